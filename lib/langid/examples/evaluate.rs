@@ -20,7 +20,7 @@ const BINS: usize = 5;
 /// Accuracy below which a language is listed.
 const LISTED_BELOW: f64 = 0.97;
 
-/// Largest number of languages that a language is shown to be mistaken for.
+/// Maximum number of wrong results that are listed per language.
 const MAX_CONFUSIONS: usize = 4;
 
 /// Number of texts, and of those identified correctly.

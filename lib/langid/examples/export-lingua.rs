@@ -17,9 +17,9 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Least probability of a word that is written. Set by judgement, not measured.
+/// Minimum probability of a word that is written. Set by judgement, not measured.
 const MIN_PROBABILITY: f64 = 4e-7;
-/// Letters of the longest word. Set by judgement, not measured.
+/// Maximum number of letters of a word. Set by judgement, not measured.
 const MAX_LETTERS: usize = 24;
 /// Order of the Markov chain: the number of letters on which the next one depends.
 const ORDER: usize = 4;

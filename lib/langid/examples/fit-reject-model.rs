@@ -4,12 +4,12 @@
 //! With a model other than the built-in one, its languages can be given smaller samples, in which
 //! words of the subject of a text are rare.
 //!
-//! Training data are the texts as they are, texts cut to a few words, and texts joined to pages
-//! with some lines in another language. Each is used as a text in a known language, and some also
-//! as a text in an unknown one, with their own language excluded. A logistic regression separates
-//! the two. It is fitted first to half of the languages and measured on the other half, with
-//! results on standard error, and then fitted to all. The constants of this file were set by
-//! judgement, not measured.
+//! Training data are the unmodified texts, texts cut to a few words, and texts joined to pages with
+//! some lines in another language. Each is used as a text in a known language, and some also as a
+//! text in an unknown one, with their own language excluded. A logistic regression separates the
+//! two. It is fitted first to half of the languages and measured on the other half, with results on
+//! standard error, and then fitted to all. The constants of this file were set by judgement, not
+//! measured.
 
 use anyhow::Context;
 use forage_langid::{Identifier, LanguageCode, Model, Scratch};
@@ -19,7 +19,7 @@ use std::io::Write as _;
 /// Share of the texts in known languages that may be rejected.
 const FALSE_REJECTION_RATE: f64 = 0.012;
 
-/// Largest number of texts per language that are used as texts in an unknown language.
+/// Maximum number of texts per language that are used as texts in an unknown language.
 const MAX_UNKNOWN_TEXTS: usize = 40;
 
 /// Numbers of words to which consecutive texts are cut, in turn; 0 leaves a text whole.
@@ -27,19 +27,19 @@ const TEXT_WORDS: [usize; 6] = [0, 4, 0, 10, 0, 25];
 
 /// Texts per page.
 const PAGE_TEXTS: usize = 24;
-/// Every so many texts of a page, one is in another language, as menus, names and quotations are.
+/// One in this many texts of a page is in another language, like menus, names and quotations.
 const FOREIGN_STEP: usize = 5;
 
-/// Largest number of pages per language.
+/// Maximum number of pages per language.
 const MAX_PAGES: usize = 24;
 
-/// Scripts with a bias of their own: those with many texts.
+/// Scripts with a separate bias: those with many texts.
 const SCRIPTS: [&str; 6] = ["Latn", "Cyrl", "Arab", "Deva", "Hani", "Jpan"];
 
 /// Ridge penalty of the regression.
 const RIDGE: f64 = 1.0;
 
-/// Bound on the deviation of a feature from its mean, in standard deviations; as in the module
+/// Maximum deviation of a feature from its mean, in standard deviations; as in the module
 /// `identify::reject`.
 const MAX_DEVIATION: f64 = 4.0;
 

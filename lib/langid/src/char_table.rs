@@ -1,8 +1,8 @@
 //! Character properties for word segmentation: the class of a character, its lower case and script.
 //!
 //! The Unicode tables are searched once per character. Results for the Basic Multilingual Plane are
-//! cached in an array that starts as untouched zero pages, so that unused entries take no memory
-//! and a repeated look-up is one load.
+//! cached in an array that initially consists of untouched zero pages, so that unused entries take
+//! no memory and a repeated look-up is one load.
 
 use crate::script::Script;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};

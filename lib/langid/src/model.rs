@@ -1,8 +1,8 @@
 //! Models: bundles of profiles, with the data of both identification methods.
 //!
 //! A model file holds `forage\0M`, a version (u32), 0 (u32), the length of the evidence part in
-//! bytes (u64), the evidence part and the rank part. Each part has a checksum of its own. Integers
-//! are little-endian.
+//! bytes (u64), the evidence part and the rank part. Each part has its own checksum. Integers are
+//! little-endian.
 
 use crate::classes::{self, ModelError};
 use crate::evidence::build::EvidenceLimits;

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-/// Length of the longest n-gram (Cavnar & Trenkle 1994, section 3.1: "for N=1 to 5").
+/// Maximum length of an n-gram (Cavnar & Trenkle 1994, section 3.1: "for N=1 to 5").
 pub const MAX_LENGTH: usize = 5;
 
 /// The blank before and after each word.

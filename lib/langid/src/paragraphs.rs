@@ -6,16 +6,16 @@ use crate::identify::{Identification, Identifier, MAX_CANDIDATES, Scratch};
 use crate::script::Script;
 use std::collections::BTreeMap;
 
-/// Fewest letters of a paragraph that is identified on its own; shorter ones have too little
-/// evidence. Set by judgement, not measured.
+/// Minimum number of letters of a paragraph that is identified on its own; shorter ones have too
+/// little evidence. Set by judgement, not measured.
 const MIN_LETTERS: u64 = 30;
 
-/// Share of the letters from which one language is the answer for a text that as a whole resembles
-/// no language. Set by judgement, not measured.
+/// Minimum share of the letters for a language that is the result for a text that as a whole
+/// resembles no language. Set by judgement, not measured.
 const MAJORITY_SHARE: f64 = 0.5;
 
 impl Identifier {
-    /// Identifies `text` as [`Identifier::identify_with`] does, and returns also the share of each
+    /// Identifies `text` as [`Identifier::identify_with`] does, and also returns the share of each
     /// language, 0 to 1, by letters.
     ///
     /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with the following

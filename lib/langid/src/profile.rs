@@ -13,7 +13,7 @@ use crate::words::WordCounts;
 /// the number that libexttextcat uses.
 pub const PROFILE_SIZE: usize = 400;
 
-/// Largest number of words in a profile. Set by judgement, not measured.
+/// Maximum number of words in a profile. Set by judgement, not measured.
 pub const MAX_WORDS: usize = 50_000;
 
 /// Out-of-place cost of an n-gram that the language's profile lacks: the maximum, as in Cavnar &
@@ -36,7 +36,7 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Least lead over all other languages ([`crate::Identifier::compute_lead`]) with which a text
+    /// Minimum lead over all other languages ([`crate::Identifier::compute_lead`]) at which a text
     /// is accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
     ///
     /// It rejects texts in related languages that no model has and that are nearer to this language
@@ -123,7 +123,7 @@ pub struct ProfileLearner {
 pub struct SampleSize {
     /// Words read, repetitions included.
     pub tokens: u64,
-    /// Distinct n-grams in the sample's script, of which a profile keeps the most frequent.
+    /// Distinct n-grams in the sample's script, from which a profile keeps the most frequent.
     pub distinct_ngrams: usize,
 }
 
@@ -135,7 +135,7 @@ impl ProfileLearner {
 
     /// Counts a word that occurs `frequency` times; ignores it if that is 0.
     pub fn add_word(&mut self, word: &str, frequency: u64) {
-        /// Far above the frequencies in any corpus, so that no sum overflows.
+        /// Maximum frequency, far above those in any corpus, so that no sum overflows.
         const MAX_FREQUENCY: u64 = 1 << 40;
         if frequency > 0 {
             self.words.add_text(word, frequency.min(MAX_FREQUENCY));

@@ -21,8 +21,8 @@
 //! Fields are separated by one tab. `words` is the size of the sample. N-grams and words are listed
 //! with their counts, most frequent first; `_` is the blank. `check` is the FNV-1a hash (64 bits,
 //! hexadecimal) of all bytes before its line. The line `margin`, new in version 3, is present if
-//! the profile has a rejection threshold. Version 1 has no vocabulary; such a file serves only the
-//! method `out-of-place`.
+//! the profile has a rejection threshold. Version 1 has no vocabulary; such a file can only be used
+//! with the method `out-of-place`.
 
 use crate::code::LanguageCode;
 use crate::ngram::NGram;
@@ -34,7 +34,7 @@ use std::fmt::Write;
 /// First word of the file; the version follows.
 const MAGIC: &str = "forage-profile";
 /// The newest version that can be read. It is written only for profiles with a rejection threshold;
-/// others are written as [`VERSION_WITHOUT_THRESHOLD`], which earlier programs can read, too.
+/// others are written as [`VERSION_WITHOUT_THRESHOLD`], which earlier programs can also read.
 const VERSION: u32 = 3;
 /// The version that is written for a profile without a rejection threshold.
 const VERSION_WITHOUT_THRESHOLD: u32 = 2;

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Script([u8; 4]);
 
-/// Share of kana among the Han and kana letters from which a text is Japanese. In running Japanese
+/// Minimum share of kana among the Han and kana letters of a Japanese text. In running Japanese
 /// text half of these letters are kana, in Chinese text only quotations have any. Set by judgement,
 /// not measured.
 const KANA_SHARE: f64 = 0.1;

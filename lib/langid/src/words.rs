@@ -1,4 +1,4 @@
-//! Word counts of texts, and the script that most of their letters have.
+//! Word counts of texts, and the script of most of their letters.
 //!
 //! A text repeats its words. So each distinct word is kept once with its count, and its n-grams are
 //! extracted once and weighted by the count. The module `evidence::tokenizer` defines what a word
@@ -10,8 +10,8 @@ use crate::script::Script;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-/// Capacity, in letters, up to which a buffer is kept for the next text; a larger one is released.
-/// Set by judgement, not measured.
+/// Maximum capacity, in letters, of a buffer that is kept for the next text; a larger one is
+/// released. Set by judgement, not measured.
 const MAX_KEPT_LETTERS: usize = 1 << 20;
 
 /// Distinct words with their counts.

@@ -14,8 +14,9 @@ use std::time::Duration;
 /// passed on unchanged.
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
-/// time to a host, and pauses between requests. It fetches from many hosts at the same time, but the
-/// output is in the order of the input. A page that cannot be fetched or read results in an `error`.
+/// time to a host, and pauses between requests. It fetches from many hosts at the same time, but
+/// the output is in the order of the input. A page that cannot be fetched or read results in an
+/// `error`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {

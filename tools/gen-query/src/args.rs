@@ -155,16 +155,16 @@ pub struct Args {
 
     /// Write the ranking of the terms instead of the query
     ///
-    /// One line per term: side, rank, term, tf, df, df in the other classes, and score, separated by
-    /// tabs.
+    /// One line per term: side, rank, term, tf, df, df in the other classes, and score, separated
+    /// by tabs.
     #[arg(long)]
     pub explain: bool,
 
     /// Write the requirements of the strategy instead of a query
     ///
     /// The line has `pages-itself` if the strategy decides after each page of hits whether to call
-    /// the engine again (search --by-page), and `needs-like` or `needs-exclusion` if the engine must
-    /// have that capability.
+    /// the engine again (search --by-page), and `needs-like` or `needs-exclusion` if the engine
+    /// must have that capability.
     #[arg(long)]
     pub capabilities: bool,
 

@@ -58,8 +58,8 @@ pub struct Args {
 
     /// List the known languages instead of reading input
     ///
-    /// One line per language: code, script, name, size of the sample in words, and source, separated
-    /// by tabs.
+    /// One line per language: code, script, name, size of the sample in words, and source,
+    /// separated by tabs.
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 

@@ -36,8 +36,8 @@ const BUILTIN: &str = "builtin";
 /// Returns an identifier with the models, profiles and languages that the flags select.
 fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
     let mut identifier = load_models(&args.models)?.with_method(args.method);
-    // Before the profiles are added: with --without and --profile, a language can be tested with
-    // another profile than the model's.
+    // Before the profiles are added: with --without and --profile, a language can be tested with a
+    // profile other than the model's.
     identifier.exclude(&args.without).context("--without")?;
     let profiles: Vec<Profile> = args
         .profiles

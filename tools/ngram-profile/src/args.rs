@@ -18,7 +18,8 @@ use std::path::PathBuf;
 pub struct Args {
     /// Language of the sample (ISO 639-3 or 639-1)
     ///
-    /// qaa to qtz are for private use. With --bootstrap, one or more languages, separated by commas.
+    /// qaa to qtz are for private use. With --bootstrap, one or more languages, separated by
+    /// commas.
     #[arg(
         long,
         value_name = "CODE",
@@ -49,8 +50,8 @@ pub struct Args {
     ///
     /// Learns a profile of --lang from the initial documents, and a new one each time the number of
     /// documents has doubled, from those that the previous profile accepts with a sufficient
-    /// margin. The languages of the built-in model and of --profile, less those of --without, are
-    /// the languages that it has to be distinguished from.
+    /// margin. The languages of the built-in model and of --profile, except those of --without,
+    /// are those from which it must be distinguished.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["wordlist", "merge", "pack", "out"])]
     pub bootstrap: Option<PathBuf>,
 
@@ -104,8 +105,8 @@ whatever their label. Duplicates and errors are skipped. The first level is
 learned from 10 documents. The self-training sample has those documents that the
 profile of the previous level accepts with at least half of the upper quartile
 of their margins, at most 25 per host and 200 in all, and of each the first
-2,500 characters. From 20 documents on, only words that occur in two of them are
-learned.
+2,500 characters. With 20 documents or more, only words that occur in two of
+them are learned.
 
 WRITES
 The profile: code, script, name, source, size of the sample in words, the
@@ -115,8 +116,8 @@ is detected.
 
 With --pack a model, which langid reads with --model.
 
-With --bootstrap, the profile also has a rejection threshold, the smallest
-margin with which a text is accepted. Margins are measured on documents held out
+With --bootstrap, the profile also has a rejection threshold, the minimum
+margin at which a text is accepted. Margins are measured on documents held out
 of the sample in turn; the threshold is their median, less four times the
 difference of median and lower quartile. Documents below it are removed from the
 sample. The previous profile stays in use in three cases: the sample has fewer
@@ -132,7 +133,7 @@ written to standard output. DIR/drift.jsonl has a line of JSON per level:
   accepted             documents accepted by the profile of the previous level
   sample_documents     documents in the self-training sample
   sample_words         distinct words of the new profile
-  rejection_threshold  smallest margin with which a text is accepted
+  rejection_threshold  minimum margin at which a text is accepted
   median_margin        median margin of the sample, held out in turn
   initial_margin       the same for the initial documents
   agreement            share of the sample that the first profile accepts

@@ -31,8 +31,8 @@ const INITIAL_LEVEL: &str = "000000000";
 /// The name of the final level, which has all documents.
 const FINAL_LEVEL: &str = "last";
 
-/// Learns the levels that are due by the journal and missing in the folder. Writes the drift of all
-/// levels to `drift.jsonl`, and the paths of the profiles to use to standard output.
+/// Learns the levels that the journal allows and that are missing in the folder. Writes the drift
+/// of all levels to `drift.jsonl`, and the paths of the profiles to use to standard output.
 pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut journal = DocumentProjection::default();
     io.for_each_record(&args.input, |record| {

@@ -35,7 +35,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(
         code != LanguageCode::UNDETERMINED,
-        "--lang und: stands for unknown languages; use a private code, qaa to qtz"
+        "--lang und: is the code for unknown languages; use a private code, qaa to qtz"
     );
     let mut learner = ProfileLearner::default();
     let merged = if args.merge {
@@ -82,11 +82,12 @@ fn describe_source(args: &Args) -> String {
     }
 }
 
-/// Reports what was learned.
+/// Reports the properties of the profile.
 fn report_profile(profile: &Profile, size: SampleSize, identifier: &Identifier, io: &Io) {
-    /// Number of n-grams shown.
+    /// Maximum number of n-grams shown.
     const MAX_SHOWN: usize = 12;
-    /// Fewest characters of an n-gram shown; shorter ones are similar in all languages.
+    /// Minimum number of characters of an n-gram that is shown; shorter ones are similar in all
+    /// languages.
     const MIN_CHARACTERS: usize = 3;
     /// Number of words below which a sample is small. Set by judgement, not measured.
     const SMALL_SAMPLE: u64 = 100;

@@ -10,7 +10,7 @@ pub(crate) struct WordListReader {
     words: u64,
     /// Words with a frequency between 0 and 1.
     small_frequencies: u64,
-    /// Lines that do not have the form; comments do not count.
+    /// Number of lines without the required form; comments do not count.
     skipped: u64,
     /// The first of these.
     first_skipped: Option<String>,
@@ -47,7 +47,7 @@ impl WordListReader {
     /// # Errors
     /// Fails if all lines were skipped.
     pub(crate) fn report_skipped(&self, io: &Io) -> anyhow::Result<()> {
-        /// Characters of a line that are shown.
+        /// Maximum number of characters of a line that are shown.
         const MAX_SHOWN: usize = 60;
         if let Some(line) = &self.first_skipped {
             let line: String = line.chars().take(MAX_SHOWN).collect();

@@ -28,8 +28,8 @@ pub struct Args {
 
     /// Test whether the engine honours exclusion terms
     ///
-    /// Reads no input. Sends the query A (by default `internet`), and then A without B (by default a
-    /// word that some of the hits for A contain). Writes `works` or `fails`, the engine, and the
+    /// Reads no input. Sends the query A (by default `internet`), and then A without B (by default
+    /// a word that some of the hits for A contain). Writes `works` or `fails`, the engine, and the
     /// observation.
     #[arg(
         long,

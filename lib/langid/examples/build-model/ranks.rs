@@ -1,7 +1,7 @@
 //! Profiles for the method `out-of-place`.
 //!
-//! Each word list becomes a profile of its own, so that a language with lists from the Bible and
-//! from news also has one of spoken language. Languages without a word list are learned from the
+//! Each word list becomes a separate profile, so that a language with lists from the Bible and from
+//! news also has one of spoken language. Languages without a word list are learned from the
 //! Universal Declaration of Human Rights.
 
 use crate::lists::{code_of, list_files, read_file, read_words};

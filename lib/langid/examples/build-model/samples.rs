@@ -60,11 +60,12 @@ const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 /// the weight. Set by judgement, not measured.
 const SIZE_EXPONENT: f64 = 0.25;
 
-/// Sample size, in tokens, of a language of which only n-gram ranks are known. Set by judgement,
+/// Sample size, in tokens, of a language for which only n-gram ranks are known. Set by judgement,
 /// not measured.
 const NGRAM_SAMPLE_TOKENS: u64 = 200;
 
-/// Fewest n-grams of a class of which only n-gram ranks are known. Set by judgement, not measured.
+/// Minimum number of n-grams of a class for which only n-gram ranks are known. Set by judgement,
+/// not measured.
 const MIN_NGRAMS: usize = 20;
 
 /// Codes that are left out: a macrolanguage whose members all have samples, a copy of another
@@ -74,10 +75,10 @@ const EXCLUDED_CODES: [&str; 3] = ["hbs", "frc", "ase"];
 /// Samples that are not in the language and script of their code.
 const MISLABELLED: [(&str, &str); 1] = [("azb", "Latn")];
 
-/// Share of a list that words in Latin script need not to be taken for quotations: most quotations
-/// are in Latin script. Set by judgement, not measured.
+/// Minimum share of a list that words in Latin script must have. With a smaller share, they are
+/// treated as quotations, most of which are in Latin script. Set by judgement, not measured.
 const MIN_LATIN_SHARE: f64 = 0.35;
-/// The share that words in another script need.
+/// The minimum share for words in another script.
 const MIN_OTHER_SHARE: f64 = 0.05;
 
 /// Words of one source in one script.
@@ -228,7 +229,7 @@ fn read_declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, WordLi
         .collect())
 }
 
-/// Reads classes of which only the most frequent n-grams of four characters are known, ranked.
+/// Reads classes for which only the most frequent n-grams of four characters are known, ranked.
 ///
 /// The n-grams have lost the blanks at their ends: one of two letters was a word, one of three
 /// began or ended a word. Frequencies are assumed to fall with the rank as they do in other

@@ -4,13 +4,13 @@ use crate::profile::ProfileLearner;
 use crate::words::WordReader;
 use std::collections::BTreeMap;
 
-/// Characters of a document that are read, about 400 words, so that one long text does not dominate
-/// the profile. Set by judgement, not measured.
+/// Maximum number of characters of a document that are read, about 400 words, so that one long text
+/// does not dominate the profile. Set by judgement, not measured.
 const MAX_CHARACTERS: usize = 2500;
 
-/// Size of the sample from which a word must be in two documents. In smaller samples most words of
-/// the language are in one document only; in larger ones such words are names, or come from
-/// documents in another language. Set by judgement, not measured.
+/// Minimum sample size, in documents, at which a word must be in two documents. In smaller samples
+/// most words of the language are in one document only; in larger ones such words are names, or
+/// come from documents in another language. Set by judgement, not measured.
 const MIN_DOCUMENTS_FOR_COMMON_WORDS: usize = 20;
 
 /// A document with its word counts.

@@ -2,10 +2,10 @@
 //! profile that drifted too far is refused.
 //!
 //! Two rules decide. First, a profile that was learned without the initial documents must recognise
-//! them as it recognises its own; otherwise it is of another language. Second, the new profile must
-//! be nearer to the first one, by out-of-place distance, than the profile of any other language is;
-//! or the first profile must accept most of the sample, since a profile of sixty words is far from
-//! everything.
+//! them as it recognises its own; otherwise it belongs to another language. Second, the new profile
+//! must be nearer to the first one, by out-of-place distance, than the profile of any other
+//! language is; or the first profile must accept most of the sample, since a profile of sixty words
+//! is far from everything.
 
 use crate::bootstrap::margins::MIN_SAMPLE;
 use crate::code::LanguageCode;
@@ -13,7 +13,7 @@ use crate::ngram::NGram;
 use crate::profile::{MISSING_NGRAM_COST, Profile, out_of_place_distance};
 use std::fmt;
 
-/// Least share of the sample that the first profile must accept if another language is nearer to
+/// Minimum share of the sample that the first profile must accept if another language is nearer to
 /// it. Set by judgement; in BENCHMARKS.md, "Bootstrapped filters", it is .05 in the run that
 /// drifted and at least .62 in the others.
 const MIN_AGREEMENT: f64 = 0.5;

@@ -15,31 +15,31 @@ use std::collections::BTreeMap;
 /// Number of folds of the cross-validation that measures margins.
 pub const FOLDS: usize = 5;
 
-/// Margin that a document of the sample needs, as a share of the upper quartile of the margins.
+/// Minimum margin of a document of the sample, as a share of the upper quartile of the margins.
 const MIN_MARGIN_SHARE: f64 = 0.5;
 
 /// Distance of the rejection threshold below the median, in differences of median and lower
 /// quartile. Four of these are 2.7 standard deviations if margins are normally distributed.
 const THRESHOLD_DISTANCE: f64 = 4.0;
 
-/// Fewest documents from which a rejection threshold is estimated.
+/// Minimum number of documents for the estimate of a rejection threshold.
 const MIN_DOCUMENTS_FOR_THRESHOLD: usize = 5;
 
-/// Margin that the documents of the first sample need, as a share of the margin that the initial
+/// Minimum margin of the documents of the first sample, as a share of the margin that the initial
 /// documents lead to expect.
 const INITIAL_MARGIN_SHARE: f64 = 2.0 / 3.0;
 
-/// Fewest documents of a sample: with an initial document, they are enough for a rejection
-/// threshold.
+/// Minimum number of documents in a sample: with an initial document, they are enough for a
+/// rejection threshold.
 pub(crate) const MIN_SAMPLE: usize = 4;
 
-/// Number of retrieved documents up to which the first sample's minimum margin is not lowered.
+/// Maximum number of retrieved documents at which the first sample's minimum margin is not lowered.
 const DOCUMENTS_BEFORE_LOWERING: f64 = 40.0;
 
-/// Largest number of documents per host in a sample.
+/// Maximum number of documents per host in a sample.
 const MAX_PER_HOST: usize = 25;
 
-/// Largest number of documents in a sample. With more, a profile takes longer to load and is hardly
+/// Maximum number of documents in a sample. With more, a profile takes longer to load and is hardly
 /// better.
 const MAX_SAMPLE: usize = 200;
 

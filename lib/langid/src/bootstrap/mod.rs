@@ -4,7 +4,7 @@
 //! The first profile has all words of the initial documents. Later ones are learned from documents
 //! that the previous profile accepted with a sufficient margin ([`margins`]). Each has a rejection
 //! threshold ([`Profile::rejection_threshold`]), which cross-validation estimates. It keeps out
-//! texts in related languages that no model has, and to which this language is the nearest.
+//! texts in related languages that no model has, and for which this language is the nearest.
 //!
 //! Self-training can drift to a related language. Three rules limit this: the initial documents are
 //! always in the sample; words that only one document has are left out as soon as the sample is
@@ -25,10 +25,10 @@ use counted_document::{CountedDocument, learn_common_words, split_halves};
 use drift::Drift;
 use margins::{AcceptedDocument, FOLDS};
 
-/// Fewest words of the initial documents. Set by judgement, not measured.
+/// Minimum number of words in the initial documents. Set by judgement, not measured.
 pub const MIN_INITIAL_WORDS: u64 = 20;
 
-/// Largest number of times that documents below the rejection threshold are removed from the
+/// Maximum number of times that documents below the rejection threshold are removed from the
 /// sample. Once the first of them are removed, others may fall below it.
 const MAX_CLEANING_ROUNDS: usize = 4;
 
@@ -169,7 +169,7 @@ impl Bootstrapper {
     ///
     /// It is reduced for a short text, whose halves mainly share their subject.
     fn expected_margin(&self) -> Result<f64, BootstrapError> {
-        /// Words from which a text is not short. Set by judgement, not measured.
+        /// Minimum number of words of a text that is not short. Set by judgement, not measured.
         const SUFFICIENT_WORDS: f64 = 200.0;
         let words: u64 = self.initial.iter().map(CountedDocument::token_count).sum();
         let halves = split_halves(&self.initial);

@@ -17,15 +17,15 @@ use std::thread::ScopedJoinHandle;
 /// Limits on the size of the evidence table.
 #[derive(Debug, Clone, Copy)]
 pub struct EvidenceLimits {
-    /// Log probability that a word needs in at least one class to be kept.
+    /// Minimum log probability, in at least one class, of a word that is kept.
     pub min_word_log_probability: f64,
-    /// Log probability that an n-gram needs in at least one class to be kept.
+    /// Minimum log probability, in at least one class, of an n-gram that is kept.
     pub min_ngram_log_probability: f64,
-    /// Largest number of classes per word.
+    /// Maximum number of classes per word.
     pub classes_per_word: usize,
-    /// Largest number of classes per n-gram.
+    /// Maximum number of classes per n-gram.
     pub classes_per_ngram: usize,
-    /// Share of the greatest evidence of a word that a class needs to be kept in the word's row.
+    /// Minimum share of the greatest evidence of a word for a class that is kept in the word's row.
     pub min_evidence_share: f64,
     /// Buckets of the table; `None` for as many as needed.
     pub buckets: Option<usize>,

@@ -1,7 +1,7 @@
 //! Counts of bytes in a text window.
 
-/// Bytes that are counted in an 8-bit sum: fewer than 256, and a multiple of 16, the width of a
-/// SIMD register.
+/// Maximum number of bytes that are counted in an 8-bit sum: fewer than 256, and a multiple of 16,
+/// the width of a SIMD register.
 const CHUNK_BYTES: usize = 240;
 
 pub(crate) fn count_ascii_letters(window: &str) -> usize {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Length of the longest n-gram, in characters.
+/// Maximum length of an n-gram, in characters.
 pub(crate) const MAX_NGRAM_LENGTH: usize = 4;
 
 /// Initial hash value of a word. N-grams start from higher values, by their length.

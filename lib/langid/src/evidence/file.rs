@@ -25,7 +25,7 @@ const MAGIC: [u8; 8] = *b"forage\0e";
 const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 64;
 
-/// Largest number of classes, so that their numbers are less than [`BASE_CLASS`].
+/// Maximum number of classes, so that their numbers are less than [`BASE_CLASS`].
 const MAX_CLASSES: usize = BASE_CLASS as usize - 1;
 
 /// Bytes at an address that is a multiple of 64, so that a bucket is a cache line.

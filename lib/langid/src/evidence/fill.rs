@@ -29,8 +29,8 @@ fn row_postings(row: &FeatureRow) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the table of these rows. The most frequent features are placed first. A row that finds
-/// no room in its bucket or the neighbour is left out.
+/// Returns the table of these rows. The most frequent features are placed first. A row that does
+/// not fit into its bucket or the neighbouring one is left out.
 pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) -> Vec<u8> {
     rows.sort_unstable_by(|a, b| {
         b.log_probability

@@ -12,7 +12,7 @@
 //!   so that a language with a small sample has some evidence if only its relatives know the word.
 //! - The evidence of an n-gram is the amount by which its log probability exceeds [`NGRAM_FLOOR`],
 //!   times [`NGRAM_WEIGHT`]: n-grams overlap, and together have less information than the sum of
-//!   each.
+//!   their separate amounts.
 //! - Each row keeps only the languages with the most evidence, and subtracts from them a share
 //!   ([`BASE_SHARE`]) of the evidence of the best language that is left out.
 //!

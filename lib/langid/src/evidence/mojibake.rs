@@ -1,6 +1,6 @@
 //! Detection of mojibake: UTF-8 that was decoded as an 8-bit encoding.
 //!
-//! Decoded so, a character becomes two or three. The first of them is one of few, since the letters
+//! Each character then becomes two or three. The first of these is one of a few, since the letters
 //! of a script are close together in Unicode: for Cyrillic "Ð" and "Ñ" if the encoding is Latin-1,
 //! "Р" and "С" if it is Windows-1251. So in any encoding, the two most frequent characters precede
 //! nearly all others. In natural language no two characters do.
@@ -13,21 +13,22 @@ const LATIN_LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛ�
 
 const LATIN_LEAD_BYTE: u8 = 0xc3;
 
-/// Share of letters in Latin mojibake pairs from which a window is mojibake. Set by judgement, not
-/// measured.
+/// Minimum share of letters in Latin mojibake pairs of a window that is mojibake. Set by judgement,
+/// not measured.
 const MIN_PAIR_SHARE: f64 = 0.15;
 
-/// Fewest non-ASCII characters for the test of frequent characters. Set by judgement, not measured.
+/// Minimum number of non-ASCII characters for the test of frequent characters. Set by judgement,
+/// not measured.
 const MIN_NON_ASCII: usize = 16;
-/// Least share of non-ASCII characters among the visible ones for that test. Set by judgement, not
-/// measured.
+/// Minimum share of non-ASCII characters among the visible ones for that test. Set by judgement,
+/// not measured.
 const MIN_NON_ASCII_SHARE: f64 = 0.7;
 
-/// Least share of the two most frequent characters among the non-ASCII ones. Together with
-/// [`MIN_FOLLOWER_SHARE`] it is reached in no paragraph, sentence or page of the test sets of
-/// `docs/LANGID.md` that is not mojibake.
+/// Minimum share of the two most frequent characters among the non-ASCII ones. Together with
+/// [`MIN_FOLLOWER_SHARE`] it is reached only in mojibake: no other paragraph, sentence or page of
+/// the test sets of `docs/LANGID.md` reaches it.
 const MIN_LEAD_SHARE: f64 = 0.3;
-/// Least share of the other non-ASCII characters that follow one of the two.
+/// Minimum share of the other non-ASCII characters that follow one of the two.
 const MIN_FOLLOWER_SHARE: f64 = 0.65;
 
 /// Returns `true` if the window is UTF-8 decoded as an 8-bit encoding ("Ä\u{8d}", "Ð¿", "Рї").
@@ -35,8 +36,8 @@ pub(crate) fn is_mojibake(window: &str) -> bool {
     is_latin_mojibake(window) || has_lead_characters(window)
 }
 
-/// Returns `true` if many letters are one of [`LATIN_LEADS`], followed by a character that in
-/// natural language follows no letter.
+/// Returns `true` if many letters are one of [`LATIN_LEADS`], followed by a character that does not
+/// follow a letter in natural language.
 fn is_latin_mojibake(window: &str) -> bool {
     let leads = count_bytes(window.as_bytes(), |byte| byte == LATIN_LEAD_BYTE);
     // A fast pre-check: there may be more letters than these.

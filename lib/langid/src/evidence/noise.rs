@@ -1,9 +1,9 @@
-//! Detection of noise: texts that are not natural language by their characters.
+//! Detection of noise: texts whose characters show that they are not natural language.
 //!
-//! Noise is a few letters repeated, Latin letters without vowels, Roman numerals, mojibake, or
-//! source code. Since the whole text was read already, only windows of it are examined: its
-//! beginning, and if that is noise, up to eight windows, of which the majority decides. The
-//! beginning may be a horizontal rule or a table above a normal text.
+//! Noise consists of a few letters repeated, Latin letters without vowels, Roman numerals,
+//! mojibake, or source code. Since the whole text was read already, only windows of it are
+//! examined: its beginning, and if that is noise, up to eight windows, and the majority of these
+//! decides. The beginning may be a horizontal rule or a table above a normal text.
 
 use crate::evidence::bytes::{count_ascii_letters, count_bytes};
 use crate::evidence::mojibake::is_mojibake;
@@ -13,23 +13,23 @@ use crate::script::Script;
 /// Bytes per window. Set by judgement, not measured.
 const WINDOW_BYTES: usize = 500;
 
-/// Largest number of windows, evenly spaced. Set by judgement, not measured.
+/// Maximum number of windows, evenly spaced. Set by judgement, not measured.
 const MAX_WINDOWS: usize = 8;
 
-/// Fewest distinct letters in a text of at least [`MIN_LETTERS_FOR_DISTINCT`] letters, in any
-/// language. Set by judgement, not measured.
+/// Minimum number of distinct letters in a text of at least [`MIN_LETTERS_FOR_DISTINCT`] letters,
+/// in any language. Set by judgement, not measured.
 const MIN_DISTINCT_LETTERS: usize = 4;
 /// See [`MIN_DISTINCT_LETTERS`].
 const MIN_LETTERS_FOR_DISTINCT: u64 = 20;
 
-/// Least share of vowels, including `w` and `y`, among at least [`MIN_LETTERS_FOR_VOWELS`] ASCII
+/// Minimum share of vowels, including `w` and `y`, among at least [`MIN_LETTERS_FOR_VOWELS`] ASCII
 /// letters, in any language in Latin script. Set by judgement, not measured.
 const MIN_VOWEL_SHARE: f64 = 0.12;
 /// See [`MIN_VOWEL_SHARE`].
 const MIN_LETTERS_FOR_VOWELS: usize = 40;
 
-/// Number of letters from which a window whose letters are all those of Roman numerals is not
-/// likely to be words. Set by judgement, not measured.
+/// Minimum number of letters of a window that is unlikely to be words if all its letters are those
+/// of Roman numerals. Set by judgement, not measured.
 const MIN_NUMERAL_LETTERS: usize = 10;
 
 /// Properties of a whole text that the examination of a window needs.
@@ -57,7 +57,7 @@ pub(crate) fn is_noise(text: &str, properties: TextProperties) -> bool {
 /// The class of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WindowClass {
-    /// Has no letters, which is no evidence about the rest of the text.
+    /// Has no letters, and so gives no information about the rest of the text.
     NoLetters,
     /// May be natural language.
     Language,

@@ -1,5 +1,5 @@
 //! The training data of a class (a language in one script): probabilities of words, and of n-grams
-//! for languages of which only these are available.
+//! for languages for which only these are available.
 
 use crate::code::LanguageCode;
 use crate::script::Script;

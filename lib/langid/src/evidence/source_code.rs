@@ -1,8 +1,8 @@
 //! Detection of source code, mark-up and data, by punctuation.
 //!
-//! The words of source code are little help: they are English, or parts of English words. But prose
-//! in any language has few of the symbols that programs are full of. Prose that has many, such as a
-//! manual, has words that agree better on a language.
+//! The words of source code say little about it: they are English, or parts of English words. But
+//! prose in any language has few of the symbols that are frequent in programs. Prose that has many,
+//! such as a manual, has words that agree better on a language.
 
 use crate::evidence::bytes::count_bytes;
 
@@ -14,15 +14,15 @@ const FULL_WEIGHT: i8 = 4;
 const HALF_WEIGHT: i8 = 2;
 const QUARTER_WEIGHT: i8 = 1;
 
-/// Least sum of weights for source code, so that smileys are not detected.
+/// Minimum sum of weights for source code, so that smileys are not detected.
 const MIN_WEIGHT: i32 = 4 * FULL_WEIGHT as i32;
 
-/// Share of symbols among the visible characters above which a window is source code, if all words
-/// agree on a language.
+/// Maximum share of symbols among the visible characters of a window that is not source code, if
+/// all words agree on a language.
 ///
 /// This, [`SHARE_PER_NAT`] and [`MIN_SYMBOL_SHARE`] were fitted to source code of eleven kinds
 /// (BENCHMARKS.md, "langid"), against the Declaration, the news and the closed web of
-/// `docs/LANGID.md`, of which less than 0.1 % is rejected.
+/// `docs/LANGID.md`; less than 0.1 % of these is rejected.
 const SYMBOL_SHARE: f64 = 0.125;
 /// Reduction of that share for each nat by which the agreement falls short.
 const SHARE_PER_NAT: f64 = 0.07;

@@ -6,14 +6,14 @@ use crate::evidence::table::{self, BASE_CLASS, BUCKET_BYTES, CLASSES, PackedRow,
 use crate::evidence::tokenizer::{TokenBatch, WordToken, WordTokenizer};
 use std::ops::Range;
 
-/// Number of unknown words in a text of which all n-grams are looked up. Of later ones only every
-/// [`NGRAM_STEP`]th n-gram is: n-grams overlap, and by then the language is clear. Set by
-/// judgement, not measured.
+/// Number of unknown words in a text for which all n-grams are looked up. For later words only
+/// every [`NGRAM_STEP`]th n-gram is looked up: n-grams overlap, and by then the language is clear.
+/// Set by judgement, not measured.
 const FULLY_READ_UNKNOWN_WORDS: u32 = 24;
 /// See [`FULLY_READ_UNKNOWN_WORDS`].
 const NGRAM_STEP: usize = 4;
 
-/// Capacity, in n-grams, up to which a buffer is kept for the next batch.
+/// Maximum capacity, in n-grams, of a buffer that is kept for the next batch.
 const MAX_KEPT_NGRAMS: usize = 1 << 16;
 
 /// A view of the evidence table of a model, less the classes that the user excluded.

@@ -16,7 +16,7 @@ const CLASS_SHIFT: u32 = 13;
 const CLASS_MASK: u32 = (1 << 12) - 1;
 const EVIDENCE_SHIFT: u32 = 25;
 
-/// Greatest evidence that a posting can hold.
+/// Maximum evidence that a posting can hold.
 pub(crate) const MAX_POSTING_EVIDENCE: u32 = 127;
 
 /// The class number of the posting that holds the base: the evidence that was subtracted from all
@@ -202,8 +202,8 @@ fn find_row_in_bucket(bucket: &[u8; BUCKET_BYTES], fingerprint: u32) -> PackedRo
     }
 }
 
-/// Loads the buckets of these keys into the cache, all together. Waiting for one after the other
-/// would take most of the time.
+/// Loads the buckets of these keys into the cache, all together. If they were loaded one after the
+/// other, most of the time would be spent waiting.
 pub(crate) fn prefetch(buckets: &[[u8; BUCKET_BYTES]], keys: impl Iterator<Item = u64>) {
     let combined = keys.fold(0, |combined, key| {
         combined

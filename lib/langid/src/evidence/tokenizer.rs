@@ -1,4 +1,4 @@
-//! The tokeniser: splits a text into words, batch by batch, in the order of the text.
+//! The tokenizer: splits a text into words, batch by batch, in the order of the text.
 //!
 //! A word is a run of letters and combining marks, lower-cased. An apostrophe between two letters
 //! is part of it. A word ends where the script changes; Han and kana count as one script. All other
@@ -17,11 +17,11 @@ use std::str::Chars;
 /// Words per batch. Set by judgement, not measured.
 const BATCH_WORDS: usize = 256;
 
-/// Letters after which a word is cut. Set by judgement, not measured.
+/// Maximum number of letters of a word; longer ones are cut. Set by judgement, not measured.
 const MAX_WORD_LETTERS: usize = 200;
 
-/// Letters up to which a buffer is kept for the next batch: a word may be as long as the text. Set
-/// by judgement, not measured.
+/// Maximum capacity, in letters, of a buffer that is kept for the next batch: a word may be as long
+/// as the text. Set by judgement, not measured.
 const MAX_KEPT_LETTERS: usize = 1 << 16;
 
 /// Scripts in which an address may be followed by a word without a blank: those that are written
@@ -139,8 +139,8 @@ impl WordTokenizer {
                 CharClass::AddressOrEntity => {
                     match inspect_context(&self.batch.letters[word.start..], c, rest.as_str()) {
                         CharContext::Address => {
-                            // An address is not language, and the scheme or the name before `@` is
-                            // part of it.
+                            // An address is not natural language, and the scheme or the name before
+                            // `@` is part of it.
                             is_address = true;
                             self.discard(&word);
                             word = self.open_word();

@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 /// profiles in the built-in model.
 const MAX_NEAREST_PROFILES: usize = 128;
 
-/// Capacity, in n-grams, up to which a buffer is kept for the next text. Set by judgement, not
+/// Maximum capacity, in n-grams, of a buffer that is kept for the next text. Set by judgement, not
 /// measured.
 const MAX_KEPT_NGRAMS: usize = 1 << 18;
 

@@ -21,7 +21,7 @@ use crate::script::Script;
 use crate::words::WordCounts;
 use by_evidence::{ScriptCandidates, candidates_by_script};
 
-/// Largest number of languages in [`Identification::top`].
+/// Maximum number of languages in [`Identification::top`].
 pub(crate) const MAX_CANDIDATES: usize = 5;
 
 /// The result of an identification.
@@ -169,7 +169,7 @@ impl Identifier {
     /// is not natural language.
     ///
     /// # Errors
-    /// Fails if a language is unknown; changes nothing then.
+    /// Fails if a language is unknown. The identifier then remains unchanged.
     pub fn restrict_to(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
         self.check_codes(codes)?;
         self.restrict_candidates(|code| codes.contains(&code));
@@ -180,7 +180,7 @@ impl Identifier {
     /// Removes these languages, as if the models did not have them.
     ///
     /// # Errors
-    /// Fails if a language is unknown; changes nothing then.
+    /// Fails if a language is unknown. The identifier then remains unchanged.
     pub fn exclude(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
         self.check_codes(codes)?;
         self.restrict_candidates(|code| !codes.contains(&code));

@@ -6,9 +6,9 @@
 //! agreement separates the two: the evidence of the best language as a share of what it would have
 //! if all words favoured it.
 //!
-//! The agreement to be expected depends on the length of the text, on its script, on the size of
-//! the language's sample, and on its expected evidence. So a logistic regression weighs all of
-//! these and their products. `make reject-model` fits it (`examples/fit-reject-model.rs`); see
+//! The expected agreement depends on the length of the text, on its script, on the size of the
+//! language's sample, and on its expected evidence. So a logistic regression weighs all of these
+//! and their products. `make reject-model` fits it (`examples/fit-reject-model.rs`); see
 //! `docs/algorithms.md`, "Reject option".
 
 use super::weights::{BIASES, DEFAULT_BIAS, LINEAR, MEANS, PRODUCTS, SCALES};
@@ -51,7 +51,7 @@ pub const FEATURE_COUNT: usize = 7;
 /// Range to which the number of letters is clamped. Set by judgement, not measured.
 const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
 
-/// Bound on the deviation of a feature from its mean, in standard deviations; as in
+/// Maximum deviation of a feature from its mean, in standard deviations; as in
 /// `examples/fit-reject-model.rs`. Set by judgement, not measured.
 const MAX_DEVIATION: f64 = 4.0;
 
@@ -61,20 +61,21 @@ const LATIN_NOISE_WEIGHTS: [f64; 3] = [28.3, -19.9, 12.9];
 /// Constant term of that test: the sum is 0 or more for 995 of 1,000 texts in a known language.
 const LATIN_NOISE_BIAS: f64 = 23.4;
 
-/// Fewest Latin letters per word, on average, in texts of at least [`MIN_WORDS`] words. Texts with
-/// fewer consist of variable names or hexadecimal numbers. Set by judgement, not measured.
+/// Minimum number of Latin letters per word, on average, in texts of at least [`MIN_WORDS`] words.
+/// Texts with fewer consist of variable names or hexadecimal numbers. Set by judgement, not
+/// measured.
 const MIN_LETTERS_PER_WORD: f64 = 2.0;
-/// Fewest words of a text for tests on averages. Set by judgement, not measured.
+/// Minimum number of words of a text for tests on averages. Set by judgement, not measured.
 const MIN_WORDS: u32 = 5;
 
-/// Least share of known words in Greek texts of at least [`MIN_WORDS`] words.
+/// Minimum share of known words in Greek texts of at least [`MIN_WORDS`] words.
 ///
 /// In a script with few languages, random letters agree on one of them. This bound and
 /// [`MIN_HANGUL_LOG_EVIDENCE`] reject such letters; of 999 Greek sentences one is below the bound,
 /// of 995 Korean ones none. For Hebrew, Georgian and Thai no bound separates them, because in
 /// normal texts too few words are known.
 const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
-/// Least log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
+/// Minimum log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
 const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
 
 /// Returns the features of a text for the language with the most evidence, or `None` if no language
@@ -177,15 +178,15 @@ fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
 /// Parameters `a` and `b` of the probabilities: a language with less evidence than the best one by
 /// `d` nats has weight `exp(-d / (a · words^b))`.
 ///
-/// Words of a text depend on each other, so the evidence of many words is worth less than its sum.
-/// `docs/LANGID.md` shows how well the scores are calibrated.
+/// The words of a text are not independent, so the evidence of many words is worth less than its
+/// sum. `docs/LANGID.md` shows how well the scores are calibrated.
 const SCORE_SCALE: (f64, f64) = (1.9, 0.45);
 
 /// Sum of the probabilities in [`Identification::top`]. The rest accounts for texts of the test
 /// sets that are not in the language of their label.
 const MAX_SCORE: f64 = 0.985;
 
-/// Returns the result for the languages with the most evidence, of which there is at least one.
+/// Returns the result for the languages with the most evidence; there must be at least one.
 pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identification {
     let EvidenceSummary {
         script, best, sums, ..

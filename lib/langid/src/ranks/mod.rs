@@ -2,7 +2,7 @@
 //! profiles that have it, with its rank in each.
 //!
 //! The table is used in place. Nothing is parsed or copied at start, so that a thousand languages
-//! cost a short-lived process nothing. Integers are little-endian.
+//! do not slow down the start of a short-lived process. Integers are little-endian.
 //!
 //! A header of 40 bytes holds a magic number (8), the version, the numbers of profiles, common
 //! n-grams, other n-grams and postings, the bytes of strings (u32 each), and a checksum (u64).
