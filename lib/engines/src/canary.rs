@@ -10,7 +10,8 @@ use crate::{Engine, EngineError, EngineHit, EngineQuery, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of hits requested per query: the first page of most engines.
+/// Number of hits requested per query: the first page of most engines. Set by judgement, not
+/// measured.
 const PAGE_SIZE: u32 = 10;
 
 /// Result of the exclusion test.

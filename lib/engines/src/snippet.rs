@@ -2,7 +2,8 @@
 
 use forage_text::terms;
 
-/// Length of a snippet in characters: about two lines of a page of hits.
+/// Length of a snippet in characters: about two lines of a page of hits. Set by judgement, not
+/// measured.
 const SNIPPET_LENGTH: usize = 200;
 /// Number of characters of a snippet that precede the term. Set by judgement, not measured.
 const LENGTH_BEFORE_TERM: usize = 60;

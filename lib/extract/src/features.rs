@@ -73,9 +73,9 @@ const LONG_PAGE: usize = 30_000;
 const NO_POSITION: f32 = -1.0;
 /// Number of features of a block's own text.
 const TEXT_FEATURES: usize = 18;
-/// Offsets of the neighbouring blocks whose text features are used.
+/// Offsets of the neighbouring blocks whose text features are used. Part of the trained model.
 const NEIGHBOURS: [isize; 4] = [-2, -1, 1, 2];
-/// Number of elements around a block that are described.
+/// Number of elements around a block that are described. Part of the trained model.
 const ANCESTORS: usize = 4;
 
 impl<'a> PageContext<'a> {

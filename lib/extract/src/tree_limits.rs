@@ -21,7 +21,8 @@ const LONG_TAG: usize = 8 << 10;
 /// Maximum number of attributes of a tag; if it has more, all are dropped. Set by judgement, not
 /// measured.
 const MAX_ATTRIBUTES: usize = 1000;
-/// Different tag names that are counted separately; the others are counted as one.
+/// Different tag names that are counted separately; the others are counted as one. Set by
+/// judgement, not measured.
 const MAX_NAMES: usize = 100;
 
 /// Returns `true` if a page is too large for a tree, which takes about 20 times its size, and a

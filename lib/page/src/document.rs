@@ -115,7 +115,7 @@ fn plain_page(text: &str) -> ExtractedPage {
 
 /// The error for a body that is declared as text and is not.
 const NOT_TEXT: &str = "declared as text, but compressed, an image, or encrypted";
-/// Characters that [`is_binary`] examines.
+/// Characters that [`is_binary`] examines. Set by judgement, not measured.
 const EXAMINED_CHARACTERS: usize = 1 << 16;
 
 /// Returns `true` if a decoded text was not text.

@@ -85,6 +85,9 @@ pub(crate) struct QueryLogRow {
     pub probability: f64,
 }
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Maximum number of calls of one probe. A probe's region is expected to fit on one or two
 /// pages; a larger limit retrieves more of those that do not.
 const MAX_PROBE_CALLS: u64 = 5;

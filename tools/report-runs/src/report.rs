@@ -14,7 +14,8 @@ use std::fmt::Write;
 const CHECKPOINTS: [u64; 5] = [100, 300, 600, 1000, 3000];
 /// The numbers of distinct queries for which tables have a column. No run has a limit on these.
 const CHECKPOINTS_BY_QUERIES: [u64; 4] = [10, 25, 50, 100];
-/// Number of values of a parameter that the table of preferences shows.
+/// Number of values of a parameter that the table of preferences shows. Set by judgement, not
+/// measured.
 const PREFERENCES_SHOWN: usize = 3;
 
 /// The runs that have a limit in common.

@@ -31,7 +31,7 @@ const MEMORY_PER_THREAD: usize = 64 << 20;
 const MAX_THREADS: usize = 4;
 
 /// Longest URL in bytes that can be a key. Tantivy drops terms of more than 65,530 bytes
-/// (`MAX_TOKEN_LEN`) with no more than a log message.
+/// (`MAX_TOKEN_LEN`) with no more than a log message. Set by judgement, not measured.
 const MAX_URL_BYTES: usize = 60_000;
 
 /// A segment is not merged if it has at least this many times the documents of all smaller segments

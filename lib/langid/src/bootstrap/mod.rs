@@ -29,7 +29,8 @@ use margins::{AcceptedDocument, FOLDS};
 pub const MIN_INITIAL_WORDS: u64 = 20;
 
 /// Maximum number of times that documents below the rejection threshold are removed from the
-/// sample. Once the first of them are removed, others may fall below it.
+/// sample. Once the first of them are removed, others may fall below it. Set by judgement, not
+/// measured.
 const MAX_CLEANING_ROUNDS: usize = 4;
 
 /// An error in bootstrapping a profile.

@@ -14,7 +14,8 @@ const FULL_WEIGHT: i8 = 4;
 const HALF_WEIGHT: i8 = 2;
 const QUARTER_WEIGHT: i8 = 1;
 
-/// Minimum sum of weights for source code, so that smileys are not detected.
+/// Minimum sum of weights for source code, so that smileys are not detected. Set by judgement, not
+/// measured.
 const MIN_WEIGHT: i32 = 4 * FULL_WEIGHT as i32;
 
 /// Maximum share of symbols among the visible characters of a window that is not source code, if
@@ -29,7 +30,8 @@ const SHARE_PER_NAT: f64 = 0.07;
 /// Lower bound of that share.
 const MIN_SYMBOL_SHARE: f64 = 0.04;
 
-/// Lower bound of the share of bytes that begin a visible character; few texts have less.
+/// Lower bound of the share of bytes that begin a visible character; few texts have less. Set by
+/// judgement, not measured.
 const MIN_VISIBLE_SHARE: f64 = 0.25;
 
 /// Returns `true` if `window` is source code, given the agreement of the whole text's words on a

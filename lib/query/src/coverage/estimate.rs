@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, the
 /// fewest for which [`student_quantile`] is accurate.
 pub(super) const MIN_PROBES: usize = 12;

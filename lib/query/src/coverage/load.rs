@@ -5,6 +5,9 @@ use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::OptionalExtension;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling it.
+
 /// Maximum number of probes in the estimate: the last ones. Early probes contribute little, because
 /// most of the population was unknown to them; leaving them out bounds the time.
 const MAX_PROBES: usize = 60;

@@ -15,6 +15,9 @@ use crate::strategy::regions::{DrawnRegion, SampleIndex, compose_region, load};
 use crate::strategy::{ComposedQuery, QueryRequest};
 use forage_record::QueryStrategy;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling it.
+
 /// Maximum number of draws for a probe. If none of them gives a region that has not been sent,
 /// there is assumed to be none. Larger values find regions when most have been sent, but take time.
 const MAX_DRAWS: usize = 50;

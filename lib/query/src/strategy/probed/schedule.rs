@@ -8,6 +8,9 @@ use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{QueryChoice, QueryRequest};
 use forage_run::read_total;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Calls to the engine before the first probe. There must be documents to draw a region from; the
 /// more there are, the closer the probabilities of the walk are to the true shares.
 const CALLS_BEFORE_PROBES: u64 = 20;

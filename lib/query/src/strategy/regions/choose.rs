@@ -10,6 +10,9 @@ use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_record::MoreHits;
 use std::collections::HashSet;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Number of exploration queries at the start of a run. More of them give a broader sample, but
 /// each costs a call of a lower yield.
 const EXPLORATION_QUERIES: usize = 8;

@@ -6,6 +6,9 @@ use super::region_tree::{MAX_LITERALS, SHARE_WEIGHT};
 use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_text::Random;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Expected number of relevant documents in a region at which the walk ends. Larger regions take
 /// more calls to exhaust; smaller ones have a lower inclusion probability, so that each new
 /// document weighs more and the variance of the estimate grows.

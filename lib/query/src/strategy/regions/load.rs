@@ -10,6 +10,9 @@ use crate::strategy::QueryRequest;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// Largest sample of relevant documents. Larger samples give more precise shares; the limit bounds
 /// the time of a step in a large run.
 const MAX_RELEVANT: u64 = 1_000;

@@ -12,6 +12,9 @@ use super::evidence::{Evidence, Literal};
 use super::sample_index::{IndexedTerm, NONRELEVANT_SHARE_WEIGHT, SampleIndex};
 use forage_record::MoreHits;
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// First estimate of the population, in documents of the target, and upper bound of its recapture
 /// estimate. Larger values give smaller regions at first. It is large, because a region that is
 /// smaller than estimated wastes part of a page, but one that is larger leaves hits that no page

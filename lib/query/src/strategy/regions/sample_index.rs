@@ -4,6 +4,9 @@ use super::document_set::DocumentSet;
 use super::evidence::{Evidence, Literal, SampledDocument};
 use std::collections::{HashMap, HashSet};
 
+// Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
+// doubling each constant of this module.
+
 /// The number of documents of the web that one initial nonrelevant document represents. It was not
 /// returned by a query of the run, but given by the user as an example of the most frequent other
 /// content. Larger values favour terms that occur in no initial document of another class.
