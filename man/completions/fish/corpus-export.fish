@@ -1,13 +1,13 @@
-complete -c corpus-export -l out -d 'The file to write, replaced when it is there, or `-` for standard output; one that ends in `/` is a folder, in which each class has a file per format, as in slv.jsonl, and documents without a class unlabelled.jsonl' -r -F
-complete -c corpus-export -l format -d 'jsonl (the records), text (the texts, blank lines between them), or both, separated by commas' -r -f -a "jsonl\t'The records, whole'
+complete -c corpus-export -l out -d 'Output file, or folder if PATH ends in `/`; `-` is standard output' -r -F
+complete -c corpus-export -l format -d 'Output formats, separated by commas' -r -f -a "jsonl\t'The complete records'
 text\t'The texts'"
-complete -c corpus-export -l target -d 'Only these classes, separated by commas; each has its files, also where it has no document [default: the targets of a run, by its run.conf; of another journal, those of the steps so far]' -r
-complete -c corpus-export -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c corpus-export -l rejects -d 'Keep lines that are left out in this file' -r -F
-complete -c corpus-export -l journal -d 'The input is a journal: initial documents are no part of the corpus'
-complete -c corpus-export -l strict -d 'Stop at the first line that is not a record (exit 2)'
-complete -c corpus-export -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
-complete -c corpus-export -s q -l quiet -d 'Say nothing but what stops the tool'
-complete -c corpus-export -s v -l verbose -d 'Say more'
+complete -c corpus-export -l target -d 'Classes to export, separated by commas [default: all targets]' -r
+complete -c corpus-export -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
+complete -c corpus-export -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c corpus-export -l journal -d 'Read the input as a journal: skip its initial documents'
+complete -c corpus-export -l strict -d 'Stop at the first line that is not a record (exit code 2)'
+complete -c corpus-export -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c corpus-export -s q -l quiet -d 'Report fatal errors only'
+complete -c corpus-export -s v -l verbose -d 'Report details'
 complete -c corpus-export -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c corpus-export -s V -l version -d 'Print version'

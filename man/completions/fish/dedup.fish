@@ -1,15 +1,15 @@
-complete -c dedup -l index -d 'The index of documents seen; made when there is none' -r -F
-complete -c dedup -l threshold -d 'Least resemblance of near twins, 0.1 to 1; what an index was built for can be raised, not lowered [default: that of the index, 0.9 for a new one]' -r
-complete -c dedup -l from-step -d 'First forget the documents of steps from this one on (step.number; 0 is a document without a step)' -r
-complete -c dedup -l rebuild -d 'Read no input, but build the index anew from a journal' -r -F
-complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one; otherwise only forget steps from it on' -r
-complete -c dedup -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c dedup -l rejects -d 'Keep lines that are left out in this file' -r -F
-complete -c dedup -l drop -d 'Leave twins out'
-complete -c dedup -l force -d 'Judge again what has `dedup` already'
-complete -c dedup -l strict -d 'Stop at the first line that is not a record (exit 2)'
-complete -c dedup -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
-complete -c dedup -s q -l quiet -d 'Say nothing but what stops the tool'
-complete -c dedup -s v -l verbose -d 'Say more'
+complete -c dedup -l index -d 'Index of the documents seen so far; created if missing' -r -F
+complete -c dedup -l threshold -d 'Minimum resemblance of near-duplicates [default: the index\'s, or 0.9]' -r
+complete -c dedup -l from-step -d 'First remove the documents of this step and later steps' -r
+complete -c dedup -l rebuild -d 'Rebuild the index from a journal instead of reading input' -r -F
+complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one' -r
+complete -c dedup -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
+complete -c dedup -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c dedup -l drop -d 'Leave duplicates out of the output'
+complete -c dedup -l force -d 'Also process records that already have `dedup`'
+complete -c dedup -l strict -d 'Stop at the first line that is not a record (exit code 2)'
+complete -c dedup -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c dedup -s q -l quiet -d 'Report fatal errors only'
+complete -c dedup -s v -l verbose -d 'Report details'
 complete -c dedup -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c dedup -s V -l version -d 'Print version'

@@ -1,12 +1,12 @@
-complete -c report-runs -l out -d 'The report to write' -r -F
-complete -c report-runs -l figures -d 'The folder of its figures, as it is to be named in the report' -r -F
-complete -c report-runs -l introduction -d 'A text in Markdown that the report begins with, in place of a title' -r -F
-complete -c report-runs -l findings -d 'Findings to judge by the results: a table with tabs between its columns' -r -F
-complete -c report-runs -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c report-runs -l rejects -d 'Keep lines that are left out in this file' -r -F
-complete -c report-runs -l strict -d 'Stop at the first line that is not a record (exit 2)'
-complete -c report-runs -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
-complete -c report-runs -s q -l quiet -d 'Say nothing but what stops the tool'
-complete -c report-runs -s v -l verbose -d 'Say more'
+complete -c report-runs -l out -d 'Output file' -r -F
+complete -c report-runs -l figures -d 'Folder of the figures, relative to the report' -r -F
+complete -c report-runs -l introduction -d 'Introduction of the report in Markdown, instead of a title' -r -F
+complete -c report-runs -l findings -d 'Table of findings to test, with tab-separated columns' -r -F
+complete -c report-runs -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
+complete -c report-runs -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c report-runs -l strict -d 'Stop at the first line that is not a record (exit code 2)'
+complete -c report-runs -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c report-runs -s q -l quiet -d 'Report fatal errors only'
+complete -c report-runs -s v -l verbose -d 'Report details'
 complete -c report-runs -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c report-runs -s V -l version -d 'Print version'
