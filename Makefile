@@ -68,7 +68,10 @@ check:
 	mandoc -Tlint -W error man/*.[157]
 
 hooks:
-	install .ci/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
+	@hook="$$(git rev-parse --git-path hooks)/pre-commit"; mkdir -p "$${hook%/*}"; \
+	if [ -e "$$hook" ] && ! cmp -s .ci/pre-commit "$$hook" && ! grep -q '^# The pre-commit check:' "$$hook"; \
+	then echo "$$hook: another hook is installed; remove it first"; exit 2; fi; \
+	install .ci/pre-commit "$$hook"
 
 # Regenerates man pages, completions and help snapshots from the definitions of the arguments.
 generated:

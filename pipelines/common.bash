@@ -81,7 +81,7 @@ read_conf() {
     number=$((number + 1)) key=${line%%=*}
     if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
     elif [[ $key == init ]]; then inits+=("${line#init=}")
-    else die "$1:$number: is not a setting; the file is damaged"; fi
+    else die "$1:$number: is not a setting; the file is damaged, or of another version"; fi
   done <"$1"
 }
 

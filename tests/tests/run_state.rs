@@ -355,28 +355,47 @@ fn a_record_of_an_earlier_run_can_be_an_initial_document() {
 }
 
 #[test]
-fn a_journal_of_an_earlier_schema_is_refused_and_left_unchanged() {
+fn a_journal_of_schema_1_is_refused_by_all_tools_and_left_unchanged() {
+    let record = json!({"query": {"id": "q", "step": 1, "target": "slv"}});
+    assert_refused(record, "schema 1", 7);
+}
+
+#[test]
+fn a_journal_of_schema_2_is_refused_by_the_statistics_and_left_unchanged() {
     let step = json!({"number": 1, "target": "slv", "last": true});
-    for (schema, record) in [
-        (1, json!({"query": {"id": "q", "step": 1, "target": "slv"}})),
-        (
-            2,
-            json!({"step": step, "hit": {"engine": "e", "calls": 1, "left": 2}}),
-        ),
-        (
-            2,
-            json!({
-                "step": step,
-                "query": {"id": "q", "strategy": {"name": "regions", "path": []}},
-            }),
-        ),
+    for record in [
+        json!({"step": step, "hit": {"engine": "e", "calls": 1, "left": 2}}),
+        json!({"step": step, "query": {"strategy": {"name": "regions", "path": []}}}),
+        json!({"step": step, "query": {"strategy": {"name": "learned", "learner": "ml/ii/none=2"}}}),
     ] {
-        assert_refused(record, &format!("schema {schema}"));
+        assert_refused(record, "schema 2", 3);
     }
 }
 
-/// Asserts that all tools refuse a journal of this record, with `text` and `label`, by `message`.
-fn assert_refused(mut record: Value, message: &str) {
+#[test]
+fn a_record_of_schema_2_does_not_reach_the_journal() {
+    let dir = temp_folder();
+    let [journal, stats] = ["journal.jsonl", "stats.db"].map(|name| dir.path().join(name));
+    let args = [
+        "--stats",
+        stats.to_str().unwrap(),
+        "--journal",
+        journal.to_str().unwrap(),
+    ];
+    let step = json!({"number": 1, "target": "slv", "last": true});
+    let old = json!({"step": step, "hit": {"engine": "e", "calls": 1, "left": 2}}).to_string();
+    let stderr = run_tool("update-stats", args, old).expect_exit(2).stderr;
+    assert!(stderr.contains("schema 2 (`hit.left`)"), "{stderr}");
+    assert_eq!(read_file(&journal), "");
+    // A strategy of the user may have a field of any name.
+    let strategy = json!({"name": "mine", "path": "a/b"});
+    let own = json!({"step": step, "query": {"strategy": strategy}}).to_string();
+    run_tool("update-stats", args, own).expect_exit(0);
+}
+
+/// Asserts that the first tools of a list refuse a journal of this record, with `text` and `label`,
+/// by `message`, and that the other tools read it.
+fn assert_refused(mut record: Value, message: &str, refusing_calls: usize) {
     record["text"] = json!("dober dan");
     record["label"] = json!("slv");
     let dir = temp_folder();
@@ -415,9 +434,14 @@ fn assert_refused(mut record: Value, message: &str) {
         ("corpus-export", &["--journal", "--out", out, journal]),
         ("measure-run", &[journal]),
     ];
-    for (tool, args) in calls {
-        let stderr = run_tool(tool, args, "").expect_exit(2).stderr;
-        assert!(stderr.contains(message), "{tool} {args:?}: {stderr}");
+    for (call, (tool, args)) in calls.into_iter().enumerate() {
+        let output = run_tool(tool, args, "");
+        if call < refusing_calls {
+            let stderr = output.expect_exit(2).stderr;
+            assert!(stderr.contains(message), "{tool} {args:?}: {stderr}");
+        } else {
+            output.expect_exit(0);
+        }
     }
     assert_eq!(read_file(&journal_path), lines);
 }

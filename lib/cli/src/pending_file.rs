@@ -5,10 +5,11 @@
 
 use crate::output::OutputError;
 use anyhow::Context;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
@@ -27,7 +28,8 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// A file that appears under its name, complete, at [`PendingFile::commit`].
 ///
-/// The bytes go to a temporary file in the same folder, which is synced and renamed. A replaced
+/// The bytes go to a temporary file in the same folder, which is synced and renamed: of several
+/// processes that write the same file, the last to commit wins, with all of its content. A replaced
 /// file keeps its permissions. A symbolic link stays, and its target is replaced or created. An
 /// existing path that is not a regular file is written directly, and so is a descriptor of the
 /// process, such as `/dev/stdout`.
@@ -43,8 +45,7 @@ impl PendingFile {
     /// Starts a file that will appear at `path`.
     ///
     /// # Errors
-    /// Fails if `path` cannot be written, or another process is writing it. The message names
-    /// `path`.
+    /// Fails if `path` cannot be written. The message names it.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let opened = if is_special || is_descriptor(path) {
@@ -144,20 +145,20 @@ fn create_temporary(target: PathBuf) -> io::Result<(File, Option<(TempPath, Path
         .unwrap_or(Path::new("."));
     // If the folder is missing, the error of the next calls would name the temporary file.
     fs::metadata(folder)?;
-    // The name depends on the target only, so that the file of a killed process is found.
-    let mut name = OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(".forage-new");
-    remove_stale_temporary(&folder.join(&name))?;
-    // The umask of the user is applied to this mode.
-    let mut builder = tempfile::Builder::new();
-    let file = builder
-        .prefix(&name)
-        .rand_bytes(0)
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder)?;
-    // Errors are ignored: not every file system has locks.
-    let _ = file.as_file().try_lock();
+    let mut prefix = OsString::from(".");
+    prefix.push(target.file_name().unwrap_or_default());
+    prefix.push(".forage-new");
+    remove_stale_temporaries(folder, &prefix);
+    let file = loop {
+        // The umask of the user is applied to this mode.
+        let file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)?;
+        if lock_temporary(file.as_file()) {
+            break file;
+        }
+    };
     if let Ok(existing) = fs::metadata(&target) {
         file.as_file().set_permissions(existing.permissions())?;
     }
@@ -165,18 +166,34 @@ fn create_temporary(target: PathBuf) -> io::Result<(File, Option<(TempPath, Path
     Ok((file, Some((temporary, target))))
 }
 
-/// Removes the temporary file of a killed process.
-///
-/// # Errors
-/// Fails if the file is locked, which means that its process is alive.
-fn remove_stale_temporary(path: &Path) -> io::Result<()> {
-    match File::open(path) {
-        Ok(file) => match file.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(io::Error::other("another process is writing it")),
-            _ => fs::remove_file(path),
-        },
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(e) => Err(e),
+/// Locks a new temporary file, which tells other processes that its process is alive. Returns
+/// `false` if one of them took it for a stale file and removed it before it was locked.
+fn lock_temporary(file: &File) -> bool {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => false,
+        // Without locks in the file system, no process removes the file of another.
+        _ => file.metadata().is_ok_and(|metadata| metadata.nlink() > 0),
+    }
+}
+
+/// Removes the temporary files of killed processes: regular files in `folder` whose names start
+/// with `prefix` and that no process has locked. Files that cannot be opened or locked are left.
+fn remove_stale_temporaries(folder: &Path, prefix: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let is_temporary = entry.file_name().as_bytes().starts_with(prefix.as_bytes())
+            && entry.file_type().is_ok_and(|file_type| file_type.is_file());
+        if !is_temporary {
+            continue;
+        }
+        let path = entry.path();
+        // A temporary file has the permissions of its target, which may be for writing only.
+        let opened = File::open(&path).or_else(|_| OpenOptions::new().append(true).open(&path));
+        if opened.is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(&path);
+        }
     }
 }
 
@@ -257,28 +274,49 @@ mod tests {
     }
 
     #[test]
-    fn removes_the_temporary_file_of_a_killed_process() {
+    fn removes_the_temporary_files_of_killed_processes() {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join(".a.forage-new"), "left").unwrap();
+        for (name, mode) in [(".a.forage-new", 0o600), (".a.forage-newXyz123", 0o200)] {
+            let path = dir.path().join(name);
+            fs::write(&path, "left").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        }
         replace_file(&dir.path().join("a"), b"x").unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn refuses_a_file_that_another_process_is_writing() {
+    fn of_several_writers_the_last_to_commit_wins() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         let mut first = PendingFile::create(&path).unwrap();
         first.append(b"first").unwrap();
-        let message = format!("{:#}", replace_file(&path, b"second").unwrap_err());
-        assert!(
-            message.ends_with("another process is writing it"),
-            "{message}"
-        );
-        first.commit().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"first");
         replace_file(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
+        first.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn concurrent_writers_publish_complete_files_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let path = &path;
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        replace_file(path, &[b'0' + writer; 1000]).unwrap();
+                        let bytes = fs::read(path).unwrap();
+                        let is_complete =
+                            bytes.len() == 1000 && bytes.iter().all(|b| *b == bytes[0]);
+                        assert!(is_complete, "{bytes:?}");
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]

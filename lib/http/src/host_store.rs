@@ -5,7 +5,7 @@
 //! A pipeline starts the tool anew for each step. Without the store, consecutive runs would violate
 //! the delay between requests, fetch each robots.txt again, and wait for the same dead hosts. Times
 //! are of the system clock, the only clock that runs share. The store is a cache: a file of an
-//! earlier version is recreated empty, and a damaged one can be deleted.
+//! earlier version keeps at most its hosts, and a damaged one can be deleted.
 
 use crate::origin_cache::Cacheable;
 use crate::robots_rules::RobotsRules;
@@ -14,7 +14,7 @@ use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -262,25 +262,45 @@ fn open_file(path: &Path) -> Result<StateFile, String> {
     Ok(file)
 }
 
-/// Recreates the tables of a file of an earlier version, and reads from it to detect damage.
+/// Upgrades a file of an earlier version, and reads from it to detect damage.
 fn prepare_file(db: &Connection) -> rusqlite::Result<()> {
     // Commits survive a kill of the process. A power failure may lose some, which costs requests.
     db.pragma_update(None, "synchronous", "NORMAL")?;
-    let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if version < HOST_STORE.version {
-        // The rows are not converted: version 1 stored overloaded hosts as hosts that allow
-        // everything, and the others have other columns.
-        let drop_tables =
-            "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
-        db.execute_batch(&format!(
-            "BEGIN IMMEDIATE; {drop_tables} {} PRAGMA user_version = {version}; COMMIT;",
-            HOST_STORE.schema.concat(),
-            version = HOST_STORE.version
-        ))?;
+    if user_version(db)? < HOST_STORE.version {
+        upgrade(db)?;
     }
     // Reports damage here, and not for each host.
     select_host(db, "")?;
     Ok(())
+}
+
+/// Creates the current tables in a file of an earlier version. Hosts of version 2 are kept, as
+/// their back-off times still hold; everything else is fetched again. Version 1 stored overloaded
+/// hosts as hosts that allow everything.
+fn upgrade(db: &Connection) -> rusqlite::Result<()> {
+    let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    let version = user_version(&transaction)?;
+    if version >= HOST_STORE.version {
+        // Another process was faster.
+        return Ok(());
+    }
+    transaction.execute_batch(&format!(
+        "DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;
+        ALTER TABLE host RENAME TO old_host; {}",
+        HOST_STORE.schema.concat()
+    ))?;
+    if version == 2 {
+        transaction.execute_batch(
+            "INSERT INTO host SELECT name, next, failures, closed, kind, told FROM old_host",
+        )?;
+    }
+    transaction.execute_batch("DROP TABLE old_host")?;
+    transaction.pragma_update(None, "user_version", HOST_STORE.version)?;
+    transaction.commit()
+}
+
+fn user_version(db: &Connection) -> rusqlite::Result<i32> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 /// Returns the error message for a file that cannot be used. A damaged one is not repaired, as it
@@ -458,6 +478,29 @@ mod tests {
             store.load_reservations("http://b.test").unwrap().0,
             TdmReservations::NoFile
         );
+    }
+
+    #[test]
+    fn keeps_the_back_off_times_of_version_2() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hosts.db");
+        let since_1970 = std::time::UNIX_EPOCH.elapsed().unwrap();
+        let later = since_1970.as_millis() as i64 + 60_000;
+        let old = format!(
+            "CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL,
+                failures INTEGER NOT NULL, closed INTEGER, kind TEXT, told TEXT) WITHOUT ROWID;
+            CREATE TABLE robots (x); CREATE TABLE tdm (x);
+            INSERT INTO host VALUES ('a.test', 1, 3, {later}, 'timeout', 'too slow');
+            PRAGMA user_version = 2; PRAGMA application_id = {}",
+            super::HOST_STORE.application_id
+        );
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(&old)
+            .unwrap();
+        let host = HostStore::new(&path).load_host("a.test").unwrap();
+        assert_eq!(host.failures, 3);
+        assert!(host.back_off.is_some(), "{host:?}");
     }
 
     #[test]

@@ -32,10 +32,10 @@ pub struct Event<'a> {
     pub error: Option<RecordError>,
 }
 
-/// A journal has a record of an earlier schema, which an earlier version wrote.
+/// A record of an earlier schema, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "is a record of schema {version} (`{field}`), which is no longer supported; start a new run"
+    "a record has schema {version} (`{field}`) of an earlier version of Forage; start a new run"
 )]
 pub struct OldSchemaError {
     version: u32,
@@ -53,7 +53,25 @@ struct OldQuery {
 /// The fields of `query.strategy` that later schemas have renamed.
 #[derive(Deserialize)]
 struct OldStrategy {
+    name: Option<String>,
     path: Option<IgnoredAny>,
+    learner: Option<String>,
+}
+
+impl OldStrategy {
+    /// Returns the name of a field of schema 2. A strategy of the user may have any fields.
+    fn old_field(&self) -> Option<&'static str> {
+        let is_ours = |names: &[&str]| {
+            self.name
+                .as_deref()
+                .is_some_and(|name| names.contains(&name))
+        };
+        if self.path.is_some() && is_ours(&["regions", "probe"]) {
+            return Some("query.strategy.path");
+        }
+        let learner = self.learner.as_deref().unwrap_or_default();
+        (learner.contains("/none=") && is_ours(&["learned"])).then_some("query.strategy.learner")
+    }
 }
 
 /// The fields of `hit` that later schemas have renamed.
@@ -66,9 +84,21 @@ impl<'a> Event<'a> {
     /// Parses a record of a journal.
     ///
     /// # Errors
-    /// Fails if the record is of an earlier schema: its fields would be taken for absent, and a
-    /// record of schema 1, which has no `step`, for an initial document.
+    /// Fails if the record is of schema 1, which has no `step`: it would count as an initial
+    /// document.
     pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
+        let event = Event::from_record(record);
+        match old_field(&event) {
+            Some((1, field)) => Err(OldSchemaError { version: 1, field }),
+            _ => Ok(event),
+        }
+    }
+
+    /// Parses a record for the statistics, which use all fields.
+    ///
+    /// # Errors
+    /// Fails if the record has a field that a later schema has renamed: it would count as absent.
+    pub fn from_current_schema(record: &'a Record) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
         match old_field(&event) {
             Some((version, field)) => Err(OldSchemaError { version, field }),
@@ -189,11 +219,8 @@ fn old_field(event: &Event) -> Option<(u32, &'static str)> {
         if event.step.is_none() && query.step.is_some() {
             return Some((1, "query.step"));
         }
-        if query
-            .strategy
-            .is_some_and(|strategy| strategy.path.is_some())
-        {
-            return Some((2, "query.strategy.path"));
+        if let Some(field) = query.strategy.as_ref().and_then(OldStrategy::old_field) {
+            return Some((2, field));
         }
     }
     hit.filter(|hit| hit.left.is_some())

@@ -85,11 +85,12 @@ fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
                 });
             }
         };
-        let event = Event::from_journal(&record).map_err(|reason| LedgerError::OldSchema {
-            journal: journal.display_path(),
-            offset,
-            reason,
-        })?;
+        let event =
+            Event::from_current_schema(&record).map_err(|reason| LedgerError::OldSchema {
+                journal: journal.display_path(),
+                offset,
+                reason,
+            })?;
         if event.step_number() >= from {
             return Ok(true);
         }

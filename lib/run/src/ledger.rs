@@ -59,6 +59,9 @@ pub enum LedgerError {
         /// The schema error.
         reason: OldSchemaError,
     },
+    /// A record of the input has the schema of an earlier version.
+    #[error("input: {0}, with tools of one version")]
+    OldInput(OldSchemaError),
     /// Steps would be removed from a journal of which the statistics contain nothing. Fields: path
     /// of the journal, path of the statistics.
     #[error("{0}: has steps that {1} lacks; nothing was removed; use --rebuild to read them")]
@@ -178,12 +181,15 @@ impl Ledger {
     /// Applies a finished record to the projections and queues its line for the journal.
     ///
     /// # Errors
-    /// Fails if the projections cannot be read.
+    /// Fails if the record has the schema of an earlier version, or the projections cannot be read.
     pub fn apply<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
+        // Refused before it reaches the journal, which could not be read again.
+        let event = Event::from_current_schema(record).map_err(LedgerError::OldInput)?;
         if self.journal.is_some() {
             record.write(&mut self.lines);
         }
-        self.apply_to_projections(record)
+        self.apply_event(&event)?;
+        Ok(event)
     }
 
     /// Makes all applied records durable: first in the journal, then in the projections.
@@ -243,8 +249,14 @@ impl Ledger {
         &mut self,
         record: &'a Record,
     ) -> Result<Event<'a>, LedgerError> {
-        self.is_changed = true;
         let event = Event::from_record(record);
+        self.apply_event(&event)?;
+        Ok(event)
+    }
+
+    /// Applies an event to the projections and the totals, in memory.
+    fn apply_event(&mut self, event: &Event) -> Result<(), LedgerError> {
+        self.is_changed = true;
         let starts_step = event.step_number() > self.last_step;
         if event.step.is_some() {
             self.last_step = self.last_step.max(event.step_number());
@@ -252,13 +264,13 @@ impl Ledger {
         }
         for projection in &mut self.projections {
             projection
-                .apply(&self.store, &event)
+                .apply(&self.store, event)
                 .map_err(|e| self.store.sqlite_error(e))?;
         }
         self.totals
-            .apply(&self.store, &event, starts_step)
+            .apply(&self.store, event, starts_step)
             .map_err(|e| self.store.sqlite_error(e))?;
-        Ok(event)
+        Ok(())
     }
 
     /// Writes all projections in one transaction, together with the number of bytes of the journal

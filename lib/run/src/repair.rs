@@ -93,11 +93,12 @@ impl Ledger {
                     });
                 }
             };
-            let event = Event::from_journal(&record).map_err(|reason| LedgerError::OldSchema {
-                journal: name.clone(),
-                offset,
-                reason,
-            })?;
+            let event =
+                Event::from_current_schema(&record).map_err(|reason| LedgerError::OldSchema {
+                    journal: name.clone(),
+                    offset,
+                    reason,
+                })?;
             if event.step_number() >= before_step {
                 break;
             }

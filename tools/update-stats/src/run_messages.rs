@@ -57,7 +57,7 @@ fn format_result(event: &Event) -> String {
 pub fn format_figures(target: &str, figures: &RunFigures) -> Vec<String> {
     let ratio = |ratio: Option<f64>| ratio.map_or("–".into(), |ratio| format!("{ratio:.3}"));
     let mut lines = vec![format!(
-        "{target}: {} in {}, from {} and {}: PosDocs {}, PosQueries {}, PosCalls {}",
+        "{target}: retrieved {} in {}, from {} and {}: PosDocs {}, PosQueries {}, PosCalls {}",
         format_count(figures.documents, "document"),
         format_count(figures.steps, "step"),
         format_count(figures.queries, "query"),
