@@ -191,7 +191,9 @@ fn remove_stale_temporaries(folder: &Path, prefix: &OsStr) {
         let path = entry.path();
         // A temporary file has the permissions of its target, which may be for writing only.
         let opened = File::open(&path).or_else(|_| OpenOptions::new().append(true).open(&path));
-        if opened.is_ok_and(|file| file.try_lock().is_ok()) {
+        let Ok(file) = opened else { continue };
+        // The lock is held until the file is removed, so that its process does not get it.
+        if file.try_lock().is_ok() {
             let _ = fs::remove_file(&path);
         }
     }

@@ -490,7 +490,7 @@ mod tests {
             "CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL,
                 failures INTEGER NOT NULL, closed INTEGER, kind TEXT, told TEXT) WITHOUT ROWID;
             CREATE TABLE robots (x); CREATE TABLE tdm (x);
-            INSERT INTO host VALUES ('a.test', 1, 3, {later}, 'timeout', 'too slow');
+            INSERT INTO host VALUES ('a.test', 1, 3, {later}, '\"timeout\"', 'too slow');
             PRAGMA user_version = 2; PRAGMA application_id = {}",
             super::HOST_STORE.application_id
         );
