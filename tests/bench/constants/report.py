@@ -4,7 +4,8 @@
 A cell is the mean over targets and seeds of the relative change against the run with the same
 target and seed and unchanged constants; "same" means that all runs were identical in calls and
 documents. The last column compares the larger change with the spread of the unchanged runs over
-the seeds: "matters" if it exceeds two standard deviations of a mean over as many runs.
+the seeds: "matters" if it exceeds two standard deviations of a difference between two means of as
+many runs.
 
     tests/bench/constants/report.py sweep.tsv
 """
