@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The counts of a run at one moment. In `results.jsonl` it is a list of numbers, in the order of
-/// [`SNAPSHOT_COLUMNS`].
+/// `SNAPSHOT_COLUMNS`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 8]", into = "[u64; 8]")]
 pub struct RunSnapshot {
