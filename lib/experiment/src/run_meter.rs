@@ -1,8 +1,9 @@
 //! Measures a run: reads its journal and takes snapshots of its counts at checkpoints.
 //!
-//! The counts are those of `update-stats` (`docs/algorithms.md`, "Measures"), plus counts by the
-//! true classes of the documents. A snapshot is taken just before a checkpoint is exceeded, so that
-//! the counts at 300 calls are what 300 calls retrieved.
+//! The counts are those of `update-stats` (`docs/algorithms.md`, "Measures"), except that `empty`
+//! has distinct queries instead of records; and counts by the true classes of the documents. A
+//! snapshot is taken just before a checkpoint is exceeded, so that the counts at 300 calls are what
+//! 300 calls retrieved.
 
 use crate::cost_axis::{CostAxis, next_checkpoint};
 use crate::learner_history::{LearnerHistories, is_recorded_after, record_probabilities};

@@ -17,7 +17,7 @@ impl TrueClasses {
     ///
     /// # Errors
     /// Fails if the line has another form, if the URL has a different class already, or if there
-    /// are more than 65,535 classes.
+    /// are more than 65,536 classes.
     pub fn add_line(&mut self, line: &[u8]) -> Result<(), String> {
         let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
         let (url, class) = line.split_once('\t').ok_or("is not \"url, tab, class\"")?;

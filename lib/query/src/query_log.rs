@@ -128,7 +128,7 @@ pub(crate) enum QueryPurpose {
     /// To harvest a region of the target's documents.
     #[default]
     Region,
-    /// To learn from the documents that it returns.
+    /// To collect a broad sample of the target, from which regions are estimated.
     Exploration,
     /// To estimate coverage, or to find documents in a random region.
     Probe,

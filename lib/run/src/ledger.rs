@@ -195,7 +195,7 @@ impl Ledger {
     /// Makes all applied records durable: first in the journal, then in the projections.
     ///
     /// # Errors
-    /// Fails if a file cannot be written. All records since the last commit are then discarded.
+    /// Fails if a file cannot be written. Neither file then has the records since the last commit.
     pub fn commit(&mut self) -> Result<(), LedgerError> {
         let previous_length = self.journal.as_ref().map_or(0, Journal::length);
         if let Some(journal) = &mut self.journal {

@@ -5,8 +5,8 @@ use serde::Serialize;
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling each constant of this module.
 
-/// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, the
-/// fewest for which [`student_quantile`] is accurate.
+/// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, for
+/// which [`student_quantile`] is accurate to .005.
 pub(super) const MIN_PROBES: usize = 12;
 
 /// Lower bound of the unseen documents, as a share of the number that one more new document would
@@ -20,7 +20,7 @@ const WEIGHT_FLOOR: f64 = 0.05;
 /// A probe that was retrieved to its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProbeResult {
-    /// Documents of the target that were known before the probe.
+    /// Documents of the target that were known before the probe, without initial ones.
     pub known_before: f64,
     /// New documents of the target that the probe returned.
     pub new_relevant: f64,
@@ -71,7 +71,7 @@ impl IntervalEstimate {
 }
 
 impl Coverage {
-    /// Rounds for reports: documents to integers, shares to four digits.
+    /// Rounds for reports: documents to integers, shares to four decimals.
     #[must_use]
     pub fn rounded(self) -> Self {
         Coverage {

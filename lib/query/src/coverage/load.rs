@@ -12,8 +12,8 @@ use rusqlite::OptionalExtension;
 /// most of the population was unknown to them; leaving them out bounds the time.
 const MAX_PROBES: usize = 60;
 
-/// Estimates the coverage of a target. `None` if there are too few probes, if the engine never
-/// returns a hit twice, or if the statistics have no document of the target.
+/// Estimates the coverage of a target. `None` if there are too few probes, if these returned
+/// hits but none that had been returned before, or if the statistics have no document of the target.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.

@@ -72,7 +72,8 @@ impl RecoveryWalk {
     }
 
     /// Returns the offsets after these in the walk (0,0), (1,0) … (I,0), (0,1) … (I,I), without a
-    /// side that is drawn at random or empty. `None` at the end.
+    /// side that is drawn at random or empty. `None` at the end. If neither side moves, the walk
+    /// stays at (0,0) and has no end.
     ///
     /// With `shorten_after`, the first pass over the inclusion terms is divided into blocks of
     /// that many ranks. Each block is walked with one term less, and again, down to a single

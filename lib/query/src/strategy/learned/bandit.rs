@@ -19,7 +19,8 @@ pub const EXPLORATION: f64 = 0.1;
 /// factor could raise them. Not in the paper.
 const MIN_WEIGHT: f64 = 1e-100;
 /// Points of [0, 1] at which the densities of Thompson sampling are evaluated. After a thousand
-/// pulls the narrowest density is about ten points wide.
+/// pulls of an arm, the standard deviation of its density is 16 points at a mean gain of .5, and 3
+/// points at .01.
 const POINTS: usize = 1_000;
 
 /// Thompson sampling and UCB1: adds the gain of a pull of arm `m`. With Thompson sampling the sums

@@ -13,11 +13,11 @@ pub enum ParameterDistribution {
     Probabilities(UpdateRule, Vec<f64>),
     /// Gains of each value over all its tries (`thompson`, `ucb`).
     Pulls {
-        /// Which of the two rules.
+        /// The rule: one of these two.
         rule: UpdateRule,
-        /// Sum of the gains.
+        /// Sum of the gains; with `thompson` from 1.
         gained: Vec<f64>,
-        /// Sum of 1 − gain.
+        /// Sum of 1 − gain; with `thompson` from 1.
         missed: Vec<f64>,
     },
     /// The weight of each value (`exp3`).

@@ -214,7 +214,7 @@ impl StepProgress {
     }
 
     /// The gain of a step that can bring `documents` documents: the share of new relevant ones.
-    /// `None` if it brought nothing but errors.
+    /// `None` if it brought neither a relevant nor a nonrelevant document.
     fn gain(&self, documents: u32) -> Option<f64> {
         // A step may have more documents than gen-query was given by --batch.
         let documents = documents.max(self.relevant + self.nonrelevant + self.neutral);

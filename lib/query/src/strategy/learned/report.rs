@@ -5,8 +5,8 @@ use crate::statistics::Statistics;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// By learner, parameter and value: the probability, rounded to four digits; for a bandit also the
-/// number of tries and the mean gain.
+/// By learner, parameter and value: the probability, rounded to four decimals; for `thompson`
+/// and `ucb` also the number of tries and the mean gain.
 pub(crate) type LearnerReport = BTreeMap<String, Map<String, Value>>;
 
 /// Reports all learners of a run, by target.
@@ -57,7 +57,7 @@ fn by_value(parameter: QueryParameter, numbers: impl Iterator<Item = Value>) -> 
     Value::Object(parameter.values().into_iter().zip(numbers).collect())
 }
 
-/// Rounds to four digits.
+/// Rounds to four decimals.
 fn round(number: f64) -> Value {
     Value::from((number * 1e4).round() / 1e4)
 }

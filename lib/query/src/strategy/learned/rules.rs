@@ -3,8 +3,8 @@
 //! "Learned query parameters".
 //!
 //! A parameter has M values, and each rule keeps one or two scores per value. The argument `m` is
-//! the index of the value that was used. Only + − × ÷ are used, so that a projection has the same
-//! bits on every machine.
+//! the index of the value that was used. The updates use only + − × ÷, so that a projection has the
+//! same bits on every machine.
 
 /// Factor of the multiplicative rule for a success. The paper gives no value. Set by judgement, not
 /// measured.
@@ -15,9 +15,9 @@ pub const FALL: f64 = 0.9;
 /// Smallest probability of a value under the multiplicative rule, so that each value can recover.
 /// Not in the paper. Set by judgement, not measured.
 pub const FLOOR: f64 = 1e-4;
-/// Share of a score that is kept in each step under fading memory, from the paper.
+/// Share of a score that each update keeps under fading memory, from the paper.
 pub const FADE: f64 = 0.9;
-/// Score that each step distributes under fading memory: 1 − [`FADE`], so that the sum stays 1.
+/// Score that each update distributes under fading memory: 1 − [`FADE`], so that the sum stays 1.
 pub const GAIN: f64 = 0.1;
 
 /// The result of a query, as a learner sees it.

@@ -38,8 +38,9 @@ const EXPECTED_REPEATS: f64 = 12.0;
 ///
 /// The run ends when the share `until_coverage` of the population is collected. With `None`, it
 /// ends only when the wrapped strategy is exhausted and random regions return nothing new. With
-/// `is_exhausted`, the wrapped strategy is exhausted, and probes continue until coverage can be
-/// estimated.
+/// `is_exhausted`, the wrapped strategy is exhausted, and probes continue while they return new
+/// documents, and with `until_coverage` at least until coverage can be estimated, unless the engine
+/// never repeats a hit.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read, or if a probe must be drawn and they have no documents
