@@ -97,8 +97,8 @@ impl MeasuredRun {
     /// Returns the counts at a number of documents, queries or calls: the last snapshot that does
     /// not exceed it.
     ///
-    /// A run that ended before that number keeps its final counts if it was exhausted, or if its own
-    /// limit on the axis is not below the number. Else returns `None`.
+    /// A run that ended before that number keeps its final counts if it was exhausted, or if its
+    /// own limit on the axis is not below the number. Else returns `None`.
     pub fn snapshot_at(&self, axis: CostAxis, number: u64) -> Option<RunSnapshot> {
         let end = self.points.last()?;
         let is_within_limit = self

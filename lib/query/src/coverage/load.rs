@@ -13,7 +13,8 @@ use rusqlite::OptionalExtension;
 const MAX_PROBES: usize = 60;
 
 /// Estimates the coverage of a target. `None` if there are too few probes, if these returned
-/// hits but none that had been returned before, or if the statistics have no document of the target.
+/// hits but none that had been returned before, or if the statistics have no document of the
+/// target.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
