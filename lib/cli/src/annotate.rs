@@ -91,8 +91,8 @@ impl Io {
     /// Maps each line of plain text, including blank ones, to one line of output on `jobs` threads,
     /// in the order of the input. `work` appends the output with its line feed.
     ///
-    /// A line that is too long is reported, and `work` is called without a line, so that the output
-    /// has as many lines as the input.
+    /// A line that is too long, or on which `work` panics, is reported, and `work` is called
+    /// without a line, so that the output has as many lines as the input.
     ///
     /// # Errors
     /// Fails if the input or the output does.

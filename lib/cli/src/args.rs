@@ -5,11 +5,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Parses the value of a flag that takes a positive integer.
+/// Parses the value of a flag that takes a positive integer. `Number` must exclude 0, as
+/// [`NonZeroUsize`] does.
 ///
 /// # Errors
-/// Fails if `text` is not a positive integer, or too large for `Number`. The messages of the number
-/// types are not written for users, so they are replaced.
+/// Fails if `text` is not a `Number`. The messages of the number types are not written for users,
+/// so they are replaced.
 pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse()
         .map_err(|_| "not a positive integer, or too large".into())

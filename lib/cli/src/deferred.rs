@@ -38,7 +38,7 @@ pub enum Annotation {
 pub struct PendingRecord {
     ticket: Ticket,
     tool: &'static str,
-    /// `None` after the record has been sent.
+    /// `None` after the record has been sent or dropped by [`PendingRecord::abort`].
     record: Option<Record>,
     to_writer: WriterHandle,
 }

@@ -33,7 +33,8 @@ impl FieldCheck {
         if self.fields.is_empty() {
             return;
         }
-        // A tool names the field that it adds after itself.
+        // `dedup` and `langid` add a field of their own name. A record that has it was processed
+        // before.
         if self.fields.iter().any(|field| record.has_value(field)) || record.has_field(self.tool) {
             self.present += 1;
         } else if !record.has_error() && !is_without_page(record) {

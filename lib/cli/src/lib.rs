@@ -1,12 +1,14 @@
 //! Code shared by all Forage tools: arguments, streaming, messages, exit codes, progress, man
 //! pages.
 //!
-//! A tool is a function of its arguments and an [`Io`]; [`main`] does the rest. There are five ways
-//! to read input:
+//! A tool is a function of its arguments and an [`Io`]; [`main`] does the rest. A tool processes
+//! its input in one of these ways:
 //!
 //! - [`Io::annotate`]: each record independently, in parallel, with the order kept;
 //! - [`Io::annotate_deferred`]: the same for work that waits, such as downloads;
+//! - [`Io::map_lines`]: each line of plain text independently, in parallel, with the order kept;
 //! - [`Io::run_stage`]: a tool with state, which is committed together with its output;
+//! - [`Io::for_each_record`]: a tool that writes no output per record;
 //! - [`Io::for_each_line`]: lines that need not be records;
 //! - [`Io::produce_records`]: a source that reads no records, such as an archive.
 //!

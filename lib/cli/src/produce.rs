@@ -16,8 +16,8 @@ impl Io {
     /// the records in the order of the items, until `next_item` returns `None`.
     ///
     /// # Errors
-    /// Fails if the output or `next_item` does. Records of the items before the failure are
-    /// written.
+    /// Fails if the output or `next_item` does, or if `to_record` panics. Records of the items
+    /// before the failure are written.
     pub fn produce_records<T: Send>(
         &mut self,
         workers: usize,

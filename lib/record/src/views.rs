@@ -7,8 +7,8 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Largest integer that every JSON reader represents exactly (RFC 8259, section 6, for IEEE 754
-/// double precision).
+/// Largest integer up to which a double represents all integers exactly. RFC 8259, section 6,
+/// advises against greater ones, because many JSON readers store numbers as IEEE 754 doubles.
 const MAX_INTEGER: u64 = 1 << 53;
 
 /// Deserializes an integer that no JSON reader rounds.
@@ -73,7 +73,7 @@ impl Step {
 /// `query`: the terms that a document must and must not contain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
-    /// Hash of the sorted terms with their signs, so that the order of the terms does not matter.
+    /// Hash of the sorted literals, so that the order of the terms does not matter, or of `like`.
     #[serde(default)]
     pub id: String,
     /// Terms that a document must contain.
@@ -294,7 +294,7 @@ pub struct Fetch {
 /// `fetch.warc`: the location of a record in a WARC archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarcLocation {
-    /// The file name of the archive.
+    /// The path of the archive, as given to `--warc` or `--from-warc`.
     pub file: String,
     /// The offset of the record in bytes.
     pub offset: u64,
@@ -381,7 +381,7 @@ pub enum ErrorKind {
     Throttled,
     /// The engine does not respond.
     EngineDown,
-    /// The budget of calls is exhausted.
+    /// The budget of calls or queries is exhausted.
     Budget,
     /// The address is not on the public internet.
     #[serde(rename = "forbidden-address")]
@@ -398,7 +398,7 @@ pub enum ErrorKind {
     HttpStatus,
     /// robots.txt forbids the URL, or could not be read.
     Robots,
-    /// The redirect chain is too long, or a loop.
+    /// The redirect chain is too long, a loop, or ends at an invalid target.
     Redirect,
     /// The body is larger than the limit.
     TooLarge,
