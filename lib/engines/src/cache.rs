@@ -2,11 +2,11 @@
 //! returned from them.
 //!
 //! A page is stored for good as soon as it arrives, because its call has been paid for. Its key is
-//! the canonical query, the engine and the page size. It also has the step that paid for it. Each
-//! step reports its calls once, which `call_reported` records. Rolling back to a step
-//! ([`HitCache::roll_back_to`]) forgets which URLs were returned since then, and lets those steps
-//! report their calls again. The pages stay, so that repeating a step costs nothing and returns the
-//! same records.
+//! the canonical query, the engine, the page size and the number of the page. It also has the step
+//! that paid for it. Each step reports its calls once, which `call_reported` records. Rolling back
+//! to a step ([`HitCache::roll_back_to`]) forgets which URLs were returned since then, and lets
+//! those steps report their calls again. The pages stay, so that repeating a step costs nothing and
+//! returns the same records.
 //!
 //! Returned URLs and reported calls are kept in memory until [`HitCache::commit`]. Otherwise the
 //! commit of a page would also record URLs whose records have not been written yet.

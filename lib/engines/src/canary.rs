@@ -1,8 +1,8 @@
 //! Test of whether an engine honours exclusion terms: a query `a`, then the query `a -b`.
 //!
 //! An engine may document exclusion and ignore it nevertheless, as some engines behind a metasearch
-//! engine do. The test sends the query `a`, chooses a word `b` that occurs in the titles or
-//! snippets of some of its hits but not of all, and sends the query `a -b`. If any hit still
+//! engine do. The test sends the query `a`, chooses a word `b` that occurs in the titles, snippets
+//! or stored documents of at most half of its hits, and sends the query `a -b`. If any hit still
 //! contains `b`, or the hits are the same as before, exclusion is unreliable.
 
 use crate::snippet::contains_term;

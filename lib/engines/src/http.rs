@@ -37,7 +37,7 @@ pub struct EngineResponse {
     pub retry_after: Option<Duration>,
     /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Body, decompressed.
+    /// Body. The client requests no content coding.
     pub body: Vec<u8>,
 }
 

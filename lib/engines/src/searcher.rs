@@ -24,7 +24,7 @@ use std::collections::HashSet;
 pub enum HitSelection {
     /// The first hits that have not been returned before, at most this many.
     NextUnseen(usize),
-    /// As `NextUnseen`, but from the cached pages alone, or else from one further page.
+    /// As `NextUnseen`, but only from the first page with such hits; at most one page is requested.
     OnePage(usize),
     /// The first hits, at most this many, returned before or not.
     Top(usize),
@@ -152,8 +152,8 @@ impl Searcher {
     /// Answers a query. Records that `step` returned the hits, and that it paid for the pages that
     /// had to be requested.
     ///
-    /// If the engine fails after some hits were selected, these are returned. The failure is
-    /// returned when the query asks for more the next time.
+    /// If the engine fails after some hits were selected, these are returned without the failure,
+    /// and the page is requested again when the query is repeated.
     ///
     /// # Errors
     /// Fails if the cache does. A failure of the engine is part of the reply.

@@ -8,7 +8,7 @@
 //! of each redirect is checked in the same way.
 //!
 //! The ranges are those of IANA's special-purpose address registries that are not globally
-//! reachable, plus multicast and reserved addresses.
+//! reachable, plus multicast, reserved addresses, and an address of Azure's metadata service.
 
 use crate::FetchError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -72,8 +72,9 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Returns `true` if an IPv4 address is globally reachable: all but those of the IANA IPv4
-/// Special-Purpose Address Registry, multicast and class E.
+/// Returns `true` if an IPv4 address is globally reachable: all but the ranges that the IANA IPv4
+/// Special-Purpose Address Registry excludes, 6to4 relay anycast, multicast, class E, and a
+/// metadata service.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     match address.octets() {
         // This network; private use; loopback.

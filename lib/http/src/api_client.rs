@@ -23,7 +23,7 @@ use url::{Host, Url};
 /// Largest body in bytes. A page of hits has about 50 kB. Set by judgement, not measured.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Redirects that are followed, all on the host of the API. Set by judgement, not measured.
+/// Redirects that are followed, all on the origin of the API. Set by judgement, not measured.
 const MAX_REDIRECTS: usize = 5;
 
 /// Longest time that is returned for `Retry-After`: a month. Set by judgement, not measured.
@@ -164,7 +164,7 @@ fn is_local_v4(ip: Ipv4Addr) -> bool {
     ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
 }
 
-/// Builds a client that follows redirects on the host of the API only.
+/// Builds a client that follows redirects on the origin of the API only.
 fn build_api_client(
     user_agent: &str,
     kind: ClientKind,
@@ -184,8 +184,8 @@ fn build_api_client(
     build_client(client, kind.is_https).map_err(|e| describe_error(e, timeout))
 }
 
-/// Follows a redirect on the origin of the API. Another host must not receive the key; the response
-/// is the redirect then.
+/// Follows a redirect on the origin of the API, up to [`MAX_REDIRECTS`]. Another host must not
+/// receive the key; the response is the redirect then.
 fn follow_on_same_origin(attempt: Attempt) -> Action {
     let is_same_origin = attempt
         .previous()

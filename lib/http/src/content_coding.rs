@@ -74,8 +74,9 @@ pub(crate) fn decompress<'a>(
     Ok(body)
 }
 
-/// Decodes the first `limit` bytes of a body, as [`decompress`]. A body that `is_truncated` is
-/// decoded as far as possible.
+/// Decodes the first `limit` bytes of a body. A body that `is_truncated` is decoded as far as
+/// possible. Unregistered codings are ignored, as in [`decompress`]; a body that is not encoded
+/// with a supported coding counts as damaged.
 ///
 /// # Errors
 /// Fails if a coding is not supported, or the body is damaged and not truncated.

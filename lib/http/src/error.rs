@@ -41,7 +41,8 @@ pub enum FetchError {
     /// The body cannot be decompressed.
     #[error("{0}")]
     BadBody(String),
-    /// A previous failure: of the archived fetch that is read again, or of a backed-off host.
+    /// A previous failure: of the archived fetch that is read again, of a backed-off host, or of
+    /// the request for a robots.txt by an earlier run.
     #[error("{message}")]
     Repeated {
         /// The kind of the previous failure.

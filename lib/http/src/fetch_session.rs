@@ -25,8 +25,8 @@ use reqwest::header::HeaderMap;
 use std::time::Duration;
 use url::Url;
 
-/// Shortest delay before the first retry; it doubles for each further one. Set by judgement, not
-/// measured.
+/// Shortest delay before the first retry, before [`jitter_factor`] is applied; it doubles for each
+/// of the next six. Set by judgement, not measured.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 const STATUS_NOT_FOUND: u16 = 404;
@@ -62,8 +62,8 @@ impl FetchSession {
     /// Fetches the page at `url`, which was given as `requested_url`, and follows its redirects.
     ///
     /// # Errors
-    /// Fails if there is no response. A response of any status is a result, and so is a redirect
-    /// that cannot be followed.
+    /// Fails if robots.txt or a back-off forbids a request of the chain, or there is no response. A
+    /// response of any status is a result, and so is a redirect without a valid target.
     pub async fn fetch_page(
         &self,
         requested_url: String,
@@ -274,11 +274,11 @@ impl FetchSession {
     }
 
     /// Fetches the beginning of a site file, decompressed, or returns the status of a response
-    /// other than 2xx. Follows five redirects, also to other hosts; with more of them the file
-    /// counts as not found.
+    /// other than 2xx. Follows five redirects, also to other hosts; with more of them, or without a
+    /// valid target, the file counts as not found.
     ///
     /// # Errors
-    /// Fails if there is no response, or it cannot be decompressed.
+    /// Fails if there is no complete response, or it cannot be decompressed.
     async fn fetch_site_file(
         &self,
         mut url: Url,

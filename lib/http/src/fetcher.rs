@@ -95,8 +95,9 @@ impl Fetcher {
     /// Starts to fetch a page and returns without waiting for it. Robots.txt is checked and the
     /// host's delay is respected for the page and for each redirect.
     ///
-    /// `callback` is called on another thread when the page is complete or has failed. If the
-    /// fetcher is dropped before that, `callback` is dropped without a call.
+    /// `callback` is called on another thread when the page is complete or has failed, and at once
+    /// on this thread if the event loop cannot be started. If the fetcher is dropped before that,
+    /// `callback` is dropped without a call.
     pub fn submit(
         &self,
         request: PageRequest,

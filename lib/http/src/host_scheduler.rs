@@ -51,7 +51,7 @@ struct ScheduledHost {
     lock: HostLock,
     /// The earliest time of the next request.
     next_request: Instant,
-    /// The end of the last request; `None` while one runs.
+    /// The end of the last request; `None` before the first one and while one runs.
     last_response: Option<Instant>,
     crawl_delay: Duration,
     /// Failed requests in a row, without retries.
@@ -124,7 +124,7 @@ impl HostScheduler {
     }
 
     /// Sets the `Crawl-delay` of a host. It is ignored if the delay of the run is zero, which turns
-    /// off all delays.
+    /// off all delays but those of `Retry-After` and of retries.
     pub fn set_crawl_delay(&self, name: &str, delay: Duration) {
         if self.delay.is_zero() {
             return;

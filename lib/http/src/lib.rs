@@ -17,8 +17,7 @@
 //! - `robots_rules` and `tdm_reservations` interpret robots.txt and tdmrep.json, each fetched once
 //!   per origin (`origin_cache`).
 //! - `address` and `resolver` restrict connections to public addresses. `transport` makes one
-//!   exchange; `memory_budget` bounds the memory of bodies in flight. Its HTTPS client is built for
-//!   the first HTTPS page.
+//!   exchange; `memory_budget` bounds the memory of bodies in flight.
 //!
 //! Not here: parsing of pages and reading of archives, which this crate knows only as
 //! [`ArchivedPages`].

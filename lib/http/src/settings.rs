@@ -30,8 +30,9 @@ pub struct Settings {
     pub connect_to: Option<Vec<SocketAddr>>,
     /// True if private addresses may be connected to: this machine, its network.
     pub allow_private: bool,
-    /// The time between the end of a request to a host and the next one to it. Zero turns off all
-    /// delays, also those that hosts request; but requests to one host never overlap.
+    /// The time between the end of a request to a host and the next one to it. Zero also turns off
+    /// `Crawl-delay`, but not `Retry-After` and the delays of retries; requests to one host never
+    /// overlap.
     pub delay: Duration,
     /// The time limit of one request, from the connection to the last byte.
     pub timeout: Duration,

@@ -20,7 +20,8 @@ pub(crate) const ROOT_REDIRECT: &str = "root-redirect";
 /// the same run.
 pub const SAME_BODY: &str = "same-body";
 
-/// Returns `true` if a redirect leads from a page to the front page of the same host.
+/// Returns `true` if a redirect leads from a page to the front page of the same host, with or
+/// without `www.`.
 pub(crate) fn is_root_redirect(from: &Url, to: &Url) -> bool {
     host_without_www(from) == host_without_www(to) && is_front_page(to) && !is_front_page(from)
 }

@@ -260,6 +260,7 @@ impl Transport {
                 .dns_resolver(Arc::new(FixedResolver(addresses.clone()))),
             None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
         };
+        // The URL is not known here: an error of the builder is one of the certificates.
         build_client(builder, is_https).map_err(|e| match classify_error(&e, self.timeout) {
             FetchError::BadUrl(cause) => FetchError::Tls(cause),
             other => other,

@@ -20,7 +20,7 @@ pub(crate) trait Peek: BufRead {
     /// before or the buffer is smaller.
     ///
     /// # Errors
-    /// Fails if reading fails before.
+    /// Fails if reading fails before there are as many.
     fn peek(&mut self, min_bytes: usize) -> io::Result<&[u8]>;
 
     /// Returns the number of consumed bytes; for a file, the offset of the next one.

@@ -61,7 +61,8 @@ pub struct ArchiveReader {
 }
 
 impl ArchiveReader {
-    /// Returns a reader without an open archive. Bodies of more than `max_bytes` will be skipped.
+    /// Returns a reader without an open archive. A page whose body has more than `max_bytes` will
+    /// have an error.
     pub fn new(max_bytes: u64) -> ArchiveReader {
         ArchiveReader {
             max_bytes,

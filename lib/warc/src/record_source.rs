@@ -16,7 +16,7 @@ use std::path::Path;
 
 // The sizes below are set by judgement, not measured.
 
-/// Size of the buffer of a file, in bytes. Set by judgement, not measured.
+/// Size of the buffer of a file, in bytes.
 const FILE_BUFFER_BYTES: usize = 1 << 16;
 /// Decompressed bytes of a member that are read again to reach a referenced record in it.
 const MAX_SEEK_BYTES: u64 = 64 << 20;

@@ -28,7 +28,7 @@ const IN_USE: &str = "another process is writing it; wait until it has finished"
 #[derive(Debug)]
 pub struct ArchiveWriter {
     path: PathBuf,
-    /// Payloads of other archives, and of this one before it was opened.
+    /// Payloads of earlier archives, which may include this one.
     revisits: Arc<RevisitIndex>,
     /// `None` once the archive is closed.
     archive: Mutex<Option<OpenArchive>>,

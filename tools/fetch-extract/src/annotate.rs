@@ -39,7 +39,7 @@ impl PageAnnotator {
     /// from the web, returns the deferred work.
     ///
     /// # Errors
-    /// Fails if a page must be fetched and no contact is set.
+    /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened.
     pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);
@@ -140,8 +140,8 @@ impl ResultWriter {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a fetch result, unless the page opts out of text mining. Returns its
-    /// location in the archive.
+    /// Archives a fetch result, unless there is no archive or the page was rejected as an opt-out.
+    /// Returns its location in the archive.
     fn archive_result(
         &self,
         result: &FetchResult,

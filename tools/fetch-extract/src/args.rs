@@ -38,7 +38,7 @@ pub struct Args {
 
     /// Pause between two requests to a host, in seconds
     ///
-    /// With 0, the pauses that hosts ask for are ignored too.
+    /// With 0, the Crawl-delay of hosts is ignored too.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub delay: Duration,
 

@@ -45,7 +45,7 @@ impl PageOutcome {
         PageOutcome::from_document(Err(e.into()))
     }
 
-    /// Returns the outcome for a page that was not fetched.
+    /// Returns the outcome for a page without metadata of a response besides those of its document.
     pub fn from_document(document: Result<PageDocument, PageFailure>) -> PageOutcome {
         PageOutcome {
             document,

@@ -52,8 +52,8 @@ impl Stage for IndexingStage {
     }
 }
 
-/// Returns the URL and the document of a record; `None` if it has no URL or no text, or has an
-/// error.
+/// Returns the URL and the document of a record; `None` if it has no text, no URL that can be
+/// indexed, or an error.
 fn to_document(record: &Record) -> Result<Option<(String, EngineDocument)>, BadField> {
     let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else {
         return Ok(None);

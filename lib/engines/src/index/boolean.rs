@@ -23,8 +23,8 @@ pub(super) struct MatchQuery {
 /// Translates a query.
 ///
 /// Every inclusion term must occur in `field`, no exclusion term may, and at least one of
-/// `like_terms` must, if there are any. A term that the tokenizer splits into several terms is a
-/// phrase.
+/// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that the
+/// tokenizer splits into several terms is a phrase.
 ///
 /// # Errors
 /// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a

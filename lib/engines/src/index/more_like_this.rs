@@ -1,8 +1,8 @@
 //! Selection of the terms by which documents similar to a given one are found.
 //!
-//! As in Lucene's `MoreLikeThis`: the terms of the document with the highest tf · ln(N/df), where N
-//! and df are counts over the index. A document matches if it contains any of them, and matches are
-//! ranked by BM25.
+//! Similar to Lucene's `MoreLikeThis`: the terms of the document with the highest tf · ln(N/df),
+//! where N and df are counts over the index. A document matches if it contains any of them, and
+//! matches are ranked by BM25.
 
 use super::segment::{IndexSegment, count_documents, document_frequency};
 use forage_text::terms;

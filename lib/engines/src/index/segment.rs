@@ -21,7 +21,7 @@ pub(super) struct IndexSegment {
     pub store: StoreReader,
 }
 
-/// Returns the number of documents. Includes replaced documents, until the merge at the end of
+/// Returns the number of documents. Includes replaced documents, until the merge after a commit of
 /// `--add` removes them.
 pub(super) fn count_documents(segments: &[IndexSegment]) -> u64 {
     segments

@@ -86,7 +86,7 @@ impl EngineAddress {
         self.build_get_url(url)
     }
 
-    /// Builds a GET request for a URL. Only a request to the host of the address carries the key.
+    /// Builds a GET request for a URL. Only a request to the origin of the address carries the key.
     pub fn build_get_url(&self, url: Url) -> EngineRequest {
         let is_same_origin = url.origin() == self.url.origin();
         EngineRequest {

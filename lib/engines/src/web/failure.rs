@@ -21,8 +21,9 @@ const MESSAGE_POINTERS: [&str; 10] = [
 
 /// Returns the failure that the status of a response means; `None` for success (2xx).
 ///
-/// Status 429 means that the engine asks to wait, a server error (5xx) or 408 that it is down.
-/// Any other status is a refusal, as asking again would change nothing (RFC 9110, section 15).
+/// Status 429 means that the engine asks to wait, a server error (5xx) or 408 that it is down, or
+/// unavailable until the time that it states. Any other status is a refusal, as asking again would
+/// change nothing (RFC 9110, section 15).
 pub(super) fn failure_from_status(
     engine: &str,
     key_variable: Option<KeyVariable>,

@@ -2,8 +2,8 @@
 //!
 //! `GET {address}/api/v2/doc/doc?query=…&mode=artlist&format=json&maxrecords=250` returns
 //! `articles` of `url` and `title`, and an empty object if there are no hits. There is a single
-//! page, so it has all 250 hits. Errors are plain text with status 200. GDELT asks for five seconds
-//! between calls.
+//! page of up to 250 hits, the maximum of `maxrecords`. Errors are plain text with status 200.
+//! GDELT asks for five seconds between calls.
 //!
 //! Source: blog.gdeltproject.org, "GDELT DOC 2.0 API Debuts".
 

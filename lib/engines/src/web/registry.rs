@@ -64,7 +64,7 @@ const fn api_key_variable(name: &'static str, is_required: bool) -> Option<KeyVa
 const FIELD_OPTIONS: &str = "url=FIELD, title=FIELD, text=FIELD: fields of the index \
                              [default: url, title, text]";
 
-/// All engines on the web, those that users can run themselves first.
+/// All engines on the web, in the order in which users see them.
 pub(crate) static WEB_ENGINES: [WebEngineEntry; 11] = [
     WebEngineEntry {
         prefix: "searxng",

@@ -58,8 +58,8 @@ fn describe_json_error(engine: &str, text: &str, cause: &serde_json::Error) -> S
 /// out and gets no rank; the others remain.
 ///
 /// # Errors
-/// Fails if no result can be parsed although there are some: the engine has changed its form, which
-/// must not count as "no hits".
+/// Fails if no result can be parsed although there are some, and none has a URL of another scheme:
+/// the engine has changed its form, which must not count as "no hits".
 pub(super) fn parse_hits(
     engine: &str,
     results: &[Value],
