@@ -4,7 +4,6 @@
 # A pipeline sets `conf` (the settings and their defaults) before it parses its arguments. The exit code is 0 or 2.
 
 pipeline=$(basename "$0")
-# shellcheck disable=SC2034 # the pipelines print it
 version=0.1.0
 unset CDPATH # with it, cd prints
 program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)

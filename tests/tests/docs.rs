@@ -4,7 +4,8 @@
 //! In Markdown, a block ```` ```sh ```` is run, and a block ```` ```text ```` after it is its
 //! output. In the man page, a display contains commands after `$ ` with their output below. The
 //! blocks of a document run in order, in a copy of the folder that `make demo` creates. Commands
-//! that need the network, an installed search engine or Cargo are marked `no-run`, and listed here.
+//! that need the network, a program that may not be installed, or Cargo are marked `no-run`, and
+//! listed here.
 //! `UPDATE=1` writes the current output to the documents.
 
 use forage_tests::{

@@ -1,10 +1,10 @@
 //! Records, the JSON lines that all Forage tools read and write, and the names of their fields.
 //!
 //! A record is one JSON object on one line. A tool adds its own fields, and passes fields that it
-//! does not own through byte for byte. [`Record`] therefore keeps the original line, and stores only
-//! the fields that are added, replaced or removed. The typed views ([`Step`], [`Query`], [`Hit`],
-//! [`Fetch`], [`Dedup`], [`LangId`], [`RecordError`]) are the parts of a record that one tool reads
-//! or writes. `man/forage-records.5` and `man/record.schema.json` define all fields.
+//! does not own through byte for byte. [`Record`] therefore keeps the original line, and stores
+//! only the fields that are added, replaced or removed. The typed views ([`Step`], [`Query`],
+//! [`Hit`], [`Fetch`], [`Dedup`], [`LangId`], [`RecordError`]) are the parts of a record that one
+//! tool reads or writes. `man/forage-records.5` and `man/record.schema.json` define all fields.
 
 pub mod field;
 mod line;
