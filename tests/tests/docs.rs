@@ -5,8 +5,7 @@
 //! output. In the man page, a display contains commands after `$ ` with their output below. The
 //! blocks of a document run in order, in a copy of the folder that `make demo` creates. Commands
 //! that need the network, a program that may not be installed, or Cargo are marked `no-run`, and
-//! listed here.
-//! `UPDATE=1` writes the current output to the documents.
+//! listed here. `UPDATE=1` writes the current output to the documents.
 
 use forage_tests::{
     TOOLS, ToolOutput, project_root, run_command, temp_folder, tool_folder, tool_path,
