@@ -17,8 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Largest share of the pairs at the threshold that may be missed: half of 0.001, the share in the
 /// documentation.
 const MAX_MISSED_SHARE: f64 = 0.0005;
-/// Maximum number of bands per document, each of which is one index entry. Set by judgement, not
-/// measured.
+/// Maximum number of bands per document, each of which is one row of the table `band`; exceeded
+/// only at thresholds below about 0.21. Set by judgement, not measured.
 const MAX_BANDS: u32 = 32;
 /// Maximum number of min-hashes to compute per document. Set by judgement, not measured.
 const MAX_MINIMA: u32 = 128;
@@ -91,7 +91,8 @@ impl MinHashBanding {
     /// Returns the banding that finds a pair at `threshold` with a probability of at least 0.999.
     ///
     /// Of the bandings within the limits on cost, this is the one with the most rows, and so with
-    /// the fewest false candidates.
+    /// the fewest false candidates. Below a threshold of about 0.21 none is within them; then it
+    /// has one row.
     pub fn for_threshold(threshold: ResemblanceThreshold) -> MinHashBanding {
         let mut best = (bands_needed(threshold, 1), 1);
         for rows in 2..=MAX_ROWS {

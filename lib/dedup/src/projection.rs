@@ -1,5 +1,5 @@
 //! The index as a projection of the journal: it contains the documents with `dedup.status` `new`,
-//! and no others.
+//! and of those without `dedup`, the ones that are not duplicates.
 
 use crate::index::{DedupDocument, DuplicateIndex};
 use forage_record::{DedupStatus, Step};

@@ -1,8 +1,9 @@
 //! One pass over the tags of a page without a tree: its metadata, all its text, and its depth.
 //!
 //! The scan uses only the tokenizer of the HTML standard: time is linear, and memory is that of the
-//! text. It handles tags as they are written, so that its depth is an upper estimate: each element
-//! that is never closed counts, except those whose end tag may be omitted.
+//! text. It handles tags as they are written, so that its depth is mostly an upper estimate: each
+//! element that is never closed counts, except those whose end tag may be omitted. It is too low if
+//! the tree builder would ignore an end tag, such as `</div>` in a table inside the `<div>`.
 
 use crate::attributes::{attribute_value, is_json_ld};
 use crate::element_kind::ElementKind;

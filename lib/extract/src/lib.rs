@@ -74,10 +74,10 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// Extracts the main text and the metadata of a page. `url` is its address, against which links are
 /// resolved. The page is passed by value, so that a large one is freed as soon as it is parsed.
 ///
-/// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB), and quadratic
-/// for a tag with many attributes (html5ever). Memory is about 20 times the size, or 3 times for a
-/// page above 8 MiB. Accepts any input, however broken, deep or empty, given [`STACK_BYTES`] of
-/// stack.
+/// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
+/// quadratic in the depth and in the attributes of a tag, which `tree_limits` limits. Memory is
+/// about 20 times the size, or 3 times for a page above 8 MiB. Accepts any input, however broken,
+/// deep or empty, given [`STACK_BYTES`] of stack.
 ///
 /// # Panics
 /// Panics if a library has a defect that the page triggers.

@@ -2,9 +2,9 @@
 //! `Readability.js`).
 //!
 //! A block of sufficient length adds points to the element around its own, half of them to the
-//! next, a third to the one after, and so on: one point, one per comma or full stop, and one per
-//! hundred letters, up to three. Links reduce the points in proportion. Unlike in Readability,
-//! names and tags add no points, since the model has them as features too.
+//! next, a third to the one after, and so on: one point, one per comma, semicolon or full stop, and
+//! one per hundred letters, up to three. Links reduce the points in proportion. Unlike in
+//! Readability, names and tags add no points, since the model has them as features too.
 
 use crate::outline::{Outline, TextBlock};
 

@@ -21,8 +21,8 @@ const LONG_TAG: usize = 8 << 10;
 /// Maximum number of attributes of a tag; if it has more, all are dropped. Set by judgement, not
 /// measured.
 const MAX_ATTRIBUTES: usize = 1000;
-/// Different tag names that are counted separately; the others are counted as one. Set by
-/// judgement, not measured.
+/// Different tag names that are counted separately; elements with other names count as never
+/// closed. Set by judgement, not measured.
 const MAX_NAMES: usize = 100;
 
 /// Returns `true` if a page is too large for a tree, which takes about 20 times its size, and a
@@ -33,7 +33,8 @@ pub(crate) fn is_too_large_for_tree(html: &str) -> bool {
 
 /// Returns `true` if the elements of a page may nest deeper than [`MAX_DEPTH`].
 ///
-/// The depth is an upper estimate: text in a script that looks like a tag counts as one.
+/// The depth is an estimate: text in a script or comment that looks like a tag counts as one. It is
+/// too low if that text has end tags; the caller's time limit bounds such a page.
 pub(crate) fn may_exceed_max_depth(html: &str) -> bool {
     let bytes = html.as_bytes();
     let mut open_by_name: Vec<([u8; 8], usize)> = Vec::new();

@@ -60,7 +60,7 @@ impl Model {
     /// Reads a model file.
     ///
     /// # Errors
-    /// Fails if the bytes are not a model, or of a newer version, truncated or damaged. Never
+    /// Fails if the bytes are not a model, or of another version, truncated or damaged. Never
     /// panics.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         classes::check_header(bytes, MAGIC, VERSION)?;

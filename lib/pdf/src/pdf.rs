@@ -52,7 +52,7 @@ fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
 }
 
 /// Returns the text of a PDF, extracted on this thread: its lines, with blank lines between
-/// paragraphs. Empty if the PDF has pages but no text.
+/// paragraphs. Only line feeds if the PDF has pages but no text.
 ///
 /// A hostile document may overflow the stack, exhaust the memory, or make the library panic outside
 /// of a page: the caller must bound that.

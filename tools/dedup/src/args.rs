@@ -81,7 +81,7 @@ ADDS
          is new, or that document has no id. resemblance (1 for exact) is
          exact, not estimated: it is computed from the two sets of shingles;
          absent if new.
-  error  of kind bad-field, if text, id or query has the wrong type
+  error  of kind bad-field, if text, id or step has the wrong type
 
 STATE
 A document is added to the index after its record has been written. If the

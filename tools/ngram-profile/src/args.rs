@@ -103,10 +103,12 @@ With --bootstrap, the journal of a run. Documents without a step and with the
 label --lang are the initial ones; documents with a step are the retrieved ones,
 whatever their label. Duplicates and errors are skipped. The first level is
 learned from 10 documents. The self-training sample has those documents that the
-profile of the previous level accepts with at least half of the upper quartile
-of their margins, at most 25 per host and 200 in all, and of each the first
-2,500 characters. With 20 documents or more, only words that occur in two of
-them are learned.
+profile of the previous level accepts with a sufficient margin: half of the
+upper quartile of their margins or, if that profile has no rejection threshold,
+up to two thirds of the margin that the initial documents lead to expect. It has
+at most 25 documents per host and 200 in all, and of each the first 2,500
+characters. With 20 documents or more, only words that occur in two of them are
+learned.
 
 WRITES
 The profile: code, script, name, source, size of the sample in words, the

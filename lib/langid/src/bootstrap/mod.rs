@@ -1,10 +1,11 @@
 //! Bootstrapped filters: profiles of languages that no model has, trained on their own output
 //! (self-training), starting from initial documents.
 //!
-//! The first profile has all words of the initial documents. Later ones are learned from documents
-//! that the previous profile accepted with a sufficient margin ([`margins`]). Each has a rejection
-//! threshold ([`Profile::rejection_threshold`]), which cross-validation estimates. It keeps out
-//! texts in related languages that no model has, and for which this language is the nearest.
+//! The first profile is learned from the initial documents alone. Later ones are also learned from
+//! documents that the previous profile accepted with a sufficient margin ([`margins`]). If their
+//! sample is large enough, cross-validation estimates a rejection threshold
+//! ([`Profile::rejection_threshold`]). It keeps out texts in related languages that no model has,
+//! and for which this language is the nearest.
 //!
 //! Self-training can drift to a related language. Three rules limit this: the initial documents are
 //! always in the sample; words that only one document has are left out as soon as the sample is

@@ -82,7 +82,8 @@ fn usable_slots(bucket: &[u32; SLOTS]) -> usize {
     }
 }
 
-/// Marks that the row with this fingerprint is in the neighbour.
+/// Marks that the row with this fingerprint is in the neighbour. In a full bucket the mark replaces
+/// the last posting of the rarest row.
 fn mark_overflow(bucket: &mut [u32; SLOTS], fingerprint: u32) {
     let last = &mut bucket[SLOTS - 1];
     let marks = if is_overflow_mark(*last) { *last } else { 0 };

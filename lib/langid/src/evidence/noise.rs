@@ -2,8 +2,9 @@
 //!
 //! Noise consists of a few letters repeated, Latin letters without vowels, Roman numerals,
 //! mojibake, or source code. Since the whole text was read already, only windows of it are
-//! examined: its beginning, and if that is noise, up to eight windows, and the majority of these
-//! decides. The beginning may be a horizontal rule or a table above a normal text.
+//! examined: its beginning, and if that is noise or has no letters, up to eight windows, and the
+//! majority of those with letters decides. The beginning may be a horizontal rule or a table above
+//! a normal text.
 
 use crate::evidence::bytes::{count_ascii_letters, count_bytes};
 use crate::evidence::mojibake::is_mojibake;
@@ -122,7 +123,7 @@ fn lacks_vowels(window: &str, script: Script) -> bool {
         && (count_bytes(window.as_bytes(), is_vowel) as f64) < MIN_VOWEL_SHARE * letters as f64
 }
 
-/// Returns `true` if all letters are those of Roman numerals.
+/// Returns `true` if all letters are capitals of Roman numerals.
 fn is_roman_numerals(window: &str) -> bool {
     let is_numeral = |byte| matches!(byte, b'I' | b'V' | b'X' | b'L' | b'C' | b'D' | b'M');
     let numerals = count_bytes(window.as_bytes(), is_numeral);

@@ -8,8 +8,8 @@ use crate::evidence::bytes::count_bytes;
 
 /// Weights of symbols. Some symbols of programs are rarer in prose than others. The remaining ones
 /// have no weight: `#`, `@`, `*`, `+`, `~`, `%` and `/` are as frequent in lists, tables and chat
-/// as in programs; apostrophes of all forms and colons are letters in some languages; `>` precedes
-/// quoted lines.
+/// as in programs; apostrophes of all forms and colons are letters in some languages. `>` has only
+/// half the weight of `<`, since it also precedes quoted lines.
 const FULL_WEIGHT: i8 = 4;
 const HALF_WEIGHT: i8 = 2;
 const QUARTER_WEIGHT: i8 = 1;

@@ -17,11 +17,13 @@ use std::str::Chars;
 /// Words per batch. Set by judgement, not measured.
 const BATCH_WORDS: usize = 256;
 
-/// Maximum number of letters of a word; longer ones are cut. Set by judgement, not measured.
+/// Maximum number of letters of a word; longer ones are cut into several words. Set by judgement,
+/// not measured.
 const MAX_WORD_LETTERS: usize = 200;
 
-/// Maximum capacity, in letters, of a buffer that is kept for the next batch: a word may be as long
-/// as the text. Set by judgement, not measured.
+/// Number of letters at which a batch ends, and maximum capacity, in letters, of a buffer that is
+/// kept for the next batch; [`BATCH_WORDS`] words of [`MAX_WORD_LETTERS`] letters are fewer. Set by
+/// judgement, not measured.
 const MAX_KEPT_LETTERS: usize = 1 << 16;
 
 /// Scripts in which an address may be followed by a word without a blank: those that are written
