@@ -16,7 +16,6 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
     version: 1,
-    oldest_version: 1,
     name: "a duplicate index",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &["
@@ -39,6 +38,7 @@ pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
             PRIMARY KEY (key, size, entry)
         ) WITHOUT ROWID;
     "],
+    upgrades: &[],
 };
 
 /// Bytes of a coded set in one row of `shingles`: four rows fill a page of SQLite.

@@ -23,7 +23,6 @@ use std::time::{Duration, SystemTime};
 const HITS_DB: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
     version: 2,
-    oldest_version: 1,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its canonical form, one line per term with its sign, sorted.
@@ -60,9 +59,10 @@ const HITS_DB: StateFileKind = StateFileKind {
             message TEXT NOT NULL
         ) WITHOUT ROWID;
     "],
+    upgrades: &[&[UPGRADE_FROM_1]],
 };
 
-/// Renames the tables and columns of version 1, and sets version 2. Files of the earliest releases
+/// Renames the tables and columns of version 1. Files of the earliest releases
 /// of version 1 have neither `call` nor `hold`.
 const UPGRADE_FROM_1: &str = "
     CREATE TABLE IF NOT EXISTS call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
@@ -78,7 +78,6 @@ const UPGRADE_FROM_1: &str = "
     ALTER TABLE hold RENAME TO backoff;
     ALTER TABLE backoff RENAME COLUMN until_ms TO retry_at_ms;
     ALTER TABLE backoff RENAME COLUMN said TO message;
-    PRAGMA user_version = 2;
 ";
 
 /// The stored form of a page: its hits alone, or with the counts that the engine reported.
@@ -130,15 +129,12 @@ pub(crate) struct CachedPage {
 }
 
 impl HitCache {
-    /// Opens the cache in the file at `path`, and creates the file if it does not exist. A file of
-    /// version 1 is upgraded in place.
+    /// Opens the cache in the file at `path`, and creates the file if it does not exist.
     ///
     /// # Errors
     /// Fails if the file is not a cache of hits, or cannot be opened.
     pub fn open(path: &Path) -> Result<HitCache, HitCacheError> {
-        let db = forage_state::open(path, &HITS_DB)?;
-        upgrade(&db)?;
-        HitCache::new(db)
+        HitCache::new(forage_state::open(path, &HITS_DB)?)
     }
 
     /// Creates a cache that ends with the process.
@@ -426,17 +422,6 @@ impl Projection for HitCache {
         }
         Ok(())
     }
-}
-
-/// Upgrades a file of version 1 in one transaction.
-fn upgrade(db: &StateFile) -> rusqlite::Result<()> {
-    let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if version == 1 {
-        db.begin()?;
-        db.execute_batch(UPGRADE_FROM_1)?;
-        db.commit()?;
-    }
-    Ok(())
 }
 
 /// Returns the milliseconds from the start of 1970 to `time`.

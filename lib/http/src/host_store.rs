@@ -14,7 +14,7 @@ use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -22,38 +22,64 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const HOST_STORE: StateFileKind = StateFileKind {
     application_id: application_id(*b"FoHo"),
     version: 3,
-    oldest_version: 1,
     name: "hosts",
-    schema: &["
-        -- Times are in milliseconds since 1970, ages in milliseconds.
-        -- The time of the next request to a host, and its failed requests in a row. While a host is
-        -- backed off, backed_off_until is not NULL, and the error says why.
-        CREATE TABLE host (
-            name TEXT PRIMARY KEY,
-            next_request_at INTEGER NOT NULL,
-            failures INTEGER NOT NULL,
-            backed_off_until INTEGER,
-            error_kind TEXT,
-            error_message TEXT
-        ) WITHOUT ROWID;
-        -- The robots.txt of an origin: its HTTP status; its rules for this robot if that is 2xx.
-        -- Status 0 stands for a timeout, with its error message.
-        CREATE TABLE robots (
-            origin TEXT PRIMARY KEY,
-            fetched_at INTEGER NOT NULL,
-            max_age INTEGER NOT NULL,
-            status INTEGER NOT NULL,
-            rules TEXT,
-            error_message TEXT
-        ) WITHOUT ROWID;
-        -- The rules of the tdmrep.json of an origin; NULL if there is no file.
-        CREATE TABLE tdm (
-            origin TEXT PRIMARY KEY,
-            fetched_at INTEGER NOT NULL,
-            rules TEXT
-        ) WITHOUT ROWID;
-    "],
+    schema: &[HOST_TABLE, ORIGIN_TABLES],
+    upgrades: &[
+        &[DROP_VERSION_1, HOST_TABLE_OF_VERSION_2],
+        &[RENAME_HOST_COLUMNS, ORIGIN_TABLES],
+    ],
 };
+
+/// The time of the next request to a host, and its failed requests in a row. While a host is backed
+/// off, `backed_off_until` is not NULL, and the error has the reason. Times are in milliseconds
+/// since 1970.
+const HOST_TABLE: &str = "
+    CREATE TABLE host (
+        name TEXT PRIMARY KEY,
+        next_request_at INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        backed_off_until INTEGER,
+        error_kind TEXT,
+        error_message TEXT
+    ) WITHOUT ROWID;
+";
+
+/// The robots.txt of each origin: its HTTP status, and its rules for this robot if that is 2xx;
+/// status 0 stands for a timeout, with its error message. The rules of its tdmrep.json; NULL if
+/// there is no file. Ages are in milliseconds.
+const ORIGIN_TABLES: &str = "
+    CREATE TABLE robots (
+        origin TEXT PRIMARY KEY,
+        fetched_at INTEGER NOT NULL,
+        max_age INTEGER NOT NULL,
+        status INTEGER NOT NULL,
+        rules TEXT,
+        error_message TEXT
+    ) WITHOUT ROWID;
+    CREATE TABLE tdm (
+        origin TEXT PRIMARY KEY,
+        fetched_at INTEGER NOT NULL,
+        rules TEXT
+    ) WITHOUT ROWID;
+";
+
+/// Version 1 stored overloaded hosts as hosts that allow everything; nothing of it is kept.
+const DROP_VERSION_1: &str = "DROP TABLE host; DROP TABLE robots; DROP TABLE tdm;";
+const HOST_TABLE_OF_VERSION_2: &str = "
+    CREATE TABLE host (
+        name TEXT PRIMARY KEY, next INTEGER NOT NULL, failures INTEGER NOT NULL,
+        closed INTEGER, kind TEXT, told TEXT
+    ) WITHOUT ROWID;
+";
+/// The back-off times of version 2 still hold; its files of origins are fetched again.
+const RENAME_HOST_COLUMNS: &str = "
+    ALTER TABLE host RENAME COLUMN next TO next_request_at;
+    ALTER TABLE host RENAME COLUMN closed TO backed_off_until;
+    ALTER TABLE host RENAME COLUMN kind TO error_kind;
+    ALTER TABLE host RENAME COLUMN told TO error_message;
+    DROP TABLE IF EXISTS robots;
+    DROP TABLE IF EXISTS tdm;
+";
 /// The status in the store of a robots.txt whose request timed out.
 const TIMEOUT_STATUS: u16 = 0;
 /// Longest back-off that a host can request with `Retry-After`. Set by judgement, not measured.
@@ -262,45 +288,13 @@ fn open_file(path: &Path) -> Result<StateFile, String> {
     Ok(file)
 }
 
-/// Upgrades a file of an earlier version, and reads from it to detect damage.
+/// Sets the durability of the file, and reads from it to detect damage.
 fn prepare_file(db: &Connection) -> rusqlite::Result<()> {
     // Commits survive a kill of the process. A power failure may lose some, which costs requests.
     db.pragma_update(None, "synchronous", "NORMAL")?;
-    if user_version(db)? < HOST_STORE.version {
-        upgrade(db)?;
-    }
     // Reports damage here, and not for each host.
     select_host(db, "")?;
     Ok(())
-}
-
-/// Creates the current tables in a file of an earlier version. Hosts of version 2 are kept, as
-/// their back-off times still hold; everything else is fetched again. Version 1 stored overloaded
-/// hosts as hosts that allow everything.
-fn upgrade(db: &Connection) -> rusqlite::Result<()> {
-    let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let version = user_version(&transaction)?;
-    if version >= HOST_STORE.version {
-        // Another process was faster.
-        return Ok(());
-    }
-    transaction.execute_batch(&format!(
-        "DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;
-        ALTER TABLE host RENAME TO old_host; {}",
-        HOST_STORE.schema.concat()
-    ))?;
-    if version == 2 {
-        transaction.execute_batch(
-            "INSERT INTO host SELECT name, next, failures, closed, kind, told FROM old_host",
-        )?;
-    }
-    transaction.execute_batch("DROP TABLE old_host")?;
-    transaction.pragma_update(None, "user_version", HOST_STORE.version)?;
-    transaction.commit()
-}
-
-fn user_version(db: &Connection) -> rusqlite::Result<i32> {
-    db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
 /// Returns the error message for a file that cannot be used. A damaged one is not repaired, as it

@@ -18,7 +18,6 @@ use std::rc::Rc;
 const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
     version: 7,
-    oldest_version: 7,
     name: "term statistics (update-stats)",
     schema: &[
         counter::SCHEMA,
@@ -30,6 +29,8 @@ const KIND: StateFileKind = StateFileKind {
         LEDGER_SCHEMA[0],
         LEDGER_SCHEMA[1],
     ],
+    // Rebuilt from the journal instead.
+    upgrades: &[],
 };
 
 impl Statistics {

@@ -32,12 +32,22 @@ pub struct StateFileKind {
     pub application_id: i32,
     /// The `user_version` of SQLite. It increases when `schema` changes its meaning.
     pub version: i32,
-    /// The oldest version that can still be opened.
-    pub oldest_version: i32,
     /// A description of the content for messages, such as "term statistics".
     pub name: &'static str,
     /// The SQL that creates an empty file, one script for each owner of tables.
     pub schema: &'static [&'static str],
+    /// The SQL that upgrades a file in place: for each of the versions before `version`, in order,
+    /// the scripts that lead to the next version. An older file is refused.
+    pub upgrades: &'static [&'static [&'static str]],
+}
+
+impl StateFileKind {
+    /// Returns the scripts that upgrade a file of version `found`; `None` if it is too old.
+    fn upgrades_from(&self, found: i32) -> Option<&'static [&'static [&'static str]]> {
+        let missing = usize::try_from(self.version - found).ok()?;
+        let first = self.upgrades.len().checked_sub(missing)?;
+        Some(&self.upgrades[first..])
+    }
 }
 
 /// SQL that creates the table for the last step that a projection of the journal contains, unless
@@ -308,7 +318,8 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
-    if is_empty(&db, path, kind)? {
+    let version = check_version(&db, path, kind)?;
+    if version.is_none() {
         create_schema(&mut db, kind).map_err(to_error)?;
     }
     set_pragmas(&db).map_err(to_error)?;
@@ -316,6 +327,9 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     // A file whose WAL was merged is not in WAL mode.
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(to_error)?;
+    if version.is_some_and(|version| version < kind.version) {
+        upgrade(&db, kind).map_err(to_error)?;
+    }
     Ok(StateFile {
         connection: db,
         path: path.into(),
@@ -366,8 +380,11 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
         })
         .map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
-    if is_empty(&db, path, kind)? {
-        return Err(StateError::Foreign(path.into(), kind.name));
+    match check_version(&db, path, kind)? {
+        None => return Err(StateError::Foreign(path.into(), kind.name)),
+        // Only the tool that writes the file upgrades it.
+        Some(found) if found < kind.version => return Err(older_error(path, kind, found)),
+        Some(_) => {}
     }
     // If the writer merged the WAL, the reader must not leave an empty one behind.
     let is_merged = db.path().is_some_and(|path| wal_bytes(path) == 0);
@@ -383,21 +400,25 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
     })
 }
 
-/// Returns `true` if the database is empty. Does not change it.
+/// Returns the version of the file; `None` if it is empty. Does not change it.
 ///
 /// # Errors
 /// Fails if it is neither empty nor of this kind and a supported version.
-fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, StateError> {
+fn check_version(
+    db: &Connection,
+    path: &Path,
+    kind: &StateFileKind,
+) -> Result<Option<i32>, StateError> {
     let to_error = |source| open_error(path, kind, source);
-    let read_pragma =
-        |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
-    let id = read_pragma("application_id").map_err(to_error)?;
-    let found = read_pragma("user_version").map_err(to_error)?;
+    let id: i32 = db
+        .query_row("PRAGMA application_id", [], |row| row.get(0))
+        .map_err(to_error)?;
+    let found = user_version(db).map_err(to_error)?;
     let tables: i64 = db
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(to_error)?;
     match (id, tables) {
-        (0, 0) => Ok(true),
+        (0, 0) => Ok(None),
         (id, _) if id != kind.application_id => Err(StateError::Foreign(path.into(), kind.name)),
         _ if found > kind.version => Err(StateError::Newer {
             path: path.into(),
@@ -405,13 +426,32 @@ fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, 
             found,
             supported: kind.version,
         }),
-        _ if found < kind.oldest_version => Err(StateError::Older {
-            path: path.into(),
-            name: kind.name,
-            found,
-        }),
-        _ => Ok(false),
+        _ if kind.upgrades_from(found).is_none() => Err(older_error(path, kind, found)),
+        _ => Ok(Some(found)),
     }
+}
+
+fn user_version(db: &Connection) -> rusqlite::Result<i32> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn older_error(path: &Path, kind: &StateFileKind, found: i32) -> StateError {
+    StateError::Older {
+        path: path.into(),
+        name: kind.name,
+        found,
+    }
+}
+
+/// Upgrades a locked file to the version of `kind` in one transaction.
+fn upgrade(db: &Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
+    // Read again: another process may have upgraded the file before this one locked it.
+    let scripts = kind.upgrades_from(user_version(db)?).unwrap_or_default();
+    db.execute_batch(&format!(
+        "BEGIN IMMEDIATE; {} PRAGMA user_version = {}; COMMIT;",
+        scripts.concat().concat(),
+        kind.version
+    ))
 }
 
 /// Creates the schema in one transaction, so that a kill leaves either nothing or all of it.
@@ -456,9 +496,15 @@ mod tests {
     const KIND: StateFileKind = StateFileKind {
         application_id: application_id(*b"Test"),
         version: 2,
-        oldest_version: 1,
         name: "test data",
         schema: &["CREATE TABLE t (x INTEGER);"],
+        upgrades: &[&["ALTER TABLE s RENAME TO r;", "ALTER TABLE r RENAME TO t;"]],
+    };
+    const KIND_1: StateFileKind = StateFileKind {
+        version: 1,
+        schema: &["CREATE TABLE s (x INTEGER);"],
+        upgrades: &[],
+        ..KIND
     };
 
     /// Returns a temporary folder, and the path of a state file in it.
@@ -513,6 +559,51 @@ mod tests {
                 ..
             })
         ));
+    }
+
+    #[test]
+    fn upgrades_an_earlier_version_in_place() {
+        let (_dir, path) = state_path();
+        let old = open(&path, &KIND_1).unwrap();
+        old.execute("INSERT INTO s VALUES (7)", []).unwrap();
+        drop(old);
+        // A reader does not upgrade.
+        assert!(matches!(
+            open_read_only(&path, &KIND),
+            Err(StateError::Older { found: 1, .. })
+        ));
+        for _ in 0..2 {
+            let x: i64 = open(&path, &KIND)
+                .unwrap()
+                .query_row("SELECT x FROM t", [], |row| row.get(0))
+                .unwrap();
+            assert_eq!(x, 7);
+        }
+    }
+
+    #[test]
+    fn a_version_without_upgrade_is_refused_and_a_failed_upgrade_changes_nothing() {
+        let (_dir, path) = state_path();
+        let old = open(&path, &KIND_1).unwrap();
+        drop(old);
+        let later = StateFileKind {
+            version: 3,
+            upgrades: &[&["SELECT 1;"]],
+            ..KIND
+        };
+        assert!(matches!(
+            open(&path, &later),
+            Err(StateError::Older { found: 1, .. })
+        ));
+        let failing = StateFileKind {
+            upgrades: &[&["DROP TABLE s;", "DROP TABLE missing;"]],
+            ..KIND
+        };
+        assert!(matches!(open(&path, &failing), Err(StateError::Sql(..))));
+        open(&path, &KIND_1)
+            .unwrap()
+            .execute("INSERT INTO s VALUES (7)", [])
+            .unwrap();
     }
 
     #[test]
