@@ -3,7 +3,7 @@
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn dedup(index: &Path, args: &[&str], stdin: impl AsRef<[u8]>) -> ToolOutput {
@@ -324,30 +324,27 @@ fn the_journal_rebuilds_the_index() {
     );
 }
 
+/// Writes a journal of `steps` steps with one document each, as `dedup` marks them.
+fn write_journal(folder: &Path, steps: usize) -> PathBuf {
+    let journal = folder.join("journal.jsonl");
+    let input = to_lines(&documents_from(1, steps));
+    let output = dedup(&folder.join("live.db"), &[], input).expect_exit(0);
+    std::fs::write(&journal, output.stdout).unwrap();
+    journal
+}
+
+/// Rebuilds the index from the journal if it lacks a step before `next`; returns standard error.
+fn rebuild_if_behind(index: &Path, journal: &Path, next: &str) -> String {
+    let args = ["--rebuild", journal.to_str().unwrap(), "--if-behind", next];
+    dedup(index, &args, "").expect_exit(0).stderr
+}
+
 #[test]
 fn if_behind_rebuilds_only_an_index_that_lacks_steps() {
     let dir = temp_folder();
-    let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
-    std::fs::write(
-        &journal,
-        dedup(
-            &dir.path().join("live.db"),
-            &[],
-            to_lines(&documents_from(1, 30)),
-        )
-        .expect_exit(0)
-        .stdout,
-    )
-    .unwrap();
-    let rebuild = |next: &str| {
-        dedup(
-            &index,
-            &["--rebuild", journal.to_str().unwrap(), "--if-behind", next],
-            "",
-        )
-        .expect_exit(0)
-        .stderr
-    };
+    let index = dir.path().join("seen.db");
+    let journal = write_journal(dir.path(), 30);
+    let rebuild = |next: &str| rebuild_if_behind(&index, &journal, next);
     dedup(
         &index,
         &["--threshold", "0.8"],
@@ -377,27 +374,9 @@ fn if_behind_rebuilds_only_an_index_that_lacks_steps() {
 #[test]
 fn an_index_contains_a_step_only_if_the_step_is_complete() {
     let dir = temp_folder();
-    let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
-    std::fs::write(
-        &journal,
-        dedup(
-            &dir.path().join("live.db"),
-            &[],
-            to_lines(&documents_from(1, 3)),
-        )
-        .expect_exit(0)
-        .stdout,
-    )
-    .unwrap();
-    let rebuild = |next: &str| {
-        dedup(
-            &index,
-            &["--rebuild", journal.to_str().unwrap(), "--if-behind", next],
-            "",
-        )
-        .expect_exit(0)
-        .stderr
-    };
+    let index = dir.path().join("seen.db");
+    let journal = write_journal(dir.path(), 3);
+    let rebuild = |next: &str| rebuild_if_behind(&index, &journal, next);
     let mut first_of_step = documents_from(3, 1);
     first_of_step[0]["step"]["last"] = false.into();
     dedup(

@@ -15,6 +15,7 @@ mod cache;
 pub mod canary;
 mod capabilities;
 mod engine;
+mod hits_db;
 mod http;
 pub mod index;
 mod pacing;

@@ -7,6 +7,7 @@
 //!
 //! `statistics.rs` describes the tables from the reader's side.
 
+use crate::term_list::pack_terms;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
@@ -463,32 +464,9 @@ fn term_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
     frequencies
 }
 
-/// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id
-/// as the difference from the previous one. The inverse of [`unpack_terms`].
-fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
-    terms.sort_unstable();
-    let mut packed = Vec::with_capacity(3 * terms.len());
-    let mut previous_id = 0;
-    for (id, tf) in terms {
-        push_leb128(&mut packed, (id - previous_id) as u64);
-        push_leb128(&mut packed, tf as u64);
-        previous_id = id;
-    }
-    packed
-}
-
 /// Returns the log-frequency band ⌊log2 tf⌋; `None` for band 0.
 fn tf_band(tf: i64) -> Option<u32> {
     Some(tf.max(1).ilog2()).filter(|&band| band > 0)
-}
-
-/// Appends a number in LEB128: seven bits per byte, the lowest first.
-fn push_leb128(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }
 
 /// Returns a new row id for a table. `last` caches the highest id of the table.
@@ -509,29 +487,9 @@ pub(crate) fn next_id(
     Ok(highest + 1)
 }
 
-/// Decodes `document.terms` into pairs of term id and tf, sorted by id.
-pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
-    let mut numbers = packed.iter().scan((0_u64, 0_u32), |(number, shift), byte| {
-        *number |= u64::from(byte & 0x7F) << *shift;
-        *shift += 7;
-        let done = (byte & 0x80 == 0).then(|| std::mem::take(number));
-        if done.is_some() {
-            *shift = 0;
-        }
-        Some(done)
-    });
-    let mut id = 0;
-    std::iter::from_fn(move || {
-        let gap = numbers.by_ref().flatten().next()?;
-        let tf = numbers.by_ref().flatten().next()?;
-        id += gap as i64;
-        Some((id, tf as i64))
-    })
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{TermCounter, tf_band, unpack_terms};
+    use super::{TermCounter, tf_band};
     use crate::statistics::Statistics;
     use forage_run::StoredProjection;
 
@@ -611,30 +569,6 @@ pub(crate) mod tests {
         let (_a, one) = fill_statistics(&TEXTS, 1);
         let (_b, all) = fill_statistics(&TEXTS, 4);
         assert_eq!(dump(&one), dump(&all));
-    }
-
-    #[test]
-    fn unpacking_reverses_packing() {
-        let (_dir, statistics) =
-            fill_statistics(&[("x", &"ab cd ".repeat(200)), ("x", "ef cd")], 2);
-        let packed: Vec<Vec<u8>> = {
-            let mut rows = statistics
-                .db
-                .prepare("SELECT terms FROM document ORDER BY id")
-                .unwrap();
-            rows.query_map([], |row| row.get(0))
-                .unwrap()
-                .map(Result::unwrap)
-                .collect()
-        };
-        assert_eq!(
-            unpack_terms(&packed[0]).collect::<Vec<_>>(),
-            [(1, 200), (2, 200)]
-        );
-        assert_eq!(
-            unpack_terms(&packed[1]).collect::<Vec<_>>(),
-            [(2, 1), (3, 1)]
-        );
     }
 
     #[test]

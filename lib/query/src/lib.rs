@@ -15,6 +15,7 @@ mod report;
 pub mod select;
 mod statistics;
 pub mod strategy;
+mod term_list;
 
 pub use projections::{open_ledger, rebuild_ledger};
 pub use report::{RunFigures, RunReport, build_report};

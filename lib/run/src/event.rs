@@ -5,7 +5,7 @@
 //! wrong type counts as absent.
 
 use crate::query_identity::{like_query_id, query_id};
-use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, Step, field};
+use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, SCHEMA_VERSION, Step, field};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
@@ -87,11 +87,7 @@ impl<'a> Event<'a> {
     /// Fails if the record is of schema 1, which has no `step`: it would count as an initial
     /// document.
     pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
-        let event = Event::from_record(record);
-        match old_field(&event) {
-            Some((1, field)) => Err(OldSchemaError { version: 1, field }),
-            _ => Ok(event),
-        }
+        Event::from_schema(record, 2)
     }
 
     /// Parses a record for the statistics, which use all fields.
@@ -99,10 +95,14 @@ impl<'a> Event<'a> {
     /// # Errors
     /// Fails if the record has a field that a later schema has renamed: it would count as absent.
     pub fn from_current_schema(record: &'a Record) -> Result<Self, OldSchemaError> {
+        Event::from_schema(record, SCHEMA_VERSION)
+    }
+
+    fn from_schema(record: &'a Record, oldest: u32) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
         match old_field(&event) {
-            Some((version, field)) => Err(OldSchemaError { version, field }),
-            None => Ok(event),
+            Some((version, field)) if version < oldest => Err(OldSchemaError { version, field }),
+            _ => Ok(event),
         }
     }
 

@@ -13,6 +13,7 @@
 //!
 //! Not here: sockets, and parsing of pages.
 
+mod damage;
 mod http_message;
 mod payload_index;
 mod peek_reader;
@@ -28,7 +29,7 @@ mod writer;
 mod zstd_frame;
 
 pub use reader::{ArchiveReader, ArchivedPage};
-pub use record_source::ArchiveDamage;
+pub use damage::ArchiveDamage;
 pub use recovered_pages::RecoveredPages;
 pub use revisit_index::RevisitIndex;
 pub use writer::ArchiveWriter;

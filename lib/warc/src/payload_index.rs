@@ -3,7 +3,8 @@
 use crate::http_message;
 use crate::record::RawRecord;
 use crate::record_format::{field, labelled_digest};
-use crate::record_source::{RecordPosition, RecordSource};
+use crate::damage::RecordPosition;
+use crate::record_source::RecordSource;
 use forage_http::{Exchange, FetchError};
 use http::header::CONTENT_ENCODING;
 use std::collections::HashMap;

@@ -8,7 +8,8 @@
 use crate::payload_index::PayloadIndex;
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::{self, field};
-use crate::record_source::{ArchiveDamage, RecordPosition, RecordSource};
+use crate::damage::{ArchiveDamage, RecordPosition};
+use crate::record_source::RecordSource;
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::WarcLocation;

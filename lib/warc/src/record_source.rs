@@ -4,12 +4,12 @@
 //! After damage the next record is searched: first in the rest of a decompressed member, then in
 //! the file, by the first bytes of records and members.
 
+use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::peek_reader::{Peek, PeekReader};
 use crate::record::{self, RawRecord};
 use crate::record_stream::{self, RecordCompression, RecordStream};
 use crate::zstd_frame;
 use ruzstd::decoding::FrameDecoder;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -33,65 +33,6 @@ const OTHER_FORMATS: [(&[u8], &str); 2] = [
         "this is a zip file; if it is a WACZ, unzip it and read the files in its folder archive",
     ),
 ];
-
-/// The position of a record in a file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct RecordPosition {
-    /// The offset in the file of the record, or of the compressed member that it is in.
-    pub offset: u64,
-    /// The offset of the record in the decompressed member; 0 if it is not compressed.
-    pub offset_in_member: u64,
-}
-
-/// A part of an archive without readable records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchiveDamage {
-    position: RecordPosition,
-    /// The length of the part; `None` if it extends to the end of a member with other records.
-    bytes: Option<u64>,
-    cause: String,
-    /// True if decompression failed, which may be long after the damage.
-    is_decompression_error: bool,
-}
-
-impl ArchiveDamage {
-    /// Returns the damage extended to the next record, at `end`.
-    fn until(self, end: RecordPosition) -> ArchiveDamage {
-        let is_same_member = end.offset == self.position.offset;
-        let bytes = match self.position.offset_in_member {
-            start if is_same_member => end.offset_in_member.checked_sub(start),
-            0 => end.offset.checked_sub(self.position.offset),
-            _ => None,
-        };
-        ArchiveDamage { bytes, ..self }
-    }
-}
-
-impl fmt::Display for ArchiveDamage {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RecordPosition {
-            offset,
-            offset_in_member,
-        } = self.position;
-        write!(to, "no WARC record at byte {offset}")?;
-        if offset_in_member > 0 {
-            write!(to, " (byte {offset_in_member} of the decompressed member)")?;
-        }
-        match self.bytes {
-            Some(bytes) => write!(to, ": {}; {bytes} bytes were skipped", self.cause),
-            None => write!(
-                to,
-                ": {}; the rest of the compressed member was skipped",
-                self.cause
-            ),
-        }?;
-        if self.is_decompression_error && offset_in_member > 0 {
-            write!(to, ", and the part that was read may be damaged")
-        } else {
-            Ok(())
-        }
-    }
-}
 
 /// Reads the records of a file.
 pub(crate) struct RecordSource {

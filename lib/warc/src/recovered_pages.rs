@@ -4,7 +4,7 @@
 
 use crate::payload_index::hash_key;
 use crate::reader::{ArchiveReader, ArchivedPage};
-use crate::record_source::{ArchiveDamage, RecordPosition};
+use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::revisit_index::RevisitIndex;
 use forage_http::Exchange;
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -9,7 +9,8 @@
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::field;
-use crate::record_source::{ArchiveDamage, RecordSource};
+use crate::damage::ArchiveDamage;
+use crate::record_source::RecordSource;
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::io;

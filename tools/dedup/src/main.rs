@@ -1,4 +1,5 @@
-//! dedup: reports for each document if it is a duplicate of an earlier one, and indexes new ones.
+//! dedup: mark duplicates of earlier documents, and index new documents.
+
 mod args;
 mod stage;
 

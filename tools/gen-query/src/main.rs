@@ -59,7 +59,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             }
             QueryChoice::CoverageReached => {
                 io.messages
-                    .info(format_args!("{}: done at step {step}", args.target));
+                    .info(format_args!("{}: coverage reached at step {step}", args.target));
                 return report_coverage(&args, &statistics, &io.messages);
             }
         }

@@ -1,4 +1,5 @@
 //! langid: identify the language of each document.
+
 mod annotate;
 mod args;
 

@@ -12,7 +12,7 @@
 use super::SelectedTerm;
 use super::class_contrast::{ClassContrast, TermLookup};
 use super::random_draw::{draw_class, remove_weighted};
-use crate::counter::unpack_terms;
+use crate::term_list::unpack_terms;
 use crate::statistics::Statistics;
 use forage_text::Random;
 use rusqlite::OptionalExtension;

@@ -8,7 +8,7 @@
 
 use super::class_contrast::{ClassContrast, TermCounts, TermLookup, TermRow};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
-use crate::counter::unpack_terms;
+use crate::term_list::unpack_terms;
 use crate::statistics::{ClassCounts, Statistics};
 use forage_text::Random;
 use rusqlite::OptionalExtension;

@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Literal, PastQuery, SampledDocument};
 use super::sample_index::select_index_terms;
-use crate::counter::unpack_terms;
+use crate::term_list::unpack_terms;
 use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
 use crate::statistics::{ClassCounts, Statistics};
