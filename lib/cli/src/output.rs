@@ -90,6 +90,7 @@ impl Output {
     /// Fails if standard output is closed or cannot be written. All later output is dropped.
     pub fn flush(&mut self) -> anyhow::Result<()> {
         let Some(stdout) = &mut self.stdout else {
+            self.buffer.clear();
             return Ok(());
         };
         let written = stdout.write_all(&self.buffer);

@@ -75,8 +75,7 @@ pub(crate) fn decompress<'a>(
 }
 
 /// Decodes the first `limit` bytes of a body. A body that `is_truncated` is decoded as far as
-/// possible. Unregistered codings are ignored, as in [`decompress`]; a body that is not encoded
-/// with a supported coding counts as damaged.
+/// possible. Codings that are not registered, or not applied, are ignored as in [`decompress`].
 ///
 /// # Errors
 /// Fails if a coding is not supported, or the body is damaged and not truncated.
@@ -92,6 +91,9 @@ pub(crate) fn decompress_prefix(
             break;
         }
         let (mut bytes, result) = decode(coding, &body, limit);
+        if result.is_err() && looks_uncompressed(&body) {
+            continue;
+        }
         if let Err(e) = result
             && !is_truncated
         {
@@ -370,6 +372,11 @@ mod tests {
         assert_eq!(
             decompress_prefix(&codings, &gzip(b"all"), 1000, false).unwrap(),
             b"all"
+        );
+        let not_encoded = b"User-agent: *\nDisallow: /x\n";
+        assert_eq!(
+            decompress_prefix(&codings, not_encoded, 1000, false).unwrap(),
+            not_encoded
         );
     }
 

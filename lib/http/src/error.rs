@@ -60,7 +60,7 @@ impl FetchError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             FetchError::BadUrl(_) => ErrorKind::BadUrl,
-            FetchError::Forbidden(_) => ErrorKind::Forbidden,
+            FetchError::Forbidden(_) => ErrorKind::ForbiddenAddress,
             FetchError::Dns(_) => ErrorKind::Dns,
             FetchError::Connect(_) => ErrorKind::Connect,
             FetchError::Tls(_) => ErrorKind::Tls,

@@ -33,8 +33,16 @@ pub(crate) struct OriginCache<T>(Mutex<CacheEntries<T>>);
 type CacheSlot<T> = Arc<OnceCell<(T, Instant)>>;
 
 #[derive(Debug)]
+struct CacheEntry<T> {
+    slot: CacheSlot<T>,
+    /// The part of [`CacheEntries::total_bytes`] that belongs to this entry; 0 while its value is
+    /// being fetched.
+    bytes: usize,
+}
+
+#[derive(Debug)]
 struct CacheEntries<T> {
-    slots: HashMap<String, CacheSlot<T>>,
+    by_origin: HashMap<String, CacheEntry<T>>,
     /// Origins, oldest first.
     order: VecDeque<String>,
     total_bytes: usize,
@@ -43,7 +51,7 @@ struct CacheEntries<T> {
 impl<T> Default for OriginCache<T> {
     fn default() -> Self {
         OriginCache(Mutex::new(CacheEntries {
-            slots: HashMap::new(),
+            by_origin: HashMap::new(),
             order: VecDeque::new(),
             total_bytes: 0,
         }))
@@ -62,13 +70,22 @@ impl<T: Cacheable> OriginCache<T> {
         let slot = self.fresh_slot(origin);
         let entry = slot.get_or_init(|| async {
             let (value, age) = fetch().await;
-            let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            entries.total_bytes += value.heap_bytes();
-            drop(entries);
+            self.count_bytes(origin, &slot, value.heap_bytes());
             let now = Instant::now();
             (value, now.checked_sub(age).unwrap_or(now))
         });
         entry.await.0.clone()
+    }
+
+    /// Counts the bytes of a fetched value, unless its entry was evicted in the meantime.
+    fn count_bytes(&self, origin: &str, slot: &CacheSlot<T>, bytes: usize) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.by_origin.get_mut(origin)
+            && Arc::ptr_eq(&entry.slot, slot)
+        {
+            entry.bytes = bytes;
+            entries.total_bytes += bytes;
+        }
     }
 
     /// Returns the slot of `origin`: the existing one if its value is fresh or being fetched, else
@@ -76,33 +93,37 @@ impl<T: Cacheable> OriginCache<T> {
     fn fresh_slot(&self, origin: &str) -> CacheSlot<T> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_fresh = |(value, fetched_at): &(T, Instant)| fetched_at.elapsed() < value.max_age();
-        if let Some(slot) = entries
-            .slots
+        if let Some(entry) = entries
+            .by_origin
             .get(origin)
-            .filter(|slot| slot.get().is_none_or(is_fresh))
+            .filter(|entry| entry.slot.get().is_none_or(is_fresh))
         {
-            return slot.clone();
+            return entry.slot.clone();
         }
         entries.remove(origin);
-        while entries.slots.len() >= MAX_ENTRIES || entries.total_bytes > MAX_TOTAL_BYTES {
+        while entries.by_origin.len() >= MAX_ENTRIES || entries.total_bytes > MAX_TOTAL_BYTES {
             let Some(oldest) = entries.order.front().cloned() else {
                 break;
             };
             entries.remove(&oldest);
         }
         entries.order.push_back(origin.to_owned());
-        entries.slots.entry(origin.to_owned()).or_default().clone()
+        let slot = CacheSlot::default();
+        let entry = CacheEntry {
+            slot: slot.clone(),
+            bytes: 0,
+        };
+        entries.by_origin.insert(origin.to_owned(), entry);
+        slot
     }
 }
 
-impl<T: Cacheable> CacheEntries<T> {
+impl<T> CacheEntries<T> {
     fn remove(&mut self, origin: &str) {
-        let Some(slot) = self.slots.remove(origin) else {
+        let Some(entry) = self.by_origin.remove(origin) else {
             return;
         };
-        self.total_bytes = self
-            .total_bytes
-            .saturating_sub(slot.get().map_or(0, |(value, _)| value.heap_bytes()));
+        self.total_bytes -= entry.bytes;
         if self.order.front().is_some_and(|oldest| oldest == origin) {
             self.order.pop_front();
         } else {
@@ -155,7 +176,27 @@ mod tests {
                 })
                 .await;
         }
-        assert!(cache.0.lock().unwrap().slots.len() < 2200);
+        assert!(cache.0.lock().unwrap().by_origin.len() < 2200);
         assert!(cache.0.lock().unwrap().order.len() < 2200);
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_is_evicted_while_it_is_fetched_is_not_counted() {
+        let cache = OriginCache::default();
+        let origin = "http://a.test";
+        let rules = cache
+            .get_or_fetch(origin, || async {
+                cache.0.lock().unwrap().remove(origin);
+                (large_rules(), Duration::ZERO)
+            })
+            .await;
+        assert_eq!(rules, large_rules());
+        assert_eq!(cache.0.lock().unwrap().total_bytes, 0);
+        cache
+            .get_or_fetch(origin, || async { (large_rules(), Duration::ZERO) })
+            .await;
+        assert!(cache.0.lock().unwrap().total_bytes > 0);
+        cache.0.lock().unwrap().remove(origin);
+        assert_eq!(cache.0.lock().unwrap().total_bytes, 0);
     }
 }

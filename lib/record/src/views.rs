@@ -384,8 +384,7 @@ pub enum ErrorKind {
     /// The budget of calls or queries is exhausted.
     Budget,
     /// The address is not on the public internet.
-    #[serde(rename = "forbidden-address")]
-    Forbidden,
+    ForbiddenAddress,
     /// The host name cannot be resolved.
     Dns,
     /// The connection to the host failed or broke.
@@ -403,7 +402,6 @@ pub enum ErrorKind {
     /// The body is larger than the limit.
     TooLarge,
     /// The page declares a reservation against text and data mining.
-    #[serde(rename = "opt-out")]
     OptOut,
     /// No extractor reads the media type.
     UnsupportedType,

@@ -179,11 +179,9 @@ impl OpenArchive {
         let may_be_referenced =
             exchange.truncated.is_none() && exchange.body.len() >= MIN_REFERENCED_BYTES;
         let refers_to = exchange.refers_to.clone().or_else(|| {
-            self.payloads
-                .get(&digest)
-                .cloned()
-                .or_else(|| revisits.find_payload(&digest))
-                .filter(|_| may_be_referenced)
+            // Tested first: finding a payload may read an earlier archive.
+            let archived = may_be_referenced.then(|| self.payloads.get(&digest).cloned());
+            archived?.or_else(|| revisits.find_payload(&digest))
         });
         bytes.extend(response_record(
             exchange,

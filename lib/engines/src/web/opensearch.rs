@@ -62,6 +62,13 @@ struct OpenSearchHits {
     hits: Vec<Value>,
 }
 
+/// The part of a response that a warning needs; the hits are not parsed again.
+#[derive(Deserialize)]
+struct OpenSearchStatus {
+    #[serde(rename = "_shards", default)]
+    shards: OpenSearchShards,
+}
+
 impl OpenSearchAdapter {
     /// # Errors
     /// Fails if the address does not end with an index.
@@ -158,7 +165,7 @@ impl EngineAdapter for OpenSearchAdapter {
     }
 
     fn warning(&self, response: &EngineResponse) -> Option<String> {
-        let parsed: OpenSearchResponse = parse_json(NAME, &response.body).ok()?;
+        let parsed: OpenSearchStatus = parse_json(NAME, &response.body).ok()?;
         let OpenSearchShards { failed, total } = parsed.shards;
         (failed > 0).then(|| {
             format!("{NAME}: {failed} of {total} shards failed; their documents are missing")
