@@ -383,8 +383,6 @@ fn from_milliseconds(milliseconds: u64) -> Option<SystemTime> {
 mod tests {
     use super::{CachedPage, HitCache};
     use crate::{EngineCounts, EngineHit, HitPage};
-    use rusqlite::Connection;
-    use std::path::Path;
     use std::time::{Duration, SystemTime};
 
     fn page(urls: &[&str]) -> HitPage {

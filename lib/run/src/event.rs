@@ -5,7 +5,9 @@
 //! wrong type counts as absent.
 
 use crate::query_identity::{like_query_id, query_id};
-use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, SCHEMA_VERSION, Step, field};
+use forage_record::{
+    Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, SCHEMA_VERSION, Step, field,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;

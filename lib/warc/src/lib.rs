@@ -28,8 +28,8 @@ mod revisit_index;
 mod writer;
 mod zstd_frame;
 
-pub use reader::{ArchiveReader, ArchivedPage};
 pub use damage::ArchiveDamage;
+pub use reader::{ArchiveReader, ArchivedPage};
 pub use recovered_pages::RecoveredPages;
 pub use revisit_index::RevisitIndex;
 pub use writer::ArchiveWriter;

@@ -1,9 +1,9 @@
 //! An index of payloads in archives, for records that refer to a payload instead of containing it.
 
+use crate::damage::RecordPosition;
 use crate::http_message;
 use crate::record::RawRecord;
 use crate::record_format::{field, labelled_digest};
-use crate::damage::RecordPosition;
 use crate::record_source::RecordSource;
 use forage_http::{Exchange, FetchError};
 use http::header::CONTENT_ENCODING;

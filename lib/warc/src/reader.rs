@@ -5,10 +5,10 @@
 //! before. Bodies without a response (`resource`) and text that was converted from pages
 //! (`conversion`) are pages, too. Other records are only counted.
 
+use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::payload_index::PayloadIndex;
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::{self, field};
-use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::record_source::RecordSource;
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};

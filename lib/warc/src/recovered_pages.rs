@@ -2,9 +2,9 @@
 //! for an earlier record of a slow host. The resumed run takes them from the archive and does not
 //! fetch them again.
 
+use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::payload_index::hash_key;
 use crate::reader::{ArchiveReader, ArchivedPage};
-use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::revisit_index::RevisitIndex;
 use forage_http::Exchange;
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -6,10 +6,10 @@
 //! (RFC 9110, section 13). A page has not changed, either, if the server sends the same body again.
 //! A body that is sent for another URL is recognised by its digest, and need not be archived twice.
 
+use crate::damage::ArchiveDamage;
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::field;
-use crate::damage::ArchiveDamage;
 use crate::record_source::RecordSource;
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;

@@ -58,8 +58,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                 return report_coverage(&args, &statistics, &io.messages);
             }
             QueryChoice::CoverageReached => {
-                io.messages
-                    .info(format_args!("{}: coverage reached at step {step}", args.target));
+                io.messages.info(format_args!(
+                    "{}: coverage reached at step {step}",
+                    args.target
+                ));
                 return report_coverage(&args, &statistics, &io.messages);
             }
         }

@@ -12,8 +12,8 @@
 use super::SelectedTerm;
 use super::class_contrast::{ClassContrast, TermLookup};
 use super::random_draw::{draw_class, remove_weighted};
-use crate::term_list::unpack_terms;
 use crate::statistics::Statistics;
+use crate::term_list::unpack_terms;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
 

@@ -8,8 +8,8 @@
 
 use super::class_contrast::{ClassContrast, TermCounts, TermLookup, TermRow};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
-use crate::term_list::unpack_terms;
 use crate::statistics::{ClassCounts, Statistics};
+use crate::term_list::unpack_terms;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeSet;

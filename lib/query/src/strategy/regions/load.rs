@@ -2,11 +2,11 @@
 
 use super::evidence::{Evidence, Literal, PastQuery, SampledDocument};
 use super::sample_index::select_index_terms;
-use crate::term_list::unpack_terms;
 use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::strategy::QueryRequest;
+use crate::term_list::unpack_terms;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
