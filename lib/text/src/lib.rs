@@ -5,8 +5,10 @@
 
 mod id;
 mod random;
+mod scripts;
 mod terms;
 
 pub use id::document_id;
 pub use random::Random;
+pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
 pub use terms::{Terms, normalise, terms};
