@@ -1,6 +1,6 @@
 //! Snippets of texts, and the test whether a text contains a term.
 
-use forage_text::terms;
+use forage_text::{contains_unspaced_script, terms};
 
 /// Length of a snippet in characters: about two lines of a page of hits. Set by judgement, not
 /// measured.
@@ -38,23 +38,26 @@ pub(crate) fn make_snippet(text: &str, query_terms: &[String]) -> String {
 }
 
 /// Returns the byte index of the first occurrence of `term` (in lower case) as a whole word of
-/// `text`.
+/// `text`. In a script without blanks, where the neighbours of a word are letters, any occurrence
+/// counts.
 fn find_word(text: &str, term: &str) -> Option<usize> {
+    let is_delimited = !contains_unspaced_script(term);
     let mut is_inside_word = false;
     for (index, c) in text.char_indices() {
-        if !is_inside_word && starts_with_word(&text[index..], term) {
+        if !is_inside_word && starts_with_word(&text[index..], term, is_delimited) {
             return Some(index);
         }
-        is_inside_word = c.is_alphanumeric();
+        is_inside_word = is_delimited && c.is_alphanumeric();
     }
     None
 }
 
-/// Returns `true` if `text` begins with `term` (in lower case) and the word ends there.
-fn starts_with_word(text: &str, term: &str) -> bool {
+/// Returns `true` if `text` begins with `term` (in lower case) and, with `is_delimited`, the word
+/// ends there.
+fn starts_with_word(text: &str, term: &str, is_delimited: bool) -> bool {
     let mut lower = text.chars().flat_map(char::to_lowercase);
     term.chars().all(|c| lower.next() == Some(c))
-        && !lower.next().is_some_and(char::is_alphanumeric)
+        && !(is_delimited && lower.next().is_some_and(char::is_alphanumeric))
 }
 
 /// Returns `true` if `term` is among the terms of `text`. The terms of a phrase must follow each
@@ -103,6 +106,18 @@ mod tests {
     fn snippet_ignores_a_term_inside_a_longer_word() {
         let text = format!("skupaj ajda {} aj", "x".repeat(300));
         assert!(make_snippet(&text, &["aj".to_string()]).ends_with("x aj"));
+    }
+
+    #[test]
+    fn snippet_finds_a_term_within_a_sentence_of_a_script_without_blanks() {
+        let before = "今日は晴れ。".repeat(100);
+        for term in ["東京都", "都"] {
+            let text = format!("{before}私は東京都に住む。{before}");
+            let snippet = make_snippet(&text, &[term.to_string()]);
+            assert!(snippet.contains("私は東京都に"), "{snippet}");
+        }
+        // A term that the text has in another form.
+        assert!(make_snippet(&before, &["大阪".to_string()]).starts_with("今日は"));
     }
 
     #[test]
