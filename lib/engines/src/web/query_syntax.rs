@@ -3,13 +3,14 @@
 
 use crate::capabilities::QueryLengthLimit;
 use crate::{EngineError, EngineQuery};
+use forage_text::contains_unspaced_script;
 
 /// Rule by which a term is put in quotation marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     /// Every term, so that the engine neither stems it nor interprets its punctuation.
     Always,
-    /// Only a term with characters other than letters and digits.
+    /// Only a term that is not a single word; see [`is_single_word`].
     WhenNeeded,
 }
 
@@ -38,9 +39,13 @@ fn format_term(term: &str, quoting: Quoting) -> String {
     }
 }
 
-/// Returns `true` if a term consists of letters and digits only.
+/// Returns `true` if every engine takes a term as one word: it consists of letters and digits of
+/// scripts with blanks between words.
+///
+/// In other scripts each engine has a tokenizer of its own, which may split the term into words or
+/// characters. Only as a phrase does it then match the term itself.
 pub(super) fn is_single_word(term: &str) -> bool {
-    term.chars().all(char::is_alphanumeric)
+    term.chars().all(char::is_alphanumeric) && !contains_unspaced_script(term)
 }
 
 /// Returns the term in quotation marks. Characters that would end the quotation become blanks.
@@ -74,7 +79,8 @@ pub(super) fn fit_to_length(
 mod tests {
     use super::{Quoting, fit_to_length, format_terms};
     use crate::capabilities::QueryLengthLimit;
-    use crate::web::testing::query;
+    use crate::web::registry::WEB_ENGINES;
+    use crate::web::testing::{format_request, query};
 
     #[test]
     fn formats_terms_with_prefix_and_quotation_marks() {
@@ -87,6 +93,64 @@ mod tests {
             format_terms(&query, ("+", Quoting::WhenNeeded), ("-", Quoting::Always)),
             r#"+lep +"lep dan" -"don't" -"the""#
         );
+    }
+
+    #[test]
+    fn quotes_terms_of_scripts_without_blanks() {
+        let query = query(&["東京都", "dan", "k東"], &["ภาษา", "the"]);
+        assert_eq!(
+            format_terms(
+                &query,
+                ("+", Quoting::WhenNeeded),
+                ("-", Quoting::WhenNeeded)
+            ),
+            r#"+dan +"k東" +"東京都" -the -"ภาษา""#
+        );
+    }
+
+    #[test]
+    fn every_engine_is_sent_terms_of_scripts_without_blanks_as_phrases() {
+        let query = query(&["dan", "東京都"], &["the", "ภาษา"]);
+        for (prefix, expected) in [
+            ("searxng", r#"q="dan" "東京都" -the -"ภาษา"&"#),
+            ("mediawiki", r#"srsearch="dan" "東京都" -"the" -"ภาษา"&"#),
+            ("brave", r#"q=+dan +"東京都" -the -"ภาษา"&"#),
+            ("mojeek", r#"q=dan "東京都" -"ภาษา"&"#),
+            ("mojeek", "qm=the&"),
+            ("marginalia", r#"query=dan "東京都" -the -"ภาษา"&"#),
+            (
+                "opensearch",
+                r#""must":[{"match_phrase":{"text":"dan"}},{"match_phrase":{"text":"東京都"}}]"#,
+            ),
+            (
+                "opensearch",
+                r#""must_not":[{"match_phrase":{"text":"the"}},{"match_phrase":{"text":"ภาษา"}}]"#,
+            ),
+            (
+                "quickwit",
+                r#"query=text:"dan" AND text:"東京都" AND NOT text:"the" AND NOT text:"ภาษา"&"#,
+            ),
+            (
+                "solr",
+                r#"q=+text:"dan" +text:"東京都" -text:"the" -text:"ภาษา"&"#,
+            ),
+            ("yacy", r#"query=dan "東京都" -the -"ภาษา"&"#),
+            ("gdelt", r#"query=dan "東京都" -the -"ภาษา"&"#),
+        ] {
+            let request = decode(&format_request(prefix, "https://e.test/solr/x", &query, 1));
+            assert!(request.contains(expected), "{prefix}: {request}");
+        }
+        // An engine with a description has an unknown syntax.
+        assert_eq!(WEB_ENGINES.len(), 10 + 1);
+    }
+
+    /// Returns a request with the parameters of its URL decoded.
+    fn decode(request: &str) -> String {
+        let (address, parameters) = request.split_once('?').unwrap_or((request, ""));
+        let parameters: Vec<String> = url::form_urlencoded::parse(parameters.as_bytes())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!("{address}?{}&", parameters.join("&"))
     }
 
     #[test]
