@@ -298,11 +298,11 @@ ADDS
 
 THE EMBEDDED INDEX
 A document matches if its text contains all inclusion terms and no exclusion
-term. Terms are those of all tools of Forage: lower-cased words of 2 to 40
-characters, at least one of them a letter. A term of several words is a phrase.
-Documents similar to one of the index (query.like) are those that contain any of
-its 25 most indicative words, by tf * log(N/df), except the document itself.
-Matches are ranked by BM25, equal scores by URL.
+term. Terms are those of all tools of Forage: lower-cased words with a letter,
+of at most 40 characters, in alphabets of at least 2. A term of several words is
+a phrase. Documents similar to one of the index (query.like) are those that
+contain any of its 25 most indicative words, by tf * log(N/df), except the
+document itself. Matches are ranked by BM25, equal scores by URL.
 
 --add creates the folder if it is missing, replaces a document with the same
 URL, and generates a missing id. Documents can be found after --add has ended,
@@ -339,6 +339,11 @@ description, or a page that links to one, as description:. Wikipedias require a
 Proxies are read from http_proxy, https_proxy and all_proxy. NO_PROXY lists
 hosts without a proxy. Engines on this machine or in a private network
 (localhost, 127.0.0.1, 192.168.1.9 ...) are always called directly.
+
+Engines split text into words by rules of their own. A phrase is sent in
+quotation marks, and so is a term of a script without blanks between words, such
+as Japanese, so that it is found whatever these rules are. Only description: is
+sent all terms as they are, because its query syntax is unknown.
 
 Exclusion terms are sent with a minus sign, or in the engine's own syntax.
 Engines on the web may ignore them: hits whose title or snippet contains an

@@ -13,8 +13,8 @@ pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> an
             let text = record.text().ok().flatten().unwrap_or_default();
             anyhow::ensure!(
                 forage_text::terms(&text).iter().next().is_some(),
-                "{}: has no word that can be counted; a word has 2 to 40 letters and is delimited \
-                 by spaces or punctuation",
+                "{}: has no word that can be counted; a word has a letter and at most 40 \
+                 characters, in alphabets at least 2",
                 file.path.display()
             );
             record.set(field::LABEL, &file.class);

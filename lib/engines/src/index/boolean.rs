@@ -28,8 +28,8 @@ pub(super) struct MatchQuery {
 ///
 /// # Errors
 /// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a
-/// number, a single letter), because no document can match it. Such an exclusion term excludes
-/// nothing.
+/// number, a single letter of an alphabet), because no document can match it. Such an exclusion
+/// term excludes nothing.
 pub(super) fn build_match_query(
     query: &EngineQuery,
     like_terms: Option<Vec<Term>>,
@@ -44,7 +44,8 @@ pub(super) fn build_match_query(
         let words = split_into_terms(term, field);
         if words.is_empty() {
             let message = format!(
-                "`{term}` is not a term of the index; a term has 2 to 40 characters, with a letter"
+                "`{term}` is not a term of the index: a term has a letter and at most 40 \
+                 characters, in alphabets at least 2"
             );
             return Err(EngineError::Refused(message));
         }
