@@ -3,6 +3,7 @@
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
 # make model    rebuild the built-in model of langid
+# make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers on the same texts
 # make reject-model  fit the weights of langid's reject option
 # make hooks    install the pre-commit check
@@ -14,7 +15,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats c
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check hooks generated model reject-model accuracy bench install
+.PHONY: build demo test check hooks generated model reject-model lexicons accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -106,6 +107,18 @@ reject-model:
 	cargo run --release --locked --package forage-langid --example fit-reject-model -- $(TEXTS) > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
+
+# Builds the lexicons for segmentation from word lists.
+lexicons:
+	@test -n "$(DATA)" || { echo "make lexicons DATA=FOLDER: see lib/text/lexicon/README.md"; exit 2; }
+	lib/text/lexicon/export-word-lists.py $(DATA)
+	cargo build --release --locked --package forage-text --example build-lexicon
+	build=$(CURDIR)/target/release/examples/build-lexicon && cd "$(DATA)" && \
+	  "$$build" $(CURDIR)/lib/text/lexicon/han.fst han-zh.tsv han-zht.tsv han-ja.tsv && \
+	  "$$build" $(CURDIR)/lib/text/lexicon/thai.fst thai.tsv thaidict.txt && \
+	  "$$build" $(CURDIR)/lib/text/lexicon/lao.fst lo.txt laodict.txt && \
+	  "$$build" $(CURDIR)/lib/text/lexicon/khmer.fst km.txt khmerdict.txt && \
+	  "$$build" $(CURDIR)/lib/text/lexicon/burmese.fst my.txt burmesedict.txt
 
 # --- install --------------------------------------------------------------------------------------
 

@@ -3,12 +3,18 @@
 //!
 //! Nothing here reads a file, a clock or the environment.
 
+mod fold;
 mod id;
+mod lexicon;
 mod random;
 mod scripts;
+mod segment;
+mod syllables;
 mod terms;
 
+pub use fold::fold_unspaced;
 pub use id::document_id;
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
+pub use segment::for_each_word;
 pub use terms::{Terms, normalise, terms};

@@ -1,0 +1,251 @@
+//! Folding of words: spellings of the same word become the same term.
+//!
+//! | what | becomes |
+//! |---|---|
+//! | capital letters | small letters; Σ at the end of a word ς; İ i |
+//! | I, in a text with ı | ı |
+//! | ’ ‘ ʼ ʻ ʽ ＇ between letters | ' |
+//! | ״ or " between Hebrew letters | ״ |
+//! | Arabic vowel marks and tatweel, Hebrew points and accents | nothing |
+//! | the zero-width non-joiner, between Arabic letters | itself, elsewhere nothing |
+//! | soft hyphen, zero-width joiner, marks of direction, variation selectors | nothing |
+//! | full-width letters and digits | those of ASCII |
+//! | Thai ํ + า, Lao ໍ + າ | ำ, ຳ |
+//! | Thai เเ | แ |
+//! | half-width kana | full-width kana |
+
+use std::borrow::Cow;
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The case rule for the letter I.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LetterI {
+    /// I is the capital letter of i.
+    Dotted,
+    /// I is the capital letter of ı, as in Turkish and Azerbaijani.
+    Dotless,
+}
+
+impl LetterI {
+    /// Returns the rule for a text: dotless if it has more than one ı in 50 bytes. In Turkish, one
+    /// letter in 20 is ı; elsewhere it occurs in names only. Set by judgement, not measured.
+    pub fn of_text(text: &str) -> LetterI {
+        if text.matches('ı').count() * 50 > text.len() {
+            LetterI::Dotless
+        } else {
+            LetterI::Dotted
+        }
+    }
+}
+
+/// Appends the folded form of `word`, a word of a script with blanks, to `buffer`.
+pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
+    let start = buffer.len();
+    if word.is_ascii() {
+        buffer.push_str(word);
+        buffer[start..].make_ascii_lowercase();
+    } else if word.chars().any(is_folded) {
+        push_folded_characters(word, buffer);
+    } else {
+        buffer.push_str(&word.to_lowercase());
+    }
+    if letter_i == LetterI::Dotless && word.contains('I') {
+        buffer.truncate(start);
+        push_folded_characters(&word.replace('I', "ı"), buffer);
+    }
+    if !buffer[start..].is_ascii() && is_nfc_quick(buffer[start..].chars()) != IsNormalized::Yes {
+        let composed: String = buffer[start..].nfc().collect();
+        buffer.truncate(start);
+        buffer.push_str(&composed);
+    }
+}
+
+/// Returns `true` if a character is changed by folding, other than by case.
+fn is_folded(c: char) -> bool {
+    match c {
+        ..'\u{80}' => c == '"',
+        '\u{ad}' | 'İ' | '\u{2bb}'..='\u{2bd}' => true,
+        '\u{591}'..='\u{5f4}' => is_hebrew_mark(c) || matches!(c, '\u{5f3}' | '\u{5f4}'),
+        '\u{610}'..='\u{6ed}' => is_arabic_mark(c),
+        '\u{34f}' | '\u{200c}'..='\u{200f}' | '\u{2018}' | '\u{2019}' => true,
+        '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => true,
+        '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ff01}'..='\u{ff5e}' => true,
+        _ => false,
+    }
+}
+
+fn is_hebrew_mark(c: char) -> bool {
+    matches!(
+        c,
+        '\u{591}'
+            ..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}'
+    )
+}
+
+/// Marks that are left out in ordinary Arabic text. Hamza and the vowel signs of Kashmiri are not
+/// among them.
+fn is_arabic_mark(c: char) -> bool {
+    matches!(c, '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}' | '\u{6e7}' | '\u{6e8}' | '\u{6ea}'..='\u{6ed}')
+}
+
+fn push_folded_characters(word: &str, buffer: &mut String) {
+    let is_dropped = |c: &char| match c {
+        '\u{ad}' | '\u{34f}' | '\u{200d}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
+        '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => true,
+        _ => is_hebrew_mark(*c) || is_arabic_mark(*c),
+    };
+    let word = word.replace('İ', "i").to_lowercase();
+    let mut characters: Vec<char> = word.chars().filter(|c| !is_dropped(c)).collect();
+    characters = (0..characters.len())
+        .filter(|&i| characters[i] != '\u{200c}' || is_between(&characters, i, is_arabic_letter))
+        .map(|i| characters[i])
+        .collect();
+    for (i, &c) in characters.iter().enumerate() {
+        buffer.push(match c {
+            '\u{2bb}'..='\u{2bd}' if !is_between(&characters, i, is_plain_letter) => '\u{2bb}',
+            '\u{2bb}'..='\u{2bd}' | '\u{2018}' | '\u{2019}' | '\u{5f3}' | '\u{ff07}' => '\'',
+            '"' | '\u{5f4}' => '\u{5f4}',
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+            _ => c,
+        });
+    }
+}
+
+/// Returns `true` if the characters before and after `index` exist and satisfy `condition`.
+fn is_between(characters: &[char], index: usize, condition: fn(char) -> bool) -> bool {
+    let satisfies = |index: Option<usize>| {
+        index
+            .and_then(|index| characters.get(index))
+            .is_some_and(|&c| condition(c))
+    };
+    satisfies(index.checked_sub(1)) && satisfies(Some(index + 1))
+}
+
+/// Returns `true` if `c` is a letter, no mark, and none that looks like an apostrophe.
+fn is_plain_letter(c: char) -> bool {
+    c.is_alphabetic() && !is_combining_mark(c) && !matches!(c, '\u{2bb}'..='\u{2bd}')
+}
+
+fn is_arabic_letter(c: char) -> bool {
+    matches!(c, '\u{620}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}')
+}
+
+/// Returns `text`, in a script without blanks and in NFC, in the spelling of the lexicons: without
+/// joiners, with Thai and Lao *am* as one character, and with full-width kana.
+pub fn fold_unspaced(text: &str) -> Cow<'_, str> {
+    let is_changed = |c| {
+        matches!(
+            c,
+            '\u{ad}'
+                | '\u{e4d}'
+                | '\u{ecd}'
+                | '\u{200c}'
+                | '\u{200d}'
+                | '\u{2060}'
+                | '\u{feff}'
+                | '\u{ff66}'..='\u{ff9f}'
+        )
+    };
+    if !text.contains(is_changed) && !text.contains("เเ") {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace(
+        ['\u{ad}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'],
+        "",
+    );
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            'า' if remove_nikhahit(&mut folded, '\u{e4d}') => folded.push('ำ'),
+            'າ' if remove_nikhahit(&mut folded, '\u{ecd}') => folded.push('ຳ'),
+            'เ' if folded.ends_with('เ') => {
+                folded.pop();
+                folded.push('แ');
+            }
+            _ => folded.push(c),
+        }
+    }
+    if folded.contains(|c| matches!(c, '\u{ff66}'..='\u{ff9f}')) {
+        folded = folded.nfkc().collect();
+    }
+    Cow::Owned(folded)
+}
+
+/// Removes `nikhahit` from the end of `text`, or from before a tone mark at the end. Returns `true`
+/// if it was there.
+fn remove_nikhahit(text: &mut String, nikhahit: char) -> bool {
+    let is_tone = |c: char| matches!(c, '\u{e48}'..='\u{e4b}' | '\u{ec8}'..='\u{ecb}');
+    let Some(last) = text.pop() else {
+        return false;
+    };
+    if last == nikhahit {
+        return true;
+    }
+    if is_tone(last) && text.ends_with(nikhahit) {
+        text.pop();
+        text.push(last);
+        return true;
+    }
+    text.push(last);
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::terms;
+
+    /// Checks that each of the spellings has the term `expected`, and nothing else.
+    fn check(spellings: &[&str], expected: &str) {
+        for spelling in spellings {
+            let terms = terms(spelling);
+            assert_eq!(terms.iter().collect::<Vec<_>>(), [expected], "{spelling:?}");
+        }
+    }
+
+    #[test]
+    fn apostrophes_between_letters_are_one() {
+        check(
+            &["o'zbek", "o’zbek", "oʻzbek", "OʻZBEK", "o‘zbek"],
+            "o'zbek",
+        );
+        check(&["l’home", "L'HOME"], "l'home");
+        check(&["hoʻokipa", "ho‘okipa"], "ho'okipa");
+        check(&["col·legi", "COL·LEGI"], "col·legi");
+    }
+
+    #[test]
+    fn an_apostrophe_at_the_edge_is_a_letter_if_unicode_says_so() {
+        check(&["ʻOkina"], "ʻokina");
+        check(&["'yung", "’yung", "yung’"], "yung");
+        check(&["ta'"], "ta");
+    }
+
+    #[test]
+    fn optional_marks_are_left_out() {
+        check(&["كِتَابٌ", "كتاب", "كتـــاب"], "كتاب");
+        check(&["שָׁלוֹם", "שלום"], "שלום");
+        check(&["צה\"ל", "צה״ל"], "צה״ל");
+        check(&["Wort\u{ad}trennung", "Worttrennung"], "worttrennung");
+        check(&["क्\u{200d}ष", "क्ष"], "क्ष");
+        check(&["ＡＢＣ１", "abc1"], "abc1");
+    }
+
+    #[test]
+    fn the_non_joiner_of_persian_is_kept_inside_words() {
+        check(&["می\u{200c}خواهم"], "می\u{200c}خواهم");
+        check(&["کتاب\u{200c}"], "کتاب");
+    }
+
+    #[test]
+    fn case_is_folded_by_the_alphabet() {
+        check(&["ΟΔΟΣ", "Οδος", "οδος"], "οδος");
+        check(&["İstanbul", "istanbul"], "istanbul");
+        assert_eq!(
+            terms("IŞIK yarın ISINDI, kırık").iter().collect::<Vec<_>>(),
+            ["ışık", "yarın", "ısındı", "kırık"]
+        );
+        let text = format!("Internet {} ışık", "und noch ein Satz ".repeat(10));
+        assert_eq!(terms(&text).iter().next(), Some("internet"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Segmentation of text into words.
+//!
+//! A text is split into runs of letters with the same rule ([`SCRIPTS`](crate::scripts::SCRIPTS)),
+//! and each run into words by its rule. Words are slices of the text; what they have in common with
+//! other spellings is the subject of `fold.rs`.
+
+use crate::fold::fold_unspaced;
+use crate::lexicon::built_in;
+use crate::scripts::{Delimitation, contains_unspaced_script, delimitation_of, is_unspaced};
+use crate::syllables::is_boundary;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Calls `emit` with each word of `text`, which must be in NFC, in order.
+///
+/// A word contains a letter or a digit. In scripts with blanks it is a word by UAX 29; in others
+/// the text is segmented by a lexicon or into syllables (`docs/guide/words.md`). Runs in
+/// O(`text.len()`).
+pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
+    if !contains_unspaced_script(text) {
+        text.unicode_words().for_each(emit);
+        return;
+    }
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let delimitation = run_delimitation(first);
+        let length = rest
+            .find(|c| !is_joiner(c) && run_delimitation(c) != delimitation)
+            .unwrap_or(rest.len());
+        let (run, after) = rest.split_at(length);
+        segment_run(run, delimitation, &mut emit);
+        rest = after;
+    }
+}
+
+/// Returns how the run that contains `c` is delimited; by blanks if `c` is no letter.
+fn run_delimitation(c: char) -> Delimitation {
+    if is_unspaced(c) {
+        delimitation_of(c)
+    } else {
+        Delimitation::Blanks
+    }
+}
+
+/// Returns `true` if `c` is invisible and joins letters: it ends no run.
+fn is_joiner(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}'
+    )
+}
+
+/// Calls `emit` with the words of a run of letters with the same rule.
+fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
+    match delimitation {
+        Delimitation::Blanks => run.unicode_words().for_each(emit),
+        Delimitation::Lexicon(name) => {
+            let run = fold_unspaced(run);
+            match built_in(name) {
+                Some(lexicon) => lexicon.for_each_word(&run, emit),
+                None => for_each_syllable(&run, emit),
+            }
+        }
+        Delimitation::Syllables => for_each_syllable(&fold_unspaced(run), emit),
+    }
+}
+
+fn for_each_syllable(run: &str, mut emit: impl FnMut(&str)) {
+    let mut start = 0;
+    for end in 1..=run.len() {
+        if is_boundary(run, end) {
+            emit(&run[start..end]);
+            start = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_each_word;
+    use crate::normalise;
+
+    fn words(text: &str) -> String {
+        let mut words = Vec::new();
+        for_each_word(&normalise(text), |word| words.push(word.to_string()));
+        words.join(" ")
+    }
+
+    /// Checks the words of a text, given as the text with words separated by blanks.
+    fn check(segmented: &str) {
+        assert_eq!(words(&segmented.replace(' ', "")), segmented);
+    }
+
+    #[test]
+    fn chinese_japanese_and_their_mixture_with_other_scripts_are_segmented() {
+        check("他 来到 北京大学 学习 中文");
+        check("我們 在 臺灣 買 了 新 電腦");
+        check("私 は 昨日 新しい カメラ を 買い まし た");
+        check("東京都 は 今日 新しい 鉄道 計画 を 発表 し た");
+        assert_eq!(words("2024年、JR東日本は…"), "2024 年 JR 東日本 は");
+        assert_eq!(words("ﾃﾚﾋﾞ"), "テレビ");
+    }
+
+    #[test]
+    fn south_east_asian_scripts_are_segmented() {
+        check("ภาษา ไทย เป็น ภาษา ราชการ");
+        check("ພາສາ ລາວ ແມ່ນ ພາສາ");
+        check("ភាសា ខ្មែរ ជា ភាសា");
+        check("မြန်မာနိုင်ငံ သည် အရှေ့တောင် အာ ရှ တွင် ရှိ");
+        // Sara am in two characters, and two sara e for sara ae.
+        assert_eq!(words("น้ํา เเละ"), "น้ำ และ");
+    }
+
+    #[test]
+    fn a_sequence_that_no_lexicon_contains_is_split_into_syllables() {
+        // Shan, in the Burmese script.
+        assert_eq!(words("ၵူၼ်းၼၼ်ႉ"), "ၵူၼ်း ၼၼ်ႉ");
+        check("ꦗ ꦮ");
+        check("ꆈ ꌠ");
+        check("ᦺᦑ ᦟᦹᧉ");
+    }
+
+    #[test]
+    fn syllables_of_tibetan_and_words_between_blanks_are_words() {
+        assert_eq!(words("བོད་ཀྱི་སྐད་ཡིག།"), "བོད ཀྱི སྐད ཡིག");
+        assert_eq!(words("ሰላም፡ለኢትዮጵያ።"), "ሰላም ለኢትዮጵያ");
+        assert_eq!(words("Danes je 7. maj, l'home"), "Danes je 7 maj l'home");
+        assert_eq!(words("한국어를 배우는 사람"), "한국어를 배우는 사람");
+        assert_eq!(words("tiếng Việt"), "tiếng Việt");
+    }
+
+    #[test]
+    fn an_invisible_joiner_ends_no_word() {
+        assert_eq!(words("ภา\u{2060}ษา"), "ภาษา");
+        assert_eq!(words("ภาษา\u{200b}ไทย"), "ภาษา ไทย");
+    }
+}
