@@ -5,6 +5,8 @@
 //! once in the first list. Words with other characters than letters of scripts without blanks are
 //! left out, and words of more than 20 characters. `lib/text/lexicon/README.md` names the lists.
 
+#![expect(clippy::print_stdout, reason = "a program")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
