@@ -19,6 +19,9 @@ pub const SEGMENTATION_VERSION: u32 = 2;
 pub(crate) enum Delimitation {
     /// Words are between blanks, punctuation and marks such as the Tibetan tsheg (UAX 29).
     Blanks,
+    /// Words are between blanks and punctuation, but UAX 29 leaves the script to dictionaries and
+    /// has a boundary after each letter.
+    Runs,
     /// No blanks; the most probable sequence of words of a lexicon.
     Lexicon(LexiconName),
     /// No blanks and no lexicon; each orthographic syllable is a word.
@@ -106,15 +109,19 @@ pub(crate) const SCRIPTS: &[Script] = &[
         delimitation: Delimitation::Lexicon(LexiconName::Han),
     },
     Script {
-        codes: "Tale Talu Lana Tavt Ahom",
+        codes: "Tale Talu Lana Ahom",
         ranges: &[
             '\u{1950}'..='\u{1974}',
             '\u{1980}'..='\u{19c9}',
             '\u{1a20}'..='\u{1a7f}',
-            '\u{aa80}'..='\u{aadd}',
             '\u{11700}'..='\u{1172b}',
         ],
         delimitation: Delimitation::Syllables,
+    },
+    Script {
+        codes: "Tavt",
+        ranges: &['\u{aa80}'..='\u{aadd}'],
+        delimitation: Delimitation::Runs,
     },
     Script {
         codes: "Java Bali Bugi Kawi",

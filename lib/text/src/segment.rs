@@ -53,6 +53,7 @@ fn is_joiner(c: char) -> bool {
 fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
     match delimitation {
         Delimitation::Blanks => run.unicode_words().for_each(emit),
+        Delimitation::Runs => emit(&fold_unspaced(run)),
         Delimitation::Lexicon(name) => {
             let run = fold_unspaced(run);
             match built_in(name) {
@@ -126,6 +127,8 @@ mod tests {
         assert_eq!(words("Danes je 7. maj, l'home"), "Danes je 7 maj l'home");
         assert_eq!(words("한국어를 배우는 사람"), "한국어를 배우는 사람");
         assert_eq!(words("tiếng Việt"), "tiếng Việt");
+        // Tai Dam.
+        assert_eq!(words("ꪹꪜꪸꪙ ꪹꪊꪉ"), "ꪹꪜꪸꪙ ꪹꪊꪉ");
     }
 
     #[test]

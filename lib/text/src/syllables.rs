@@ -38,8 +38,6 @@ fn continues_syllable(c: char) -> bool {
         '\u{19b0}'..='\u{19b4}' | '\u{19b8}' | '\u{19b9}' | '\u{19bb}'..='\u{19c9}' => true,
         // Tai Le vowels and tones.
         '\u{1963}'..='\u{1974}' => true,
-        // Tai Viet vowels and tones that follow.
-        '\u{aab1}' | '\u{aaba}' | '\u{aabd}' | '\u{aac0}' | '\u{aac2}' => true,
         // Prolonged sound mark and iteration marks of kana.
         '\u{30fc}'..='\u{30fe}' | '\u{309d}' | '\u{309e}' => true,
         _ => is_combining_mark(c),
@@ -50,10 +48,9 @@ fn continues_syllable(c: char) -> bool {
 /// consonant.
 fn expects_consonant(c: char) -> bool {
     match c {
-        // Vowels written first: Thai เ แ โ ใ ไ, Lao ເ ແ ໂ ໃ ໄ, New Tai Lue, Tai Viet.
+        // Vowels written first: Thai เ แ โ ใ ไ, Lao ເ ແ ໂ ໃ ໄ, New Tai Lue.
         '\u{e40}'..='\u{e44}' | '\u{ec0}'..='\u{ec4}' => true,
         '\u{19b5}'..='\u{19b7}' | '\u{19ba}' => true,
-        '\u{aab5}' | '\u{aab6}' | '\u{aab9}' | '\u{aabb}' | '\u{aabc}' => true,
         // Signs that stack the next consonant: Burmese, Khmer, Tai Tham, Balinese, Javanese, Kawi.
         '\u{1039}' | '\u{17d2}' | '\u{1a60}' | '\u{1b44}' | '\u{a9c0}' | '\u{11f42}' => true,
         _ => false,
