@@ -23,6 +23,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             }
         }
         DemoCommand::Seed { language } => io.out.write_line(&web::generate_initial_text(language)),
+        DemoCommand::Contrast { language } => {
+            for code in language.contrast {
+                io.out.write_line(code);
+            }
+        }
         DemoCommand::Truth => {
             for page in web::generate_pages() {
                 io.out
