@@ -1,5 +1,6 @@
 # make          build the tools
-# make demo     build them and collect a small Slovenian corpus from an embedded closed web
+# make demo     build them and collect a small corpus from an embedded closed web: Slovenian, or with
+#               TARGET=tha Thai; any language of the web, by its ISO 639-3 code
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
 # make model    rebuild the built-in model of langid
@@ -26,20 +27,28 @@ build:
 # web, unless `make` has built all tools before.
 DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
 
+# The language that the demo collects, and the others that it has initial texts of.
+TARGET = slv
+CONTRAST = $(shell $(BIN)/demo-web contrast '$(TARGET)' 2>/dev/null)
+# Each target has a run folder of its own.
+RUN = $(DEMO)/$(if $(filter slv,$(TARGET)),slovenian,$(TARGET))
+
 demo: $(DEMO)/web
-	@rm -rf $(DEMO)/slovenian
-	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target slv --engine index:$(DEMO)/web \
-	  $(foreach l,slv eng ces hrv srp,--init $l=$(DEMO)/$l.txt) --docs 60 --out $(DEMO)/slovenian
+	@message=$$($(BIN)/demo-web contrast '$(TARGET)' 2>&1) || \
+	  { echo "make demo: TARGET=$(TARGET) is not$${message#*: not}" | head -1 >&2; exit 2; }
+	@for l in $(TARGET) $(CONTRAST); do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
+	@rm -rf $(RUN)
+	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target $(TARGET) --engine index:$(DEMO)/web \
+	  $(foreach l,$(TARGET) $(CONTRAST),--init $l=$(DEMO)/$l.txt) --docs 60 --out $(RUN)
 
 .PHONY: demo-tools
 demo-tools:
 	cargo build --release --locked --target-dir target $(if $(wildcard $(BIN)/fetch-extract),,--no-default-features) \
 	  $(DEMO_TOOLS:%=--package %)
 
-$(DEMO)/web: tools/demo-web/src/*.rs | demo-tools
+$(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs lib/text/src/*.rs | demo-tools
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
-	@for l in slv eng ces hrv srp; do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
 	@mv $@.new $@
 
 # --- tests ----------------------------------------------------------------------------------------
