@@ -9,6 +9,7 @@ use crate::is_folder;
 use anyhow::Context;
 use forage_cli::{PendingFile, format_count};
 use forage_run::Event;
+use forage_text::{for_each_word, normalise};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -146,7 +147,7 @@ impl<'a> CorpusSet<'a> {
         let counts = self.classes.entry(class).or_default();
         counts.documents += 1;
         counts.from_other_targets += u64::from(event.step.is_some() && !event.is_relevant());
-        counts.words += text.split_whitespace().count() as u64;
+        for_each_word(&normalise(&text), |_| counts.words += 1);
         Ok(())
     }
 
