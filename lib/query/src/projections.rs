@@ -1,6 +1,10 @@
 //! The list of projections that share `stats.db`, and its schema as a whole.
 //!
 //! A new projection adds its tables to [`KIND`] and itself to `projections`.
+//!
+//! The version of the file has two parts: that of the schema, and that of the segmentation of text
+//! into terms ([`forage_text::SEGMENTATION_VERSION`]), because terms of different versions must not
+//! be counted together. Statistics of another version are derived again from their journal.
 
 use crate::counter::{self, TermCounter};
 use crate::query_log::{self, QueryLog};
@@ -9,15 +13,26 @@ use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, RecoveryProjection};
 use crate::strategy::seedfinder::{self, SeedScores};
-use forage_run::{LEDGER_SCHEMA, Ledger, LedgerError, StoredProjection};
-use forage_state::{StateError, StateFileKind, application_id};
+use forage_run::{LEDGER_SCHEMA, Ledger, StoredProjection};
+use forage_state::{StateError, StateFile, StateFileKind, application_id};
+use forage_text::SEGMENTATION_VERSION;
 use std::path::Path;
 use std::rc::Rc;
+
+/// Version of the schema. It increases when a table changes its meaning.
+const SCHEMA_VERSION: i32 = 7;
+
+/// Factor of the version of the schema in the version of the file. Files of schema 7 and earlier
+/// that have no more than the version of the schema have terms of segmentation version 1.
+const SCHEMA_FACTOR: i32 = 100;
+
+const _: () = assert!(SEGMENTATION_VERSION < SCHEMA_FACTOR as u32);
 
 /// Application id, version and tables of `stats.db`.
 const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
-    version: 7,
+    // 702 is schema 7 with terms of segmentation version 2.
+    version: SCHEMA_VERSION * SCHEMA_FACTOR + SEGMENTATION_VERSION as i32,
     name: "term statistics (update-stats)",
     schema: &[
         counter::SCHEMA,
@@ -35,20 +50,25 @@ const KIND: StateFileKind = StateFileKind {
 
 impl Statistics {
     /// Opens the file to read and write; creates an empty one if there is none.
-    pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
-        Ok(Statistics {
-            db: Rc::new(forage_state::open(path, &KIND)?),
-        })
+    pub(crate) fn open(path: &Path) -> Result<Self, StatisticsError> {
+        forage_state::open(path, &KIND)
+            .map(Statistics::from_file)
+            .map_err(explain_version)
     }
 
     /// Opens the file read-only.
     ///
     /// # Errors
-    /// Fails if the file does not exist, cannot be opened, or is not a file of statistics.
+    /// Fails if the file does not exist, cannot be opened, is not a file of statistics, or has terms
+    /// of another segmentation version.
     pub fn open_read_only(path: &Path) -> Result<Self, StatisticsError> {
-        Ok(Statistics {
-            db: Rc::new(forage_state::open_read_only(path, &KIND)?),
-        })
+        forage_state::open_read_only(path, &KIND)
+            .map(Statistics::from_file)
+            .map_err(explain_version)
+    }
+
+    fn from_file(file: StateFile) -> Self {
+        Statistics { db: Rc::new(file) }
     }
 
     /// Returns the statistics in the store of a ledger.
@@ -71,27 +91,142 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
     ]
 }
 
+/// Returns the versions of schema and segmentation of a file with `user_version`.
+fn split_version(user_version: i32) -> (i32, u32) {
+    if user_version < SCHEMA_FACTOR {
+        return (user_version, 1);
+    }
+    let segmentation = (user_version % SCHEMA_FACTOR).unsigned_abs();
+    (user_version / SCHEMA_FACTOR, segmentation)
+}
+
+/// Returns the version of a file that has an unsupported one.
+fn unsupported_version(error: &StateError) -> Option<i32> {
+    match error {
+        StateError::Older { found, .. } | StateError::Newer { found, .. } => Some(*found),
+        _ => None,
+    }
+}
+
+/// Replaces an error about the version of a file by one about its segmentation version, if that is
+/// what differs.
+fn explain_version(error: StateError) -> StatisticsError {
+    let (StateError::Older { path, found, .. } | StateError::Newer { path, found, .. }) = &error
+    else {
+        return error.into();
+    };
+    match split_version(*found) {
+        (schema, segmentation)
+            if schema <= SCHEMA_VERSION && segmentation != SEGMENTATION_VERSION =>
+        {
+            StatisticsError::OtherSegmentation {
+                path: path.display().to_string(),
+                found: segmentation,
+            }
+        }
+        _ => error.into(),
+    }
+}
+
 /// Opens `stats.db` and its journal, and repairs both; see [`Ledger::open`].
 ///
 /// # Errors
-/// Fails as [`Ledger::open`], or if `stats` is not a file of statistics.
+/// Fails as [`Ledger::open`], or if `stats` is not a file of statistics, or has terms of another
+/// segmentation version.
 pub fn open_ledger(
     stats: &Path,
     journal: Option<&Path>,
     from_step: Option<u64>,
-) -> Result<Ledger, LedgerError> {
-    Ledger::open(
-        Statistics::open(stats)?.db,
-        projections(),
-        journal,
-        from_step,
-    )
+) -> Result<Ledger, StatisticsError> {
+    let store = Statistics::open(stats)?.db;
+    Ok(Ledger::open(store, projections(), journal, from_step)?)
 }
 
 /// Rebuilds `stats.db` from a journal. The journal is only read; see [`Ledger::rebuild`].
 ///
+/// A file of an earlier version, or of another segmentation version, is replaced.
+///
 /// # Errors
 /// Fails as [`Ledger::rebuild`], or if `stats` is not a file of statistics.
-pub fn rebuild_ledger(stats: &Path, journal: &Path) -> Result<Ledger, LedgerError> {
-    Ledger::rebuild(Statistics::open(stats)?.db, projections(), journal)
+pub fn rebuild_ledger(stats: &Path, journal: &Path) -> Result<Ledger, StatisticsError> {
+    match Statistics::open(stats) {
+        Ok(statistics) => Ok(Ledger::rebuild(statistics.db, projections(), journal)?),
+        Err(
+            StatisticsError::OtherSegmentation { .. }
+            | StatisticsError::State(StateError::Older { .. }),
+        ) => {
+            let incomplete_line = replace_by_rebuilt(stats, journal, 0)?;
+            let ledger = open_ledger(stats, None, None)?;
+            Ok(ledger.with_incomplete_line_offset(incomplete_line))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Rebuilds `stats.db` if it has terms of an earlier segmentation version and was derived from this
+/// journal, and returns that version. Otherwise returns `None`, and changes nothing.
+///
+/// # Errors
+/// Fails, and changes nothing, if the journal cannot be read or has fewer documents than the file,
+/// or the file cannot be replaced.
+pub fn rebuild_if_earlier(stats: &Path, journal: &Path) -> Result<Option<u32>, StatisticsError> {
+    let Some(version) = earlier_version(stats) else {
+        return Ok(None);
+    };
+    if !journal.exists() {
+        return Ok(None);
+    }
+    // Of the same schema, so that its tables can be read.
+    let kind = StateFileKind {
+        version,
+        upgrades: &[],
+        ..KIND
+    };
+    let earlier = Statistics::from_file(forage_state::open_read_only(stats, &kind)?);
+    let documents = count_documents(&earlier)?;
+    if documents > 0 && !Ledger::is_derived_from(&earlier.db, journal)? {
+        return Ok(None);
+    }
+    drop(earlier);
+    replace_by_rebuilt(stats, journal, documents)?;
+    Ok(Some(split_version(version).1))
+}
+
+/// Returns the version of a file that has the current schema and terms of an earlier segmentation
+/// version.
+fn earlier_version(stats: &Path) -> Option<i32> {
+    let error = forage_state::open_read_only(stats, &KIND).err()?;
+    let version = unsupported_version(&error)?;
+    let (schema, segmentation) = split_version(version);
+    (schema == SCHEMA_VERSION && segmentation < SEGMENTATION_VERSION).then_some(version)
+}
+
+/// Replaces `stats.db` by one that is derived from the journal. Returns the offset of an incomplete
+/// last line of the journal.
+///
+/// # Errors
+/// Fails, and keeps the file, if the journal has fewer than `min_documents`, or cannot be read.
+fn replace_by_rebuilt(
+    stats: &Path,
+    journal: &Path,
+    min_documents: u64,
+) -> Result<Option<u64>, StatisticsError> {
+    forage_state::replace(stats, &KIND, |file| {
+        let store = Statistics::from_file(file).db;
+        let ledger = Ledger::rebuild(store, projections(), journal)?;
+        if count_documents(&Statistics::from_ledger(&ledger))? < min_documents {
+            return Err(StatisticsError::MissingDocuments {
+                path: stats.display().to_string(),
+                journal: journal.display().to_string(),
+            });
+        }
+        ledger.merge_wal()?;
+        Ok(ledger.incomplete_line_offset())
+    })
+}
+
+/// Returns the number of documents over all classes.
+fn count_documents(statistics: &Statistics) -> Result<u64, StatisticsError> {
+    let classes = statistics.classes()?;
+    Ok(classes.iter().map(|class| class.documents).sum())
 }

@@ -11,7 +11,9 @@
 //! no lower band can reach the best scores found. An index over exact counts would have to be
 //! updated with every occurrence.
 
+use forage_run::LedgerError;
 use forage_state::{StateError, StateFile};
+use forage_text::SEGMENTATION_VERSION;
 use serde::Serialize;
 use std::rc::Rc;
 
@@ -21,6 +23,32 @@ pub enum StatisticsError {
     /// The file could not be opened, read or written.
     #[error(transparent)]
     State(#[from] StateError),
+    /// The journal, or the statistics derived from it, could not be read or written.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The terms of the statistics were made by another version of the segmentation of text.
+    #[error(
+        "{path}: has terms of segmentation version {found}, but this program has version \
+         {SEGMENTATION_VERSION}; rebuild it by `update-stats --stats {path} --rebuild JOURNAL`, or \
+         count its documents into a new file"
+    )]
+    OtherSegmentation {
+        /// Path of the file.
+        path: String,
+        /// The version of its terms.
+        found: u32,
+    },
+    /// The statistics contain documents that are not in their journal.
+    #[error(
+        "{path}: has terms of an earlier segmentation version, and documents that {journal} lacks; \
+         count them into a new file, or rebuild it without them by `--rebuild {journal}`"
+    )]
+    MissingDocuments {
+        /// Path of the file.
+        path: String,
+        /// Path of the journal.
+        journal: String,
+    },
     /// The statistics have no documents of a class.
     #[error("{path}: has no documents of class `{class}`; {available}")]
     UnknownClass {

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
-use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
+use forage_query::{
+    Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
+};
 use forage_record::Record;
 use forage_run::Ledger;
+use forage_text::SEGMENTATION_VERSION;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn parse_record(json: &str) -> Record {
     Record::parse(json.as_bytes().to_vec()).unwrap()
@@ -323,4 +326,117 @@ fn a_number_above_2_to_the_53_counts_as_absent() {
     );
     let ledger = open_ledger(&stats, Some(&path), None).unwrap();
     assert_eq!((ledger.next_step(), ledger.totals().total("calls")), (0, 0));
+}
+
+/// Sets the version of a file of statistics whose WAL was merged, and returns its bytes.
+fn set_version(stats: &Path, version: u32) -> Vec<u8> {
+    let db = rusqlite::Connection::open(stats).unwrap();
+    db.pragma_update(None, "user_version", version).unwrap();
+    drop(db);
+    fs::read(stats).unwrap()
+}
+
+/// A run of four steps with complete files: paths of the statistics and the journal, and the
+/// report.
+fn finished_run(dir: &Path) -> (PathBuf, PathBuf, String) {
+    let (stats, journal) = (dir.join("stats.db"), dir.join("journal.jsonl"));
+    let mut ledger = open_ledger(&stats, Some(&journal), None).unwrap();
+    commit_records(&mut ledger, &run_records(4));
+    ledger.merge_wal().unwrap();
+    (stats, journal, report_json(&ledger))
+}
+
+#[test]
+fn refuses_terms_of_another_segmentation_version_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (stats, journal, _) = finished_run(dir.path());
+    // A file without a segmentation version, and one of the next.
+    for (version, found) in [
+        (7, 1),
+        (700 + SEGMENTATION_VERSION + 1, SEGMENTATION_VERSION + 1),
+    ] {
+        let bytes = set_version(&stats, version);
+        for error in [
+            Statistics::open_read_only(&stats).err().unwrap(),
+            open_ledger(&stats, None, None).err().unwrap(),
+            open_ledger(&stats, Some(&journal), Some(2)).err().unwrap(),
+        ] {
+            let message = error.to_string();
+            assert!(
+                message.contains(&format!(
+                    "stats.db: has terms of segmentation version {found}, but this program has \
+                     version {SEGMENTATION_VERSION}; "
+                )) && message.contains("--rebuild JOURNAL"),
+                "{message}"
+            );
+        }
+        assert_eq!(fs::read(&stats).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn statistics_of_an_earlier_segmentation_version_are_rebuilt_from_their_journal_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let (stats, journal, report) = finished_run(dir.path());
+    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    // Only the statistics of an earlier version.
+    let bytes = set_version(&stats, 700 + SEGMENTATION_VERSION + 1);
+    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    assert_eq!(fs::read(&stats).unwrap(), bytes);
+    // Only from the journal that they were derived from.
+    let bytes = set_version(&stats, 7);
+    let other = dir.path().join("other.jsonl");
+    assert_eq!(rebuild_if_earlier(&stats, &other).unwrap(), None);
+    fs::write(&other, run_records(9).join("\n").replace("dober", "lepši")).unwrap();
+    assert_eq!(rebuild_if_earlier(&stats, &other).unwrap(), None);
+    assert_eq!(fs::read(&stats).unwrap(), bytes);
+    // An unfinished line is left to the repair that follows.
+    let complete = fs::read(&journal).unwrap();
+    fs::write(&journal, [&complete[..], b"{\"te"].concat()).unwrap();
+    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), Some(1));
+    let ledger = open_ledger(&stats, Some(&journal), Some(u64::MAX)).unwrap();
+    assert_eq!((report_json(&ledger), ledger.next_step()), (report, 5));
+    assert_eq!(fs::read(&journal).unwrap(), complete);
+}
+
+#[test]
+fn statistics_with_documents_that_the_journal_lacks_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let (stats, journal, _) = finished_run(dir.path());
+    let mut ledger = open_ledger(&stats, None, None).unwrap();
+    commit_records(&mut ledger, &run_records(0));
+    ledger.merge_wal().unwrap();
+    drop(ledger);
+    let bytes = set_version(&stats, 7);
+    let error = rebuild_if_earlier(&stats, &journal).unwrap_err();
+    assert!(
+        matches!(error, StatisticsError::MissingDocuments { .. }),
+        "{error}"
+    );
+    assert_eq!(fs::read(&stats).unwrap(), bytes);
+    // Also without any documents of the journal.
+    fs::remove_file(&stats).unwrap();
+    let mut ledger = open_ledger(&stats, None, None).unwrap();
+    commit_records(&mut ledger, &run_records(0));
+    ledger.merge_wal().unwrap();
+    drop(ledger);
+    let bytes = set_version(&stats, 7);
+    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    assert_eq!(fs::read(&stats).unwrap(), bytes);
+}
+
+#[test]
+fn an_explicit_rebuild_replaces_statistics_of_any_earlier_or_other_version() {
+    let dir = tempfile::tempdir().unwrap();
+    let (stats, journal, report) = finished_run(dir.path());
+    for version in [3, 7, 700 + SEGMENTATION_VERSION + 1] {
+        let bytes = set_version(&stats, version);
+        assert!(rebuild_ledger(&stats, &dir.path().join("none")).is_err());
+        assert_eq!(fs::read(&stats).unwrap(), bytes);
+        let ledger = rebuild_ledger(&stats, &journal).unwrap();
+        assert_eq!(report_json(&ledger), report);
+        ledger.merge_wal().unwrap();
+    }
+    set_version(&stats, 800);
+    assert!(rebuild_ledger(&stats, &journal).is_err());
 }

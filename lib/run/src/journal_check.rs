@@ -8,6 +8,7 @@ use crate::event::Event;
 use crate::journal::{END_BYTES, Journal, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
+use forage_state::StateFile;
 
 /// Checks that the journal is the one of which `applied_bytes` are in the store. Called before
 /// steps from `from_step` on are removed.
@@ -23,7 +24,7 @@ pub(crate) fn check_journal(
     let Some(journal) = &ledger.journal else {
         return Ok(());
     };
-    if !matches_fingerprint(ledger, journal, applied_bytes)? {
+    if !matches_fingerprint(ledger.store(), journal, applied_bytes)? {
         return Err(match journal.length() {
             0 => LedgerError::EmptyJournal(journal.display_path()),
             _ => LedgerError::DifferentJournal(journal.display_path()),
@@ -45,8 +46,8 @@ pub(crate) fn check_journal(
 /// Returns `true` if the journal has the bytes whose hash is in the store: the last ones of the
 /// applied part, or the first ones if the journal has become shorter than that part. A store
 /// without hashes matches any journal.
-fn matches_fingerprint(
-    ledger: &Ledger,
+pub(crate) fn matches_fingerprint(
+    store: &StateFile,
     journal: &Journal,
     applied_bytes: u64,
 ) -> Result<bool, LedgerError> {
@@ -59,7 +60,7 @@ fn matches_fingerprint(
     } else {
         (0, START_BYTES.min(applied_bytes), "journal_start")
     };
-    let Some(hash) = read_meta::<String>(ledger.store(), key)? else {
+    let Some(hash) = read_meta::<String>(store, key)? else {
         return Ok(true);
     };
     Ok(end <= journal.length() && journal.hash_range(start, end)? == hash)

@@ -7,6 +7,7 @@
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
+use crate::journal_check::matches_fingerprint;
 use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
 use forage_record::{Record, RecordParseError};
@@ -134,6 +135,16 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// Returns `true` if the store has applied a part of this journal.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub fn is_derived_from(store: &StateFile, journal: &Path) -> Result<bool, LedgerError> {
+        let applied_bytes = read_meta(store, "journal_bytes")?.unwrap_or(0);
+        Ok(applied_bytes > 0
+            && matches_fingerprint(store, &Journal::open_read_only(journal)?, applied_bytes)?)
+    }
+
     fn new(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -166,6 +177,16 @@ impl Ledger {
     /// [`Ledger::rebuild`].
     pub fn incomplete_line_offset(&self) -> Option<u64> {
         self.incomplete_line
+    }
+
+    /// Sets the offset of [`Ledger::incomplete_line_offset`], for a store that was rebuilt by
+    /// another ledger.
+    #[must_use]
+    pub fn with_incomplete_line_offset(self, offset: Option<u64>) -> Self {
+        Ledger {
+            incomplete_line: offset,
+            ..self
+        }
     }
 
     /// Returns the store of the projections.

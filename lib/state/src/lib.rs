@@ -111,6 +111,9 @@ pub enum StateError {
         /// Its version.
         found: i32,
     },
+    /// The file could not be replaced by a new one.
+    #[error("{}: cannot be replaced: {}", .0.display(), .1)]
+    Replace(PathBuf, #[source] std::io::Error),
     /// The file system could not lock the file.
     #[error("{}: cannot be locked: {}", .0.display(), .1)]
     Lock(PathBuf, #[source] std::io::Error),
@@ -335,6 +338,66 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         path: path.into(),
         _lock: Some(lock),
     })
+}
+
+/// Replaces the file at `path` by a new one, which `fill` writes and closes. Used if the content has
+/// to be derived again, from data outside of the file.
+///
+/// The new file is beside the old one until it is complete, so a failure or a kill leaves the old
+/// file unchanged. The old file is locked meanwhile; its version does not matter.
+///
+/// # Errors
+/// Fails if `fill` fails, another process writes or reads the old file, or a file cannot be
+/// written.
+pub fn replace<T, E: From<StateError>>(
+    path: &Path,
+    kind: &StateFileKind,
+    fill: impl FnOnce(StateFile) -> Result<T, E>,
+) -> Result<T, E> {
+    let io_error = |source| StateError::Replace(path.into(), source);
+    let _lock = lock(path)?;
+    // A symbolic link is kept.
+    let old = path.canonicalize().map_err(io_error)?;
+    let new = with_suffix(&old, ".new");
+    remove_database(&new).map_err(io_error)?;
+    let result = open(&new, kind)
+        .map_err(E::from)
+        .and_then(fill)
+        .and_then(|value| {
+            merge_wal_into(&old).map_err(|e| StateError::Sql(path.into(), e))?;
+            std::fs::rename(&new, &old).map_err(io_error)?;
+            Ok(value)
+        });
+    if result.is_err() {
+        let _ = remove_database(&new);
+    }
+    result
+}
+
+/// Merges the WAL of a database into it, because it would be applied to a file that takes its
+/// place.
+fn merge_wal_into(path: &Path) -> rusqlite::Result<()> {
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    db.busy_timeout(LOCK_WAIT)?;
+    db.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
+}
+
+/// Removes a database and its WAL, if they exist.
+fn remove_database(path: &Path) -> std::io::Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        match std::fs::remove_file(with_suffix(path, suffix)) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the path with a suffix added to the file name.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
 }
 
 /// Locks an existing file against other processes until the returned handle is dropped.
@@ -604,6 +667,39 @@ mod tests {
             .unwrap()
             .execute("INSERT INTO s VALUES (7)", [])
             .unwrap();
+    }
+
+    #[test]
+    fn replaces_a_file_of_any_version_only_when_the_new_one_is_complete() {
+        let (dir, path) = state_path();
+        let link = dir.path().join("link.db");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let old = open(&path, &KIND_1).unwrap();
+        old.execute("INSERT INTO s VALUES (7)", []).unwrap();
+        // A kill leaves a WAL.
+        drop(old);
+        assert!(file_names(&dir).contains(&"state.db-wal".to_owned()));
+        let failure = replace(&link, &KIND, |new| {
+            new.execute("INSERT INTO t VALUES (8)", []).unwrap();
+            Err::<(), _>(StateError::InUse(PathBuf::new()))
+        });
+        assert!(failure.is_err() && open_read_only(&path, &KIND_1).is_ok());
+        replace(&link, &KIND, |new| {
+            new.execute("INSERT INTO t VALUES (9)", []).unwrap();
+            new.merge_wal().unwrap();
+            Ok::<_, StateError>(())
+        })
+        .unwrap();
+        let x: i64 = open_read_only(&link, &KIND)
+            .unwrap()
+            .query_row("SELECT x FROM t", [], |row| row.get(0))
+            .unwrap();
+        let mut files = file_names(&dir);
+        files.sort_unstable();
+        assert_eq!(
+            (x, files),
+            (9, vec!["link.db".to_owned(), "state.db".into()])
+        );
     }
 
     #[test]

@@ -143,6 +143,11 @@ they are written.
 When update-stats ends normally, FILE of --stats is complete on its own. With
 --from-step and after a kill, FILE-wal belongs to it.
 
+--stats records the version of the rules that split text into terms. Statistics
+of another version are refused, by gen-query too, because their terms cannot be
+counted together. With --journal, statistics of an earlier version that were
+derived from the journal are rebuilt from it; --rebuild always replaces them.
+
 MEMORY AND TIME
 Memory is bounded for a stream of any length, which is counted in large
 transactions; a single document of millions of distinct words takes more. A
@@ -153,7 +158,7 @@ EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records and were skipped
   2  could not run or had to stop: a file that cannot be written, is not a state
-     file of this tool or of a newer version, or a step without its last record
+     file of this tool or of another version, or a step without its last record
 
 EXAMPLES
 Begin with a document of the language, and a list of English words:

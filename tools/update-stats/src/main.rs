@@ -7,7 +7,9 @@ mod run_messages;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
-use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
+use forage_query::{
+    Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
+};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
 use initial_documents::count_initial_documents;
@@ -31,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             // The number after the last one removes no complete step, but the incomplete step of a
             // killed run.
             let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
-            open_ledger(stats, args.journal.as_deref(), from_step)?
+            open_or_rebuild(stats, args.journal.as_deref(), from_step, io)?
         }
     };
     count_initial_documents(&args.init, &mut ledger)?;
@@ -68,6 +70,29 @@ fn count_input(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     };
     counted?;
     Ok(merged?)
+}
+
+/// Opens the statistics and the journal. Rebuilds statistics with terms of an earlier segmentation
+/// version from the journal, so that a run can be continued after an update of the tools.
+fn open_or_rebuild(
+    stats: &Path,
+    journal: Option<&Path>,
+    from_step: Option<u64>,
+    io: &Io,
+) -> anyhow::Result<Ledger> {
+    let open = || open_ledger(stats, journal, from_step);
+    let ledger = open();
+    if let (Err(StatisticsError::OtherSegmentation { .. }), Some(journal)) = (&ledger, journal)
+        && let Some(version) = rebuild_if_earlier(stats, journal)?
+    {
+        io.messages.warn(format_args!(
+            "{}: had terms of segmentation version {version}; rebuilt from {}",
+            stats.display(),
+            journal.display()
+        ));
+        return Ok(open()?);
+    }
+    Ok(ledger?)
 }
 
 /// Rebuilds the statistics from a journal. Reports an incomplete last line.
