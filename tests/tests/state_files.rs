@@ -92,6 +92,92 @@ fn state_files_of_other_tools_and_newer_versions_are_refused() {
     }
 }
 
+/// Arguments that make `gen-query` compose a query of one term.
+const ONE_TERM: [&str; 8] = [
+    "--target",
+    "slv",
+    "--include",
+    "tf:1",
+    "--exclude",
+    "tf:0",
+    "--step",
+    "1",
+];
+
+#[test]
+fn statistics_of_another_segmentation_version_are_refused_or_rebuilt_from_the_journal() {
+    let dir = temp_folder();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (stats, journal) = (path("stats.db"), path("journal.jsonl"));
+    let run = |tool, args: &[&str]| run_tool(tool, args.iter().chain(&["--stats", &stats]), "");
+    fs::write(path("slv.txt"), "dober dan, lep dan").unwrap();
+    let seed = format!("slv={}", path("slv.txt"));
+    run("update-stats", &["--journal", &journal, "--init", &seed]).expect_exit(0);
+    let repair = || run("update-stats", &["--journal", &journal, "--next-step"]).expect_exit(0);
+    let tally = repair().stdout;
+    let query = run("gen-query", &ONE_TERM).expect_exit(0).stdout;
+    let make_earlier = || {
+        let db = rusqlite::Connection::open(&stats).unwrap();
+        db.pragma_update(None, "user_version", 7).unwrap();
+        drop(db);
+        fs::read(&stats).unwrap()
+    };
+    let before = make_earlier();
+    for (tool, args) in [
+        ("gen-query", &ONE_TERM[..]),
+        ("update-stats", &[]),
+        ("update-stats", &["--report"]),
+    ] {
+        let output = run(tool, args).expect_exit(2);
+        let start = format!("{tool}: {stats}: has terms of segmentation version 1, but ");
+        assert!(output.stderr.starts_with(&start), "{}", output.stderr);
+        assert!(output.stdout.is_empty() && fs::read(&stats).unwrap() == before);
+    }
+    let output = repair();
+    assert_eq!(output.stdout, tally);
+    assert!(output.stderr.contains("rebuilt from"), "{}", output.stderr);
+    assert_eq!(run("gen-query", &ONE_TERM).expect_exit(0).stdout, query);
+    make_earlier();
+    run("update-stats", &["--rebuild", &journal]).expect_exit(0);
+    assert_eq!(run("gen-query", &ONE_TERM).expect_exit(0).stdout, query);
+}
+
+#[test]
+fn an_index_of_another_segmentation_version_is_refused_and_its_documents_are_dumped() {
+    let dir = temp_folder();
+    let folder = dir.path().join("web");
+    let engine = format!("index:{}", folder.display());
+    let documents = "{\"url\":\"http://a.test/\",\"id\":\"1\",\"title\":\"A\",\"text\":\"lep dan\"}\n\
+                     {\"url\":\"http://b.test/\",\"id\":\"2\",\"text\":\"noč\"}\n";
+    run_tool("search", ["--engine", &engine, "--add"], documents).expect_exit(0);
+    let meta = folder.join("meta.json");
+    let current = fs::read_to_string(&meta).unwrap();
+    let name = current
+        .split('"')
+        .find(|part| part.starts_with("forage-terms-"))
+        .unwrap();
+    let earlier = current.replace(name, "forage-terms-1");
+    fs::write(&meta, &earlier).unwrap();
+    let query = r#"{"query":{"include":["dan"]}}"#;
+    for (args, input) in [(["--top", "1"].as_slice(), query), (&["--add"], documents)] {
+        let args = ["--engine", &engine]
+            .into_iter()
+            .chain(args.iter().copied());
+        let output = run_tool("search", args, input).expect_exit(2);
+        assert!(
+            output
+                .stderr
+                .contains("has terms of segmentation version 1, but")
+                && output.stderr.contains("--dump"),
+            "{}",
+            output.stderr
+        );
+        assert!(output.stdout.is_empty() && fs::read_to_string(&meta).unwrap() == earlier);
+    }
+    let dumped = run_tool("search", ["--engine", &engine, "--dump"], "").expect_exit(0);
+    assert_eq!(dumped.stdout, documents);
+}
+
 #[test]
 fn an_unwritable_state_file_is_reported() {
     for (tool, args, flag) in STATEFUL {

@@ -18,6 +18,7 @@ complete -c search -l max-line -d 'Maximum length of a line in bytes; longer lin
 complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'
 complete -c search -l add -d 'Add documents to the embedded index instead of searching'
+complete -c search -l dump -d 'Write the documents of the embedded index instead of searching'
 complete -c search -l by-page -d 'Return unseen hits from the cache, or else from one further page'
 complete -c search -l capabilities -d 'Write the capabilities of the engine on one line'
 complete -c search -l force -d 'Also process records that already have `hit` or `url`'

@@ -47,6 +47,18 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
     pub add: bool,
 
+    /// Write the documents of the embedded index instead of searching
+    ///
+    /// Each is a record with `url`, `id`, `title` and `text`, in the order of the URLs. Also reads an
+    /// index that is refused because its terms are of another segmentation version.
+    #[arg(
+        long,
+        requires = "engine",
+        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "from_step",
+            "max_calls", "force", "canary"]
+    )]
+    pub dump: bool,
+
     /// Cache of hits and of returned URLs; created if missing
     ///
     /// Without it, the cache is in memory and ends with the process.
@@ -128,7 +140,7 @@ pub struct Args {
     ///
     /// They are: exclusion, exclusion-alone (a query without an inclusion term), like (documents
     /// similar to a given one).
-    #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "canary"])]
+    #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "dump", "canary"])]
     pub capabilities: bool,
 
     /// First remove the URLs returned in this step and later steps
@@ -145,7 +157,7 @@ pub struct Args {
         value_name = "JOURNAL",
         requires = "hits",
         conflicts_with_all =
-            ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"]
+            ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add", "dump"]
     )]
     pub rebuild: Option<PathBuf>,
 
@@ -309,6 +321,10 @@ URL, and generates a missing id. Documents can be found after --add has ended,
 and during it after each 50,000. Only one process can add to an index at a time,
 but any number of processes can search it meanwhile.
 
+The index records the version of the rules that split text into terms. An index
+of another version is refused, because its terms differ from those of queries.
+Make a new index of its documents with --dump and --add.
+
 ENGINES ON THE WEB
     SPEC                  key in the environment    hits per page, per query
     searxng:URL           SEARXNG_AUTHORIZATION?    set by the engine
@@ -393,6 +409,10 @@ Build an index, and search it for pages with two words and without a third:
   $ search --engine index:web --add docs.jsonl
   $ echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
       search --engine index:web --top 5 | jq -r .url
+
+Make a new index of the documents of an older one:
+
+  $ search --engine index:web --dump | search --engine index:new --add
 
 Search for pages similar to a given one:
 

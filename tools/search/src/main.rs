@@ -9,11 +9,12 @@ mod engine_client;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Messages};
-use forage_engines::index::EmbeddedIndexWriter;
+use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
 use forage_engines::{
     ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, ExclusionSupport, HitCache,
     HttpClient, Searcher, WaitReport, canary, engines,
 };
+use forage_record::{Record, field};
 use forage_run::{Event, Projection};
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             Ok(())
         }
         Some(spec) if args.add => add_documents(spec, &args, io),
+        Some(spec) if args.dump => write_documents(spec, io),
         Some(spec) if args.canary.is_some() => test_exclusion(spec, &args, io),
         Some(spec) => answer_queries(spec, &args, io),
     }
@@ -198,6 +200,27 @@ fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<
     let writer = EmbeddedIndexWriter::open(folder)?;
     let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
+}
+
+/// Writes the documents of the embedded index as records.
+fn write_documents(spec: &EngineSpec, io: &mut Io) -> anyhow::Result<()> {
+    let folder = spec
+        .index_folder()
+        .context("--dump requires an embedded index, as in --engine index:DIR")?;
+    let index = EmbeddedIndex::open_for_documents(folder)?;
+    for document in index.documents()? {
+        let (url, document) = document?;
+        let mut record = Record::new();
+        record.set(field::URL, &url);
+        record.set(field::ID, &document.id);
+        if let Some(title) = &document.title {
+            record.set(field::TITLE, title);
+        }
+        record.set(field::TEXT, &document.text);
+        io.out.write_record(&record);
+        io.out.flush_if_full()?;
+    }
+    Ok(())
 }
 
 /// Prints the engines, one per line.

@@ -7,6 +7,9 @@
 //! document of the index, ranked in the same way. The ranking depends only on the documents in the
 //! index, not on the order in which they were added or on the segments on disk.
 //!
+//! The schema names the version of the segmentation of text into terms. An index of another version
+//! is refused, because its terms do not match, but its documents can be read, to index them again.
+//!
 //! [`EmbeddedIndex`] reads, [`EmbeddedIndexWriter`] adds. Reading takes no lock and writes nothing,
 //! so any number of processes can read, also from a read-only folder, while one writes.
 
@@ -23,6 +26,7 @@ pub(crate) use reader::CAPABILITIES;
 pub use reader::EmbeddedIndex;
 pub use writer::{EmbeddedIndexWriter, is_indexable_url};
 
+use forage_text::SEGMENTATION_VERSION;
 use std::path::PathBuf;
 
 /// The reason why the embedded index cannot be used.
@@ -34,6 +38,15 @@ pub enum EmbeddedIndexError {
     /// The folder holds something else, or an index of another program.
     #[error("{}: is not an index of Forage; nothing was changed", .0.display())]
     Foreign(PathBuf),
+    /// The terms of the index were made by another version of the segmentation of text. Fields: the
+    /// folder, the version.
+    #[error(
+        "{folder}: has terms of segmentation version {1}, but this program has version \
+         {SEGMENTATION_VERSION}; make a new index of its documents: \
+         `search --engine index:{folder} --dump | search --engine index:NEW --add`",
+        folder = .0.display()
+    )]
+    OtherSegmentation(PathBuf, u32),
     /// Another process adds to the index.
     #[error("{}: in use by another `search --add`; wait until it ends", .0.display())]
     Busy(PathBuf),

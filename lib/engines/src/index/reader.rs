@@ -3,13 +3,14 @@
 //! Segments are opened directly and not with Tantivy's `IndexReader`. That takes a lock file in the
 //! folder, so that a read-only folder cannot be read, and starts a thread that watches the folder.
 
-use super::schema::{SchemaFields, build_schema};
+use super::schema::{SchemaFields, build_schema, segmentation_version};
 use super::segment::{IndexSegment, open_segments};
 use super::{EmbeddedIndexError, boolean, more_like_this, ranking};
 use crate::{
     Engine, EngineCapabilities, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
     ExclusionSupport, HitPage,
 };
+use forage_text::SEGMENTATION_VERSION;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
@@ -42,8 +43,25 @@ impl EmbeddedIndex {
     /// when a query needs them.
     ///
     /// # Errors
-    /// Fails if the folder does not exist, or holds no index of Forage.
+    /// Fails if the folder does not exist, or holds no index of Forage, or one with terms of another
+    /// segmentation version.
     pub fn open(folder: &Path) -> Result<EmbeddedIndex, EmbeddedIndexError> {
+        EmbeddedIndex::open_with(folder, open_folder)
+    }
+
+    /// Opens the index in `folder` to read its documents, whatever the segmentation version of its
+    /// terms.
+    ///
+    /// # Errors
+    /// Fails if the folder does not exist, or holds no index of Forage.
+    pub fn open_for_documents(folder: &Path) -> Result<EmbeddedIndex, EmbeddedIndexError> {
+        EmbeddedIndex::open_with(folder, |folder| Ok(open_any_version(folder)?.0))
+    }
+
+    fn open_with(
+        folder: &Path,
+        open_folder: impl Fn(&Path) -> Result<tantivy::Index, EmbeddedIndexError>,
+    ) -> Result<EmbeddedIndex, EmbeddedIndexError> {
         let (schema, fields) = build_schema();
         let mut attempts = 0;
         let segments = loop {
@@ -60,6 +78,32 @@ impl EmbeddedIndex {
             fields,
             segments,
         })
+    }
+
+    /// Returns all documents with their URLs, in the order of the URLs. Keeps the URLs in memory.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read, and so does each document.
+    pub fn documents(
+        &self,
+    ) -> Result<
+        impl Iterator<Item = Result<(String, EngineDocument), EmbeddedIndexError>>,
+        EmbeddedIndexError,
+    > {
+        let to_error = |cause: TantivyError| index_error(&self.folder, &cause);
+        let mut places = Vec::new();
+        for segment in &self.segments {
+            for document in segment.reader.doc_ids_alive() {
+                if let Some(url) = segment.urls.term_ords(document).next() {
+                    places.push((segment.url(url).map_err(to_error)?, segment, document));
+                }
+            }
+        }
+        places.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
+        Ok(places.into_iter().map(move |(url, segment, document)| {
+            let stored = segment.store.get(document).map_err(to_error)?;
+            Ok((url, self.to_document(&stored)))
+        }))
     }
 
     fn read_document(&self, url: &str) -> tantivy::Result<Option<EngineDocument>> {
@@ -159,6 +203,18 @@ impl Engine for EmbeddedIndex {
 
 /// Opens the index in a folder without reading its segments.
 pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, EmbeddedIndexError> {
+    match open_any_version(folder)? {
+        (index, SEGMENTATION_VERSION) => Ok(index),
+        (_, version) => Err(EmbeddedIndexError::OtherSegmentation(
+            folder.into(),
+            version,
+        )),
+    }
+}
+
+/// Opens the index in a folder without reading its segments, and returns the segmentation version
+/// of its terms.
+fn open_any_version(folder: &Path) -> Result<(tantivy::Index, u32), EmbeddedIndexError> {
     if !folder.exists() {
         return Err(EmbeddedIndexError::Missing(folder.into()));
     }
@@ -173,10 +229,9 @@ pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, EmbeddedIndex
         | TantivyError::DataCorruption(_) => EmbeddedIndexError::Foreign(folder.into()),
         e => index_error(folder, &e),
     })?;
-    if index.schema() == build_schema().0 {
-        Ok(index)
-    } else {
-        Err(EmbeddedIndexError::Foreign(folder.into()))
+    match segmentation_version(&index.schema()) {
+        Some(version) => Ok((index, version)),
+        None => Err(EmbeddedIndexError::Foreign(folder.into())),
     }
 }
 

@@ -1,12 +1,13 @@
 //! The schema of the embedded index.
 
+use forage_text::SEGMENTATION_VERSION;
 use tantivy::schema::{
-    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field, FieldType, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// Name of the tokenizer in the schema. Opening an index compares its schema, so a new number
-/// rejects indexes that were built with another tokenizer.
-pub(super) const TOKENIZER: &str = "forage-terms-1";
+/// Start of the name of the tokenizer in the schema; the segmentation version follows. Opening an
+/// index compares its schema, so an index with terms of another version is refused.
+const TOKENIZER_PREFIX: &str = "forage-terms-";
 
 /// The fields of a document.
 #[derive(Debug, Clone, Copy)]
@@ -19,15 +20,37 @@ pub(super) struct SchemaFields {
     pub text: Field,
 }
 
+/// Returns the name of the tokenizer for terms of this program's segmentation version.
+pub(super) fn tokenizer_name() -> String {
+    format!("{TOKENIZER_PREFIX}{SEGMENTATION_VERSION}")
+}
+
+/// Returns the segmentation version of the terms of an index with this schema; `None` if it is no
+/// schema of Forage.
+pub(super) fn segmentation_version(schema: &Schema) -> Option<u32> {
+    let text = schema.get_field("text").ok()?;
+    let FieldType::Str(options) = schema.get_field_entry(text).field_type() else {
+        return None;
+    };
+    let tokenizer = options.get_indexing_options()?.tokenizer();
+    let version = tokenizer.strip_prefix(TOKENIZER_PREFIX)?.parse().ok()?;
+    (build_schema_with(tokenizer).0 == *schema).then_some(version)
+}
+
 /// Returns the schema and its fields.
 pub(super) fn build_schema() -> (Schema, SchemaFields) {
+    build_schema_with(&tokenizer_name())
+}
+
+/// Returns the schema with a tokenizer. The fields are the same for each tokenizer.
+fn build_schema_with(tokenizer: &str) -> (Schema, SchemaFields) {
     let mut schema = Schema::builder();
     let key = TextFieldIndexing::default()
         .set_tokenizer("raw")
         .set_index_option(IndexRecordOption::Basic)
         .set_fieldnorms(false);
     let words = TextFieldIndexing::default()
-        .set_tokenizer(TOKENIZER)
+        .set_tokenizer(tokenizer)
         .set_index_option(IndexRecordOption::WithFreqsAndPositions);
     let fields = SchemaFields {
         url: schema.add_text_field("url", TextOptions::from(FAST).set_indexing_options(key)),

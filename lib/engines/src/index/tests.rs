@@ -1,6 +1,8 @@
 use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter};
 use crate::{Engine, EngineDocument, EngineError, EngineQuery};
-use std::path::Path;
+use forage_text::SEGMENTATION_VERSION;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 fn add_documents(folder: &Path, documents: &[(&str, &str)]) {
     let mut writer = EmbeddedIndexWriter::open(folder).unwrap();
@@ -356,6 +358,75 @@ fn refuses_a_folder_without_an_index_of_forage_and_changes_nothing() {
         Err(EmbeddedIndexError::Foreign(_))
     ));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+/// Rewrites the metadata of an index to those of an index with terms of another version.
+fn set_segmentation_version(folder: &Path, version: u32) {
+    let file = folder.join("meta.json");
+    let current = format!("forage-terms-{SEGMENTATION_VERSION}");
+    let meta = std::fs::read_to_string(&file).unwrap();
+    assert!(meta.contains(&current), "{meta}");
+    std::fs::write(
+        &file,
+        meta.replace(&current, &format!("forage-terms-{version}")),
+    )
+    .unwrap();
+}
+
+/// Returns the names and contents of the files in a folder.
+fn read_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+        .collect()
+}
+
+#[test]
+fn refuses_terms_of_another_segmentation_version_and_changes_nothing() {
+    for version in [1, SEGMENTATION_VERSION + 1] {
+        let dir = new_index(&DOCUMENTS);
+        set_segmentation_version(dir.path(), version);
+        let before = read_files(dir.path());
+        for error in [
+            EmbeddedIndex::open(dir.path()).err().unwrap(),
+            EmbeddedIndexWriter::open(dir.path()).err().unwrap(),
+        ] {
+            let folder = dir.path().display();
+            let message = error.to_string();
+            let start = format!(
+                "{folder}: has terms of segmentation version {version}, but this program has \
+                 version {SEGMENTATION_VERSION}; "
+            );
+            let remedy = format!("`search --engine index:{folder} --dump | search");
+            assert!(
+                message.starts_with(&start) && message.contains(&remedy),
+                "{message}"
+            );
+        }
+        assert_eq!(read_files(dir.path()), before);
+    }
+}
+
+#[test]
+fn returns_all_documents_by_url_whatever_the_segmentation_version() {
+    let dir = new_index(&DOCUMENTS[1..]);
+    add_documents(
+        dir.path(),
+        &[DOCUMENTS[0], ("http://c.test/", "Changed text.")],
+    );
+    set_segmentation_version(dir.path(), 1);
+    let index = EmbeddedIndex::open_for_documents(dir.path()).unwrap();
+    let documents: Vec<(String, EngineDocument)> =
+        index.documents().unwrap().map(Result::unwrap).collect();
+    let texts: Vec<(&str, &str)> = documents
+        .iter()
+        .map(|(url, document)| (url.as_str(), document.text.as_str()))
+        .collect();
+    let changed = ("http://c.test/", "Changed text.");
+    assert_eq!(texts, [DOCUMENTS[0], DOCUMENTS[1], changed, DOCUMENTS[3]]);
+    assert_eq!(documents[0].1.id, "id of http://a.test/");
+    assert!(EmbeddedIndex::open_for_documents(new_folder().path()).is_err());
 }
 
 #[test]

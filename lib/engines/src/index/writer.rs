@@ -7,7 +7,7 @@
 
 use super::EmbeddedIndexError;
 use super::reader::{index_error, is_empty_folder, open_folder};
-use super::schema::{SchemaFields, TOKENIZER, build_schema};
+use super::schema::{SchemaFields, build_schema, tokenizer_name};
 use super::tokenizer::TermTokenizer;
 use crate::EngineDocument;
 use std::fs;
@@ -57,8 +57,8 @@ impl EmbeddedIndexWriter {
     /// Needs about 64 MB of memory per thread, for up to four threads.
     ///
     /// # Errors
-    /// Fails if the folder holds something else, another writer has the index open, or the disk
-    /// cannot be written.
+    /// Fails if the folder holds something else or an index with terms of another segmentation
+    /// version, another writer has the index open, or the disk cannot be written.
     pub fn open(folder: &Path) -> Result<EmbeddedIndexWriter, EmbeddedIndexError> {
         let (_, fields) = build_schema();
         let index = match open_folder(folder) {
@@ -67,7 +67,7 @@ impl EmbeddedIndexWriter {
         };
         index
             .tokenizers()
-            .register(TOKENIZER, TermTokenizer::default());
+            .register(&tokenizer_name(), TermTokenizer::default());
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
         let options = IndexWriterOptions::builder()
             .memory_budget_per_thread(MEMORY_PER_THREAD)
