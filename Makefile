@@ -30,6 +30,8 @@ DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
 # The language that the demo collects, and the others that it has initial texts of.
 TARGET = slv
 CONTRAST = $(shell $(BIN)/demo-web contrast '$(TARGET)' 2>/dev/null)
+# The web has only 43 pages in Japanese.
+DOCS = $(if $(filter jpn,$(TARGET)),30,60)
 # Each target has a run folder of its own.
 RUN = $(DEMO)/$(if $(filter slv,$(TARGET)),slovenian,$(TARGET))
 
@@ -39,7 +41,7 @@ demo: $(DEMO)/web
 	@for l in $(TARGET) $(CONTRAST); do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
 	@rm -rf $(RUN)
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target $(TARGET) --engine index:$(DEMO)/web \
-	  $(foreach l,$(TARGET) $(CONTRAST),--init $l=$(DEMO)/$l.txt) --docs 60 --out $(RUN)
+	  $(foreach l,$(TARGET) $(CONTRAST),--init $l=$(DEMO)/$l.txt) --docs $(DOCS) --out $(RUN)
 
 .PHONY: demo-tools
 demo-tools:

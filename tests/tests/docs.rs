@@ -256,7 +256,7 @@ fn run_demo(folder: &Path) -> String {
     let demo = folder.join("target/demo");
     fs::create_dir_all(&demo).unwrap();
     let make = "demo-web | search --engine index:web --add
-        for l in slv eng ces hrv srp; do demo-web seed $l > $l.txt; done";
+        for l in slv $(demo-web contrast slv); do demo-web seed $l > $l.txt; done";
     run_shell(make, &demo).expect_exit(0);
     let run = "corpus-builder --target slv --engine index:target/demo/web \
         --init slv=target/demo/slv.txt --init eng=target/demo/eng.txt \
