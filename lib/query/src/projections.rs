@@ -59,8 +59,8 @@ impl Statistics {
     /// Opens the file read-only.
     ///
     /// # Errors
-    /// Fails if the file does not exist, cannot be opened, is not a file of statistics, or has terms
-    /// of another segmentation version.
+    /// Fails if the file does not exist, cannot be opened, is not a file of statistics, or has
+    /// terms of another segmentation version.
     pub fn open_read_only(path: &Path) -> Result<Self, StatisticsError> {
         forage_state::open_read_only(path, &KIND)
             .map(Statistics::from_file)

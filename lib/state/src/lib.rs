@@ -340,8 +340,8 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     })
 }
 
-/// Replaces the file at `path` by a new one, which `fill` writes and closes. Used if the content has
-/// to be derived again, from data outside of the file.
+/// Replaces the file at `path` by a new one, which `fill` writes and closes. Used if the content
+/// has to be derived again, from data outside of the file.
 ///
 /// The new file is beside the old one until it is complete, so a failure or a kill leaves the old
 /// file unchanged. The old file is locked meanwhile; its version does not matter.

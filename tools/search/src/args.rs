@@ -49,8 +49,8 @@ pub struct Args {
 
     /// Write the documents of the embedded index instead of searching
     ///
-    /// Each is a record with `url`, `id`, `title` and `text`, in the order of the URLs. Also reads an
-    /// index that is refused because its terms are of another segmentation version.
+    /// Each is a record with `url`, `id`, `title` and `text`, in the order of the URLs. Also reads
+    /// an index that is refused because its terms are of another segmentation version.
     #[arg(
         long,
         requires = "engine",
@@ -140,7 +140,11 @@ pub struct Args {
     ///
     /// They are: exclusion, exclusion-alone (a query without an inclusion term), like (documents
     /// similar to a given one).
-    #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "dump", "canary"])]
+    #[arg(
+        long,
+        requires = "engine",
+        conflicts_with_all = ["hits", "next", "top", "add", "dump", "canary"]
+    )]
     pub capabilities: bool,
 
     /// First remove the URLs returned in this step and later steps

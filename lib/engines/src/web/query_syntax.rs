@@ -124,7 +124,7 @@ mod tests {
             ),
             (
                 "opensearch",
-                r#""must_not":[{"match_phrase":{"text":"the"}},{"match_phrase":{"text":"ภาษา"}}]"#,
+                r#"[{"match_phrase":{"text":"the"}},{"match_phrase":{"text":"ภาษา"}}]"#,
             ),
             (
                 "quickwit",
