@@ -6,7 +6,7 @@
 //! not depend on its neighbours. Therefore a word that was found in a text is also found when it
 //! stands alone, so that a term of a document, sent as a query, finds that document.
 //!
-//! Measured in `docs/guide/words.md` against other segmenters. The word counts are those of
+//! Compared with other segmenters in BENCHMARKS.md, "Segmentation". The word counts are those of
 //! `lib/text/lexicon/README.md`.
 
 use crate::scripts::LexiconName;

@@ -1,8 +1,8 @@
 //! Segmentation of text into words.
 //!
 //! A text is split into runs of letters with the same rule ([`SCRIPTS`](crate::scripts::SCRIPTS)),
-//! and each run into words by its rule. Words are slices of the text; what they have in common with
-//! other spellings is the subject of `fold.rs`.
+//! and each run into words by its rule. Words of scripts without blanks have the spelling of the
+//! lexicons, all others that of the text; `fold.rs` makes terms of them.
 
 use crate::fold::fold_unspaced;
 use crate::lexicon::built_in;
