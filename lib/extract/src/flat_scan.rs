@@ -1,21 +1,17 @@
-//! One pass over the tags of a page without a tree: its metadata, all its text, and its depth.
+//! One pass over the tags of a page without a tree: its metadata and all its text.
 //!
 //! The scan uses only the tokenizer of the HTML standard: time is linear, and memory is that of the
-//! text. It handles tags as they are written, so that its depth is mostly an upper estimate: each
-//! element that is never closed counts, except those whose end tag may be omitted. It is too low if
-//! the tree builder would ignore an end tag, such as `</div>` in a table inside the `<div>`.
+//! text.
 
 use crate::attributes::{attribute_value, is_json_ld};
 use crate::element_kind::ElementKind;
 use crate::metadata::PageMetadata;
-use crate::tree_limits;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use std::cell::RefCell;
-use std::collections::HashMap;
 use url::Url;
 
 /// Bytes that the tokenizer gets in one go; longer than any character.
@@ -28,17 +24,12 @@ pub(crate) struct FlatScan {
     /// Text outside scripts and styles. Line feeds separate block elements; others occur only in
     /// `<pre>`.
     pub text: String,
-    /// The largest number of elements that were open at any point.
-    pub depth: usize,
     /// The open element with raw text as its content.
     raw_text_element: Option<String>,
     /// True if that is a script with JSON-LD.
     is_json_ld: bool,
     /// Open `<pre>` elements, in which line feeds are kept.
     preformatted: usize,
-    /// Open elements by name, and in total.
-    open_by_name: HashMap<String, usize>,
-    open: usize,
 }
 
 /// Scans a page at `url`.
@@ -113,15 +104,6 @@ impl FlatScan {
         if name == "pre" {
             self.preformatted += 1;
         }
-        let is_group_or_ruby = matches!(name, "optgroup" | "colgroup" | "rt" | "rp");
-        if !tag.self_closing
-            && !tree_limits::is_void_or_lacks_end_tag(name.as_bytes())
-            && !is_group_or_ruby
-        {
-            *self.open_by_name.entry(name.to_owned()).or_default() += 1;
-            self.open += 1;
-            self.depth = self.depth.max(self.open);
-        }
         TokenSinkResult::Continue
     }
 
@@ -136,11 +118,6 @@ impl FlatScan {
             "a" => self.metadata.end_link(),
             "pre" => self.preformatted = self.preformatted.saturating_sub(1),
             _ => {}
-        }
-        // An end tag without a start tag closes nothing.
-        if let Some(open) = self.open_by_name.get_mut(name).filter(|open| **open > 0) {
-            *open -= 1;
-            self.open -= 1;
         }
     }
 
@@ -239,14 +216,5 @@ mod tests {
         for cut in 0..60 {
             assert!(text(&page[cut..]).ends_with("x\néč b"), "{cut}");
         }
-    }
-
-    #[test]
-    fn depth_counts_open_elements() {
-        assert_eq!(
-            scan_flat("<div><p>a<p>b<br><img></div></div><span></i><b>", None).depth,
-            2
-        );
-        assert_eq!(scan_flat(&"<div></x>".repeat(9), None).depth, 9);
     }
 }

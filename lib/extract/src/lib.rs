@@ -13,6 +13,7 @@
 //! The crate uses no socket, file, clock, thread or process. A library may still panic or take long
 //! on a hostile page, so the caller must bound both (`forage-page` does).
 
+mod attribute_limit;
 mod attributes;
 mod block_selection;
 mod boosted_trees;
@@ -22,6 +23,7 @@ mod flat_scan;
 mod groups;
 mod hints;
 mod json_ld;
+mod limited_tree;
 mod metadata;
 mod outline;
 mod paragraphs;
@@ -29,13 +31,12 @@ mod readability;
 mod readability_scores;
 mod scale;
 pub mod training;
-mod tree_limits;
 
 pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 
-use dom_query::Document;
 use flat_scan::scan_flat;
+use limited_tree::parse_within_limits;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
 use paragraphs::tidy_text;
@@ -75,34 +76,30 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// resolved. The page is passed by value, so that a large one is freed as soon as it is parsed.
 ///
 /// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
-/// quadratic in the depth and in the attributes of a tag, which `tree_limits` limits. Memory is
-/// about 20 times the size, or 3 times for a page above 8 MiB. Accepts any input, however broken,
-/// deep or empty, given [`STACK_BYTES`] of stack.
+/// quadratic in the depth and in the attributes of a tag, which `limited_tree` and `attribute_limit`
+/// limit. Memory is about 20 times the size, or 3 times for a page above 8 MiB. Accepts any input,
+/// however broken, deep or empty, given [`STACK_BYTES`] of stack.
 ///
 /// # Panics
 /// Panics if a library has a defect that the page triggers.
 pub fn extract_page(html: String, url: Option<&str>) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
-    let html = match tree_limits::drop_excess_attributes(&html) {
+    let html = match attribute_limit::drop_excess_attributes(&html) {
         Cow::Owned(clean) => clean,
         Cow::Borrowed(_) => html,
     };
-    if tree_limits::is_too_large_for_tree(&html) || is_too_deep_for_tree(&html) {
-        return extract_flat(html, url);
-    }
+    extract_from_tree(&html, url.clone()).unwrap_or_else(|| extract_flat(html, url))
+}
+
+/// Extracts a page from its tree. Returns `None` if the tree exceeds a limit.
+fn extract_from_tree(html: &str, url: Option<Url>) -> Option<ExtractedPage> {
+    let document = parse_within_limits(html)?;
     let mut metadata = PageMetadata::new(url);
-    let document = Document::from(&*html);
     let outline = build_outline(&document, &mut metadata);
     metadata.finish();
     let kept = readability::elements_kept_by_readability(document, &outline);
     let text = main_text(&outline, &metadata, &kept);
-    assemble_page(metadata, outline.heading(), text)
-}
-
-/// Returns `true` if a page is nested too deep for a tree. The precise scan runs only if a faster
-/// estimate exceeds the limit.
-fn is_too_deep_for_tree(html: &str) -> bool {
-    tree_limits::may_exceed_max_depth(html) && scan_flat(html, None).depth > tree_limits::MAX_DEPTH
+    Some(assemble_page(metadata, outline.heading(), text))
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
@@ -252,11 +249,32 @@ mod tests {
         let page = extract(
             &format!(
                 "<body>{}dno",
-                "<div>".repeat(super::tree_limits::MAX_DEPTH - 5)
+                "<div>".repeat(super::limited_tree::MAX_DEPTH - 5)
             ),
             None,
         );
         assert_eq!(page.text, "dno");
+    }
+
+    #[test]
+    fn reads_the_text_if_end_tags_close_nothing() {
+        for tags in [
+            "<div><table></div></table>",
+            "<div><!--</div>-->",
+            "<div><script></div></script>",
+            "<span a='</span>'>",
+            "<span/>",
+        ] {
+            let page = extract(&format!("<body>{}<p>dno", tags.repeat(2000)), None);
+            assert_eq!(page.text, "dno", "{tags}");
+        }
+    }
+
+    #[test]
+    fn reads_the_text_if_each_paragraph_reopens_elements() {
+        let attributes: String = (0..900).map(|n| format!(" a{n}=1")).collect();
+        let page = format!("<p><b{attributes}>{}dno", "x</p><p>".repeat(1500));
+        assert!(extract(&page, None).text.ends_with("x\ndno"));
     }
 
     #[test]
