@@ -23,7 +23,6 @@ mod flat_scan;
 mod groups;
 mod hints;
 mod json_ld;
-mod limited_tree;
 mod metadata;
 mod outline;
 mod paragraphs;
@@ -31,16 +30,17 @@ mod readability;
 mod readability_scores;
 mod scale;
 pub mod training;
+mod tree_limits;
 
 pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 
 use flat_scan::scan_flat;
-use limited_tree::parse_within_limits;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
 use paragraphs::tidy_text;
 use std::borrow::Cow;
+use tree_limits::parse_within_limits;
 use url::Url;
 
 /// The text and the metadata of a page. Strings are in NFC, without control characters.
@@ -76,7 +76,7 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// resolved. The page is passed by value, so that a large one is freed as soon as it is parsed.
 ///
 /// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
-/// quadratic in the depth and in the attributes of a tag, which `limited_tree` and `attribute_limit`
+/// quadratic in the depth and in the attributes of a tag, which `tree_limits` and `attribute_limit`
 /// limit. Memory is about 20 times the size, or 3 times for a page above 8 MiB. Accepts any input,
 /// however broken, deep or empty, given [`STACK_BYTES`] of stack.
 ///
@@ -249,7 +249,7 @@ mod tests {
         let page = extract(
             &format!(
                 "<body>{}dno",
-                "<div>".repeat(super::limited_tree::MAX_DEPTH - 5)
+                "<div>".repeat(super::tree_limits::MAX_DEPTH - 5)
             ),
             None,
         );
