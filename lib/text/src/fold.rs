@@ -9,6 +9,7 @@
 //! | Arabic vowel marks and tatweel, Hebrew points and accents | nothing |
 //! | the zero-width non-joiner, between Arabic letters | itself, elsewhere nothing |
 //! | soft hyphen, zero-width joiner, marks of direction, variation selectors | nothing |
+//! | Arabic presentation forms | letters |
 //! | full-width letters and digits | those of ASCII |
 //! | Thai ํ + า, Lao ໍ + າ | ำ, ຳ |
 //! | Thai เเ | แ |
@@ -70,6 +71,7 @@ fn is_folded(c: char) -> bool {
         '\u{610}'..='\u{6ed}' => is_arabic_mark(c),
         '\u{34f}' | '\u{200c}'..='\u{200f}' | '\u{2018}' | '\u{2019}' => true,
         '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => true,
+        _ if is_presentation_form(c) => true,
         '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ff01}'..='\u{ff5e}' => true,
         _ => false,
     }
@@ -81,6 +83,11 @@ fn is_hebrew_mark(c: char) -> bool {
         '\u{591}'
             ..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}'
     )
+}
+
+/// Characters that encode the position of an Arabic letter, or a ligature, as in text from PDF.
+fn is_presentation_form(c: char) -> bool {
+    matches!(c, '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
 /// Marks that are left out in ordinary Arabic text. Hamza and the vowel signs of Kashmiri are not
@@ -95,7 +102,11 @@ fn push_folded_characters(word: &str, buffer: &mut String) {
         '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => true,
         _ => is_hebrew_mark(*c) || is_arabic_mark(*c),
     };
-    let word = word.replace('İ', "i").to_lowercase();
+    let word: String = if word.contains(is_presentation_form) {
+        word.nfkc().collect()
+    } else {
+        word.replace('İ', "i").to_lowercase()
+    };
     let mut characters: Vec<char> = word.chars().filter(|c| !is_dropped(c)).collect();
     characters = (0..characters.len())
         .filter(|&i| characters[i] != '\u{200c}' || is_between(&characters, i, is_arabic_letter))
@@ -224,6 +235,7 @@ mod tests {
     #[test]
     fn optional_marks_are_left_out() {
         check(&["كِتَابٌ", "كتاب", "كتـــاب"], "كتاب");
+        check(&["ﻛﺘﺎﺏ", "كتاب"], "كتاب");
         check(&["שָׁלוֹם", "שלום"], "שלום");
         check(&["צה\"ל", "צה״ל"], "צה״ל");
         check(&["Wort\u{ad}trennung", "Worttrennung"], "worttrennung");

@@ -193,6 +193,14 @@ pub(crate) fn script_of(c: char) -> Option<&'static Script> {
         .find(|script| script.ranges.iter().any(|range| range.contains(&c)))
 }
 
+/// Returns `true` if a word can consist of `c` alone.
+pub(crate) fn is_one_character_word(c: char) -> bool {
+    // A consonant without a vowel is an abbreviation in Thai and Lao, except in the Thai words ณ and
+    // ธ; in other scripts it has an inherent vowel.
+    let is_abbreviation = matches!(c, 'ก'..='ฮ' | 'ກ'..='ຮ' | 'ໜ' | 'ໝ') && !matches!(c, 'ณ' | 'ธ');
+    c.is_alphabetic() && !is_abbreviation && script_of(c).is_some()
+}
+
 /// Returns how the words around `c` are delimited.
 pub(crate) fn delimitation_of(c: char) -> Delimitation {
     script_of(c).map_or(Delimitation::Blanks, |script| script.delimitation)

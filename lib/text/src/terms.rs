@@ -4,7 +4,7 @@
 //! from a document matches that document.
 
 use crate::fold::{LetterI, push_folded};
-use crate::scripts::script_of;
+use crate::scripts::is_one_character_word;
 use crate::segment::for_each_word;
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -88,7 +88,7 @@ fn is_term(word: &str) -> bool {
     let mut characters = word.chars();
     match (characters.next(), characters.next()) {
         (None, _) => false,
-        (Some(only), None) => only.is_alphabetic() && script_of(only).is_some(),
+        (Some(only), None) => is_one_character_word(only),
         _ => characters.nth(MAX_LENGTH - 2).is_none() && word.contains(char::is_alphabetic),
     }
 }
@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn a_term_of_one_character_needs_a_script_of_syllables() {
         check("a я α и و", &[]);
-        check("木 の 이 व ཀ ณ", &["木", "の", "이", "व", "ཀ", "ณ"]);
-        check("ๆ ฯ 7 ๗ 。", &[]);
+        check("木 の 이 व ཀ ณ က", &["木", "の", "이", "व", "ཀ", "ณ", "က"]);
+        check("ๆ ฯ 7 ๗ 。 พ.ศ. ກ", &[]);
     }
 
     /// Words in several scripts, with the signs whose treatment depends on their neighbours, between
