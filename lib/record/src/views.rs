@@ -6,6 +6,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::num::NonZeroUsize;
 
 /// Largest integer up to which a double represents all integers exactly. RFC 8259, section 6,
 /// advises against greater ones, because many JSON readers store numbers as IEEE 754 doubles.
@@ -85,6 +86,9 @@ pub struct Query {
     /// The URL of an example document: the query asks for similar ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
+    /// The maximum number of hits to return in this step; none if it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<NonZeroUsize>,
     /// The strategy that generated the query, with its parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<QueryStrategy>,

@@ -377,11 +377,12 @@ The term statistics of update-stats. Standard input is not read.
 ADDS
   step   {number, target, last}
   query  {id, include, exclude, strategy}; with --learn like, it has no terms
-         but like: the URL of a document. strategy has the name of the strategy
-         (fixed, learned, regions for --learn auto, probe for a region drawn at
-         random, like or seedfinder), and its parameters: method and offset of
-         selected terms, the learner, the literals of a region, the inclusion
-         probability of a probe
+         but like: the URL of a document. limit is the maximum number of hits
+         of this step, if --learn auto wants only a few. strategy has the name
+         of the strategy (fixed, learned, regions for --learn auto, probe for a
+         region drawn at random, like or seedfinder), and its parameters:
+         method and offset of selected terms, the learner, the literals of a
+         region, the inclusion probability of a probe
 
 MEMORY AND TIME
 A few MB. A step reads only the terms that can be selected, which takes a few

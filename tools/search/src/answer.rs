@@ -226,9 +226,8 @@ impl Stage for SearchStage<'_> {
                 let engine_query = EngineQuery::new(&query.include, &query.exclude)
                     .with_like_url(query.like.as_deref());
                 let step = step.map_or(0, |step| step.number);
-                let reply =
-                    self.searcher
-                        .answer_query(&engine_query, step, self.args.hit_selection())?;
+                let selection = self.args.hit_selection(query.limit);
+                let reply = self.searcher.answer_query(&engine_query, step, selection)?;
                 self.report_warnings(&reply);
                 self.write_reply(record, reply, out);
             }

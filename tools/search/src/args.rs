@@ -208,9 +208,10 @@ impl Tool for Args {
 }
 
 impl Args {
-    /// Returns the rule by which hits are selected.
-    pub fn hit_selection(&self) -> HitSelection {
-        let next = self.next.map_or(1, NonZeroUsize::get);
+    /// Returns the rule by which hits are selected, for a query with this `limit`.
+    pub fn hit_selection(&self, limit: Option<NonZeroUsize>) -> HitSelection {
+        let next = self.next.unwrap_or(NonZeroUsize::MIN);
+        let next = limit.map_or(next, |limit| next.min(limit)).get();
         match self.top {
             Some(n) => HitSelection::Top(n.get()),
             None if self.by_page => HitSelection::OnePage(next),
@@ -284,7 +285,8 @@ const SECTIONS: &str = "\
 READS
   step    number: the step to which calls are attributed
   query   {include, exclude}: terms that a document must, and must not,
-          contain; like: URL of a document that hits are to be similar to
+          contain; like: URL of a document that hits are to be similar to;
+          limit: maximum number of hits, if it is less than that of --next
 
 Records without query, and records with hit, url or error, are passed on
 unchanged. With --add: url and text, and title and id if present. Records

@@ -168,6 +168,7 @@ impl ComposedQuery {
             include: included,
             exclude: excluded,
             like: None,
+            limit: None,
             strategy: Some(strategy),
         };
         ComposedQuery {

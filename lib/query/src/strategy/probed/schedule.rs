@@ -5,8 +5,10 @@ use super::draw::{draw_probe, repeat_probe};
 use crate::coverage::{Coverage, estimate_coverage, has_repeated_hits};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::regions::{should_use_unseen_hits, unseen_hit_limit};
 use crate::strategy::{QueryChoice, QueryRequest};
 use forage_run::read_total;
+use std::num::NonZeroUsize;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling each constant of this module.
@@ -55,7 +57,11 @@ pub(super) fn schedule_probe(
     let last =
         query_log::read_last(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
     if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage)) {
-        let probe = repeat_probe(statistics, &open, request)?;
+        let mut probe = repeat_probe(statistics, &open, request)?;
+        if until_coverage.is_none() {
+            let limit = unseen_hit_limit(open.page_relevant, open.page_nonrelevant);
+            probe.query.limit = Some(limit).filter(|_| open.unseen_hits > 0);
+        }
         return Ok(Some(QueryChoice::Probe {
             query: Box::new(probe),
             never_repeats_hits: false,
@@ -88,7 +94,10 @@ pub(super) fn schedule_probe(
     if is_exhausted && !is_estimate_missing && !are_productive(&probes) {
         return Ok(None);
     }
-    let probe = draw_probe(statistics, request, until_coverage)?;
+    let mut probe = draw_probe(statistics, request, until_coverage)?;
+    if let (Some(probe), None) = (&mut probe, until_coverage) {
+        probe.query.limit = Some(NonZeroUsize::MIN);
+    }
     Ok(probe.map(|probe| QueryChoice::Probe {
         query: Box::new(probe),
         never_repeats_hits,
@@ -101,9 +110,11 @@ pub(super) fn schedule_probe(
 fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>) -> bool {
     last.is_open_probe()
         && (until_coverage.is_some()
-            || last.unseen_hits > 0
-            || last.page_relevant > 0
-            || last.page_nonrelevant == 0)
+            || if last.unseen_hits > 0 {
+                should_use_unseen_hits(last.page_relevant, last.page_nonrelevant)
+            } else {
+                last.page_relevant > 0 || last.page_nonrelevant == 0
+            })
 }
 
 fn read_probes(statistics: &Statistics, target: &str) -> Result<Vec<QueryLogRow>, StatisticsError> {

@@ -9,6 +9,7 @@ use super::region_tree::{MAX_LITERALS, RATIO_WEIGHT, Region, RegionTree, SHARE_W
 use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_record::MoreHits;
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling each constant of this module.
@@ -126,12 +127,24 @@ fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
 /// retrieved if the last one had enough value; an exploration query has one page.
 pub fn should_continue(last: &PastQuery, page_size: f64) -> bool {
     if last.unseen_hits > 0 {
-        return last.page_relevant as f64 + UNSEEN_HIT_CREDIT
-            > NONRELEVANT_COST * (last.page_nonrelevant as f64 + EXPECTED_NONRELEVANT);
+        return should_use_unseen_hits(last.page_relevant, last.page_nonrelevant);
     }
     last.more == Some(MoreHits::Pages)
         && !last.is_exploration
         && last.page_value(NONRELEVANT_COST) >= MIN_PAGE_VALUE * page_size
+}
+
+/// Returns `true` if the unseen hits of a page are used, given the documents of the page so far.
+pub(crate) fn should_use_unseen_hits(page_relevant: u64, page_nonrelevant: u64) -> bool {
+    page_relevant as f64 + UNSEEN_HIT_CREDIT
+        >= NONRELEVANT_COST * (page_nonrelevant as f64 + EXPECTED_NONRELEVANT)
+}
+
+/// Returns the number of unseen hits of a page to use in the next step: as many as before, so that
+/// the number doubles while they are relevant.
+pub(crate) fn unseen_hit_limit(page_relevant: u64, page_nonrelevant: u64) -> NonZeroUsize {
+    let used = usize::try_from(page_relevant + page_nonrelevant).unwrap_or(usize::MAX);
+    NonZeroUsize::new(used).unwrap_or(NonZeroUsize::MIN)
 }
 
 impl PastQuery {
@@ -229,13 +242,19 @@ impl<'a> RegionTree<'a> {
 
     /// The value of the next page of a region's query: the documents that are not collected are
     /// beyond the pages retrieved. At least the value of the last page.
+    ///
+    /// The ratio of nonrelevant to relevant documents is that of the last page, because engines
+    /// return the best hits first, and the ratio of a region rises from page to page. That of the
+    /// whole region counts for one relevant document.
     fn next_page_value(&self, region: &Region, query: &PastQuery) -> f64 {
         let page_size = self.index.evidence.page_size;
         let matches = self.expect_result(region).matches;
         let new = self.expect_new_documents(region);
         let remaining = (matches - query.calls as f64 * page_size).max(new).max(1.0);
         let hits = remaining.min(page_size);
-        let expected = new / remaining * hits * (1.0 - self.nonrelevant_cost * region.ratio);
+        let ratio =
+            (query.page_nonrelevant as f64 + region.ratio) / (query.page_relevant as f64 + 1.0);
+        let expected = new / remaining * hits * (1.0 - self.nonrelevant_cost * ratio);
         expected.max(query.page_value(self.nonrelevant_cost))
     }
 

@@ -2,6 +2,7 @@
 
 use super::choose::{
     LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
+    unseen_hit_limit,
 };
 use super::evidence::Literal;
 use super::load;
@@ -10,6 +11,7 @@ use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
+use std::num::NonZeroUsize;
 
 /// The strategy of `--learn auto`.
 #[derive(Debug)]
@@ -65,6 +67,7 @@ fn choose_region_query(
         if chosen.is_exploration {
             query.query.strategy = Some(QueryStrategy::new(REGIONS));
         }
+        query.query.limit = chosen.limit;
         Ok(Some(query))
     };
     let query = compose().map_err(|e| statistics.sqlite_error(e))?;
@@ -99,6 +102,8 @@ pub(crate) fn compose_region(
 struct ChosenLiterals {
     literals: Vec<Literal>,
     is_exploration: bool,
+    /// The maximum number of hits in the step, if few relevant ones are expected.
+    limit: Option<NonZeroUsize>,
 }
 
 /// Continues the last query, or chooses another one. The evidence is read only for another one, as
@@ -112,19 +117,25 @@ fn choose_literals(
     let page_size = f64::from(request.result_window.page_size);
     let last = load::load_last_query(statistics, request.target)?;
     if let Some(last) = last.filter(|last| should_continue(last, page_size)) {
+        let limit = (last.unseen_hits > 0)
+            .then(|| unseen_hit_limit(last.page_relevant, last.page_nonrelevant));
         return Ok(Some(ChosenLiterals {
             literals: last.literals,
             is_exploration: last.is_exploration,
+            limit,
         }));
     }
     let mut evidence = load::load_evidence(statistics, request, contrasts)?;
     let choice = choose_next(&evidence, nonrelevant_cost);
+    let is_last_resort = nonrelevant_cost < NONRELEVANT_COST;
     Ok(choice.map(|choice| match choice {
+        // The last page was not worth a further one in itself.
         RegionChoice::Continue(index) => {
             let query = &mut evidence.queries[index];
             ChosenLiterals {
                 literals: std::mem::take(&mut query.literals),
                 is_exploration: query.is_exploration,
+                limit: Some(NonZeroUsize::MIN),
             }
         }
         RegionChoice::Explore(term) => ChosenLiterals {
@@ -133,10 +144,12 @@ fn choose_literals(
                 is_included: true,
             }],
             is_exploration: true,
+            limit: None,
         },
         RegionChoice::Region(literals) => ChosenLiterals {
             literals,
             is_exploration: false,
+            limit: is_last_resort.then_some(NonZeroUsize::MIN),
         },
     }))
 }
