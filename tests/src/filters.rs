@@ -133,14 +133,11 @@ pub fn for_each_filter(check: impl Fn(&Filter)) {
 /// in the output.
 fn engine_spec() -> String {
     static BUILT: Once = Once::new();
-    let engine = format!(
-        "index:{}",
-        tool_folder()
-            .with_file_name("tmp")
-            .join("filters-index")
-            .display()
-    );
+    let folder = tool_folder().with_file_name("tmp").join("filters-index");
+    let engine = format!("index:{}", folder.display());
     BUILT.call_once(|| {
+        // The folder may hold an index of an earlier build, with other terms.
+        std::fs::remove_dir_all(&folder).ok();
         let document = r#"{"url":"http://a.test/","text":"Danes je lep dan."}"#;
         run_tool("search", ["--engine", &engine, "--add"], document).expect_exit(0);
     });
