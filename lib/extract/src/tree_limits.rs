@@ -113,7 +113,7 @@ impl TokenSink for LimitedTreeBuilder {
         let sink = &self.builder.sink;
         if matches!(token, Token::TagToken(_)) {
             self.tags.set(self.tags.get() + 1);
-            if self.tags.get() % TAGS_PER_COUNT == 0 {
+            if self.tags.get().is_multiple_of(TAGS_PER_COUNT) {
                 sink.open.set(0);
                 self.builder.trace_handles(&OpenElementCounter(&sink.open));
             }

@@ -44,7 +44,7 @@ pub struct StateFileKind {
 impl StateFileKind {
     /// Returns the scripts that upgrade a file of version `found`; `None` if it is too old.
     fn upgrades_from(&self, found: i32) -> Option<&'static [&'static [&'static str]]> {
-        let missing = usize::try_from(self.version - found).ok()?;
+        let missing = usize::try_from(self.version.checked_sub(found)?).ok()?;
         let first = self.upgrades.len().checked_sub(missing)?;
         Some(&self.upgrades[first..])
     }
@@ -320,6 +320,7 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
+    keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     let version = check_version(&db, path, kind)?;
     if version.is_none() {
@@ -358,13 +359,14 @@ pub fn replace<T, E: From<StateError>>(
     let _lock = lock(path)?;
     // A symbolic link is kept.
     let old = path.canonicalize().map_err(io_error)?;
-    let new = with_suffix(&old, ".new");
+    let new = with_suffix(&old, ".forage-rebuild");
     remove_database(&new).map_err(io_error)?;
     let result = open(&new, kind)
         .map_err(E::from)
         .and_then(fill)
         .and_then(|value| {
             merge_wal_into(&old).map_err(|e| StateError::Sql(path.into(), e))?;
+            copy_access(&old, &new).map_err(io_error)?;
             std::fs::rename(&new, &old).map_err(io_error)?;
             Ok(value)
         });
@@ -372,6 +374,17 @@ pub fn replace<T, E: From<StateError>>(
         let _ = remove_database(&new);
     }
     result
+}
+
+/// Gives a file the mode of another, and its owner if the process may.
+fn copy_access(from: &Path, to: &Path) -> std::io::Result<()> {
+    let access = std::fs::metadata(from)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let _ = std::os::unix::fs::chown(to, Some(access.uid()), Some(access.gid()));
+    }
+    std::fs::set_permissions(to, access.permissions())
 }
 
 /// Merges the WAL of a database into it, because it would be applied to a file that takes its
@@ -442,6 +455,7 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
             )
         })
         .map_err(to_error)?;
+    keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     match check_version(&db, path, kind)? {
         None => return Err(StateError::Foreign(path.into(), kind.name)),
@@ -538,11 +552,17 @@ fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // A checkpoint on close would sync twice, which is too slow for a tool that is started once per
-    // step.
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    keep_wal_on_close(db)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
+}
+
+/// Leaves the WAL as it is when the connection is closed: a file that is refused must not change,
+/// and a checkpoint on close would sync twice, which is too slow for a tool that is started once per
+/// step.
+fn keep_wal_on_close(db: &Connection) -> rusqlite::Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map(drop)
 }
 
 fn open_error(path: &Path, kind: &StateFileKind, source: rusqlite::Error) -> StateError {

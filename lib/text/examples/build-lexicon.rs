@@ -67,4 +67,13 @@ fn is_word(word: &str) -> bool {
         && word
             .chars()
             .all(|c| forage_text::contains_unspaced_script(c.encode_utf8(&mut buffer)))
+        && !is_bare_letter(word)
+}
+
+/// Returns `true` if `word` is a single Thai or Lao letter that is no word: part of an abbreviation.
+fn is_bare_letter(word: &str) -> bool {
+    let mut letters = word.chars();
+    matches!(letters.next(), Some('\u{e00}'..='\u{eff}'))
+        && letters.next().is_none()
+        && forage_text::terms(word).is_empty()
 }

@@ -9,7 +9,8 @@
 //! | Arabic vowel marks and tatweel, Hebrew points and accents | nothing |
 //! | the zero-width non-joiner, between Arabic letters | itself, elsewhere nothing |
 //! | soft hyphen, zero-width joiner, marks of direction, variation selectors | nothing |
-//! | Arabic presentation forms | letters |
+//! | ligatures and presentation forms, as in text from PDF | their letters |
+//! | Malayalam chillu letters in three characters | one character |
 //! | full-width letters and digits | those of ASCII |
 //! | Thai ํ + า, Lao ໍ + າ | ำ, ຳ |
 //! | Thai เเ | แ |
@@ -40,6 +41,42 @@ impl LetterI {
     }
 }
 
+/// Returns `text` with ligatures and presentation forms (Latin ﬁ, Arabic ﻛ and ﷺ, wide Hebrew
+/// letters), as in text from PDF, replaced by their letters, and with Malayalam chillu letters as
+/// one character. One of these can be several words.
+pub(crate) fn resolve_presentation_forms(text: &str) -> Cow<'_, str> {
+    let is_form = |c| matches!(c, '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    let has_chillu = text.contains("\u{d4d}\u{200d}");
+    if !has_chillu && !text.contains(is_form) {
+        return Cow::Borrowed(text);
+    }
+    let mut resolved = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_form(c) {
+            resolved.extend(std::iter::once(c).nfkc());
+        } else {
+            resolved.push(c);
+        }
+    }
+    if has_chillu {
+        for (sequence, chillu) in CHILLU {
+            resolved = resolved.replace(sequence, chillu);
+        }
+    }
+    Cow::Owned(resolved.nfc().collect())
+}
+
+/// Malayalam consonants without a vowel, in the two ways in which they are encoded (The Unicode
+/// Standard, section 12.9).
+const CHILLU: [(&str, &str); 6] = [
+    ("ണ\u{d4d}\u{200d}", "ൺ"),
+    ("ന\u{d4d}\u{200d}", "ൻ"),
+    ("ര\u{d4d}\u{200d}", "ർ"),
+    ("ല\u{d4d}\u{200d}", "ൽ"),
+    ("ള\u{d4d}\u{200d}", "ൾ"),
+    ("ക\u{d4d}\u{200d}", "ൿ"),
+];
+
 /// Appends the folded form of `word`, a word of a script with blanks, to `buffer`.
 pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
     let start = buffer.len();
@@ -66,15 +103,25 @@ pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
 fn is_folded(c: char) -> bool {
     match c {
         ..'\u{80}' => c == '"',
-        '\u{ad}' | 'İ' | '\u{2bb}'..='\u{2bd}' => true,
+        'İ' | '\u{2bb}'..='\u{2bd}' | '\u{307}' => true,
         '\u{591}'..='\u{5f4}' => is_hebrew_mark(c) || matches!(c, '\u{5f3}' | '\u{5f4}'),
         '\u{610}'..='\u{6ed}' => is_arabic_mark(c),
-        '\u{34f}' | '\u{200c}'..='\u{200f}' | '\u{2018}' | '\u{2019}' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' => true,
-        _ if is_presentation_form(c) => true,
-        '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ff01}'..='\u{ff5e}' => true,
-        _ => false,
+        '\u{2018}' | '\u{2019}' | '\u{ff01}'..='\u{ff5e}' => true,
+        _ => is_invisible(c),
     }
+}
+
+/// Returns `true` if `c` is invisible and changes no word: soft hyphen, joiner and non-joiner, marks
+/// of direction, variation selectors.
+pub(crate) fn is_invisible(c: char) -> bool {
+    let is_direction_mark =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_variation_selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let is_joiner = matches!(
+        c,
+        '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}'
+    );
+    c == '\u{ad}' || is_direction_mark || is_variation_selector || is_joiner
 }
 
 fn is_hebrew_mark(c: char) -> bool {
@@ -85,11 +132,6 @@ fn is_hebrew_mark(c: char) -> bool {
     )
 }
 
-/// Characters that encode the position of an Arabic letter, or a ligature, as in text from PDF.
-fn is_presentation_form(c: char) -> bool {
-    matches!(c, '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
-}
-
 /// Marks that are left out in ordinary Arabic text. Hamza and the vowel signs of Kashmiri are not
 /// among them.
 fn is_arabic_mark(c: char) -> bool {
@@ -97,17 +139,12 @@ fn is_arabic_mark(c: char) -> bool {
 }
 
 fn push_folded_characters(word: &str, buffer: &mut String) {
-    let is_dropped = |c: &char| match c {
-        '\u{ad}' | '\u{34f}' | '\u{200d}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => true,
-        _ => is_hebrew_mark(*c) || is_arabic_mark(*c),
+    let is_dropped = |c: &char| {
+        (*c != '\u{200c}' && is_invisible(*c)) || is_hebrew_mark(*c) || is_arabic_mark(*c)
     };
-    let word: String = if word.contains(is_presentation_form) {
-        word.nfkc().collect()
-    } else {
-        word.replace('İ', "i").to_lowercase()
-    };
+    let word = word.replace('İ', "i").to_lowercase();
     let mut characters: Vec<char> = word.chars().filter(|c| !is_dropped(c)).collect();
+    characters.dedup_by(|a, b| *a == '\u{200c}' && a == b);
     characters = (0..characters.len())
         .filter(|&i| characters[i] != '\u{200c}' || is_between(&characters, i, is_arabic_letter))
         .map(|i| characters[i])
@@ -115,8 +152,11 @@ fn push_folded_characters(word: &str, buffer: &mut String) {
     for (i, &c) in characters.iter().enumerate() {
         buffer.push(match c {
             '\u{2bb}'..='\u{2bd}' if !is_between(&characters, i, is_plain_letter) => '\u{2bb}',
+            // A quotation mark, though a letter by UAX 29.
+            '\u{5f3}' if !is_between(&characters, i, is_plain_letter) => continue,
             '\u{2bb}'..='\u{2bd}' | '\u{2018}' | '\u{2019}' | '\u{5f3}' | '\u{ff07}' => '\'',
             '"' | '\u{5f4}' => '\u{5f4}',
+            '\u{307}' if i > 0 && characters[i - 1] == 'i' => continue,
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
             _ => c,
         });
@@ -145,26 +185,11 @@ fn is_arabic_letter(c: char) -> bool {
 /// Returns `text`, in a script without blanks and in NFC, in the spelling of the lexicons: without
 /// joiners, with Thai and Lao *am* as one character, and with full-width kana.
 pub fn fold_unspaced(text: &str) -> Cow<'_, str> {
-    let is_changed = |c| {
-        matches!(
-            c,
-            '\u{ad}'
-                | '\u{e4d}'
-                | '\u{ecd}'
-                | '\u{200c}'
-                | '\u{200d}'
-                | '\u{2060}'
-                | '\u{feff}'
-                | '\u{ff66}'..='\u{ff9f}'
-        )
-    };
+    let is_changed =
+        |c| is_invisible(c) || matches!(c, '\u{e4d}' | '\u{ecd}' | '\u{ff66}'..='\u{ff9f}');
     if !text.contains(is_changed) && !text.contains("เเ") {
         return Cow::Borrowed(text);
     }
-    let text = text.replace(
-        ['\u{ad}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'],
-        "",
-    );
     let mut folded = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -174,13 +199,12 @@ pub fn fold_unspaced(text: &str) -> Cow<'_, str> {
                 folded.pop();
                 folded.push('แ');
             }
+            '\u{ff66}'..='\u{ff9f}' => folded.extend(std::iter::once(c).nfkc()),
+            _ if is_invisible(c) => {}
             _ => folded.push(c),
         }
     }
-    if folded.contains(|c| matches!(c, '\u{ff66}'..='\u{ff9f}')) {
-        folded = folded.nfkc().collect();
-    }
-    Cow::Owned(folded)
+    Cow::Owned(folded.nfc().collect())
 }
 
 /// Removes `nikhahit` from the end of `text`, or from before a tone mark at the end. Returns `true`
@@ -230,12 +254,18 @@ mod tests {
         check(&["ʻOkina"], "ʻokina");
         check(&["'yung", "’yung", "yung’"], "yung");
         check(&["ta'"], "ta");
+        check(&["׳שלום׳", "שלום"], "שלום");
     }
 
     #[test]
     fn optional_marks_are_left_out() {
         check(&["كِتَابٌ", "كتاب", "كتـــاب"], "كتاب");
         check(&["ﻛﺘﺎﺏ", "كتاب"], "كتاب");
+        check(&["ﬁnance", "FINANCE"], "finance");
+        check(&["അവന്\u{200d}", "അവൻ"], "അവൻ");
+        let words = terms("قال النبيﷺ ABCﻻ");
+        let words: Vec<_> = words.iter().collect();
+        assert_eq!(words, ["قال", "النبيصلى", "الله", "عليه", "وسلم", "abcلا"]);
         check(&["שָׁלוֹם", "שלום"], "שלום");
         check(&["צה\"ל", "צה״ל"], "צה״ל");
         check(&["Wort\u{ad}trennung", "Worttrennung"], "worttrennung");
@@ -247,12 +277,13 @@ mod tests {
     fn the_non_joiner_of_persian_is_kept_inside_words() {
         check(&["می\u{200c}خواهم"], "می\u{200c}خواهم");
         check(&["کتاب\u{200c}"], "کتاب");
+        check(&["کتاب\u{200c}\u{200c}ها"], "کتاب\u{200c}ها");
     }
 
     #[test]
     fn case_is_folded_by_the_alphabet() {
         check(&["ΟΔΟΣ", "Οδος", "οδος"], "οδος");
-        check(&["İstanbul", "istanbul"], "istanbul");
+        check(&["İstanbul", "i\u{307}stanbul", "istanbul"], "istanbul");
         assert_eq!(
             terms("IŞIK yarın ISINDI, kırık").iter().collect::<Vec<_>>(),
             ["ışık", "yarın", "ısındı", "kırık"]

@@ -25,6 +25,10 @@ const UNKNOWN_COST: u32 = 230;
 /// without such words.
 const KATAKANA_COST: u32 = 400;
 
+/// Cost of two to five consonants that are not in the lexicon: an abbreviation such as กทม. Less than
+/// two unknown syllables. Set by judgement, not measured.
+const ABBREVIATION_COST: u32 = 300;
+
 /// Length in bytes after which a text without punctuation is cut at the next syllable, which bounds
 /// memory. Sentences are shorter. Set by judgement, not measured.
 const MAX_SEGMENT: usize = 30_000;
@@ -152,6 +156,9 @@ impl Lexicon {
         {
             reach(end, KATAKANA_COST);
         }
+        for end in abbreviation_ends(text, start) {
+            reach(end, ABBREVIATION_COST);
+        }
     }
 }
 
@@ -165,4 +172,16 @@ fn katakana_end(text: &str, start: usize) -> Option<usize> {
     let end = start + rest.find(|c| !is_katakana(c)).unwrap_or(rest.len());
     let is_sequence = text[start..end].chars().nth(1).is_some();
     (is_sequence && is_boundary(text, end)).then_some(end)
+}
+
+/// Returns the ends of the sequences of two to five Thai or Lao consonants without vowels that begin
+/// at `start`.
+fn abbreviation_ends(text: &str, start: usize) -> impl Iterator<Item = usize> {
+    let is_consonant = |c: &char| matches!(c, '\u{e01}'..='\u{e2e}' | '\u{e81}'..='\u{eae}');
+    let consonants = text[start..].chars().take(5).take_while(is_consonant);
+    let ends = consonants.scan(start, |end, c| {
+        *end += c.len_utf8();
+        Some(*end)
+    });
+    ends.skip(1).filter(|&end| is_boundary(text, end))
 }

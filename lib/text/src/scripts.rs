@@ -6,6 +6,7 @@
 //! (`docs/guide/words.md`, "Add a rule").
 
 use std::ops::RangeInclusive;
+use unicode_normalization::char::is_combining_mark;
 
 /// Version of the rules by which text is split into terms.
 ///
@@ -79,10 +80,12 @@ pub(crate) const SCRIPTS: &[Script] = &[
         ranges: &['\u{1780}'..='\u{17d3}', '\u{17dc}'..='\u{17dd}'],
         delimitation: Delimitation::Lexicon(LexiconName::Khmer),
     },
+    // With the signs ၌ ၍ ၎ ၏, which write words.
     Script {
         codes: "Mymr",
         ranges: &[
             '\u{1000}'..='\u{103f}',
+            '\u{104c}'..='\u{104f}',
             '\u{1050}'..='\u{108f}',
             '\u{109a}'..='\u{109d}',
             '\u{a9e0}'..='\u{a9ef}',
@@ -170,7 +173,7 @@ pub(crate) const SCRIPTS: &[Script] = &[
             '\u{aa00}'..='\u{aa5f}',
             '\u{aae0}'..='\u{aaff}',
             '\u{ab00}'..='\u{ab2f}',
-            '\u{abc0}'..='\u{abff}',
+            '\u{ab70}'..='\u{abff}',
         ],
         delimitation: Delimitation::Blanks,
     },
@@ -195,10 +198,10 @@ pub(crate) fn script_of(c: char) -> Option<&'static Script> {
 
 /// Returns `true` if a word can consist of `c` alone.
 pub(crate) fn is_one_character_word(c: char) -> bool {
-    // A consonant without a vowel is an abbreviation in Thai and Lao, except in the Thai words ณ and
-    // ธ; in other scripts it has an inherent vowel.
-    let is_abbreviation = matches!(c, 'ก'..='ฮ' | 'ກ'..='ຮ' | 'ໜ' | 'ໝ') && !matches!(c, 'ณ' | 'ธ');
-    c.is_alphabetic() && !is_abbreviation && script_of(c).is_some()
+    // In Thai and Lao a letter without a vowel is an abbreviation, or part of one, except in the
+    // Thai words ณ and ธ; in other scripts a consonant has an inherent vowel.
+    let is_part = matches!(c, '\u{e00}'..='\u{eff}') && !matches!(c, 'ณ' | 'ธ');
+    c.is_alphabetic() && !is_combining_mark(c) && !is_part && script_of(c).is_some()
 }
 
 /// Returns how the words around `c` are delimited.

@@ -4,7 +4,7 @@
 //! and each run into words by its rule. Words of scripts without blanks have the spelling of the
 //! lexicons, all others that of the text; `fold.rs` makes terms of them.
 
-use crate::fold::fold_unspaced;
+use crate::fold::{fold_unspaced, is_invisible};
 use crate::lexicon::built_in;
 use crate::scripts::{Delimitation, contains_unspaced_script, delimitation_of, is_unspaced};
 use crate::syllables::is_boundary;
@@ -17,18 +17,36 @@ use unicode_segmentation::UnicodeSegmentation;
 /// O(`text.len()`).
 pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
     if !contains_unspaced_script(text) {
-        text.unicode_words().for_each(emit);
+        for_each_unicode_word(text, &mut emit);
         return;
     }
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let delimitation = run_delimitation(first);
         let length = rest
-            .find(|c| !is_joiner(c) && run_delimitation(c) != delimitation)
+            .find(|c| !is_invisible(c) && run_delimitation(c) != delimitation)
             .unwrap_or(rest.len());
         let (run, after) = rest.split_at(length);
         segment_run(run, delimitation, &mut emit);
         rest = after;
+    }
+}
+
+/// Calls `emit` with the words of UAX 29, with two corrections: a narrow no-break space (U+202F),
+/// which UAX 29 has inside numbers, ends a word, and blanks or punctuation that UAX 29 joins to a
+/// following combining mark belong to no word.
+fn for_each_unicode_word(text: &str, emit: &mut impl FnMut(&str)) {
+    for word in text.unicode_words() {
+        if word.is_ascii() {
+            emit(word);
+            continue;
+        }
+        for part in word.split('\u{202f}') {
+            let part = part.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            if !part.is_empty() {
+                emit(part);
+            }
+        }
     }
 }
 
@@ -41,18 +59,10 @@ fn run_delimitation(c: char) -> Delimitation {
     }
 }
 
-/// Returns `true` if `c` is invisible and joins letters: it ends no run.
-fn is_joiner(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}'
-    )
-}
-
 /// Calls `emit` with the words of a run of letters with the same rule.
 fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
     match delimitation {
-        Delimitation::Blanks => run.unicode_words().for_each(emit),
+        Delimitation::Blanks => for_each_unicode_word(run, emit),
         Delimitation::Runs => emit(&fold_unspaced(run)),
         Delimitation::Lexicon(name) => {
             let run = fold_unspaced(run);
@@ -107,6 +117,9 @@ mod tests {
         check("ພາສາ ລາວ ແມ່ນ ພາສາ");
         check("ភាសា ខ្មែរ ជា ភាសា");
         check("မြန်မာနိုင်ငံ သည် အရှေ့တောင် အာ ရှ တွင် ရှိ");
+        // An abbreviation, and a word that begins with a sign.
+        assert_eq!(words("ข่าว กทม วันนี้ สพฐ."), "ข่าว กทม วันนี้ สพฐ");
+        check("၎င်း တို့");
         // Sara am in two characters, and two sara e for sara ae.
         assert_eq!(words("น้ํา เเละ"), "น้ำ และ");
     }
@@ -125,6 +138,10 @@ mod tests {
         assert_eq!(words("བོད་ཀྱི་སྐད་ཡིག།"), "བོད ཀྱི སྐད ཡིག");
         assert_eq!(words("ሰላም፡ለኢትዮጵያ።"), "ሰላም ለኢትዮጵያ");
         assert_eq!(words("Danes je 7. maj, l'home"), "Danes je 7 maj l'home");
+        assert_eq!(
+            words("vrai\u{202f}! 10\u{202f}km «\u{202f}oui\u{202f}»"),
+            "vrai 10 km oui"
+        );
         assert_eq!(words("한국어를 배우는 사람"), "한국어를 배우는 사람");
         assert_eq!(words("tiếng Việt"), "tiếng Việt");
         // Tai Dam.
@@ -134,6 +151,8 @@ mod tests {
     #[test]
     fn an_invisible_joiner_ends_no_word() {
         assert_eq!(words("ภา\u{2060}ษา"), "ภาษา");
+        assert_eq!(words("ภา\u{200e}ษา"), "ภาษา");
+        assert_eq!(words("葛\u{e0100}飾区"), words("葛飾区"));
         assert_eq!(words("ภาษา\u{200b}ไทย"), "ภาษา ไทย");
     }
 }

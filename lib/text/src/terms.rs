@@ -3,10 +3,11 @@
 //! The term statistics and the embedded index share this tokenizer, so that a query with a term
 //! from a document matches that document.
 
-use crate::fold::{LetterI, push_folded};
+use crate::fold::{LetterI, push_folded, resolve_presentation_forms};
 use crate::scripts::is_one_character_word;
 use crate::segment::for_each_word;
 use std::borrow::Cow;
+use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Maximum length of a term, in characters. Set by judgement, not measured
@@ -34,6 +35,7 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
 /// ours (`docs/algorithms.md`, "Terms and statistics").
 pub fn terms(text: &str) -> Terms {
     let text = normalise(text);
+    let text = resolve_presentation_forms(&text);
     let letter_i = LetterI::of_text(&text);
     let mut terms = Terms {
         buffer: String::with_capacity(text.len()),
@@ -56,6 +58,8 @@ impl Terms {
     /// Adds `word` if it is a term.
     fn push(&mut self, word: &str, letter_i: LetterI) {
         let start = self.buffer.len();
+        // A word of UAX 29 can begin with a blank if a mark follows it.
+        let word = word.trim_start();
         push_folded(word, letter_i, &mut self.buffer);
         if is_term(&self.buffer[start..]) {
             self.ends.push(self.buffer.len());
@@ -89,8 +93,13 @@ fn is_term(word: &str) -> bool {
     match (characters.next(), characters.next()) {
         (None, _) => false,
         (Some(only), None) => is_one_character_word(only),
-        _ => characters.nth(MAX_LENGTH - 2).is_none() && word.contains(char::is_alphabetic),
+        _ => characters.nth(MAX_LENGTH - 2).is_none() && word.contains(is_letter),
     }
+}
+
+/// Returns `true` if `c` is alphabetic and no combining mark.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && (c.is_ascii() || !is_combining_mark(c))
 }
 
 #[cfg(test)]
@@ -126,7 +135,8 @@ mod tests {
     fn a_term_of_one_character_needs_a_script_of_syllables() {
         check("a я α и و", &[]);
         check("木 の 이 व ཀ ณ က", &["木", "の", "이", "व", "ཀ", "ณ", "က"]);
-        check("ๆ ฯ 7 ๗ 。 พ.ศ. ກ", &[]);
+        check("ๆ ฯ 7 ๗ 。 พ.ศ. ກ ำ า ั", &[]);
+        check("हिन्द ी भाष ा", &["हिन्द", "भाष"]);
     }
 
     /// Words in several scripts, with the signs whose treatment depends on their neighbours, between

@@ -16,6 +16,7 @@ use forage_langid::bootstrap::{
 };
 use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner};
 use forage_run::{BoxError, Event, Projection};
+use forage_text::{for_each_word, normalise};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -91,16 +92,18 @@ impl FilterLevels<'_> {
                 continue;
             }
             let mut learner = ProfileLearner::default();
+            let mut words = 0;
             for text in self.journal.initial_documents(code)? {
+                for_each_word(&normalise(text), |_| words += 1);
                 learner.add_text(text);
             }
             let builtin = Identifier::builtin();
             let name = crate::name_of(code, &builtin);
-            let (profile, size) = learner
+            let (profile, _) = learner
                 .finish(code, name, "initial documents")
                 .context("nothing to learn from")?;
-            if size.tokens < MIN_INITIAL_WORDS {
-                return Err(BootstrapError::TooFewWords(size.tokens)).context(code);
+            if words < MIN_INITIAL_WORDS {
+                return Err(BootstrapError::TooFewWords(words)).context(code);
             }
             forage_cli::replace_file(&path, profile.to_text().as_bytes())?;
         }

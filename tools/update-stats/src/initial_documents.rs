@@ -14,7 +14,7 @@ pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> an
             anyhow::ensure!(
                 forage_text::terms(&text).iter().next().is_some(),
                 "{}: has no word that can be counted; a word has a letter and at most 40 \
-                 characters, in alphabets at least 2",
+                 characters, at least 2 where a single letter is no word",
                 file.path.display()
             );
             record.set(field::LABEL, &file.class);

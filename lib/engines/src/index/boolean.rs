@@ -45,7 +45,7 @@ pub(super) fn build_match_query(
         if words.is_empty() {
             let message = format!(
                 "`{term}` is not a term of the index: a term has a letter and at most 40 \
-                 characters, in alphabets at least 2"
+                 characters, at least 2 where a single letter is no word"
             );
             return Err(EngineError::Refused(message));
         }

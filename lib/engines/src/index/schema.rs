@@ -33,7 +33,11 @@ pub(super) fn segmentation_version(schema: &Schema) -> Option<u32> {
         return None;
     };
     let tokenizer = options.get_indexing_options()?.tokenizer();
-    let version = tokenizer.strip_prefix(TOKENIZER_PREFIX)?.parse().ok()?;
+    let version: u32 = tokenizer.strip_prefix(TOKENIZER_PREFIX)?.parse().ok()?;
+    // Not with a sign or leading zeros, which no version of Forage writes.
+    if tokenizer != format!("{TOKENIZER_PREFIX}{version}") {
+        return None;
+    }
     (build_schema_with(tokenizer).0 == *schema).then_some(version)
 }
 

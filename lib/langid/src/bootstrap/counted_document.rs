@@ -2,6 +2,7 @@
 
 use crate::profile::ProfileLearner;
 use crate::words::WordReader;
+use forage_text::{contains_unspaced_script, for_each_word, normalise};
 use std::collections::BTreeMap;
 
 /// Maximum number of characters of a document that are read, about 400 words, so that one long text
@@ -50,32 +51,49 @@ impl CountedDocument {
         &self.text
     }
 
-    /// Number of words, repetitions included.
+    /// Number of words, repetitions included. In scripts without blanks, those of segmentation.
     pub(crate) fn token_count(&self) -> u64 {
-        self.counts.values().sum()
+        let count_tokens = |(word, count): (&String, &u64)| count * count_words(word);
+        self.counts.iter().map(count_tokens).sum()
     }
 }
 
-/// Splits documents into two halves, which get alternate pieces of 25 words.
+/// Returns the number of words in a sequence of letters without blanks: more than 1 in a script
+/// without blanks.
+fn count_words(sequence: &str) -> u64 {
+    if !contains_unspaced_script(sequence) {
+        return 1;
+    }
+    let mut words = 0;
+    for_each_word(&normalise(sequence), |_| words += 1);
+    words.max(1)
+}
+
+/// Splits documents into two halves, which get alternate pieces of 25 words or more.
 pub(crate) fn split_halves(documents: &[CountedDocument]) -> [CountedDocument; 2] {
-    const PIECE_WORDS: usize = 25;
-    let words: Vec<&str> = documents
+    const PIECE_WORDS: u64 = 25;
+    let mut halves = [String::new(), String::new()];
+    let mut half = 0;
+    let mut words = 0;
+    for sequence in documents
         .iter()
         .flat_map(|document| document.text.split_whitespace())
-        .collect();
-    [0, 1].map(|half| {
-        let pieces: Vec<String> = words
-            .chunks(PIECE_WORDS)
-            .enumerate()
-            .filter(|(index, _)| index % 2 == half)
-            .map(|(_, piece)| piece.join(" "))
-            .collect();
-        CountedDocument::from_text(&pieces.join(" "))
-    })
+    {
+        halves[half].push_str(sequence);
+        halves[half].push(' ');
+        words += count_words(sequence);
+        if words >= PIECE_WORDS {
+            half = 1 - half;
+            words = 0;
+        }
+    }
+    halves.map(|text| CountedDocument::from_text(&text))
 }
 
 /// Returns a learner with the words that at least two documents share, or with all words if the
-/// sample is smaller than [`MIN_DOCUMENTS_FOR_COMMON_WORDS`].
+/// sample is smaller than [`MIN_DOCUMENTS_FOR_COMMON_WORDS`]. In scripts without blanks, a "word" of
+/// the profile is a phrase or sentence, which hardly any two documents share, so that all are
+/// learned.
 pub(crate) fn learn_common_words(sample: &[&CountedDocument]) -> ProfileLearner {
     let mut words: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
     for (word, count) in sample.iter().flat_map(|document| &document.counts) {
@@ -90,7 +108,7 @@ pub(crate) fn learn_common_words(sample: &[&CountedDocument]) -> ProfileLearner 
     };
     let mut learner = ProfileLearner::default();
     for (word, (sum, documents)) in words {
-        if documents >= min_documents {
+        if documents >= min_documents || contains_unspaced_script(word) {
             learner.add_word(word, sum);
         }
     }
@@ -126,6 +144,17 @@ mod tests {
         let mut texts = vec!["dan je"; MIN_DOCUMENTS_FOR_COMMON_WORDS];
         texts[3] = "dan Ljubljana je";
         assert_eq!(vocabulary(&texts), ["dan", "je"]);
+        texts[4] = "dan ภาษาไทยเป็นภาษา je";
+        assert_eq!(vocabulary(&texts), ["dan", "je", "ภาษาไทยเป็นภาษา"]);
+    }
+
+    #[test]
+    fn words_of_scripts_without_blanks_are_counted_by_segmentation() {
+        let document = CountedDocument::from_text("ภาษาไทยเป็นภาษา 東京都は今日");
+        assert_eq!(document.token_count(), 4 + 3);
+        let sentences = "東京都は今日新しい鉄道計画を発表した ".repeat(20);
+        let halves = split_halves(&[CountedDocument::from_text(&sentences)]);
+        assert!(halves.iter().all(|half| half.token_count() > 90));
     }
 
     #[test]
