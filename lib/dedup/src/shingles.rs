@@ -4,9 +4,9 @@
 //! number of shingles in both divided by the number of shingles in either (the Jaccard
 //! coefficient).
 //!
-//! The words of shingles are not the terms of queries. Terms exclude numbers and single letters, and
-//! pages that differ in a number only would become duplicates. In scripts without blanks, the words
-//! of shingles are single characters, which find more near-duplicates than segmented words
+//! The words of shingles are not the terms of queries. Terms exclude numbers and single letters,
+//! and pages that differ in a number only would become duplicates. In scripts without blanks, the
+//! words of shingles are single characters, which find more near-duplicates than segmented words
 //! (`BENCHMARKS.md`, "Shingles without blanks"), and do not depend on a lexicon.
 
 use forage_text::normalise;

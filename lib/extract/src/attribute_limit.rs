@@ -139,7 +139,8 @@ fn find_excess_attributes(bytes: &[u8]) -> Vec<Range<usize>> {
     excess
 }
 
-/// Adds bytes to a tag up to the next that ends it, or that may begin another. Returns its position.
+/// Adds bytes to a tag up to the next that ends it, or that may begin another. Returns its
+/// position.
 fn advance_to_end(tag: &mut OpenTag, bytes: &[u8], begin: usize) -> usize {
     let mut current = *tag;
     let mut position = begin;

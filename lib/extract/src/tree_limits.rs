@@ -34,8 +34,8 @@ const MAX_OPEN: usize = 2 * MAX_DEPTH;
 /// Maximum number of elements and attributes in a tree, which bounds its memory. Set by judgement,
 /// not measured.
 const MAX_PARTS: usize = 1_000_000;
-/// Maximum number of times that the tree builder looks at an element, which bounds its time to about
-/// a second. Set by judgement: 700 pages need 21 per tag in the median, and at most 54.
+/// Maximum number of times that the tree builder looks at an element, which bounds its time to
+/// about a second. Set by judgement: 700 pages need 21 per tag in the median, and at most 54.
 const MAX_STEPS: usize = 100_000_000;
 
 /// Attributes of an element whose comparison is not counted as steps. Set by judgement.

@@ -9,6 +9,19 @@ use crate::journal::{END_BYTES, Journal, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
 use forage_state::StateFile;
+use std::path::Path;
+
+impl Ledger {
+    /// Returns `true` if the store has applied a part of this journal.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read.
+    pub fn is_derived_from(store: &StateFile, journal: &Path) -> Result<bool, LedgerError> {
+        let applied_bytes = read_meta(store, "journal_bytes")?.unwrap_or(0);
+        Ok(applied_bytes > 0
+            && matches_fingerprint(store, &Journal::open_read_only(journal)?, applied_bytes)?)
+    }
+}
 
 /// Checks that the journal is the one of which `applied_bytes` are in the store. Called before
 /// steps from `from_step` on are removed.

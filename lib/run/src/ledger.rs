@@ -7,7 +7,6 @@
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
-use crate::journal_check::matches_fingerprint;
 use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
 use forage_record::{Record, RecordParseError};
@@ -133,16 +132,6 @@ impl Ledger {
         let mut ledger = Ledger::new(store, projections, Some(Journal::open_read_only(journal)?))?;
         ledger.replay_from_start(u64::MAX, false)?;
         Ok(ledger)
-    }
-
-    /// Returns `true` if the store has applied a part of this journal.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be read.
-    pub fn is_derived_from(store: &StateFile, journal: &Path) -> Result<bool, LedgerError> {
-        let applied_bytes = read_meta(store, "journal_bytes")?.unwrap_or(0);
-        Ok(applied_bytes > 0
-            && matches_fingerprint(store, &Journal::open_read_only(journal)?, applied_bytes)?)
     }
 
     fn new(

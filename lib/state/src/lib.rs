@@ -558,8 +558,8 @@ fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Leaves the WAL as it is when the connection is closed: a file that is refused must not change,
-/// and a checkpoint on close would sync twice, which is too slow for a tool that is started once per
-/// step.
+/// and a checkpoint on close would sync twice, which is too slow for a tool that is started once
+/// per step.
 fn keep_wal_on_close(db: &Connection) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .map(drop)

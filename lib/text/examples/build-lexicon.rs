@@ -70,7 +70,8 @@ fn is_word(word: &str) -> bool {
         && !is_bare_letter(word)
 }
 
-/// Returns `true` if `word` is a single Thai or Lao letter that is no word: part of an abbreviation.
+/// Returns `true` if `word` is a single Thai or Lao letter that is no word: part of an
+/// abbreviation.
 fn is_bare_letter(word: &str) -> bool {
     let mut letters = word.chars();
     matches!(letters.next(), Some('\u{e00}'..='\u{eff}'))

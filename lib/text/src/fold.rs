@@ -111,8 +111,8 @@ fn is_folded(c: char) -> bool {
     }
 }
 
-/// Returns `true` if `c` is invisible and changes no word: soft hyphen, joiner and non-joiner, marks
-/// of direction, variation selectors.
+/// Returns `true` if `c` is invisible and changes no word: soft hyphen, joiner and non-joiner,
+/// marks of direction, variation selectors.
 pub(crate) fn is_invisible(c: char) -> bool {
     let is_direction_mark =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -15,7 +15,7 @@ use unicode_normalization::char::is_combining_mark;
 /// as a new lexicon. Version 1 had Unicode word boundaries only.
 pub const SEGMENTATION_VERSION: u32 = 2;
 
-/// How the words of a script are found.
+/// The way in which the words of a script are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimitation {
     /// Words are between blanks, punctuation and marks such as the Tibetan tsheg (UAX 29).

@@ -26,10 +26,10 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
 
 /// Returns the terms of `text`, in order.
 ///
-/// A term is a folded word (NFC, small letters, without optional marks) with at least one letter. It
-/// has 2 to 40 characters; in a script whose characters are syllables or words, 1 to 40. Words are
-/// found by the rules of their script (`docs/guide/words.md`). A term alone is a text whose only
-/// term it is. Runs in O(`text.len()`).
+/// A term is a folded word (NFC, small letters, without optional marks) with at least one letter.
+/// It has 2 to 40 characters; in a script whose characters are syllables or words, 1 to 40. Words
+/// are found by the rules of their script (`docs/guide/words.md`). A term alone is a text whose
+/// only term it is. Runs in O(`text.len()`).
 ///
 /// CorpusBuilder (Ghani, Jones & Mladenić 2001) uses "lower-cased words"; the other conditions are
 /// ours (`docs/algorithms.md`, "Terms and statistics").
@@ -139,8 +139,8 @@ mod tests {
         check("हिन्द ी भाष ा", &["हिन्द", "भाष"]);
     }
 
-    /// Words in several scripts, with the signs whose treatment depends on their neighbours, between
-    /// blanks.
+    /// Words in several scripts, with the signs whose treatment depends on their neighbours,
+    /// between blanks.
     fn words_in_many_scripts() -> impl Strategy<Value = String> {
         prop::collection::vec(
             prop_oneof![

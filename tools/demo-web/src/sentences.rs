@@ -16,8 +16,9 @@ const MIN_WORDS: usize = 3;
 /// Languages that are written without blanks between words.
 const UNSPACED: [&str; 3] = ["jpn", "tha", "zho"];
 
-/// Minimum letters of a sentence in these languages, instead of [`MIN_WORDS`]. Set by judgement, not measured: three words of Thai have about twelve letters, of
-/// Japanese seven. It excludes six sentences of Thai and one of Japanese.
+/// Minimum letters of a sentence in these languages, instead of [`MIN_WORDS`]. Set by judgement,
+/// not measured: three words of Thai have about twelve letters, of Japanese seven. It excludes six
+/// sentences of Thai and one of Japanese.
 const MIN_UNSPACED_LETTERS: usize = 10;
 
 /// Letters that Turkish does not have: ı, ş and ğ in windows-1254, decoded as windows-1252. A

@@ -43,8 +43,8 @@ impl EmbeddedIndex {
     /// when a query needs them.
     ///
     /// # Errors
-    /// Fails if the folder does not exist, or holds no index of Forage, or one with terms of another
-    /// segmentation version.
+    /// Fails if the folder does not exist, or holds no index of Forage, or one with terms of
+    /// another segmentation version.
     pub fn open(folder: &Path) -> Result<EmbeddedIndex, EmbeddedIndexError> {
         EmbeddedIndex::open_with(folder, open_folder)
     }

@@ -1,8 +1,8 @@
 //! Prints the words of each line of standard input, separated by tabs: segmentation-peers METHOD
 //!
-//! METHOD is `forage`, `unicode`, `icu-dictionary`, `icu-lstm` or `jieba-rs`. Words without a letter
-//! or digit are left out. Writes to standard error: seconds from the start of the method to its first
-//! answer, seconds for all lines, and bytes. `compare.py` runs it.
+//! METHOD is `forage`, `unicode`, `icu-dictionary`, `icu-lstm` or `jieba-rs`. Words without a
+//! letter or digit are left out. Writes to standard error: seconds from the start of the method to
+//! its first answer, seconds for all lines, and bytes. `compare.py` runs it.
 
 use anyhow::{Context, Result, bail};
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed, options::WordBreakInvariantOptions};
