@@ -243,17 +243,22 @@ impl<'a> RegionTree<'a> {
     /// The value of the next page of a region's query: the documents that are not collected are
     /// beyond the pages retrieved. At least the value of the last page.
     ///
-    /// The ratio of nonrelevant to relevant documents is that of the last page, because engines
-    /// return the best hits first, and the ratio of a region rises from page to page. That of the
-    /// whole region counts for one relevant document.
+    /// As a last resort, the ratio of nonrelevant to relevant documents is that of the last page,
+    /// because engines return the best hits first, so that the ratio of a region rises from page to
+    /// page; that of the whole region counts for one relevant document. At other times this would
+    /// give up regions that still have documents: on the closed web, two Slovenian runs of three
+    /// then ended with a fifth fewer relevant documents.
     fn next_page_value(&self, region: &Region, query: &PastQuery) -> f64 {
         let page_size = self.index.evidence.page_size;
         let matches = self.expect_result(region).matches;
         let new = self.expect_new_documents(region);
         let remaining = (matches - query.calls as f64 * page_size).max(new).max(1.0);
         let hits = remaining.min(page_size);
-        let ratio =
-            (query.page_nonrelevant as f64 + region.ratio) / (query.page_relevant as f64 + 1.0);
+        let ratio = if self.nonrelevant_cost < NONRELEVANT_COST {
+            (query.page_nonrelevant as f64 + region.ratio) / (query.page_relevant as f64 + 1.0)
+        } else {
+            region.ratio
+        };
         let expected = new / remaining * hits * (1.0 - self.nonrelevant_cost * ratio);
         expected.max(query.page_value(self.nonrelevant_cost))
     }
