@@ -48,7 +48,7 @@ demo-tools:
 	cargo build --release --locked --target-dir target $(if $(wildcard $(BIN)/fetch-extract),,--no-default-features) \
 	  $(DEMO_TOOLS:%=--package %)
 
-$(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs lib/text/src/*.rs | demo-tools
+$(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs lib/text/src/*.rs lib/text/lexicon/*.fst | demo-tools
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
 	@mv $@.new $@

@@ -30,7 +30,7 @@ pub(crate) enum LetterI {
 }
 
 impl LetterI {
-    /// Returns the rule for a text: dotless if it has more than one ı in 50 bytes. In Turkish, one
+    /// Returns the rule for a text: dotless if it has more than one ı per 50 bytes. In Turkish, one
     /// letter in 20 is ı; elsewhere it occurs in names only. Set by judgement, not measured.
     pub fn of_text(text: &str) -> LetterI {
         if text.matches('ı').count() * 50 > text.len() {
@@ -77,7 +77,8 @@ const CHILLU: [(&str, &str); 6] = [
     ("ക\u{d4d}\u{200d}", "ൿ"),
 ];
 
-/// Appends the folded form of `word`, a word of a script with blanks, to `buffer`.
+/// Appends the folded form of `word` to `buffer`. Words of scripts without blanks are in the
+/// spelling of [`fold_unspaced`] already, and have no case, so that nothing changes.
 pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
     let start = buffer.len();
     if word.is_ascii() {
