@@ -24,6 +24,15 @@ pub const LINKS: &str = "links";
 pub const DEDUP: &str = "dedup";
 /// The language of the text; added by `langid`.
 pub const LANGID: &str = "langid";
+/// The keyphrases of title and text with their scores, best first; added by `keywords`.
+pub const KEYWORDS: &str = "keywords";
+/// The method by which the keyphrases were found; added by `keywords`.
+pub const KEYWORDS_METHOD: &str = "keywords_method";
+/// The similarity to the sample articles; added by `topic-filter`.
+pub const TOPIC: &str = "topic";
+/// True if the document was rejected in an earlier step and is judged again in this one; added by
+/// `topic-filter`.
+pub const RETRY: &str = "retry";
 /// The class of the document; added by `langid`, another filter or the user.
 pub const LABEL: &str = "label";
 /// The error of the first tool that could not process the record; added by any tool.

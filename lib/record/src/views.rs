@@ -5,7 +5,7 @@
 //! of the user. The views are not the whole record; see [`crate::Record`].
 
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::num::NonZeroUsize;
 
 /// Largest integer up to which a double represents all integers exactly. RFC 8259, section 6,
@@ -128,6 +128,9 @@ pub struct QueryStrategy {
         skip_serializing_if = "Option::is_none"
     )]
     pub probability: Option<f64>,
+    /// The id of the sample article from whose keyphrases the terms were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<String>,
 }
 
 impl QueryStrategy {
@@ -358,6 +361,71 @@ pub struct LangId {
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<std::collections::BTreeMap<String, f64>>,
+}
+
+/// An item of `keywords`: a keyphrase of an article. It is an array of two or three items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Keyphrase {
+    /// The phrase as it stands in the text, which is how a query must have it.
+    pub phrase: String,
+    /// The score, as in `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1).
+    pub score: f64,
+    /// The key by which phrases are compared: the stems, separated by blanks.
+    pub key: String,
+}
+
+impl Serialize for Keyphrase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.phrase, self.score, &self.key).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Keyphrase {
+    /// Deserializes `[phrase, score, key]` or `[phrase, score]`. The key of the latter is the
+    /// phrase in lower case.
+    fn deserialize<D: Deserializer<'de>>(item: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Item {
+            Keyed(String, f64, String),
+            Unkeyed(String, f64),
+        }
+        Ok(match Item::deserialize(item)? {
+            Item::Keyed(phrase, score, key) => Keyphrase { phrase, score, key },
+            Item::Unkeyed(phrase, score) => Keyphrase {
+                key: phrase.to_lowercase(),
+                phrase,
+                score,
+            },
+        })
+    }
+}
+
+/// `keywords_method`: the method by which keyphrases were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeywordsMethod {
+    /// Noun phrases, by parts of speech.
+    NounPhrases,
+    /// Sequences of words between stop words and punctuation.
+    Statistical,
+}
+
+/// `topic`: the similarity of the document to the sample articles.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Topic {
+    /// The value of `measure`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The similarity measure by which the document was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// The id of the sample article with which the document was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<String>,
+    /// The values of all measures, by name.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub scores: std::collections::BTreeMap<String, f64>,
 }
 
 /// `error`: the reason why a tool could not process the record.

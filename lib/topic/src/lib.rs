@@ -1,0 +1,5 @@
+//! Keyphrases of articles, and the similarity of articles by their keyphrases (Bracewell, Ren &
+//! Kuroiwa 2007; `docs/algorithms.md`, "Special-domain collections").
+
+pub mod keyphrases;
+pub mod similarity;

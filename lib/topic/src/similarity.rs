@@ -1,0 +1,1 @@
+//! Similarity of two articles by their keyphrases.
