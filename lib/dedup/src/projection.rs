@@ -10,6 +10,9 @@ impl Projection for DuplicateIndex {
     /// document, or a document of a journal that was written without `dedup`.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
+        if event.is_retry {
+            return Ok(()); // it is in the index from the step that retrieved it
+        }
         let (text, id) = (event.text(), event.id());
         let document = DedupDocument {
             text: &text,

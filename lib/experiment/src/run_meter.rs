@@ -119,9 +119,9 @@ impl TargetMeter {
         if event.is_document {
             let is_relevant = event.is_relevant();
             let is_correct = is_correct && !event.is_duplicate();
-            next.documents += 1;
+            next.documents += u64::from(!event.is_retry);
             next.relevant += u64::from(is_relevant);
-            next.correct += u64::from(is_correct);
+            next.correct += u64::from(is_correct && !event.is_retry);
             next.both += u64::from(is_relevant && is_correct);
         }
         let exceeds_checkpoint = CostAxis::ALL

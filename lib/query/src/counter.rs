@@ -137,10 +137,11 @@ struct PendingDocument {
 }
 
 impl StoredProjection for TermCounter {
-    /// Counts a labelled document, unless it is a duplicate.
+    /// Counts a labelled document, unless it is a duplicate. A document that is judged again is
+    /// counted again only if it is accepted, so it then has both labels.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         match &event.label {
-            Some(label) if !event.is_duplicate() => {
+            Some(label) if !event.is_duplicate() && (!event.is_retry || event.is_relevant()) => {
                 self.count_document(store, label, event.step_number(), &event.text())
             }
             _ => Ok(()),

@@ -12,6 +12,7 @@ use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, RecoveryProjection};
+use crate::strategy::samples::{self, SampleQueue};
 use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{LEDGER_SCHEMA, Ledger, StoredProjection};
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
@@ -41,6 +42,7 @@ const KIND: StateFileKind = StateFileKind {
         learned::SCHEMA,
         like::SCHEMA,
         seedfinder::SCHEMA,
+        samples::SCHEMA,
         LEDGER_SCHEMA[0],
         LEDGER_SCHEMA[1],
     ],
@@ -87,6 +89,7 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
         Box::new(LearnerProjection::default()),
         Box::new(LikeQueue::default()),
         Box::new(SeedScores::default()),
+        Box::new(SampleQueue::default()),
         Box::new(TermCounter::default()),
     ]
 }

@@ -4,7 +4,8 @@
 
 use forage_query::select::PruneOptions;
 use forage_query::strategy::{
-    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, Strategy, StrategyOptions,
+    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions, Strategy,
+    StrategyOptions,
 };
 use forage_query::{Statistics, open_ledger, rebuild_ledger};
 use forage_record::Record;
@@ -39,6 +40,7 @@ impl BaselineRun {
                 shorten_after: None,
             },
             needs_inclusion: false,
+            samples: SampleOptions::default(),
             until_coverage: None,
         };
         let mut run = BaselineRun {

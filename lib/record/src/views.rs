@@ -498,3 +498,26 @@ impl ErrorKind {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Keyphrase;
+
+    #[test]
+    fn a_keyphrase_without_a_key_is_compared_by_its_lower_case() {
+        let parse = |json: &str| serde_json::from_str::<Keyphrase>(json);
+        let keyed = parse(r#"["White House",1.5,"white hous"]"#).unwrap();
+        assert_eq!(
+            (keyed.phrase.as_str(), keyed.key.as_str()),
+            ("White House", "white hous")
+        );
+        assert_eq!(parse(r#"["White House",2]"#).unwrap().key, "white house");
+        assert_eq!(
+            serde_json::to_string(&keyed).unwrap(),
+            r#"["White House",1.5,"white hous"]"#
+        );
+        for wrong in [r#"["a"]"#, r#"[1,2]"#, r#""a""#, r#"["a",1,2]"#, "[]"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -30,6 +30,9 @@ pub struct Event<'a> {
     pub label: Option<String>,
     /// The duplicate status; `None` if `dedup` did not process the record.
     pub dedup: Option<DedupStatus>,
+    /// True if the document was rejected in an earlier step and is judged again: it was retrieved
+    /// then, and its text is known.
+    pub is_retry: bool,
     /// The error of the tool that failed on the record.
     pub error: Option<RecordError>,
 }
@@ -131,6 +134,7 @@ impl<'a> Event<'a> {
             is_document,
             label,
             dedup: dedup.map(|dedup| dedup.status),
+            is_retry: record.get(field::RETRY).ok().flatten() == Some(true),
             error: record.view(field::ERROR).ok().flatten(),
         }
     }
@@ -269,6 +273,13 @@ mod tests {
         assert!(!is_relevant(
             &(step("slv") + r#","error":{"tool":"x","kind":"timeout","message":""}"#)
         ));
+    }
+
+    #[test]
+    fn a_document_that_is_judged_again_is_marked_by_retry() {
+        let is_retry = |json: &str| with_event(json, |event| event.is_retry);
+        assert!(is_retry(r#"{"retry":true}"#));
+        assert!(!is_retry(r#"{"retry":false}"#) && !is_retry("{}") && !is_retry(r#"{"retry":1}"#));
     }
 
     #[test]

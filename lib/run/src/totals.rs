@@ -82,11 +82,16 @@ impl RunTotals {
         }
         // A document without a label counts as retrieved: it cost a hit.
         if event.is_document && event.step.is_some() {
-            self.count(target, "documents", 1);
-            self.count(target, "duplicates", i64::from(event.is_duplicate()));
+            if !event.is_retry {
+                self.count(target, "documents", 1);
+                self.count(target, "duplicates", i64::from(event.is_duplicate()));
+            }
             self.count(target, "relevant", i64::from(event.is_relevant()));
         }
-        if let Some(label) = event.retrieved_label().filter(|label| *label != target) {
+        let other_label = event
+            .retrieved_label()
+            .filter(|label| *label != target && !event.is_retry);
+        if let Some(label) = other_label {
             self.count(label, FROM_OTHER_TARGETS, 1);
         }
         if let Some(error) = &event.error {

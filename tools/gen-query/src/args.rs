@@ -6,7 +6,8 @@ use forage_cli::{Tool, Verbosity, parse_positive};
 use forage_query::select::{PruneOptions, SelectionSpec};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
-    LEARNERS, LearnerInfo, QueryRequest, RecoveryLimits, ResultWindow, Strategy, StrategyOptions,
+    LEARNERS, LearnerInfo, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions, Strategy,
+    StrategyOptions,
 };
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -125,6 +126,33 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub until_coverage: Option<f64>,
 
+    /// Queries per sample article; for --learn samples
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = SampleOptions::default().queries,
+        value_parser = parse_positive::<NonZeroU32>
+    )]
+    pub queries: NonZeroU32,
+
+    /// Keyphrases per query; for --learn samples
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = SampleOptions::default().terms,
+        value_parser = parse_positive::<NonZeroU32>
+    )]
+    pub terms: NonZeroU32,
+
+    /// Best keyphrases of a sample that are drawn from, at most 50; for --learn samples
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = SampleOptions::default().of,
+        value_parser = parse_positive::<NonZeroU32>
+    )]
+    pub of: NonZeroU32,
+
     /// Hits per page of the engine, as in search; for --learn auto
     #[arg(
         long,
@@ -223,6 +251,11 @@ impl Args {
                 shorten_after: self.shorten,
             },
             needs_inclusion: !self.engine_can("exclusion-alone"),
+            samples: SampleOptions {
+                queries: self.queries,
+                terms: self.terms,
+                of: self.of,
+            },
             until_coverage: self.until_coverage,
         };
         let strategy = options.build_strategy().map_err(anyhow::Error::msg)?;
@@ -336,6 +369,13 @@ Two learners are baselines from the literature:
               it gets longer after a query with low precision, and shorter
               after a query with few documents. The first query is or:3
 
+For special-domain collections:
+
+  samples     the initial documents of the target and every relevant document
+              form a queue of sample articles. Each gives --queries queries of
+              --terms keyphrases, drawn from the --of best ones that the tool
+              keywords has found in it. Learns no statistics of terms
+
 The others draw a method (tf, ptf, or, por) and a length (0 to 10) for each
 side, all four independently, from distributions that update-stats learns. The
 initial distributions are uniform. Four learners are CorpusBuilder's: a new
@@ -380,9 +420,9 @@ ADDS
          but like: the URL of a document. limit is the maximum number of hits
          of this step, if --learn auto wants only a few. strategy has the name
          of the strategy (fixed, learned, regions for --learn auto, probe for a
-         region drawn at random, like or seedfinder), and its parameters:
+         region drawn at random, like, seedfinder or samples), and its parameters:
          method and offset of selected terms, the learner, the literals of a
-         region, the inclusion probability of a probe
+         region, the inclusion probability of a probe, the id of the sample
 
 MEMORY AND TIME
 A few MB. A step reads only the terms that can be selected, which takes a few

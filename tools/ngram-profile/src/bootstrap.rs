@@ -204,7 +204,7 @@ struct DocumentProjection {
 impl Projection for DocumentProjection {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         match &event.step {
-            _ if !event.is_document => {}
+            _ if !event.is_document || event.is_retry => {}
             None => {
                 let label = event.label.clone().unwrap_or_default();
                 self.initial

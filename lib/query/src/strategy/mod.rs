@@ -8,6 +8,7 @@
 //! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners or by a bandit;
 //! * [`regions`]: `--learn auto`, which harvests disjoint regions of the target's documents;
 //! * `like` and `seedfinder`: baselines, more-like-this and the rule of SeedFinder;
+//! * `samples`: keyphrases of accepted articles (Bracewell, Ren & Kuroiwa 2007);
 //! * `probed`: a wrapper that sends random regions between the queries of another strategy, in
 //!   order to estimate coverage.
 //!
@@ -21,12 +22,14 @@ mod options;
 mod probed;
 pub(crate) mod recovery;
 pub mod regions;
+pub(crate) mod samples;
 pub(crate) mod seedfinder;
 mod selected;
 
 pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
 pub use probed::engine_never_repeats_hits;
 pub use recovery::RecoveryLimits;
+pub use samples::SampleOptions;
 
 use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm};
 use crate::statistics::{Statistics, StatisticsError};

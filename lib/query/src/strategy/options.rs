@@ -5,6 +5,7 @@ use super::learned::{LearnedStrategy, LearnerSpec, LengthModel, UpdateRule};
 use super::like::LikeStrategy;
 use super::probed::ProbedStrategy;
 use super::regions::RegionsStrategy;
+use super::samples::{SampleOptions, SamplesStrategy};
 use super::seedfinder::SeedFinderStrategy;
 use super::{RecoveryLimits, Strategy};
 use crate::select::SelectionSpec;
@@ -26,10 +27,11 @@ enum LearnerAlgorithm {
     Learned(UpdateRule),
     Like,
     SeedFinder,
+    Samples,
 }
 
 /// All values of `--learn`.
-pub const LEARNERS: [LearnerInfo; 10] = [
+pub const LEARNERS: [LearnerInfo; 11] = [
     learner_info(
         "auto",
         "Harvest disjoint regions of the target's documents",
@@ -80,6 +82,11 @@ pub const LEARNERS: [LearnerInfo; 10] = [
         "Baseline: the best-scoring terms, one of them unused",
         LearnerAlgorithm::SeedFinder,
     ),
+    learner_info(
+        "samples",
+        "Keyphrases of each relevant document in turn",
+        LearnerAlgorithm::Samples,
+    ),
 ];
 
 const fn learner_info(
@@ -111,6 +118,8 @@ pub struct StrategyOptions {
     pub recovery: RecoveryLimits,
     /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
+    /// The parameters of the queue of samples.
+    pub samples: SampleOptions,
     /// The share of the population at which the run ends.
     pub until_coverage: Option<f64>,
 }
@@ -166,13 +175,14 @@ impl StrategyOptions {
         if has_learner_options {
             return Err(
                 "--lengths and --no-result-penalty are for learners of methods and lengths; \
-                 auto, like and seedfinder learn neither"
+                 auto, like, seedfinder and samples learn neither"
                     .into(),
             );
         }
         Ok(match learner.algorithm {
             LearnerAlgorithm::Like => Box::new(LikeStrategy::new(self.recovery)),
             LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
+            LearnerAlgorithm::Samples => Box::new(SamplesStrategy(self.samples)),
             LearnerAlgorithm::Regions | LearnerAlgorithm::Learned(_) => Box::new(RegionsStrategy),
         })
     }

@@ -1,0 +1,134 @@
+//! `--learn samples`: queries of keyphrases of accepted articles (Bracewell, Ren & Kuroiwa 2007,
+//! section V.A; `docs/algorithms.md`, "Special-domain collections").
+//!
+//! The initial documents of the target and every relevant document form a queue of sample articles.
+//! The first of the queue gives a few queries, each of a few keyphrases drawn at random from its
+//! best ones; then the next one does. The keyphrases are those that the tool `keywords` has added
+//! to the record of the article.
+//!
+//! The queue is a projection of the journal, stored in `stats.db` (`sample`).
+
+mod projection;
+
+pub(crate) use projection::{SCHEMA, SampleQueue};
+
+use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
+use crate::select::SelectedTerm;
+use crate::statistics::{Statistics, StatisticsError};
+use forage_record::QueryStrategy;
+use forage_text::Random;
+use projection::{QueuedSample, find_in_queue};
+use std::num::NonZeroU32;
+
+/// The name in `query.strategy`.
+pub(crate) const NAME: &str = "samples";
+
+/// Number of draws after which a sample is skipped because all of them were sent before. There are
+/// 455 ways to draw three of fifteen keyphrases. Set by judgement, not measured.
+const MAX_DRAWS: usize = 20;
+
+/// The parameters of the strategy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleOptions {
+    /// Queries per sample.
+    pub queries: NonZeroU32,
+    /// Keyphrases per query.
+    pub terms: NonZeroU32,
+    /// Number of best keyphrases of the sample that are drawn from.
+    pub of: NonZeroU32,
+}
+
+impl Default for SampleOptions {
+    /// Returns the values of Bracewell, Ren & Kuroiwa (2007): five queries of three of the fifteen
+    /// best keyphrases.
+    fn default() -> Self {
+        let positive = |n| NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN);
+        SampleOptions {
+            queries: positive(5),
+            terms: positive(3),
+            of: positive(15),
+        }
+    }
+}
+
+/// The strategy of the queue of samples.
+#[derive(Debug)]
+pub(super) struct SamplesStrategy(pub SampleOptions);
+
+impl Strategy for SamplesStrategy {
+    /// Draws keyphrases of the first sample that has queries left.
+    fn choose_query(
+        &self,
+        statistics: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
+        self.draw_query(statistics, request)
+            .map(QueryChoice::from)
+            .map_err(|e| statistics.sqlite_error(e))
+    }
+
+    fn exhaustion_reason(&self) -> String {
+        format!(
+            "all samples have had their {} queries; keyphrases are added by keywords",
+            self.0.queries
+        )
+    }
+}
+
+impl SamplesStrategy {
+    /// Draws a query that was not sent before; `None` if no sample has one left.
+    fn draw_query(
+        &self,
+        statistics: &Statistics,
+        request: &QueryRequest,
+    ) -> rusqlite::Result<Option<ComposedQuery>> {
+        let mut random = request.random("keyphrases");
+        let mut was_sent = statistics
+            .db
+            .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
+        find_in_queue(&statistics.db, request.target, self.0.queries, |sample| {
+            for _ in 0..MAX_DRAWS {
+                let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
+                let query = compose_query(sample, &ranks);
+                if !was_sent.exists([&query.query.id])? {
+                    return Ok(Some(query));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// Draws distinct ranks, from 0, of at most `available` keyphrases, in ascending order.
+    fn draw_ranks(&self, available: usize, random: &mut Random) -> Vec<usize> {
+        let mut ranks: Vec<usize> = (0..available.min(self.0.of.get() as usize)).collect();
+        let drawn = ranks.len().min(self.0.terms.get() as usize);
+        for place in 0..drawn {
+            let other = random.next_below((ranks.len() - place) as u64) as usize;
+            ranks.swap(place, place + other);
+        }
+        ranks.truncate(drawn);
+        ranks.sort_unstable();
+        ranks
+    }
+}
+
+/// Composes the query of the keyphrases of these ranks, from 0.
+fn compose_query(sample: &QueuedSample, ranks: &[usize]) -> ComposedQuery {
+    let include = ranks
+        .iter()
+        .filter_map(|&rank| Some((rank, sample.keyphrases.get(rank)?)))
+        .map(|(rank, phrase)| SelectedTerm {
+            term: phrase.clone(),
+            tf: 0,
+            df: 0,
+            df_other: 0,
+            score: 0.0,
+            rank: u32::try_from(rank + 1).ok(),
+        })
+        .collect();
+    let strategy = QueryStrategy {
+        sample: Some(sample.id.clone()),
+        ..QueryStrategy::new(NAME)
+    };
+    ComposedQuery::new(include, Vec::new(), strategy)
+}

@@ -1,0 +1,169 @@
+//! The queue of samples as a projection of the journal.
+
+use super::NAME;
+use forage_record::{Keyphrase, field};
+use forage_run::{Event, StoredProjection};
+use forage_state::StateFile;
+use std::num::NonZeroU32;
+
+/// The table of the queue. A file of an earlier version gets it with the first sample.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS sample ( -- gen-query --learn samples: the queue of sample articles
+    n INTEGER PRIMARY KEY,       -- 1, 2, ... in order of arrival
+    class TEXT NOT NULL,
+    id TEXT NOT NULL,
+    keyphrases TEXT NOT NULL,    -- the best ones, one per line, best first
+    queries INTEGER NOT NULL,    -- queries of its keyphrases that were sent
+    UNIQUE (class, id)
+);
+CREATE INDEX IF NOT EXISTS sample_order ON sample (class, n, queries);
+";
+
+/// Number of keyphrases that are kept of a sample: the greatest value of `--of`.
+pub const MAX_KEYPHRASES: usize = 50;
+
+/// A sample of the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct QueuedSample {
+    /// The id of the article.
+    pub id: String,
+    /// Its keyphrases, best first.
+    pub keyphrases: Vec<String>,
+}
+
+/// Calls `choose` with the samples of a class that have had fewer than `max_queries` queries, in the
+/// order of the queue, until it returns a value. Returns that value.
+pub(super) fn find_in_queue<T>(
+    store: &StateFile,
+    class: &str,
+    max_queries: NonZeroU32,
+    mut choose: impl FnMut(&QueuedSample) -> rusqlite::Result<Option<T>>,
+) -> rusqlite::Result<Option<T>> {
+    if !has_queue(store)? {
+        return Ok(None);
+    }
+    let mut select = store.prepare_cached(
+        "SELECT id, keyphrases FROM sample WHERE class = ?1 AND queries < ?2 ORDER BY n",
+    )?;
+    let mut rows = select.query((class, max_queries.get()))?;
+    while let Some(row) = rows.next()? {
+        let keyphrases: String = row.get(1)?;
+        let sample = QueuedSample {
+            id: row.get(0)?,
+            keyphrases: keyphrases.lines().map(str::to_owned).collect(),
+        };
+        if let Some(chosen) = choose(&sample)? {
+            return Ok(Some(chosen));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns `true` if the file has the table of the queue.
+fn has_queue(store: &StateFile) -> rusqlite::Result<bool> {
+    store
+        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sample'")?
+        .exists([])
+}
+
+/// A change of the queue.
+#[derive(Debug)]
+enum QueueChange {
+    /// An article joins the queue.
+    Join {
+        class: String,
+        id: String,
+        keyphrases: String,
+    },
+    /// A query of its keyphrases was sent.
+    Query { class: String, id: String },
+}
+
+/// The queue as a projection: the changes since the last write, in order.
+#[derive(Debug, Default)]
+pub(crate) struct SampleQueue {
+    changes: Vec<QueueChange>,
+}
+
+impl StoredProjection for SampleQueue {
+    fn apply(&mut self, _: &StateFile, event: &Event) -> rusqlite::Result<()> {
+        if let Some(class) = sample_class(event) {
+            self.join(event, class);
+        }
+        let strategy = event
+            .query
+            .as_ref()
+            .and_then(|query| query.strategy_named(NAME));
+        if let Some(id) = strategy.and_then(|strategy| strategy.sample.as_ref())
+            && event.ends_step()
+            && !event.is_unanswered()
+        {
+            self.changes.push(QueueChange::Query {
+                class: event.target().into(),
+                id: id.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
+        if !has_queue(store)? {
+            store.execute_batch(SCHEMA)?;
+        }
+        let mut insert =
+            store.prepare_cached("INSERT OR IGNORE INTO sample VALUES (NULL, ?1, ?2, ?3, 0)")?;
+        let mut count = store.prepare_cached(
+            "UPDATE sample SET queries = queries + 1 WHERE class = ?1 AND id = ?2",
+        )?;
+        for change in self.changes.drain(..) {
+            match change {
+                QueueChange::Join {
+                    class,
+                    id,
+                    keyphrases,
+                } => insert.execute((class, id, keyphrases))?,
+                QueueChange::Query { class, id } => count.execute((class, id))?,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Returns the class for which a document is a sample: its own, if it is an initial or a relevant
+/// document.
+fn sample_class<'a>(event: &'a Event) -> Option<&'a str> {
+    let class = event.label.as_deref()?;
+    let is_initial = event.step.is_none() && !event.is_duplicate();
+    (is_initial || event.is_relevant()).then_some(class)
+}
+
+impl SampleQueue {
+    /// Adds an article to the queue, if it has an id and keyphrases.
+    fn join(&mut self, event: &Event, class: &str) {
+        let Some(id) = event.id().or_else(|| event.url()) else {
+            return;
+        };
+        let keyphrases: Vec<Keyphrase> = event
+            .record()
+            .get(field::KEYWORDS)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let phrases: Vec<&str> = keyphrases
+            .iter()
+            .map(|keyphrase| keyphrase.phrase.as_str())
+            .filter(|phrase| !phrase.contains('\n') && !phrase.trim().is_empty())
+            .take(MAX_KEYPHRASES)
+            .collect();
+        if !phrases.is_empty() {
+            self.changes.push(QueueChange::Join {
+                class: class.into(),
+                id: id.into_owned(),
+                keyphrases: phrases.join("\n"),
+            });
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The queries of `--learn samples`, which follow from the journal alone.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
+
+use forage_query::select::PruneOptions;
+use forage_query::strategy::{
+    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions,
+    StrategyOptions,
+};
+use forage_query::{Statistics, open_ledger, rebuild_ledger};
+use forage_record::Record;
+use forage_run::Ledger;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+const TARGET: &str = "on-topic";
+
+struct SamplesRun {
+    dir: tempfile::TempDir,
+    ledger: Ledger,
+    options: SampleOptions,
+    step: u64,
+}
+
+impl SamplesRun {
+    fn new(options: SampleOptions) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let (stats, journal) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
+        SamplesRun {
+            ledger: open_ledger(&stats, Some(&journal), None).unwrap(),
+            dir,
+            options,
+            step: 0,
+        }
+    }
+
+    fn apply(&mut self, record: &Value) {
+        self.ledger
+            .apply(&Record::parse(record.to_string().into_bytes()).unwrap())
+            .unwrap();
+        self.ledger.commit().unwrap();
+    }
+
+    fn add_sample(&mut self, id: &str, phrases: usize) {
+        let record = document(id, TARGET, phrases);
+        self.apply(&record);
+    }
+
+    /// The next query, or null if the queue is exhausted.
+    fn next_query(&self, ledger: &Ledger) -> Value {
+        let options = StrategyOptions {
+            sides: None,
+            learn: LEARNERS.into_iter().find(|known| known.name == "samples"),
+            lengths: None,
+            no_result_penalty: None,
+            batch: 10,
+            recovery: RecoveryLimits {
+                max_offset: 20,
+                shorten_after: None,
+            },
+            needs_inclusion: false,
+            samples: self.options,
+            until_coverage: None,
+        };
+        let request = QueryRequest {
+            target: TARGET,
+            versus: None,
+            step: self.step + 1,
+            seed: 0,
+            result_window: ResultWindow {
+                page_size: 10,
+                max_pages: 1,
+            },
+            prune: PruneOptions::default(),
+        };
+        let strategy = options.build_strategy().unwrap();
+        match strategy
+            .choose_query(&Statistics::from_ledger(ledger), &request)
+            .unwrap()
+        {
+            QueryChoice::Query(query) => serde_json::to_value(query.query).unwrap(),
+            choice => {
+                assert!(matches!(choice, QueryChoice::Exhausted), "{choice:?}");
+                Value::Null
+            }
+        }
+    }
+
+    /// Sends the next query, which returns `documents`.
+    fn run_step(&mut self, documents: &[Value]) -> Value {
+        let query = self.next_query(&self.ledger);
+        if query.is_null() {
+            return query;
+        }
+        self.step += 1;
+        let step = json!({"number": self.step, "target": TARGET});
+        for document in documents {
+            let mut record = document.clone();
+            record["step"] = step.clone();
+            record["query"] = query.clone();
+            self.apply(&record);
+        }
+        let mut last = json!({"step": step, "query": query});
+        last["step"]["last"] = json!(true);
+        last["hit"] = json!({"engine": "x", "calls": 1, "outcome": "exhausted"});
+        self.apply(&last);
+        query
+    }
+}
+
+fn document(id: &str, label: &str, phrases: usize) -> Value {
+    let keywords: Vec<Value> = (0..phrases)
+        .map(|n| json!([format!("{id} phrase {n}"), 1.5, format!("{id} phrase {n}")]))
+        .collect();
+    json!({"id": id, "text": id, "label": label, "keywords": keywords})
+}
+
+fn options(queries: u32, terms: u32, of: u32) -> SampleOptions {
+    let positive = |n| NonZeroU32::new(n).unwrap();
+    SampleOptions {
+        queries: positive(queries),
+        terms: positive(terms),
+        of: positive(of),
+    }
+}
+
+fn terms(query: &Value) -> BTreeSet<String> {
+    let include = query["include"].as_array().unwrap();
+    include
+        .iter()
+        .map(|term| term.as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_sample_gives_five_distinct_queries_of_three_of_its_fifteen_best_keyphrases() {
+    let mut run = SamplesRun::new(SampleOptions::default());
+    run.add_sample("first", 20);
+    run.add_sample("second", 20);
+    let queries: Vec<Value> = (0..10).map(|_| run.run_step(&[])).collect();
+    let best: BTreeSet<String> = (0..15).map(|n| format!("first phrase {n}")).collect();
+    let mut drawn = BTreeSet::new();
+    for query in &queries[..5] {
+        assert_eq!(
+            query["strategy"],
+            json!({"name": "samples", "sample": "first"})
+        );
+        assert_eq!(terms(query).len(), 3);
+        assert!(terms(query).is_subset(&best), "{query}");
+        drawn.insert(terms(query));
+    }
+    assert_eq!(drawn.len(), 5, "a query was sent twice");
+    for query in &queries[5..] {
+        assert_eq!(query["strategy"]["sample"], "second");
+    }
+    assert!(run.run_step(&[]).is_null());
+}
+
+#[test]
+fn accepted_articles_join_the_queue_and_others_do_not() {
+    let mut run = SamplesRun::new(options(1, 3, 15));
+    run.add_sample("first", 5);
+    let mut duplicate = document("duplicate", TARGET, 5);
+    duplicate["dedup"] = json!({"status": "near", "of": "first"});
+    let mut retried = document("retried", TARGET, 5);
+    retried["retry"] = json!(true);
+    run.run_step(&[
+        document("rejected", "off-topic", 5),
+        document("accepted", TARGET, 5),
+        document("without keyphrases", TARGET, 0),
+        duplicate,
+        retried,
+    ]);
+    assert_eq!(run.run_step(&[])["strategy"]["sample"], "accepted");
+    assert_eq!(run.run_step(&[])["strategy"]["sample"], "retried");
+    assert!(run.run_step(&[]).is_null());
+}
+
+#[test]
+fn a_sample_with_few_keyphrases_gives_the_queries_that_there_are_and_blocks_no_other() {
+    let mut run = SamplesRun::new(options(5, 3, 15));
+    run.add_sample("few", 2);
+    run.add_sample("none", 0);
+    run.add_sample("other", 2);
+    assert_eq!(run.run_step(&[])["strategy"]["sample"], "few");
+    assert_eq!(run.run_step(&[])["strategy"]["sample"], "other");
+    assert!(run.run_step(&[]).is_null());
+}
+
+#[test]
+fn a_queue_rebuilt_from_the_journal_gives_the_same_queries() {
+    let mut run = SamplesRun::new(SampleOptions::default());
+    run.add_sample("first", 20);
+    for n in 0..3 {
+        run.run_step(&[document(&format!("accepted {n}"), TARGET, 4)]);
+    }
+    let rebuilt = rebuild_ledger(
+        &run.dir.path().join("r.db"),
+        &run.dir.path().join("j.jsonl"),
+    )
+    .unwrap();
+    assert_eq!(run.next_query(&rebuilt), run.next_query(&run.ledger));
+}
+
+#[test]
+fn a_retry_counts_as_relevant_but_not_as_retrieved() {
+    let mut run = SamplesRun::new(options(5, 3, 15));
+    run.add_sample("first", 5);
+    run.run_step(&[document("rejected", "off-topic", 5)]);
+    let mut retried = document("rejected", TARGET, 5);
+    retried["retry"] = json!(true);
+    run.run_step(&[retried]);
+    let total = |name| run.ledger.totals().total_for_target(TARGET, name);
+    assert_eq!((total("documents"), total("relevant")), (1, 1));
+}
+
+#[test]
+fn a_file_of_an_earlier_version_gets_its_queue_with_the_first_sample() {
+    let mut run = SamplesRun::new(SampleOptions::default());
+    let stats = run.dir.path().join("s.db");
+    rusqlite::Connection::open(&stats)
+        .unwrap()
+        .execute_batch("DROP TABLE sample")
+        .unwrap();
+    assert!(run.next_query(&run.ledger).is_null());
+    run.add_sample("first", 5);
+    assert_eq!(run.run_step(&[])["strategy"]["sample"], "first");
+}
