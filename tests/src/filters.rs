@@ -21,7 +21,7 @@ pub struct Filter {
 }
 
 /// All tools that pass records through.
-pub const FILTERS: [Filter; 5] = [
+pub const FILTERS: [Filter; 6] = [
     Filter {
         tool: "langid",
         state_flag: None,
@@ -37,6 +37,17 @@ pub const FILTERS: [Filter; 5] = [
         checked_fields: &["text"],
         added_field: Some(("dedup", r#""dedup":{"status":"exact","of":"xxx"}"#)),
         has_jobs: false,
+    },
+    Filter {
+        tool: "topic-filter",
+        state_flag: None,
+        input_fields: r#""keywords":[["Danes",1.5,"danes"],["lep dan",1.0]]"#,
+        checked_fields: &["keywords"],
+        added_field: Some((
+            "topic",
+            r#""topic":{"score":1,"measure":"xxx"},"label":"xxx""#,
+        )),
+        has_jobs: true,
     },
     Filter {
         tool: "fetch-extract",
@@ -84,6 +95,12 @@ impl Filter {
             .collect();
         if self.tool == "search" {
             args.extend(["--engine".to_owned(), engine_spec()]);
+        }
+        if self.tool == "topic-filter" {
+            let samples = path("samples.jsonl");
+            std::fs::write(&samples, r#"{"id":"s","keywords":[["lep dan",1.0]]}"#)
+                .expect("the samples are written");
+            args.extend(["--samples".to_owned(), samples]);
         }
         args
     }

@@ -107,7 +107,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 11] = [
+pub const TOOLS: [&str; 12] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
@@ -116,6 +116,7 @@ pub const TOOLS: [&str; 11] = [
     "search",
     "fetch-extract",
     "dedup",
+    "topic-filter",
     "update-stats",
     "measure-run",
     "report-runs",

@@ -2,4 +2,5 @@
 //! Kuroiwa 2007; `docs/algorithms.md`, "Special-domain collections").
 
 pub mod keyphrases;
+pub mod samples;
 pub mod similarity;

@@ -1,0 +1,97 @@
+//! Annotation of records with `topic` and `label`.
+
+use crate::args::{Args, Labels};
+use forage_cli::{Io, Tool};
+use forage_record::{BadField, ErrorKind, Query, Record, Topic, field};
+use forage_topic::samples::{Sample, SampleSet, read_keyphrases, round_similarity};
+use forage_topic::similarity::{ArticleComparison, KeyphraseVector, SimilarityMeasure};
+
+/// Judges articles by their similarity to sample articles.
+#[derive(Debug)]
+pub(crate) struct TopicJudge {
+    pub(crate) samples: SampleSet,
+    pub(crate) measure: SimilarityMeasure,
+    /// The threshold for all samples; `None` for the default of each sample's language.
+    pub(crate) threshold: Option<f64>,
+    pub(crate) labels: Labels,
+    /// True if the values of all measures are written.
+    pub(crate) with_all_measures: bool,
+}
+
+/// Annotates the records of the input.
+pub(crate) fn annotate_records(args: &Args, judge: &TopicJudge, io: &mut Io) -> anyhow::Result<()> {
+    io.annotate(
+        &args.input,
+        args.jobs.thread_count(),
+        || (),
+        |(), record| {
+            if record.should_add(field::TOPIC, args.force)
+                && let Err(e) = judge.annotate(record)
+            {
+                record.set_error(Args::NAME, ErrorKind::BadField, e);
+            }
+            Ok(())
+        },
+    )
+}
+
+impl TopicJudge {
+    /// Adds `topic`, and replaces `label`: the last filter of a pipe decides about the class.
+    fn annotate(&self, record: &mut Record) -> Result<(), BadField> {
+        let Some(article) = read_keyphrases(record)? else {
+            return Ok(());
+        };
+        if let Some((sample, score)) = self.sample_for(record, &article)? {
+            record.set(field::TOPIC, &self.topic(sample, score, &article));
+            record.set(field::LABEL, &self.label(sample, score));
+        }
+        Ok(())
+    }
+
+    /// Returns the sample with which the article of a record is compared, and the similarity: the
+    /// sample that the query was made from, or else the nearest one.
+    pub(crate) fn sample_for(
+        &self,
+        record: &Record,
+        article: &KeyphraseVector,
+    ) -> Result<Option<(&Sample, f64)>, BadField> {
+        let query: Option<Query> = record.view(field::QUERY)?;
+        let name = query.and_then(|query| query.strategy?.sample);
+        Ok(match name.and_then(|name| self.samples.with_id(&name)) {
+            Some(sample) => Some((sample, sample.similarity(self.measure, article))),
+            None => self.samples.nearest(self.measure, article),
+        })
+    }
+
+    fn topic(&self, sample: &Sample, score: f64, article: &KeyphraseVector) -> Topic {
+        let comparison = self
+            .with_all_measures
+            .then(|| ArticleComparison::new(&sample.keyphrases, article));
+        let scores = comparison.iter().flat_map(|comparison| {
+            SimilarityMeasure::ALL.map(|measure| {
+                let score = round_similarity(measure.evaluate(comparison));
+                (measure.name().to_owned(), score)
+            })
+        });
+        Topic {
+            score: Some(score),
+            measure: Some(self.measure.name().into()),
+            sample: sample.id.clone(),
+            scores: scores.collect(),
+        }
+    }
+
+    /// Returns the threshold over which an article is on the topic of a sample.
+    pub(crate) fn threshold(&self, sample: &Sample) -> f64 {
+        self.threshold.unwrap_or(sample.default_threshold)
+    }
+
+    /// Returns the label of an article with this similarity to a sample.
+    pub(crate) fn label(&self, sample: &Sample, score: f64) -> &str {
+        if score > self.threshold(sample) {
+            &self.labels.accepted
+        } else {
+            &self.labels.rejected
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Arguments of `topic-filter`, and the text of its man page.
+
+use forage_cli::{Input, Jobs, Tool, Verbosity};
+use forage_record::field;
+use forage_topic::similarity::SimilarityMeasure;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Judge whether each document is on the topic of sample articles
+///
+/// The keyphrases of each document, which keywords adds, are compared with those of the sample
+/// article that the query was made from (query.strategy.sample), or of the nearest sample if the
+/// query names none. If the similarity is over the threshold, the document is on the topic.
+///
+/// No other corpus is needed: two articles are compared by their own keyphrases alone.
+#[derive(Debug, clap::Parser)]
+#[command(after_long_help = SECTIONS)]
+pub struct Args {
+    /// Sample articles: records with `keywords`
+    ///
+    /// A record without keywords is an error.
+    #[arg(long, value_name = "FILE")]
+    pub samples: PathBuf,
+
+    /// Similarity measure
+    ///
+    /// See MEASURES.
+    #[arg(long, value_name = "MEASURE", default_value_t)]
+    pub measure: SimilarityMeasure,
+
+    /// Similarity over which a document is on the topic [default: by language]
+    ///
+    /// A number of at least 0. The default is 0.20 for a sample in English (langid.code) and 0.10
+    /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
+    /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
+    /// partial-cosine.
+    #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
+    pub threshold: Option<f64>,
+
+    /// Labels of documents that are, and are not, on the topic
+    #[arg(long, value_name = "ON,OFF", default_value = "on-topic,off-topic")]
+    pub labels: Labels,
+
+    /// Also write the values of all measures
+    #[arg(long)]
+    pub all_measures: bool,
+
+    /// Write the matching phrases as text instead of records
+    ///
+    /// A line for each document: its id or URL, label, similarity, threshold and sample. Below it,
+    /// a line for each match: its part of the similarity, and the phrase. If the spellings differ,
+    /// both are written, the sample's first: `oil price = oil prices`. If the phrases share only
+    /// words, Dice's coefficient of their words follows: `oil price ~ oil market (0.50)`.
+    #[arg(long, conflicts_with_all = ["all_measures", "force"])]
+    pub explain: bool,
+
+    /// Also process records that already have `topic`
+    #[arg(long)]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub jobs: Jobs,
+
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+}
+
+/// The labels of documents that are on the topic, and of all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    /// The label of a document over the threshold.
+    pub accepted: String,
+    /// The label of any other document.
+    pub rejected: String,
+}
+
+impl FromStr for Labels {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Labels, &'static str> {
+        match text.split(',').collect::<Vec<_>>()[..] {
+            [accepted, rejected]
+                if !accepted.is_empty() && !rejected.is_empty() && accepted != rejected =>
+            {
+                Ok(Labels {
+                    accepted: accepted.into(),
+                    rejected: rejected.into(),
+                })
+            }
+            _ => Err("not two different labels, separated by a comma"),
+        }
+    }
+}
+
+fn parse_threshold(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(number) if number >= 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("not a number of at least 0"),
+    }
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "topic-filter";
+
+    const INPUT_FIELDS: &'static [&'static str] = &[field::KEYWORDS];
+
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
+    }
+}
+
+const SECTIONS: &str = "\
+READS
+  keywords  the keyphrases; a record without them is passed on
+  query     strategy.sample names the sample; if it is absent, or not the id of
+            a sample, the nearest sample is taken
+  id, url   the name of a document in --explain
+
+The samples have keywords, id (or url, if that is absent), and langid.code, on
+which the default threshold depends.
+
+ADDS
+  topic  {score, measure, sample, scores}
+         score is the value of the measure, to nine decimals, and sample the id
+         of the sample. scores, with --all-measures, has all measures by name.
+  label  the first of --labels if the score is over the threshold, otherwise
+         the second. It replaces the label of an earlier filter: the last
+         filter of a pipe decides about the class.
+  error  of kind bad-field, if keywords or query has the wrong type
+
+MEASURES
+Keyphrases are equal if their keys are (see keywords in forage-records(5)). Let
+q and i be the numbers of keyphrases of the sample and the document, c that of
+equal ones, Q and I the vectors of scores, and |Q| the length of a vector.
+
+  dice                     2c / (q + i)
+  jaccard                  c / (q + i - c)
+  cosine                   c / sqrt(qi)
+  overlap                  c / min(q, i)
+  percentage               QI / (sum of Q + sum of I); has no upper limit
+  vector-cosine            QI / |Q||I|
+  partial-cosine           vector-cosine that also counts phrases that share
+                           words
+  vector-cosine-printed    QI / (|Q| + |I|), as in the paper's equation 7
+  partial-cosine-unlogged  partial-cosine with the weights exp(score)
+
+All are 0 if nothing matches. Those up to overlap, and the cosines, are 1 for a
+document compared with itself.
+
+For partial-cosine, each keyphrase of the sample that has no equal, in
+descending order of scores, is matched with the unused keyphrase of the document
+that has the highest resemblance (Dice's coefficient of the words of their
+keys), if it is above 0. The product of the two scores, times the resemblance,
+is added to QI. Of equal scores or resemblances, the higher score and then the
+first phrase by code point has precedence.
+
+MEMORY AND TIME
+Memory for the samples, and three times the longest record per thread. Start and
+one record take about 3 ms. A comparison with one sample takes about 0.05 ms;
+without query.strategy.sample, a document is compared with all samples.
+
+EXIT STATUS
+  0  all input was processed, including records with an error
+  1  some lines were not records and were skipped
+  2  could not run or had to stop: the samples cannot be read, or one has no
+     keywords
+
+EXAMPLES
+Judge documents by one article:
+
+  $ keywords article.jsonl > samples.jsonl
+  $ keywords docs.jsonl | topic-filter --samples samples.jsonl
+
+Show why the best document is similar:
+
+  $ topic-filter --samples samples.jsonl --explain < best.jsonl
+
+Compare the measures:
+
+  $ topic-filter --samples samples.jsonl --all-measures < docs.jsonl |
+      jq -c .topic.scores
+
+SEE ALSO
+keywords(1), langid(1), update-stats(1), forage-records(5), forage(7)
+
+D. B. Bracewell, F. Ren, S. Kuroiwa: Mining news sites to create special domain
+news collections. 2007.";
+
+#[cfg(test)]
+mod tests {
+    use super::{Args, Labels};
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_argument_definitions_are_valid() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn labels_are_two_and_differ() {
+        let labels: Labels = "yes,no".parse().unwrap();
+        assert_eq!((&*labels.accepted, &*labels.rejected), ("yes", "no"));
+        for bad in ["one", "a,b,c", "a,", ",b", "a,a", ""] {
+            assert!(bad.parse::<Labels>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_threshold_is_a_number_of_at_least_0() {
+        let parse = |text| Args::try_parse_from(["x", "--samples", "s", "--threshold", text]);
+        assert_eq!(parse("0.15").unwrap().threshold, Some(0.15));
+        for bad in ["much", "nan", "inf", "=-1"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}
