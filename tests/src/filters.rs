@@ -31,6 +31,17 @@ pub const FILTERS: [Filter; 6] = [
         has_jobs: true,
     },
     Filter {
+        tool: "keywords",
+        state_flag: None,
+        input_fields: r#""title":"Oil","text":"The White House announced the crude oil price.""#,
+        checked_fields: &["text", "title", "langid"],
+        added_field: Some((
+            "keywords",
+            r#""keywords":[["xxx",1.5,"xxx"]],"keywords_method":"statistical""#,
+        )),
+        has_jobs: true,
+    },
+    Filter {
         tool: "dedup",
         state_flag: Some("--index"),
         input_fields: r#""text":"Danes je lep dan in sonce sije nad mestom.""#,

@@ -111,6 +111,7 @@ pub const TOOLS: [&str; 12] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
+    "keywords",
     "langid",
     "gen-query",
     "search",

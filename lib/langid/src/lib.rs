@@ -32,6 +32,7 @@ mod profile_file;
 mod rank_scores;
 mod ranks;
 mod script;
+mod word_probability;
 mod words;
 
 pub use classes::{LanguageClass, ModelError};
@@ -48,4 +49,5 @@ pub use profile::{
 };
 pub use profile_file::ProfileError;
 pub use script::Script;
+pub use word_probability::WordProbabilities;
 pub use words::WordReader;

@@ -1,9 +1,126 @@
 //! Extraction of keyphrases from one article, without statistics of other articles.
 //!
 //! A tagger ([`Tagger`]) divides a text into words with stems and parts of speech; each language
-//! with a tagger is a module of its own. The other languages have phrases between stop words and
-//! punctuation.
+//! with a tagger is a module of its own, and an entry in [`find_tagger`]. The other languages have
+//! phrases between stop words and punctuation.
+//!
+//! ```
+//! use forage_topic::keyphrases::{Article, KeyphraseExtractor};
+//! use forage_record::KeywordsMethod;
+//!
+//! let article = Article { title: None, text: "The oil price fell. Oil prices rose." };
+//! let english = "eng".parse().unwrap();
+//! let keyphrases = KeyphraseExtractor::default()
+//!     .extract(article, english, KeywordsMethod::NounPhrases);
+//! assert_eq!(keyphrases[0].phrase, "oil price");
+//! assert_eq!(keyphrases[0].key, "oil price");
+//! // ln(2 words + (2 + 2) / 2 + 2)
+//! assert!((keyphrases[0].score - 6f64.ln()).abs() < 1e-12);
+//! ```
 
+mod english;
+mod noun_phrases;
+mod phrases;
+mod porter;
+mod statistical;
 mod tagger;
 
+pub use english::EnglishTagger;
+pub use porter::stem as stem_english;
 pub use tagger::{PartOfSpeech, TaggedWord, Tagger};
+
+use foldhash::HashMap;
+use forage_langid::LanguageCode;
+use forage_record::{Keyphrase, KeywordsMethod};
+use phrases::PhraseCounter;
+use statistical::LanguageWords;
+use std::sync::LazyLock;
+
+/// Number of languages whose words are kept for the next text. Set by judgement, not measured.
+const MAX_KEPT_LANGUAGES: usize = 16;
+
+/// Returns the tagger of a language; `None` if it has none.
+pub fn find_tagger(code: LanguageCode) -> Option<&'static dyn Tagger> {
+    static ENGLISH: LazyLock<EnglishTagger> = LazyLock::new(EnglishTagger::default);
+    match code.as_str() {
+        "eng" => Some(&*ENGLISH),
+        _ => None,
+    }
+}
+
+/// An article.
+#[derive(Debug, Clone, Copy)]
+pub struct Article<'a> {
+    /// The title, if it is known.
+    pub title: Option<&'a str>,
+    /// The text, which may begin with the title.
+    pub text: &'a str,
+}
+
+/// Extracts keyphrases. Keeps its buffers for the next article.
+#[derive(Debug, Default)]
+pub struct KeyphraseExtractor {
+    languages: HashMap<LanguageCode, LanguageWords>,
+}
+
+impl KeyphraseExtractor {
+    /// Returns the keyphrases of an article in the language `code`, the best first, and those with
+    /// equal scores in the order of their first occurrence, title first.
+    ///
+    /// The score is `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1), and the key the stems of
+    /// the words without stop words. The phrase is spelt as in its first occurrence in the text, or
+    /// in the title if it is only there. Frequencies are those of title and text together; a title
+    /// with which the text begins counts once.
+    ///
+    /// A language without a tagger has no noun phrases, and the result is then empty. Runs in time
+    /// linear in the length of the article.
+    pub fn extract(
+        &mut self,
+        article: Article<'_>,
+        code: LanguageCode,
+        method: KeywordsMethod,
+    ) -> Vec<Keyphrase> {
+        let mut counter = PhraseCounter::default();
+        let title = article
+            .title
+            .filter(|title| !begins_with_title(article.text, title));
+        let parts = [(title.unwrap_or_default(), false), (article.text, true)];
+        for (text, replaces_surface) in parts {
+            counter.start_part(1, replaces_surface);
+            match method {
+                KeywordsMethod::NounPhrases => {
+                    if let Some(tagger) = find_tagger(code) {
+                        noun_phrases::count_noun_phrases(tagger, text, &mut counter);
+                    }
+                }
+                KeywordsMethod::Statistical => {
+                    self.language_words(code).count_phrases(text, &mut counter);
+                }
+            }
+        }
+        counter.into_keyphrases()
+    }
+
+    fn language_words(&mut self, code: LanguageCode) -> &mut LanguageWords {
+        if self.languages.len() >= MAX_KEPT_LANGUAGES && !self.languages.contains_key(&code) {
+            self.languages.clear();
+        }
+        self.languages
+            .entry(code)
+            .or_insert_with(|| LanguageWords::new(code))
+    }
+}
+
+/// Returns `true` if the first line of `text` with letters is `title`, apart from blanks and case.
+fn begins_with_title(text: &str, title: &str) -> bool {
+    let first_line = text.trim_start().lines().next().unwrap_or_default();
+    let fold = |line: &str| {
+        let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
+        words.join(" ")
+    };
+    // Letters may change their length in small letters, but seldom by more than half.
+    first_line.len() <= 2 * title.len() + 64 && fold(first_line) == fold(title)
+}
+
+#[cfg(test)]
+mod tests;

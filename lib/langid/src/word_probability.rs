@@ -1,0 +1,89 @@
+//! Probabilities of single words in a language, estimated from the evidence of the built-in model.
+//!
+//! The evidence of a known word is the amount by which its log probability exceeds a floor, plus a
+//! share of the evidence of its n-grams, less the base that its row has in common (module
+//! `evidence`). These steps are inverted here. The result is approximate: evidence is rounded, and
+//! a row has only the languages in which the word is most frequent.
+
+use crate::code::LanguageCode;
+use crate::evidence::feature::{self, ngram_key};
+use crate::evidence::file::EvidenceModel;
+use crate::evidence::sums::EvidenceTable;
+use crate::evidence::table::{BASE_CLASS, PackedRow, find_row};
+use crate::evidence::{BASE_SHARE, NGRAM_SHARE_OF_KNOWN_WORD, STEPS_PER_NAT, WORD_FLOOR};
+use crate::identify::Scratch;
+
+/// Probabilities of words in one language.
+#[derive(Debug, Clone)]
+pub struct WordProbabilities {
+    model: EvidenceModel,
+    /// The numbers of the language's classes, one per script.
+    classes: Vec<usize>,
+}
+
+impl WordProbabilities {
+    /// Returns the probabilities of words in a language of the built-in model; `None` if the model
+    /// lacks the language.
+    pub fn builtin(code: LanguageCode) -> Option<Self> {
+        let model = EvidenceModel::builtin();
+        let classes: Vec<usize> = (0..)
+            .zip(model.classes())
+            .filter(|(_, (class, _))| class.code == code)
+            .map(|(number, _)| number)
+            .collect();
+        (!classes.is_empty()).then_some(Self { model, classes })
+    }
+
+    /// Returns an estimate of the natural logarithm of the probability of `word`, in any case;
+    /// `None` if it is unknown, rare, or not one word.
+    ///
+    /// For a word that more languages have than the model keeps, such as "de", the language need not
+    /// be one of these: the estimate is then that of the first language left out.
+    pub fn estimate_log_probability(&self, scratch: &mut Scratch, word: &str) -> Option<f64> {
+        let table = self.model.table(&[]);
+        let mut estimate = None;
+        let mut words = 0;
+        scratch.tokenizer.for_each_batch(word, |batch| {
+            for token in &batch.tokens {
+                words += 1;
+                let row = find_row(table.buckets, token.key);
+                if !row.is_empty() {
+                    estimate = self.estimate(&table, row, batch.letters(token));
+                }
+            }
+        });
+        estimate.filter(|_| words == 1)
+    }
+
+    fn estimate(
+        &self,
+        table: &EvidenceTable<'_>,
+        row: PackedRow<'_>,
+        letters: &[u32],
+    ) -> Option<f64> {
+        let to_nats = |evidence: u32| f64::from(evidence) / STEPS_PER_NAT;
+        let find = |row: PackedRow<'_>, class: usize| {
+            let found = row.postings().find(|(number, _)| *number == class);
+            found.map(|(_, evidence)| to_nats(evidence))
+        };
+        let base = find(row, usize::from(BASE_CLASS)).unwrap_or(0.0);
+        let of_class = |class: &usize| {
+            let ngrams: f64 = feature::split_ngrams(letters, 1)
+                .filter_map(|ngram| find_ngram(table, &letters[ngram]))
+                .filter_map(|row| find(row, *class))
+                .sum();
+            let evidence = find(row, *class)? + base;
+            Some(evidence - NGRAM_SHARE_OF_KNOWN_WORD * ngrams + WORD_FLOOR)
+        };
+        let known = self.classes.iter().filter_map(of_class).reduce(f64::max);
+        let left_out = (base > 0.0).then_some(base / BASE_SHARE + WORD_FLOOR);
+        known.or(left_out)
+    }
+}
+
+/// Returns the row of an n-gram, or of its longest known end.
+fn find_ngram<'a>(table: &EvidenceTable<'a>, letters: &[u32]) -> Option<PackedRow<'a>> {
+    (0..letters.len())
+        .map(|start| find_row(table.buckets, ngram_key(&letters[start..])))
+        .find(|row| !row.is_empty())
+}

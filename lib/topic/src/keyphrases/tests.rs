@@ -1,0 +1,172 @@
+//! Tests of the extraction as a whole.
+
+use super::*;
+use proptest::prelude::*;
+
+fn extract_with(
+    title: Option<&str>,
+    text: &str,
+    code: &str,
+    method: KeywordsMethod,
+) -> Vec<Keyphrase> {
+    KeyphraseExtractor::default().extract(Article { title, text }, code.parse().unwrap(), method)
+}
+
+fn noun_phrases(text: &str) -> Vec<(String, f64, String)> {
+    extract_with(None, text, "eng", KeywordsMethod::NounPhrases)
+        .into_iter()
+        .map(|k| (k.phrase, k.score, k.key))
+        .collect()
+}
+
+fn phrases(keyphrases: &[Keyphrase]) -> Vec<&str> {
+    keyphrases.iter().map(|k| k.phrase.as_str()).collect()
+}
+
+#[test]
+fn scores_are_those_of_a_calculation_by_hand() {
+    let text = "The oil price increased again. The oil price decreased. \
+                The price of gold increased. Gold miners sold gold.";
+    // n + Σ tf / n + f: "oil price" occurs twice; oil 2, price 3, gold 3, miners 1 times.
+    let expected = [
+        ("oil price", 2.0 + 5.0 / 2.0 + 2.0, "oil price"),
+        ("gold", 1.0 + 3.0 + 2.0, "gold"),
+        ("price", 1.0 + 3.0 + 1.0, "price"),
+        ("Gold miners", 2.0 + 4.0 / 2.0 + 1.0, "gold miner"),
+    ];
+    let found = noun_phrases(text);
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for ((phrase, score, key), (expected_phrase, sum, expected_key)) in found.iter().zip(expected) {
+        assert_eq!(
+            (phrase.as_str(), key.as_str()),
+            (expected_phrase, expected_key)
+        );
+        assert!((score - f64::ln(sum)).abs() < 1e-12, "{phrase}: {score}");
+    }
+}
+
+#[test]
+fn phrases_with_equal_stems_are_one_keyphrase() {
+    let found = noun_phrases("The oil price increased. Oil prices decreased.");
+    assert_eq!(found.len(), 1);
+    assert!((found[0].1 - (2.0 + 2.0 + 2.0f64).ln()).abs() < 1e-12);
+}
+
+#[test]
+fn stop_words_are_removed_at_the_edges_and_inside_the_key() {
+    let found = noun_phrases("They talked about the same oil prices. London Monday was calm.");
+    let keys: Vec<&str> = found.iter().map(|(_, _, key)| key.as_str()).collect();
+    assert_eq!(keys, ["oil price", "london"]);
+    let found = noun_phrases("We like crude Monday oil.");
+    assert_eq!(
+        (found[0].0.as_str(), found[0].2.as_str()),
+        ("crude Monday oil", "crude oil")
+    );
+}
+
+#[test]
+fn texts_without_nouns_have_no_keyphrases() {
+    for text in ["", "He went there and did it.", "1987 12.5 -- !!", "\n\n"] {
+        assert!(noun_phrases(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_title_counts_once_even_if_the_text_repeats_it() {
+    let with = |title, text| extract_with(Some(title), text, "eng", KeywordsMethod::NounPhrases);
+    let apart = with("OIL PRICES", "The oil price fell.");
+    assert_eq!(phrases(&apart), ["oil price"]);
+    assert!((apart[0].score - (2.0 + 2.0 + 2.0f64).ln()).abs() < 1e-12);
+    assert_eq!(
+        with("Oil  prices", "OIL PRICES\nThe oil price fell."),
+        apart
+    );
+}
+
+#[test]
+fn languages_without_a_tagger_have_phrases_between_stop_words() {
+    let text = "Državni zbor je potrdil zakon o rudarjenju. Državni zbor je o zakonu razpravljal.";
+    let found = extract_with(None, text, "slv", KeywordsMethod::Statistical);
+    assert_eq!(found[0].phrase, "Državni zbor");
+    assert_eq!(found[0].key, "državni zbor");
+    assert!(extract_with(None, text, "slv", KeywordsMethod::NounPhrases).is_empty());
+}
+
+#[test]
+fn snowball_stems_are_used_where_there_is_a_stemmer() {
+    let text = "Die Bundesregierung plant neue Gesetze. Das neue Gesetz ist wichtig.";
+    let found = extract_with(None, text, "deu", KeywordsMethod::Statistical);
+    assert!(
+        found.iter().any(|k| k.key.ends_with("neu gesetz")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn words_of_scripts_without_blanks_are_segmented() {
+    let found = extract_with(
+        None,
+        "北京大学的学生学习中文。",
+        "zho",
+        KeywordsMethod::Statistical,
+    );
+    assert!(
+        found[0].phrase.starts_with("北京大学") || found[0].key.contains("学生"),
+        "{found:?}"
+    );
+    assert!(found.iter().all(|k| k.phrase != "的"), "{found:?}");
+}
+
+#[test]
+fn a_long_sequence_of_nouns_is_counted_word_by_word() {
+    let found = noun_phrases(&"oil price ".repeat(100));
+    let keys: Vec<&str> = found.iter().map(|(_, _, key)| key.as_str()).collect();
+    assert_eq!(keys, ["oil", "price"]);
+}
+
+fn articles() -> impl Strategy<Value = String> {
+    let words = prop_oneof![
+        "[A-Za-z]{1,8}",
+        "(oil|price|prices|the|of|Monday|White|House|same|crude|said|U\\.S\\.)",
+        "[0-9.,]{1,5}",
+        "[.,;:!?\n\"'’-]{1,2}",
+        "[a-zčžäß漢字的กขñя]{1,6}",
+    ];
+    prop::collection::vec(words, 0..60).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #[test]
+    fn phrases_are_in_the_text_and_scores_finite_and_in_order(text in articles()) {
+        for (code, method) in [
+            ("eng", KeywordsMethod::NounPhrases),
+            ("eng", KeywordsMethod::Statistical),
+            ("slv", KeywordsMethod::Statistical),
+            ("zho", KeywordsMethod::Statistical),
+        ] {
+            let found = extract_with(None, &text, code, method);
+            let folded = forage_text::normalise(&text);
+            let folded = forage_text::fold_unspaced(&folded);
+            for pair in found.windows(2) {
+                prop_assert!(pair[0].score >= pair[1].score);
+            }
+            let mut keys: Vec<&str> = found.iter().map(|k| k.key.as_str()).collect();
+            for k in &found {
+                prop_assert!(k.score.is_finite() && k.score > 1.0);
+                prop_assert!(text.contains(&k.phrase) || folded.contains(&k.phrase), "{:?}", k);
+                prop_assert!(!k.key.is_empty() && k.phrase.contains(char::is_alphabetic));
+            }
+            keys.sort_unstable();
+            let number = keys.len();
+            keys.dedup();
+            prop_assert_eq!(keys.len(), number);
+        }
+    }
+
+    #[test]
+    fn any_text_is_processed(text in "\\PC{0,200}") {
+        for method in [KeywordsMethod::NounPhrases, KeywordsMethod::Statistical] {
+            extract_with(Some(&text), &text, "eng", method);
+        }
+    }
+}
