@@ -21,7 +21,7 @@ pub struct Filter {
 }
 
 /// All tools that pass records through.
-pub const FILTERS: [Filter; 6] = [
+pub const FILTERS: [Filter; 7] = [
     Filter {
         tool: "langid",
         state_flag: None,

@@ -107,7 +107,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 12] = [
+pub const TOOLS: [&str; 13] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",

@@ -3,12 +3,19 @@
 use crate::args::{Args, Method};
 use forage_cli::Tool;
 use forage_langid::{Identifier, LanguageCode, Scratch};
-use forage_record::{BadField, ErrorKind, Keyphrase, KeywordsMethod, LangId, Record, field};
+use forage_record::{BadField, ErrorKind, Keyphrase, KeywordsMethod, Record, field};
 use forage_topic::keyphrases::{Article, KeyphraseExtractor, find_tagger};
+use serde::Deserialize;
 use std::sync::LazyLock;
 
 /// Identifies the language of records without `langid`. Loaded when the first one comes.
 static IDENTIFIER: LazyLock<Identifier> = LazyLock::new(Identifier::builtin);
+
+/// The part of the field `langid` that is needed. A stand-in for `langid` may write no more.
+#[derive(Deserialize)]
+struct RecordedLanguage {
+    code: String,
+}
 
 /// The keyphrases of a document, and how they were found.
 type Extraction = (Vec<Keyphrase>, KeywordsMethod);
@@ -73,9 +80,9 @@ impl<'a> Annotator<'a> {
         if let Some(code) = self.args.lang {
             return Ok(code);
         }
-        let recorded = record.view::<LangId>(field::LANGID)?;
+        let recorded = record.view::<RecordedLanguage>(field::LANGID)?;
         // A code of another program may be no code of ours.
-        let recorded = recorded.and_then(|langid| langid.code.parse().ok());
+        let recorded = recorded.and_then(|language| language.code.parse().ok());
         Ok(recorded.unwrap_or_else(|| IDENTIFIER.identify_with(&mut self.scratch, text).code))
     }
 }
