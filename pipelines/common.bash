@@ -35,6 +35,8 @@ min() { (($1 < $2)) && echo "$1" || echo "$2"; }
 declare -A conf=()
 # Settings given as options, as `key=value`, and initial documents, as `class=file`.
 given_settings=() inits=()
+# The engines of a pipeline that has several; for others the setting `engine` is one.
+engines=()
 
 # Parses an option with its value: a setting, or `--init CLASS=FILE` if `init` is not a setting. The caller parses
 # the options that start or resume a run.
@@ -73,13 +75,15 @@ check_settings() {
   done
 }
 
-# Reads FILE: a line `key=value` for each setting, and a line `init=CLASS=FILE` for each initial document.
+# Reads FILE: a line `key=value` for each setting, a line `init=CLASS=FILE` for each initial document, and a line
+# `engine=SPEC` for each of several engines.
 read_conf() {
   local line key number=0
   while IFS= read -r line || [[ -n $line ]]; do
     number=$((number + 1)) key=${line%%=*}
     if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
     elif [[ $key == init ]]; then inits+=("${line#init=}")
+    elif [[ $key == engine ]]; then engines+=("${line#engine=}")
     else die "$1:$number: is not a setting; the file is damaged, or of another version"; fi
   done <"$1"
 }
@@ -90,6 +94,7 @@ write_conf() {
   {
     for key in $(printf '%s\n' "${!conf[@]}" | sort); do printf '%s=%s\n' "$key" "${conf[$key]}"; done
     ((${#inits[@]} == 0)) || printf 'init=%s\n' "${inits[@]}"
+    ((${#engines[@]} == 0)) || printf 'engine=%s\n' "${engines[@]}"
   } >"$1.new"
   mv "$1.new" "$1"
 }
@@ -99,6 +104,23 @@ write_conf() {
 lock_folder() {
   { exec 9>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
   ! command -v flock >/dev/null || flock -n 9 || die "$1: is in use by another pipeline"
+}
+
+# Creates and locks the folder of a new run.
+start_folder() {
+  local name next
+  mkdir -p -- "$run" || exit 2
+  # The files of a failed start, which has left a lock, are replaced. Files without a lock are not from a run, and stay.
+  for name in init filter journal.jsonl; do
+    [[ -e $run/lock || ! -e $run/$name ]] || die "$run: has \`$name\`, which is not from a run; use another folder"
+  done
+  lock_folder "$run"
+  [[ ! -e $run/run.conf ]] || die "$run: has a run already; use --resume $run, or another folder"
+  if [[ -s $run/journal.jsonl ]]; then
+    next=$(update-stats --stats "$run/stats.db" --journal "$run/journal.jsonl" --next-step) || exit 2
+    ((${next%% *} <= 1)) || die "$run: has the journal of a run, but no run.conf, so the run cannot be resumed;" \
+      "use another folder"
+  fi
 }
 
 # --- initial documents ----------------------------------------------------------------------------------------------

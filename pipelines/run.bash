@@ -1,6 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
 # Sourced by pipelines that run steps: start and resume a run, end a step, stop.
 
+# The command of a filter with a state file, which is derived from the journal; none for most filters.
+stateful_filter=()
+
 # Counts the initial documents, which are the first records of the journal. run.conf is written later, when all settings
 # have proved to work, so that a run that fails before can be fixed and started again.
 initialise() {
@@ -8,7 +11,8 @@ initialise() {
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
   "${stats[@]}" --from-step 0 "${initial[@]}"
   # An initial document that an engine returns is a duplicate.
-  dedup --index "$run/seen.db" --rebuild "$journal"
+  "${dedup[@]}" --rebuild "$journal"
+  ((${#stateful_filter[@]} == 0)) || "${stateful_filter[@]}" --rebuild "$journal"
   step=1 docs=0 calls=0
   # Messages about an exhausted target are dropped here; the loop repeats them.
   messages=$(generate_query 2>&1 >/dev/null) || { printf '%s\n' "$messages" >&2; exit 2; }
@@ -18,7 +22,9 @@ initialise() {
 # Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a copy without its WAL,
 # and removes an incomplete step. Afterwards each file is complete without its WAL.
 settle_state() {
-  dedup --index "$run/seen.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  "${dedup[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  ((${#stateful_filter[@]} == 0)) ||
+    "${stateful_filter[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
   search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
 }
 
