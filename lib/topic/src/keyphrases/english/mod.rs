@@ -271,4 +271,44 @@ mod tests {
         assert_eq!(stems("Prices U.S. corp."), "price u.s corp ");
         assert_eq!(stems(&"a".repeat(1000)), "");
     }
+
+    /// Sentences written for this test and tagged by hand: "word/N" for nouns, "word/A" for
+    /// adjectives, "word/O" for others.
+    const SAMPLE: &str = include_str!("sample.txt");
+
+    #[test]
+    fn most_words_of_a_sample_tagged_by_hand_get_the_right_part_of_speech() {
+        let tagger = EnglishTagger::default();
+        let (mut right, mut wrong) = (0, Vec::new());
+        for line in SAMPLE.lines() {
+            let expected: Vec<(&str, &str)> = line
+                .split(' ')
+                .filter_map(|pair| pair.rsplit_once('/'))
+                .collect();
+            let words: Vec<&str> = expected.iter().map(|(word, _)| *word).collect();
+            let text = words.join(" ");
+            let mut expected = expected.into_iter();
+            tagger.tag_words(&text, &mut |word| {
+                let mark = match word.part {
+                    PartOfSpeech::Noun => "N",
+                    PartOfSpeech::Adjective => "A",
+                    PartOfSpeech::Other => "O",
+                };
+                let (spelling, expected_mark) = expected.next().expect("as many words");
+                assert_eq!(&text[word.range], spelling);
+                if mark == expected_mark {
+                    right += 1;
+                } else {
+                    wrong.push(format!("{spelling}/{mark}"));
+                }
+            });
+        }
+        let share = f64::from(right) / (f64::from(right) + wrong.len() as f64);
+        assert!(share >= 0.95, "{share:.3}: {}", wrong.join(" "));
+        println!(
+            "{share:.3} of {right} and {}: {}",
+            wrong.len(),
+            wrong.join(" ")
+        );
+    }
 }
