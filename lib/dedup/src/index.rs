@@ -14,6 +14,7 @@ use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::digest::TextDigest;
 use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, IndexEntry};
+use crate::title::TitleKey;
 use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
@@ -32,12 +33,14 @@ const MAX_COMPARED: usize = 1000;
 const REMOVAL_BATCH: u32 = 1000;
 
 /// A document to check or to add.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct DedupDocument<'a> {
     /// Its text.
     pub text: &'a str,
     /// Its `id`, which its duplicates refer to.
     pub id: Option<&'a str>,
+    /// Its title, if it has one.
+    pub title: Option<&'a str>,
     /// The step that retrieved it; 0 for an initial document.
     pub step: u64,
 }
@@ -60,6 +63,12 @@ pub enum DuplicateStatus {
         /// The resemblance of the two documents, 0 to 1.
         resemblance: f64,
     },
+    /// An indexed document has the same title. Only if titles are compared
+    /// ([`DuplicateIndex::compare_titles`]).
+    Title {
+        /// The `id` of the indexed document, if it has one. Of several, the earliest.
+        of: Option<String>,
+    },
 }
 
 /// The reason why an index cannot be used.
@@ -81,6 +90,9 @@ pub enum DuplicateIndexError {
         /// The threshold that was requested.
         requested: f64,
     },
+    /// The index was built by an earlier version, without titles.
+    #[error("{0}: was built without titles; rebuild it from the journal")]
+    LacksTitles(String),
     /// The entry with this number cannot be read.
     #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
@@ -92,6 +104,8 @@ pub struct DuplicateIndex {
     db: StateFile,
     threshold: ResemblanceThreshold,
     banding: MinHashBanding,
+    /// True if documents with the same title are duplicates.
+    compares_titles: bool,
     /// The last step whose documents are in the index; `None` if the index was not filled from a
     /// journal.
     last_step: Option<u64>,
@@ -160,6 +174,7 @@ impl DuplicateIndex {
             db,
             threshold,
             banding: MinHashBanding::new(0, 1),
+            compares_titles: false,
             last_step: None,
         };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
@@ -191,6 +206,28 @@ impl DuplicateIndex {
         Ok(built)
     }
 
+    /// Makes documents with the same title duplicates, from now on. The index holds the titles of
+    /// its documents whether or not they were compared.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read, or lacks the titles of documents that an earlier version
+    /// added.
+    pub fn compare_titles(&mut self) -> Result<(), DuplicateIndexError> {
+        if self.lacks_titles()? {
+            return Err(DuplicateIndexError::LacksTitles(self.db.display_path()));
+        }
+        self.compares_titles = true;
+        Ok(())
+    }
+
+    /// Returns `true` if an earlier version added documents to the index, without their titles.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read.
+    pub fn lacks_titles(&self) -> Result<bool, DuplicateIndexError> {
+        Ok(!self.run(store::has_titles)?)
+    }
+
     /// Compares a document with the index, and adds it if it is new.
     ///
     /// # Errors
@@ -211,7 +248,8 @@ impl DuplicateIndex {
     }
 
     /// Adds a document unless it is a duplicate. If `was_new`, an earlier check found no duplicate,
-    /// so near-duplicates are not searched for.
+    /// so neither near-duplicates nor titles are
+    /// searched for.
     fn add_if_new(
         &mut self,
         document: DedupDocument,
@@ -233,8 +271,14 @@ impl DuplicateIndex {
                 resemblance,
             });
         }
-        let step_and_id = (sqlite_step(document.step), document.id);
-        self.run(|db| store::add_entry(db, step_and_id, &digest, &shingles, &keys))?;
+        let title = document.title.and_then(TitleKey::from_title);
+        if !was_new && let Some(entry) = self.entry_with_title(title)? {
+            return Ok(DuplicateStatus::Title {
+                of: self.run(|db| store::document_id(db, entry))?,
+            });
+        }
+        let metadata = (sqlite_step(document.step), document.id, title);
+        self.run(|db| store::add_entry(db, metadata, &digest, &shingles, &keys))?;
         Ok(DuplicateStatus::New)
     }
 
@@ -296,6 +340,19 @@ impl DuplicateIndex {
         self.db
             .merge_wal()
             .map_err(|source| self.to_index_error(source))
+    }
+
+    /// Returns the earliest entry with the title, if titles are compared.
+    fn entry_with_title(
+        &self,
+        title: Option<TitleKey>,
+    ) -> Result<Option<i64>, DuplicateIndexError> {
+        match title {
+            Some(title) if self.compares_titles => {
+                self.run(|db| store::entry_with_title(db, title))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Returns the entry with the highest resemblance to `shingles` and that resemblance, if it

@@ -13,10 +13,11 @@ impl Projection for DuplicateIndex {
         if event.is_retry {
             return Ok(()); // it is in the index from the step that retrieved it
         }
-        let (text, id) = (event.text(), event.id());
+        let (text, id, title) = (event.text(), event.id(), event.title());
         let document = DedupDocument {
             text: &text,
             id: id.as_deref(),
+            title: title.as_deref(),
             step: event.step_number(),
         };
         match event.dedup {

@@ -9,27 +9,31 @@ use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::coding;
 use crate::digest::TextDigest;
 use crate::shingles::ShingleSet;
+use crate::title::TitleKey;
 use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 /// The file format of a duplicate index.
 pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
-    version: 1,
+    version: 2,
     name: "a duplicate index",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &["
         CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, \
-                                 rows INTEGER NOT NULL);
+                                 rows INTEGER NOT NULL, \
+                                 has_titles INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE entry (
             entry INTEGER PRIMARY KEY,
             step INTEGER NOT NULL,
             size INTEGER NOT NULL,
             digest BLOB NOT NULL,
-            id TEXT
+            id TEXT,
+            title INTEGER
         );
         CREATE UNIQUE INDEX entry_digest ON entry (digest);
         CREATE INDEX entry_step ON entry (step);
+        CREATE INDEX entry_title ON entry (title) WHERE title IS NOT NULL;
         CREATE TABLE shingles (part INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
         CREATE TABLE band (
             key INTEGER NOT NULL,
@@ -38,8 +42,16 @@ pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
             PRIMARY KEY (key, size, entry)
         ) WITHOUT ROWID;
     "],
-    upgrades: &[],
+    upgrades: &[&[UPGRADE_FROM_1]],
 };
+
+/// Adds the keys of titles. Those of the documents in the file are not known, unless it is empty.
+const UPGRADE_FROM_1: &str = "
+    ALTER TABLE entry ADD COLUMN title INTEGER;
+    CREATE INDEX entry_title ON entry (title) WHERE title IS NOT NULL;
+    ALTER TABLE parameters ADD COLUMN has_titles INTEGER NOT NULL DEFAULT 0;
+    UPDATE parameters SET has_titles = NOT EXISTS (SELECT 1 FROM entry);
+";
 
 /// Bytes of a coded set in one row of `shingles`: four rows fill a page of SQLite.
 const PART_BYTES: usize = 1000;
@@ -77,10 +89,16 @@ pub(crate) fn set_parameters(
     banding: &MinHashBanding,
 ) -> Result<()> {
     db.execute(
-        "INSERT INTO parameters VALUES (?, ?, ?)",
+        "INSERT INTO parameters (threshold, bands, rows, has_titles) VALUES (?, ?, ?, 1)",
         params![threshold.value(), banding.bands, banding.rows],
     )?;
     Ok(())
+}
+
+/// Returns `true` if the index has the keys of the titles of all its documents.
+pub(crate) fn has_titles(db: &Connection) -> Result<bool> {
+    let sql = "SELECT has_titles FROM parameters";
+    Ok(db.query_row(sql, [], |row| row.get(0)).optional()? == Some(true))
 }
 
 /// Empties every table.
@@ -96,6 +114,12 @@ pub(crate) fn entry_with_digest(db: &Connection, digest: &TextDigest) -> Result<
     select
         .query_row([digest.as_bytes()], |row| row.get(0))
         .optional()
+}
+
+/// Returns the number of the earliest entry with this title.
+pub(crate) fn entry_with_title(db: &Connection, title: TitleKey) -> Result<Option<i64>> {
+    let mut select = db.prepare_cached("SELECT min(entry) FROM entry WHERE title = ?")?;
+    select.query_row([title.as_integer()], |row| row.get(0))
 }
 
 /// Returns the `id` of the entry's document, if it has one.
@@ -146,17 +170,18 @@ pub(crate) fn shingles(db: &Connection, entry: IndexEntry) -> Result<Option<Shin
         .and_then(|size| coding::decode(&bytes, size)))
 }
 
-/// Adds an entry for a document, given by its step, `id`, digest, shingles and band keys.
+/// Adds an entry for a document, given by its step, `id`, title, digest, shingles and band keys.
 pub(crate) fn add_entry(
     db: &Connection,
-    (step, id): (i64, Option<&str>),
+    (step, id, title): (i64, Option<&str>, Option<TitleKey>),
     digest: &TextDigest,
     shingles: &ShingleSet,
     keys: &[i64],
 ) -> Result<()> {
     let size = shingles.len() as i64;
-    db.prepare_cached("INSERT INTO entry (step, size, digest, id) VALUES (?, ?, ?, ?)")?
-        .execute((step, size, digest.as_bytes(), id))?;
+    let title = title.map(TitleKey::as_integer);
+    db.prepare_cached("INSERT INTO entry (step, size, digest, id, title) VALUES (?, ?, ?, ?, ?)")?
+        .execute((step, size, digest.as_bytes(), id, title))?;
     let entry = db.last_insert_rowid();
     let mut insert_part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
     let coded = coding::encode(shingles);
@@ -183,4 +208,107 @@ pub(crate) fn remove_entry(db: &Connection, entry: IndexEntry, keys: &[i64]) -> 
     db.prepare_cached("DELETE FROM entry WHERE entry = ?")?
         .execute([entry.number])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::INDEX_FILE_KIND;
+    use crate::index::{DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus};
+    use rusqlite::Connection;
+    use std::path::Path;
+
+    /// The tables of version 1, with the parameters of the default threshold.
+    const VERSION_1: &str = "
+        CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, \
+                                 rows INTEGER NOT NULL);
+        CREATE TABLE entry (
+            entry INTEGER PRIMARY KEY, step INTEGER NOT NULL, size INTEGER NOT NULL,
+            digest BLOB NOT NULL, id TEXT
+        );
+        CREATE UNIQUE INDEX entry_digest ON entry (digest);
+        CREATE INDEX entry_step ON entry (step);
+        CREATE TABLE shingles (part INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
+        CREATE TABLE band (
+            key INTEGER NOT NULL, size INTEGER NOT NULL, entry INTEGER NOT NULL,
+            PRIMARY KEY (key, size, entry)
+        ) WITHOUT ROWID;
+        INSERT INTO parameters VALUES (0.9, 14, 8);
+        PRAGMA user_version = 1;
+    ";
+
+    /// Writes an index of version 1: an empty one, or one with an entry.
+    fn write_version_1(path: &Path, entry: &str) {
+        let id = INDEX_FILE_KIND.application_id;
+        Connection::open(path)
+            .unwrap()
+            .execute_batch(&format!(
+                "{VERSION_1} {entry} PRAGMA application_id = {id};"
+            ))
+            .unwrap();
+    }
+
+    /// Returns the version, the columns and the indexes of a file.
+    fn layout(path: &Path) -> Vec<String> {
+        let db = Connection::open(path).unwrap();
+        let sql = "
+            SELECT 'version ' || user_version FROM pragma_user_version
+            UNION ALL
+            SELECT s.name || ' ' || c.name || ' ' || c.type || ' ' || c.\"notnull\"
+            FROM sqlite_schema AS s, pragma_table_info(s.name) AS c
+            UNION ALL SELECT name FROM sqlite_schema
+            ORDER BY 1";
+        let mut select = db.prepare(sql).unwrap();
+        let rows = select.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    fn document<'a>(text: &'a str, title: &'a str) -> DedupDocument<'a> {
+        DedupDocument {
+            text,
+            title: Some(title),
+            ..DedupDocument::default()
+        }
+    }
+
+    #[test]
+    fn an_empty_index_of_version_1_gets_titles() {
+        let dir = tempfile::tempdir().unwrap();
+        let [path, new] = ["old.db", "new.db"].map(|name| dir.path().join(name));
+        write_version_1(&path, "");
+        let mut index = DuplicateIndex::open(&path, None).unwrap();
+        index.compare_titles().unwrap();
+        let title = "gold mine reopens in Peru";
+        index.check_and_add(document("a", title)).unwrap();
+        assert_eq!(
+            index.check_and_add(document("b", title)).unwrap(),
+            DuplicateStatus::Title { of: None }
+        );
+        index.commit().unwrap();
+        index.merge_wal().unwrap();
+        drop(index);
+        DuplicateIndex::open(&new, None)
+            .unwrap()
+            .merge_wal()
+            .unwrap();
+        assert_eq!(layout(&path), layout(&new));
+    }
+
+    #[test]
+    fn an_index_of_version_1_with_documents_lacks_their_titles() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("old.db");
+        write_version_1(&path, "INSERT INTO entry VALUES (1, 3, 0, x'00', 'x');");
+        let mut index = DuplicateIndex::open(&path, None).unwrap();
+        let result = index.compare_titles();
+        assert!(
+            matches!(result, Err(DuplicateIndexError::LacksTitles(_))),
+            "{result:?}"
+        );
+        // Other documents are still found, and a rebuilt index has titles.
+        let added = index.check_and_add(document("a", "t")).unwrap();
+        assert_eq!(added, DuplicateStatus::New);
+        drop(index);
+        let mut index = DuplicateIndex::open_empty(&path, None).unwrap();
+        index.compare_titles().unwrap();
+    }
 }

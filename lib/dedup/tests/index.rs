@@ -46,6 +46,7 @@ fn check_texts(
                 .check_and_add(DedupDocument {
                     text,
                     id: Some(&id),
+                    title: None,
                     step: i as u64,
                 })
                 .expect("a status"),
@@ -111,6 +112,7 @@ proptest! {
                     let mut earlier = new.iter().take_while(|&&other| other < of);
                     prop_assert!(earlier.all(|other| resemblance(other) < *reported));
                 }
+                DuplicateStatus::Title { .. } => prop_assert!(false, "titles are not compared"),
             }
         }
     }
@@ -164,6 +166,7 @@ fn recall_just_above_the_threshold_is_0_999() {
                 .check_and_add(DedupDocument {
                     text: &first,
                     id: Some(&id),
+                    title: None,
                     step: 0
                 })
                 .unwrap(),
@@ -173,6 +176,7 @@ fn recall_just_above_the_threshold_is_0_999() {
             .check_and_add(DedupDocument {
                 text: &second,
                 id: None,
+                title: None,
                 step: 0,
             })
             .unwrap();
@@ -247,6 +251,7 @@ fn a_duplicate_of_a_document_without_id_has_no_reference() {
     let document = DedupDocument {
         text: "lep dan",
         id: None,
+        title: None,
         step: 0,
     };
     assert_eq!(index.check_and_add(document).unwrap(), DuplicateStatus::New);
@@ -273,6 +278,7 @@ fn keeps_the_threshold_that_it_was_built_for() {
             .check_and_add(DedupDocument {
                 text: &near,
                 id: None,
+                title: None,
                 step: 0,
             })
             .unwrap()
@@ -287,6 +293,7 @@ fn uncommitted_documents_are_lost() {
     let document = DedupDocument {
         text: "lep dan",
         id: None,
+        title: None,
         step: 0,
     };
     for _ in 0..2 {
@@ -304,6 +311,7 @@ fn a_rebuilt_index_contains_only_documents_added_since() {
         .add_document(DedupDocument {
             text: &words(0..50),
             id: Some("x"),
+            title: None,
             step: 3,
         })
         .unwrap();
@@ -353,6 +361,7 @@ fn a_truncated_or_damaged_file_is_an_error_and_does_not_panic() {
                     index.check_and_add(DedupDocument {
                         text: &near(text),
                         id: None,
+                        title: None,
                         step: 0,
                     })
                 })

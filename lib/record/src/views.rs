@@ -342,6 +342,8 @@ pub enum DedupStatus {
     Exact,
     /// The resemblance to an earlier document reaches the threshold.
     Near,
+    /// An earlier document has the same title.
+    Title,
 }
 
 /// `langid`: the language of the text.

@@ -159,7 +159,12 @@ impl<'a> Event<'a> {
         self.record.string(field::ID).ok().flatten()
     }
 
-    /// Returns `true` if the record is an exact or near-duplicate of an earlier document.
+    /// Returns the title of the record.
+    pub fn title(&self) -> Option<Cow<'a, str>> {
+        self.record.string(field::TITLE).ok().flatten()
+    }
+
+    /// Returns `true` if the record is a duplicate of an earlier document, of any kind.
     pub fn is_duplicate(&self) -> bool {
         self.dedup.is_some_and(|status| status != DedupStatus::New)
     }

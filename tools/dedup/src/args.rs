@@ -8,8 +8,8 @@ use std::path::PathBuf;
 ///
 /// A document is `exact` if the index contains one with the same text (except for Unicode
 /// normalisation and white space), `near` if it contains one whose set of shingles (five
-/// consecutive lower-cased words) has a resemblance of at least the threshold, and `new` otherwise.
-/// New documents are added to the index. Duplicates are not, so each duplicate names the first
+/// consecutive lower-cased words) has a resemblance of at least the threshold, with --titles
+/// `title` if it contains one with the same title, and `new` otherwise. New documents are added to the index. Duplicates are not, so each duplicate names the first
 /// document of its group.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
@@ -24,6 +24,16 @@ pub struct Args {
     /// built for can be raised, but not lowered.
     #[arg(long, value_name = "RESEMBLANCE")]
     pub threshold: Option<ResemblanceThreshold>,
+
+    /// Also mark documents with the title of an earlier one
+    ///
+    /// Titles are compared without regard to case, white space and compatibility forms of Unicode.
+    /// Titles of fewer than four words, or 12 characters in scripts without blanks between words,
+    /// are not compared: they are often generic, such as `Latest news`. Suited to news, where an
+    /// article is reprinted in part; not to sites that give one long title to all pages. Give it
+    /// with --rebuild as well.
+    #[arg(long)]
+    pub titles: bool,
 
     /// Leave duplicates out of the output
     #[arg(long)]
@@ -72,22 +82,28 @@ const SECTIONS: &str = "\
 READS
   text   the document; a record without it is passed on
   id     the name of the document, for dedup.of of its duplicates
+  title  stored for --titles
   step   its number, which is compared with --from-step
 
 ADDS
   dedup  {status, of, resemblance}
-         status is new, exact or near. of is the id of the indexed document
-         with the highest resemblance, the earliest of several; null if status
-         is new, or that document has no id. resemblance (1 for exact) is
-         exact, not estimated: it is computed from the two sets of shingles;
-         absent if new.
-  error  of kind bad-field, if text, id or step has the wrong type
+         status is new, exact, near or title. of is the id of the indexed
+         document with the highest resemblance or the same title, the earliest
+         of several; null if status is new, or that document has no id.
+         resemblance (1 for exact) is exact, not estimated: it is computed from
+         the two sets of shingles; absent if status is new or title.
+  error  of kind bad-field, if text, id or step has the wrong type, or title
+         with --titles
 
 STATE
 A document is added to the index after its record has been written. If the
 output breaks off, run dedup again on the same input: nothing is lost, but
 records that were written just before a kill may occur twice. With --from-step,
 in a pipeline that repeats an interrupted step, it is added before.
+
+Titles are stored also without --titles, so that it can be given later. An index
+of an earlier version has none: with --titles, it is refused until --rebuild has
+added them.
 
 The initial documents of a run are in its journal: --rebuild adds them, so that
 they are duplicates when an engine returns them.
@@ -111,7 +127,7 @@ EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records and were skipped
   2  could not run or had to stop: FILE is not an index, is damaged or full, or
-     was built for a higher threshold
+     was built for a higher threshold or, with --titles, without titles
 
 EXAMPLES
 Mark duplicates, and count them:
@@ -122,6 +138,10 @@ Mark duplicates, and count them:
 Keep one document per group of duplicates, with a threshold of 0.8:
 
   $ dedup --index seen.db --threshold 0.8 --drop < docs.jsonl > new.jsonl
+
+Mark reprinted articles, also if their text was cut:
+
+  $ dedup --index seen.db --titles < articles.jsonl
 
 Rebuild a lost index from the journal of a run:
 

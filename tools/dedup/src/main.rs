@@ -24,6 +24,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
+    if args.titles {
+        index.compare_titles()?;
+    }
     if let Some(step) = args.from_step {
         index.remove_documents_from(step)?;
         index.commit()?;
@@ -32,6 +35,7 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index,
         drop: args.drop,
         force: args.force,
+        titles: args.titles,
         is_step: args.from_step.is_some(),
         not_compared: 0,
         messages: io.messages.clone(),
@@ -51,14 +55,16 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     if let Some(next) = args.if_behind {
         let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
-        if !index.lacks_steps_before(next) {
+        let lacks_titles = args.titles && index.lacks_titles()?;
+        if !index.lacks_steps_before(next) && !lacks_titles {
             index.remove_documents_from(next)?;
             index.commit()?;
             return Ok(index.merge_wal()?);
         }
         let (index, journal) = (args.index.display(), journal.display());
+        let missing = if lacks_titles { "titles" } else { "steps" };
         io.messages.warn(format_args!(
-            "{index}: lacks steps of {journal}; rebuilding the index from the journal"
+            "{index}: lacks {missing} of {journal}; rebuilding the index from the journal"
         ));
     }
     let input = forage_cli::Input {
@@ -66,6 +72,9 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
         ..args.input.clone()
     };
     let mut index = DuplicateIndex::open_empty(&args.index, args.threshold)?;
+    if args.titles {
+        index.compare_titles()?;
+    }
     // In one transaction: the file keeps its old content until the last record is read.
     io.for_each_record(&input, |record| {
         index

@@ -13,6 +13,8 @@ pub struct DedupStage {
     pub drop: bool,
     /// True if records that have `dedup` are checked again.
     pub force: bool,
+    /// True if titles are compared, so that a title of the wrong type is an error.
+    pub titles: bool,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     pub is_step: bool,
     /// Records that had `dedup` and were not checked again.
@@ -27,12 +29,13 @@ impl Stage for DedupStage {
         }
         self.not_compared += u64::from(!self.force && record.has_field(field::DEDUP));
         if record.should_add(field::DEDUP, self.force) {
-            match read_document(&record) {
-                Ok(Some((text, id, step))) => {
+            match read_document(&record, self.titles) {
+                Ok(Some(fields)) => {
                     let document = DedupDocument {
-                        text: &text,
-                        id: id.as_deref(),
-                        step,
+                        text: &fields.text,
+                        id: fields.id.as_deref(),
+                        title: fields.title.as_deref(),
+                        step: fields.step,
                     };
                     let status = self.index.check_and_add(document)?;
                     record.set(field::DEDUP, &dedup_field(status));
@@ -72,18 +75,36 @@ impl Stage for DedupStage {
     }
 }
 
-/// The text, `id` and step of a document.
-type DocumentFields<'a> = (Cow<'a, str>, Option<Cow<'a, str>>, u64);
+/// The fields of a document.
+struct DocumentFields<'a> {
+    text: Cow<'a, str>,
+    id: Option<Cow<'a, str>>,
+    title: Option<Cow<'a, str>>,
+    step: u64,
+}
 
-/// Returns the fields of a record's document, or `None` if the record has no text.
-fn read_document(record: &Record) -> Result<Option<DocumentFields<'_>>, BadField> {
+/// Returns the fields of a record's document, or `None` if the record has no text. A title of the
+/// wrong type is an error only if `needs_title`, and otherwise counts as absent.
+fn read_document(
+    record: &Record,
+    needs_title: bool,
+) -> Result<Option<DocumentFields<'_>>, BadField> {
     let Some(text) = record.text()? else {
         return Ok(None);
     };
     let step = record
         .view::<Step>(field::STEP)?
         .map_or(0, |step| step.number);
-    Ok(Some((text, record.string(field::ID)?, step)))
+    let title = match record.string(field::TITLE) {
+        Err(bad_field) if needs_title => return Err(bad_field),
+        title => title.unwrap_or_default(),
+    };
+    Ok(Some(DocumentFields {
+        text,
+        id: record.string(field::ID)?,
+        title,
+        step,
+    }))
 }
 
 /// Returns `true` if the record is marked as a duplicate, by this run or an earlier one.
@@ -109,6 +130,11 @@ fn dedup_field(status: DuplicateStatus) -> Dedup {
             status: DedupStatus::Near,
             of,
             resemblance: Some(resemblance),
+        },
+        DuplicateStatus::Title { of } => Dedup {
+            status: DedupStatus::Title,
+            of,
+            resemblance: None,
         },
     }
 }

@@ -1,0 +1,133 @@
+//! Keys of titles, by which documents with the same title are found.
+//!
+//! An article that several sites reprint, or that one site shows at several addresses, keeps its
+//! title where its text is cut or set differently (Bracewell et al. 2008, section V.A: "same URL or
+//! same title").
+
+use forage_text::contains_unspaced_script;
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Minimum length of a title that identifies an article, in words. Shorter ones are often generic:
+/// "Home", "Latest news", "Page not found". Set by judgement, not measured.
+const MIN_WORDS: usize = 4;
+/// Number of characters that count as one word in scripts without blanks between words. Set by
+/// judgement, not measured.
+const UNSPACED_CHARACTERS_PER_WORD: usize = 3;
+
+/// The key of a title: a hash of its normal form.
+///
+/// The normal form is NFKC in small letters, with each run of white space replaced by one space,
+/// and none at either end. Two different titles of ten million have the same key with a probability
+/// of 3 in 10⁶.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TitleKey(i64);
+
+impl TitleKey {
+    /// Returns the key of a title, or `None` if the title is too short to identify an article:
+    /// below 4 words, or 12 characters in scripts without blanks between words.
+    pub(crate) fn from_title(title: &str) -> Option<TitleKey> {
+        let folded = title.nfkc().flat_map(char::to_lowercase);
+        // A second time, as small letters of some capitals are not in NFKC.
+        let folded: String = folded.nfkc().collect();
+        let mut normal_form = String::with_capacity(folded.len());
+        for word in folded.split_whitespace() {
+            if !normal_form.is_empty() {
+                normal_form.push(' ');
+            }
+            normal_form.push_str(word);
+        }
+        // Kept in SQLite, whose integers are signed.
+        is_long_enough(&normal_form).then(|| TitleKey(xxh3_64(normal_form.as_bytes()) as i64))
+    }
+
+    pub(crate) fn as_integer(self) -> i64 {
+        self.0
+    }
+}
+
+fn is_long_enough(title: &str) -> bool {
+    let (mut words, mut unspaced_characters) = (0, 0);
+    for word in title.unicode_words() {
+        if contains_unspaced_script(word) {
+            unspaced_characters += word.chars().count();
+        } else {
+            words += 1;
+        }
+        if words + unspaced_characters / UNSPACED_CHARACTERS_PER_WORD >= MIN_WORDS {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TitleKey;
+    use proptest::prelude::*;
+
+    fn key(title: &str) -> Option<TitleKey> {
+        TitleKey::from_title(title)
+    }
+
+    #[test]
+    fn ignores_case_white_space_and_compatibility_forms() {
+        let title = key("Gold mine reopens in Peru");
+        assert!(title.is_some());
+        assert_eq!(key("\u{a0}GOLD  mine\treopens in Ｐｅｒｕ\n"), title);
+        assert_eq!(
+            key("Zlati rudnik znova odprt: C\u{30c}rna"),
+            key("zlati rudnik znova odprt: črna")
+        );
+        for other in [
+            "Gold mine reopens in Chile",
+            "Gold mine reopens in Peru!",
+            "Goldmine reopens in Peru",
+        ] {
+            assert!(key(other).is_some() && key(other) != title, "{other}");
+        }
+    }
+
+    #[test]
+    fn short_titles_have_no_key() {
+        for title in [
+            "",
+            " ",
+            "… – !",
+            "Home",
+            "Latest news",
+            "Page not found",
+            "403 Forbidden",
+            "ニュース",
+            "お問い合わせ",
+            "ติดต่อเรา",
+            "首页",
+        ] {
+            assert_eq!(key(title), None, "{title:?}");
+        }
+        for title in [
+            "Gold price hits record",
+            "金鉱山で大規模な落盤事故が発生",
+            "BBC 金鉱山の落盤事故で",
+        ] {
+            assert!(key(title).is_some(), "{title:?}");
+        }
+    }
+
+    #[test]
+    fn keys_never_change() {
+        // They are stored on disk.
+        assert_eq!(
+            key("Gold mine reopens in Peru").map(TitleKey::as_integer),
+            Some(3_705_159_281_506_940_013)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn depends_only_on_the_words(words in prop::collection::vec("[\\PC&&\\S]{1,8}", 4..9)) {
+            prop_assert_eq!(key(&words.join(" \n")), key(&words.join(" ")));
+        }
+    }
+}
