@@ -29,8 +29,8 @@ pub struct EngineCapabilities {
     pub call_interval: Duration,
 }
 
-/// Support of exclusion terms, by its reliability.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Support of exclusion terms, the most reliable first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionSupport {
     /// No hit ever contains an excluded term.
     Exact,
@@ -71,6 +71,27 @@ impl EngineCapabilities {
         call_interval: Duration::ZERO,
     };
 
+    /// Returns the capabilities that both engines have, with the stricter limit of each kind.
+    #[must_use]
+    pub fn common_with(self, other: EngineCapabilities) -> EngineCapabilities {
+        EngineCapabilities {
+            exclusion: self.exclusion.max(other.exclusion),
+            needs_inclusion_term: self.needs_inclusion_term || other.needs_inclusion_term,
+            supports_phrases: self.supports_phrases && other.supports_phrases,
+            supports_more_like_this: self.supports_more_like_this && other.supports_more_like_this,
+            max_page_size: stricter_limit(self.max_page_size, other.max_page_size),
+            max_hits: stricter_limit(self.max_hits, other.max_hits),
+            query_length: QueryLengthLimit {
+                characters: stricter_limit(
+                    self.query_length.characters,
+                    other.query_length.characters,
+                ),
+                words: stricter_limit(self.query_length.words, other.query_length.words),
+            },
+            call_interval: self.call_interval.max(other.call_interval),
+        }
+    }
+
     /// Returns the names of the optional capabilities that the engine has, separated by blanks:
     /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like` (more like this).
     pub fn names(&self) -> String {
@@ -85,6 +106,14 @@ impl EngineCapabilities {
             .map(|(_, name)| *name)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+}
+
+/// Returns the lower of two limits, where `None` is no limit.
+fn stricter_limit<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -171,6 +200,28 @@ mod tests {
              needs an inclusion term; at most 20 hits per page; at most 200 hits per query; \
              at most 400 characters; at most 50 words; 1.5 s between calls"
         );
+    }
+
+    #[test]
+    fn several_engines_have_the_capabilities_of_all() {
+        let exact = EngineCapabilities {
+            exclusion: ExclusionSupport::Exact,
+            needs_inclusion_term: false,
+            supports_more_like_this: true,
+            max_page_size: Some(20),
+            ..EngineCapabilities::COMMON
+        };
+        let names = |other| exact.common_with(other).names();
+        assert_eq!(names(exact), "exclusion exclusion-alone like");
+        assert_eq!(names(EngineCapabilities::COMMON), "exclusion");
+        let without_exclusion = EngineCapabilities {
+            exclusion: ExclusionSupport::Unsupported,
+            needs_inclusion_term: false,
+            max_page_size: Some(50),
+            ..EngineCapabilities::COMMON
+        };
+        assert_eq!(names(without_exclusion), "exclusion-alone");
+        assert_eq!(exact.common_with(without_exclusion).max_page_size, Some(20));
     }
 
     #[test]

@@ -187,6 +187,11 @@ impl CallPacer {
         true
     }
 
+    /// Returns `true` if the engine may be called again without a wait.
+    pub(crate) fn is_retry_due(&self, backoff: &Backoff) -> bool {
+        backoff.retry_at <= (self.now)()
+    }
+
     /// Returns `true` if the patience is over, or will be at the next retry.
     pub(crate) fn is_patience_over(&self, backoff: &Backoff) -> bool {
         let end = backoff.first_failure_at + self.patience.for_failure(&backoff.failure);

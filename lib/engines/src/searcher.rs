@@ -1,22 +1,30 @@
-//! Selection of the hits of a query, from the cache or the engine.
+//! Selection of the hits of a query, from the cache or the engines.
 //!
 //! A [`Searcher`] goes through the pages of a query from the first one until it has the requested
 //! number of hits. It takes each page from the cache, or requests it from the engine if the cache
 //! lacks it. Pages are cached, failures are not.
 //!
+//! With several engines, their hits are interleaved by rank: the first hits of all engines, in the
+//! order of the engines, then the second ones, and so on. A URL that several engines return is
+//! taken once. A page is requested when its first hit is due, so that as many hits as engines need
+//! one call to each engine. An engine that fails is left out of the reply, and reported in it. It
+//! is waited for only if no engine answers.
+//!
 //! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit per step and keeps the
 //! others for the next time that the same query is generated. Several hits per step are that
-//! paper's future work.
+//! paper's future work. Bracewell et al. (2008) take the first ten hits of each engine.
 
+mod call_budget;
 mod engine_caller;
+mod page_walk;
 
-use crate::cache::CachedPage;
-use crate::snippet::{contains_term, make_snippet};
 use crate::{
-    CallPacer, Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
-    ExclusionSupport, HitCache, HitCacheError, HitPage,
+    CallPacer, Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery, HitCache,
+    HitCacheError,
 };
-use engine_caller::EngineCaller;
+use call_budget::CallBudget;
+use engine_caller::{EngineCaller, FailureRule};
+use page_walk::{PageWalk, WalkContext};
 use std::collections::HashSet;
 
 /// Rule by which the hits of a query are selected.
@@ -30,12 +38,12 @@ pub enum HitSelection {
     Top(usize),
 }
 
-/// Limits on the requests to an engine.
+/// Limits on the requests to engines.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchLimits {
     /// Hits per page.
     pub page_size: u32,
-    /// Maximum number of pages per query.
+    /// Maximum number of pages per query and engine.
     pub max_pages: u32,
     /// Maximum number of calls; `None` for no limit.
     pub max_calls: Option<u64>,
@@ -46,22 +54,28 @@ pub struct SearchLimits {
 /// Reply to a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryReply {
-    /// Calls to the engine that the query's step has to report.
+    /// Calls to the engines that the query's step has to report.
     pub calls: u64,
     /// The hits, or the reason why there are none.
     pub outcome: Result<SearchOutcome, SearchError>,
+    /// Number of the engine that the outcome comes from, if it is not hits.
+    pub engine: usize,
+    /// Engines that failed, by their numbers, in addition to the outcome. Those that failed after
+    /// some of their hits were selected are not listed.
+    pub failures: Vec<(usize, SearchError)>,
     /// Hits of the query that were not selected.
     pub remaining: RemainingHits,
-    /// Document counts that the engine reports.
+    /// Document counts that the engine reports; empty if there are several engines, because their
+    /// documents overlap.
     pub counts: EngineCounts,
 }
 
 /// Hits of a query that were not selected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RemainingHits {
-    /// Number of hits on the last page that have not been returned.
+    /// Number of hits on the last page (of each engine) that have not been returned.
     pub unseen: u64,
-    /// True if the engine has hits behind that page.
+    /// True if an engine has hits behind that page.
     pub has_more: bool,
     /// True if the limit of pages allows to request them.
     pub may_request_more: bool,
@@ -95,7 +109,9 @@ pub enum SearchError {
 /// A selected hit with its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedHit {
-    /// Rank among the hits of the query, from 1.
+    /// Number of the engine, from 0.
+    pub engine: usize,
+    /// Rank among the hits of the engine for the query, from 1.
     pub rank: u64,
     /// The hit. Title and snippet are taken from the document if the engine returned none.
     pub hit: EngineHit,
@@ -103,60 +119,49 @@ pub struct RankedHit {
     pub document: Option<EngineDocument>,
 }
 
-/// Answers queries from an engine and the cache of its hits.
+/// Answers queries from one or several engines and the cache of their hits.
 pub struct Searcher {
-    caller: EngineCaller,
-    /// Cache of the engine's hits. URLs that were returned are durable after its next commit.
+    engines: Vec<EngineCaller>,
+    /// Cache of the engines' hits. URLs that were returned are durable after its next commit.
     pub cache: HitCache,
     limits: SearchLimits,
+    budget: CallBudget,
     /// Number of hits skipped so far because their title or snippet contains an excluded term.
     pub skipped_hits: u64,
 }
 
-/// State of the walk through the pages of a query.
-struct PageWalk<'a> {
-    query: &'a EngineQuery,
-    query_id: i64,
-    step: u64,
-    calls: u64,
-    counts: EngineCounts,
-    remaining: RemainingHits,
-}
-
 impl Searcher {
-    /// Creates a searcher that calls `engine`, which has the name `engine_name` in the cache, at
-    /// the intervals of `pacer`. The page size is limited to the largest that the engine supports.
-    pub fn new(
-        engine: Box<dyn Engine>,
-        engine_name: String,
-        cache: HitCache,
-        limits: SearchLimits,
-        pacer: CallPacer,
-    ) -> Self {
-        let page_size = engine
-            .capabilities()
-            .max_page_size
-            .map_or(limits.page_size, |max| limits.page_size.min(max));
-        let limits = SearchLimits {
-            page_size,
-            ..limits
-        };
+    /// Creates a searcher without engines.
+    pub fn new(cache: HitCache, limits: SearchLimits) -> Self {
         Searcher {
-            caller: EngineCaller::new(engine, engine_name, limits, pacer),
+            engines: Vec::new(),
             cache,
             limits,
+            budget: CallBudget::new(limits),
             skipped_hits: 0,
         }
+    }
+
+    /// Adds an engine, which has the next number from 0, the name `engine_name` in the cache, and
+    /// is called at the intervals of `pacer`. The page size is limited to the largest that it
+    /// supports.
+    pub fn add_engine(&mut self, engine: Box<dyn Engine>, engine_name: String, pacer: CallPacer) {
+        self.engines.push(EngineCaller::new(
+            engine,
+            engine_name,
+            self.limits.page_size,
+            pacer,
+        ));
     }
 
     /// Answers a query. Records that `step` returned the hits, and that it paid for the pages that
     /// had to be requested.
     ///
-    /// If the engine fails after some hits were selected, these are returned without the failure,
-    /// and the page is requested again when the query is repeated.
+    /// If an engine fails after some of its hits were selected, these are returned without the
+    /// failure, and the page is requested again when the query is repeated.
     ///
     /// # Errors
-    /// Fails if the cache does. A failure of the engine is part of the reply.
+    /// Fails if the cache does. A failure of an engine is part of the reply.
     pub fn answer_query(
         &mut self,
         query: &EngineQuery,
@@ -164,207 +169,182 @@ impl Searcher {
         selection: HitSelection,
     ) -> Result<QueryReply, HitCacheError> {
         self.cache.advance_to(step);
-        if let Some(refusal) = self.check_supported(query) {
-            return Ok(QueryReply {
-                calls: 0,
-                outcome: Err(refusal.into()),
-                remaining: RemainingHits::default(),
-                counts: EngineCounts::default(),
-            });
-        }
-        let query_id = self.cache.query_id(
-            &self.caller.engine_name,
-            self.limits.page_size,
-            &query.to_canonical_form(),
-        )?;
-        let mut walk = PageWalk {
-            query,
-            query_id,
-            step,
-            calls: 0,
-            counts: EngineCounts::default(),
-            remaining: RemainingHits::default(),
+        let rule = match self.engines.len() {
+            1 => FailureRule::Wait,
+            _ => FailureRule::Skip,
         };
-        let outcome = self.select_hits(&mut walk, selection)?;
-        if let Ok(SearchOutcome::Hits(hits)) = &outcome {
-            for ranked in hits {
-                self.cache.mark_returned(&ranked.hit.url, step);
-            }
+        let mut context = WalkContext {
+            query,
+            canonical_form: &query.to_canonical_form(),
+            step,
+            selection,
+            limits: self.limits,
+            cache: &mut self.cache,
+            budget: &mut self.budget,
+        };
+        let mut walks = Vec::with_capacity(self.engines.len());
+        for engine in &self.engines {
+            walks.push(PageWalk::begin(engine, &mut context)?);
         }
-        Ok(QueryReply {
-            calls: walk.calls,
-            outcome,
-            remaining: walk.remaining,
-            counts: walk.counts,
-        })
+        let mut selected = MergedHits::new(selection);
+        selected.fill(&mut self.engines, &mut walks, &mut context, rule)?;
+        while walks.iter().all(|walk| walk.failure.is_some())
+            && selected.hits.is_empty()
+            && let Some(number) = next_retry(&self.engines, &walks)
+        {
+            walks[number].failure = None;
+            let rule = FailureRule::RetryOnce;
+            selected.fill(&mut self.engines, &mut walks, &mut context, rule)?;
+        }
+        for ranked in &selected.hits {
+            self.cache.mark_returned(&ranked.hit.url, step);
+        }
+        self.skipped_hits += walks.iter().map(|walk| walk.skipped_hits).sum::<u64>();
+        Ok(selected.into_reply(walks))
     }
 
-    /// Returns a warning about the engine's responses since the previous call of this function, and
+    /// Returns a warning about the engines' responses since the previous call of this function, and
     /// clears it.
     pub fn take_warning(&mut self) -> Option<String> {
-        self.caller.engine.take_warning()
+        let mut engines = self.engines.iter_mut();
+        engines.find_map(|caller| caller.engine.take_warning())
     }
+}
 
-    /// Returns a refusal if the engine does not support the query.
-    fn check_supported(&self, query: &EngineQuery) -> Option<EngineError> {
-        if query.is_empty() {
-            return Some(EngineError::Refused("the query has no terms".into()));
+/// Returns the number of the engine that is to be retried first, if several were skipped and none
+/// answered; `None` if none is to be retried. A single engine was waited for already.
+fn next_retry(engines: &[EngineCaller], walks: &[PageWalk]) -> Option<usize> {
+    let is_engine_failure = |walk: &PageWalk| matches!(walk.failure, Some(SearchError::Engine(_)));
+    (0..engines.len())
+        .filter(|&number| engines.len() > 1 && is_engine_failure(&walks[number]))
+        .filter_map(|number| Some((engines[number].retry_time()?, number)))
+        .min()
+        .map(|(_, number)| number)
+}
+
+/// Hits selected from the walks of all engines, interleaved by rank.
+struct MergedHits {
+    hits: Vec<RankedHit>,
+    urls: HashSet<String>,
+    max_hits: usize,
+}
+
+impl MergedHits {
+    fn new(selection: HitSelection) -> Self {
+        let (HitSelection::NextUnseen(max_hits)
+        | HitSelection::OnePage(max_hits)
+        | HitSelection::Top(max_hits)) = selection;
+        MergedHits {
+            hits: Vec::new(),
+            urls: HashSet::new(),
+            max_hits,
         }
-        let capabilities = self.caller.engine.capabilities();
-        let message = if query.like_url().is_some() && !capabilities.supports_more_like_this {
-            "this engine does not support more-like-this queries (`query.like`); \
-             use index:DIR or mediawiki:"
-        } else if capabilities.needs_inclusion_term
-            && query.include().is_empty()
-            && query.like_url().is_none()
-        {
-            "the query has no inclusion term, which this engine needs; add one, or use index:DIR"
-        } else {
-            return None;
-        };
-        Some(EngineError::Refused(message.into()))
     }
 
-    fn select_hits(
+    /// Selects one hit per engine in turn, until there are enough or no engine has a further one.
+    fn fill(
         &mut self,
-        walk: &mut PageWalk,
-        selection: HitSelection,
-    ) -> Result<Result<SearchOutcome, SearchError>, HitCacheError> {
-        let (max_hits, is_unseen_only) = match selection {
-            HitSelection::NextUnseen(n) | HitSelection::OnePage(n) => (n, true),
-            HitSelection::Top(n) => (n, false),
-        };
-        let mut selected = Vec::new();
-        let mut rank = 0;
-        let mut listed_urls = HashSet::new();
-        for number in 1..=self.limits.max_pages {
-            if matches!(selection, HitSelection::OnePage(_))
-                && (walk.calls > 0 || !selected.is_empty())
-            {
-                break;
-            }
-            let page = match self.load_page(walk, number)? {
-                Ok(page) => page,
-                Err(error) if selected.is_empty() => return Ok(Err(error)),
-                Err(_) => break,
-            };
-            if page.counts != EngineCounts::default() {
-                walk.counts = page.counts;
-            }
-            let listed_before = listed_urls.len();
-            walk.remaining = RemainingHits {
-                unseen: 0,
-                has_more: page.has_more,
-                may_request_more: page.has_more && number < self.limits.max_pages,
-            };
-            for hit in page.hits {
-                // Duplicates and hits that should have been excluded get no rank, so that a rank
-                // tells how many hits precede it.
-                if !listed_urls.insert(hit.url.clone())
-                    || self.shows_excluded_term(walk.query, &hit)
-                {
+        engines: &mut [EngineCaller],
+        walks: &mut [PageWalk],
+        context: &mut WalkContext,
+        rule: FailureRule,
+    ) -> Result<(), HitCacheError> {
+        let mut is_ended = vec![false; walks.len()];
+        while is_ended.contains(&false) {
+            for (number, (engine, walk)) in engines.iter_mut().zip(&mut *walks).enumerate() {
+                if self.hits.len() >= self.max_hits {
+                    return Ok(());
+                }
+                if is_ended[number] {
                     continue;
                 }
-                rank += 1;
-                if is_unseen_only && self.cache.is_returned(&hit.url)? {
-                    continue;
+                match walk.next_hit(engine, context, rule, &self.urls)? {
+                    Some(ranked) => {
+                        self.urls.insert(ranked.hit.url.clone());
+                        self.hits.push(RankedHit {
+                            engine: number,
+                            ..ranked
+                        });
+                    }
+                    None => is_ended[number] = true,
                 }
-                if selected.len() >= max_hits {
-                    walk.remaining.unseen += 1;
-                } else {
-                    selected.push(self.complete_hit(walk.query, rank, hit));
-                }
-            }
-            if selected.len() >= max_hits {
-                return Ok(Ok(SearchOutcome::Hits(selected)));
-            }
-            // An engine that ignores the page number returns the same page again and again.
-            if listed_urls.len() == listed_before {
-                walk.remaining = RemainingHits::default();
-            }
-            if !walk.remaining.has_more {
-                break;
             }
         }
-        Ok(Ok(if !selected.is_empty() {
-            SearchOutcome::Hits(selected)
-        } else if rank > 0 {
-            SearchOutcome::Exhausted
+        Ok(())
+    }
+
+    /// Returns the reply to a query whose walks have ended.
+    fn into_reply(self, mut walks: Vec<PageWalk>) -> QueryReply {
+        let calls = walks.iter().map(|walk| walk.calls).sum();
+        let unseen: HashSet<&str> = walks
+            .iter()
+            .flat_map(PageWalk::unselected_urls)
+            .filter(|url| !self.urls.contains(*url))
+            .collect();
+        let remaining = RemainingHits {
+            unseen: unseen.len() as u64,
+            has_more: walks.iter().any(PageWalk::has_more),
+            may_request_more: walks.iter().any(PageWalk::may_request_more),
+        };
+        let counts = match &mut walks[..] {
+            [walk] => std::mem::take(&mut walk.counts),
+            _ => EngineCounts::default(),
+        };
+        let mut failures: Vec<(usize, SearchError)> = (0..)
+            .zip(&mut walks)
+            .filter(|(_, walk)| walk.selected == 0)
+            .filter_map(|(number, walk)| Some((number, walk.failure.take()?)))
+            .collect();
+        let (engine, outcome) = if self.hits.is_empty() {
+            outcome_without_hits(&walks, &mut failures)
         } else {
-            SearchOutcome::Empty
-        }))
-    }
-
-    /// Returns a page from the cache, or else from the engine.
-    fn load_page(
-        &mut self,
-        walk: &mut PageWalk,
-        number: u32,
-    ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
-        if let Some(CachedPage {
-            page,
-            step,
-            is_call_reported,
-        }) = self.cache.page(walk.query_id, number)?
-        {
-            if step == walk.step && !is_call_reported {
-                self.count_call(walk, number);
-            }
-            return Ok(Ok(page));
-        }
-        let response =
-            self.caller
-                .request_page(&mut self.cache, walk.query_id, walk.query, number)?;
-        let page = match response {
-            Ok(page) => page,
-            Err(error) => return Ok(Err(error)),
+            (0, Ok(SearchOutcome::Hits(self.hits)))
         };
-        self.cache
-            .store_page(walk.query_id, number, &page, walk.step)?;
-        self.count_call(walk, number);
-        Ok(Ok(page))
-    }
-
-    /// Adds a call to the reply, and records that it is reported.
-    fn count_call(&mut self, walk: &mut PageWalk, number: u32) {
-        walk.calls += 1;
-        self.cache.mark_call_reported(walk.query_id, number);
-    }
-
-    /// Returns `true` if the title or snippet of a hit contains an excluded term. Hits of an engine
-    /// with exact exclusion are not checked.
-    fn shows_excluded_term(&mut self, query: &EngineQuery, hit: &EngineHit) -> bool {
-        if self.caller.engine.capabilities().exclusion == ExclusionSupport::Exact {
-            return false;
-        }
-        let shown = [&hit.title, &hit.snippet];
-        let is_shown = |term: &String| {
-            shown
-                .iter()
-                .any(|text| text.as_ref().is_some_and(|text| contains_term(text, term)))
-        };
-        let has_excluded_term = query.exclude().iter().any(is_shown);
-        self.skipped_hits += u64::from(has_excluded_term);
-        has_excluded_term
-    }
-
-    /// Adds the document to a hit if the engine stores it. A hit whose document cannot be read is
-    /// still a hit: its URL can be fetched.
-    fn complete_hit(&mut self, query: &EngineQuery, rank: u64, mut hit: EngineHit) -> RankedHit {
-        let document = self.caller.engine.document(&hit.url).ok().flatten();
-        if let Some(document) = &document {
-            hit.title = hit.title.or_else(|| document.title.clone());
-            hit.snippet = hit
-                .snippet
-                .or_else(|| Some(make_snippet(&document.text, query.include())));
-        }
-        RankedHit {
-            rank,
-            hit,
-            document,
+        // The limits are those of the run, not failures of an engine.
+        failures.retain(|(_, failure)| matches!(failure, SearchError::Engine(_)));
+        QueryReply {
+            calls,
+            outcome,
+            engine,
+            failures,
+            remaining,
+            counts,
         }
     }
 }
 
+/// Returns the outcome of a query without a hit, and the number of the engine that it comes from.
+/// Removes a failure that is the outcome from `failures`.
+///
+/// A query that was not sent to all engines because of a limit is not answered, as another engine
+/// may have hits. Otherwise, the engines that answered decide, so that an engine that is down does
+/// not keep a run at a query that the others have exhausted.
+fn outcome_without_hits(
+    walks: &[PageWalk],
+    failures: &mut Vec<(usize, SearchError)>,
+) -> (usize, Result<SearchOutcome, SearchError>) {
+    let is_limit = |(_, failure): &(usize, SearchError)| !matches!(failure, SearchError::Engine(_));
+    let answered: Vec<usize> = (0..walks.len())
+        .filter(|number| failures.iter().all(|(failed, _)| failed != number))
+        .collect();
+    let failure = match failures.iter().position(is_limit) {
+        None if answered.is_empty() => failures.pop(),
+        limit => limit.map(|index| failures.remove(index)),
+    };
+    if let Some((number, failure)) = failure {
+        return (number, Err(failure));
+    }
+    let exhausted = answered.iter().find(|&&number| !walks[number].is_empty());
+    match exhausted {
+        Some(&number) => (number, Ok(SearchOutcome::Exhausted)),
+        None => (
+            answered.first().map_or(0, |&number| number),
+            Ok(SearchOutcome::Empty),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod federation_tests;
 #[cfg(test)]
 mod tests;

@@ -12,30 +12,33 @@ use serde_json::{Map, Value};
 /// Answers queries.
 pub struct SearchStage<'a> {
     pub searcher: Searcher,
-    engine: &'a str,
+    /// The engines, as the user wrote them.
+    engines: Vec<&'a str>,
     args: &'a Args,
     messages: Messages,
     has_reported_skipped_hits: bool,
-    has_reported_failure: bool,
+    /// True for each engine whose failure was reported.
+    has_reported_failure: Vec<bool>,
     has_reported_warning: bool,
 }
 
 impl<'a> SearchStage<'a> {
     pub fn new(
         searcher: Searcher,
-        spec: &'a EngineSpec,
+        specs: &'a [EngineSpec],
         args: &'a Args,
         messages: Messages,
     ) -> Self {
         SearchStage {
             searcher,
-            engine: spec.as_str(),
+            engines: specs.iter().map(EngineSpec::as_str).collect(),
             args,
             messages,
-            // For an engine without exclusion, `main` has already reported that hits are skipped.
-            has_reported_skipped_hits: spec.capabilities().exclusion
-                == ExclusionSupport::Unsupported,
-            has_reported_failure: false,
+            // For engines without exclusion, `main` has already reported that hits are skipped.
+            has_reported_skipped_hits: specs
+                .iter()
+                .all(|spec| spec.capabilities().exclusion == ExclusionSupport::Unsupported),
+            has_reported_failure: vec![false; specs.len()],
             has_reported_warning: false,
         }
     }
@@ -62,19 +65,38 @@ impl<'a> SearchStage<'a> {
         let QueryReply {
             calls,
             outcome,
+            engine,
+            failures,
             remaining,
             counts,
         } = reply;
-        let last_hit = self.last_hit(remaining, counts);
+        // Before the outcome, as the last record of a step tells how its query ended.
+        for (failed, failure) in failures {
+            let mut record = record.clone();
+            set_last_of_step(&mut record, false);
+            self.write_without_hit(record, self.new_hit(failed), Err(failure), out);
+        }
+        let last_hit = Hit {
+            calls,
+            ..self.last_hit(engine, remaining, counts)
+        };
         let result = match outcome {
             Ok(SearchOutcome::Hits(hits)) => {
                 return self.write_hits(&record, calls, hits, last_hit, out);
             }
-            Ok(SearchOutcome::Empty) => Ok((HitOutcome::Empty, last_hit)),
-            Ok(SearchOutcome::Exhausted) => Ok((HitOutcome::Exhausted, last_hit)),
+            Ok(SearchOutcome::Empty) => Ok(HitOutcome::Empty),
+            Ok(SearchOutcome::Exhausted) => Ok(HitOutcome::Exhausted),
             Err(error) => Err(error),
         };
-        self.write_without_hit(record, calls, result, out);
+        let hit = match &result {
+            Ok(_) => last_hit,
+            Err(_) => Hit {
+                calls,
+                ..self.new_hit(engine)
+            },
+        };
+        set_last_of_step(&mut record, true);
+        self.write_without_hit(record, hit, result, out);
     }
 
     /// Writes a record for each hit. The first one has the calls, the last one the members of
@@ -96,11 +118,12 @@ impl<'a> SearchStage<'a> {
             let common = if is_last {
                 last_hit.clone()
             } else {
-                self.new_hit()
+                Hit::default()
             };
             record.set(
                 field::HIT,
                 &Hit {
+                    engine: self.engines[ranked.engine].into(),
                     rank: Some(ranked.rank),
                     title: ranked.hit.title,
                     snippet: ranked.hit.snippet,
@@ -120,41 +143,25 @@ impl<'a> SearchStage<'a> {
         }
     }
 
-    /// Writes the only record of a query without a hit.
+    /// Writes a record without a URL: of a query without a hit, or of an engine that failed.
     fn write_without_hit(
         &self,
         mut record: Record,
-        calls: u64,
-        result: Result<(HitOutcome, Hit), SearchError>,
+        hit: Hit,
+        result: Result<HitOutcome, SearchError>,
         out: &mut Output,
     ) {
-        set_last_of_step(&mut record, true);
         record.remove(field::URL);
-        match result {
-            Ok((outcome, last_hit)) => record.set(
-                field::HIT,
-                &Hit {
-                    calls,
-                    outcome: Some(outcome),
-                    ..last_hit
-                },
-            ),
-            Err(error) => {
-                record.set(
-                    field::HIT,
-                    &Hit {
-                        calls,
-                        ..self.new_hit()
-                    },
-                );
-                record.set_error("search", error_kind(&error), error);
-            }
+        let outcome = result.as_ref().ok().copied();
+        record.set(field::HIT, &Hit { outcome, ..hit });
+        if let Err(error) = result {
+            record.set_error("search", error_kind(&error), error);
         }
         out.write_record(&record);
     }
 
     /// Returns the members of `hit` that only the last record of a step has.
-    fn last_hit(&self, remaining: RemainingHits, counts: EngineCounts) -> Hit {
+    fn last_hit(&self, engine: usize, remaining: RemainingHits, counts: EngineCounts) -> Hit {
         let more = match remaining {
             RemainingHits {
                 has_more: false, ..
@@ -170,14 +177,14 @@ impl<'a> SearchStage<'a> {
             more,
             total: counts.total,
             df: counts.df,
-            ..self.new_hit()
+            ..self.new_hit(engine)
         }
     }
 
     /// Returns the members of `hit` that all records have.
-    fn new_hit(&self) -> Hit {
+    fn new_hit(&self, engine: usize) -> Hit {
         Hit {
-            engine: self.engine.into(),
+            engine: self.engines[engine].into(),
             ..Hit::default()
         }
     }
@@ -192,12 +199,23 @@ impl<'a> SearchStage<'a> {
             );
         }
         // Error records are easily overlooked, as the exit code is that of success.
-        if let Err(SearchError::Engine(failure)) = &reply.outcome
-            && is_first(&mut self.has_reported_failure)
-        {
-            self.messages.warn(format_args!(
-                "{failure}; such queries get an `error` (reported once)"
-            ));
+        let last = reply
+            .outcome
+            .as_ref()
+            .err()
+            .map(|failure| (reply.engine, failure));
+        let others = reply
+            .failures
+            .iter()
+            .map(|(engine, failure)| (*engine, failure));
+        for (engine, failure) in others.chain(last) {
+            if let SearchError::Engine(failure) = failure
+                && is_first(&mut self.has_reported_failure[engine])
+            {
+                self.messages.warn(format_args!(
+                    "{failure}; such queries get an `error` (reported once)"
+                ));
+            }
         }
         if let Some(warning) = self.searcher.take_warning()
             && is_first(&mut self.has_reported_warning)

@@ -19,8 +19,10 @@ use std::time::Duration;
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Engine, as in index:DIR, searxng:URL or brave:; see --engines
+    ///
+    /// Can be repeated: each query goes to all engines, and their hits are interleaved by rank.
     #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
-    pub engine: Option<String>,
+    pub engine: Vec<String>,
 
     /// List the engines: form, options, key, capabilities; tab-separated
     #[arg(long, exclusive = true)]
@@ -101,7 +103,7 @@ pub struct Args {
     )]
     pub page_size: NonZeroU32,
 
-    /// Maximum number of pages per query, cached ones included
+    /// Maximum number of pages per query and engine, cached ones included
     #[arg(
         long,
         value_name = "N",
@@ -110,7 +112,7 @@ pub struct Args {
     )]
     pub max_pages: NonZeroU32,
 
-    /// Maximum number of calls to the engine [default: no limit]
+    /// Maximum number of calls to all engines [default: no limit]
     ///
     /// Beyond it, only cached hits are returned.
     #[arg(long, value_name = "N")]
@@ -138,7 +140,7 @@ pub struct Args {
 
     /// Write the capabilities of the engine on one line
     ///
-    /// They are: exclusion, exclusion-alone (a query without an inclusion term), like (documents
+    /// Of several engines, those that all have. They are: exclusion, exclusion-alone (a query without an inclusion term), like (documents
     /// similar to a given one).
     #[arg(
         long,
@@ -298,12 +300,13 @@ ADDS
   hit     {engine, rank, title, snippet, calls, outcome}
           rank is counted from 1. calls is the number of calls that the record
           cost: the first record of a step has all calls of the step, the
-          others have 0. outcome is hit, empty (the query has no hits) or
+          others have 0 (of several engines, the first record without an error). outcome is hit, empty (the query has no hits) or
           exhausted (all hits were returned before). The last record of a step
           also has unseen (hits of the query in the cache that have not been
           returned), more (pages if further pages may be requested, hidden if
           --max-pages forbids it), and the engine's document counts: total
-          (documents that match) and df (documents that contain each word).
+          (documents that match) and df (documents that contain each word); not
+          with several engines.
   id, title, text
           from the embedded index, which stores the documents
   error   if the query was not answered, of kind refused (the engine rejects the
@@ -313,6 +316,20 @@ ADDS
           --max-queries is reached) or bad-field (query has the wrong type).
           None of these means that there are no hits, and none is cached. hit
           then has only engine and calls.
+
+SEVERAL ENGINES
+The hits of several engines are interleaved by rank: the first hit of each
+engine, in the order of --engine, then the second of each, and so on. A URL that
+several engines return is returned once. --next, --top and the limit of a query
+hold for the interleaved hits; a page is requested when its first hit is due, so
+that --top 20 takes ten hits from each of two engines, by one call to each.
+hit.engine and hit.rank are those of the engine that returned the hit. A query
+is empty or exhausted if it is so for all engines that answer.
+
+An engine that fails does not affect the others: the step has an additional
+record with an error, before its hits. search waits for a failing engine
+(--patience) only if no engine answers. --max-calls and --max-queries limit all
+engines together.
 
 THE EMBEDDED INDEX
 A document matches if its text contains all inclusion terms and no exclusion
@@ -430,6 +447,12 @@ Retrieve the next three Slovenian pages from the web, with a SearXNG instance:
   $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
       --step 7 | search --engine searxng:http://localhost:8888 \\
       --hits hits.db --next 3 | fetch-extract
+
+Search two engines for news, ten articles from each:
+
+  $ echo '{\"query\":{\"include\":[\"gold\",\"mine\"]}}' |
+      search --engine gdelt: --engine mediawiki:https://en.wikinews.org \\
+      --top 20 | jq -r '[.hit.engine, .url] | @tsv'
 
 Search a Wikipedia for pages with two words:
 

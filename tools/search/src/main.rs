@@ -29,22 +29,46 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return rebuild_cache(&args, journal, hits, io);
     }
     // Not parsed by clap, as its error message repeats the argument, which may contain a password.
-    let spec = args
-        .engine
-        .as_ref()
-        .map(|spec| spec.parse::<EngineSpec>())
-        .transpose()?;
-    match &spec {
-        None => list_engines(io),
-        Some(spec) if args.capabilities => {
-            io.out.write_line(&spec.capabilities().names());
+    let specs = parse_specs(&args.engine)?;
+    match &specs[..] {
+        [] => list_engines(io),
+        specs if args.capabilities => {
+            io.out.write_line(&common_capabilities(specs));
             Ok(())
         }
-        Some(spec) if args.add => add_documents(spec, &args, io),
-        Some(spec) if args.dump => write_documents(spec, io),
-        Some(spec) if args.canary.is_some() => test_exclusion(spec, &args, io),
-        Some(spec) => answer_queries(spec, &args, io),
+        [spec] if args.add => add_documents(spec, &args, io),
+        [spec] if args.dump => write_documents(spec, io),
+        [spec] if args.canary.is_some() => test_exclusion(spec, &args, io),
+        _ if args.add || args.dump || args.canary.is_some() => {
+            anyhow::bail!("--add, --dump and --canary take one --engine")
+        }
+        specs => answer_queries(specs, &args, io),
     }
+}
+
+/// Parses the engines, which must be different ones.
+fn parse_specs(texts: &[String]) -> anyhow::Result<Vec<EngineSpec>> {
+    let mut specs: Vec<EngineSpec> = Vec::with_capacity(texts.len());
+    for text in texts {
+        let spec: EngineSpec = text.parse()?;
+        let name = spec.canonical_name();
+        anyhow::ensure!(
+            specs.iter().all(|other| other.canonical_name() != name),
+            "--engine {text}: is given twice"
+        );
+        specs.push(spec);
+    }
+    Ok(specs)
+}
+
+/// Returns the names of the capabilities that all engines have.
+fn common_capabilities(specs: &[EngineSpec]) -> String {
+    specs
+        .iter()
+        .map(EngineSpec::capabilities)
+        .reduce(EngineCapabilities::common_with)
+        .map(|capabilities| capabilities.names())
+        .unwrap_or_default()
 }
 
 /// Restores the returned URLs from a journal.
@@ -79,15 +103,21 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
 }
 
 /// Answers the queries of the input.
-fn answer_queries(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let engine = open_engine(spec, args)?;
-    let capabilities = engine.capabilities();
-    if capabilities.exclusion == ExclusionSupport::Unsupported && !args.is_step() {
-        io.messages.warn(format_args!(
-            "{}: does not support exclusion; hits whose title or snippet contains an excluded \
-             term are skipped",
-            spec.as_str()
-        ));
+fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut engines = Vec::with_capacity(specs.len());
+    for spec in specs {
+        let engine = open_engine(spec, args)?;
+        let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
+        engines.push((engine, spec.canonical_name(), pacer));
+    }
+    for spec in specs {
+        if spec.capabilities().exclusion == ExclusionSupport::Unsupported && !args.is_step() {
+            io.messages.warn(format_args!(
+                "{}: does not support exclusion; hits whose title or snippet contains an excluded \
+                 term are skipped",
+                spec.as_str()
+            ));
+        }
     }
     let mut cache = match &args.hits {
         Some(file) => HitCache::open(file)?,
@@ -96,9 +126,11 @@ fn answer_queries(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result
     if let Some(step) = args.from_step {
         cache.roll_back_to(step)?;
     }
-    let pacer = new_pacer(args, &capabilities, io.messages.clone());
-    let searcher = Searcher::new(engine, spec.canonical_name(), cache, args.limits(), pacer);
-    let mut stage = answer::SearchStage::new(searcher, spec, args, io.messages.clone());
+    let mut searcher = Searcher::new(cache, args.limits());
+    for (engine, name, pacer) in engines {
+        searcher.add_engine(engine, name, pacer);
+    }
+    let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
     let result = io.run_stage(&args.input, &mut stage);
     if args.is_step() {
         return result;

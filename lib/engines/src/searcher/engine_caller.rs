@@ -1,65 +1,87 @@
-//! Calls to the engine, within the limits and at the engine's pace.
+//! Calls to one engine, within the limits and at the engine's pace.
 
-use super::{SearchError, SearchLimits};
+use super::SearchError;
+use super::call_budget::CallBudget;
 use crate::pacing::Backoff;
 use crate::{CallPacer, Engine, EngineError, EngineQuery, HitCache, HitCacheError, HitPage};
-use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Longest back-off that is stored for other processes: an engine that names a longer one is
 /// retried once a day. Set by judgement, not measured.
 const MAX_STORED_BACKOFF: Duration = Duration::from_secs(86_400);
 
-/// An engine, and the calls that were made to it.
+/// An engine with its back-off.
 pub(super) struct EngineCaller {
     pub engine: Box<dyn Engine>,
     /// Name of the engine in the cache.
     pub engine_name: String,
-    limits: SearchLimits,
+    /// Hits per page.
+    pub page_size: u32,
     pacer: CallPacer,
-    calls: u64,
-    /// Queries for which calls were made, by their numbers in the cache.
-    queries: HashSet<i64>,
     /// Back-off since the engine's last response.
     backoff: Option<Backoff>,
     /// True if the back-off that an earlier process stored has been read.
     is_backoff_restored: bool,
 }
 
+/// A page to request: its number in a query.
+#[derive(Clone, Copy)]
+pub(super) struct PageRequest<'a> {
+    pub query: &'a EngineQuery,
+    /// Canonical form of the query.
+    pub canonical_form: &'a str,
+    /// Number of the page, from 1.
+    pub number: u32,
+}
+
+/// Rule for an engine that throttles or is down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FailureRule {
+    /// Retry it within the patience. All retries count as one call.
+    Wait,
+    /// Do not wait: other engines may answer. An engine in back-off is not called.
+    Skip,
+    /// Retry it once, after a failure that was skipped. The retry is not counted as a call again.
+    RetryOnce,
+}
+
 impl EngineCaller {
     pub fn new(
         engine: Box<dyn Engine>,
         engine_name: String,
-        limits: SearchLimits,
+        page_size: u32,
         pacer: CallPacer,
     ) -> Self {
+        let max_page_size = engine.capabilities().max_page_size;
         EngineCaller {
+            page_size: max_page_size.map_or(page_size, |max| page_size.min(max)),
             engine,
             engine_name,
-            limits,
             pacer,
-            calls: 0,
-            queries: HashSet::new(),
             backoff: None,
             is_backoff_restored: false,
         }
     }
 
-    /// Requests page `number` of the query that has the number `query_id` in the cache. An engine
-    /// that throttles or is down is retried within the patience; all retries count as one call.
+    /// Requests a page. How a failure is treated depends on `rule`.
     pub fn request_page(
         &mut self,
-        cache: &mut HitCache,
-        query_id: i64,
-        query: &EngineQuery,
-        number: u32,
+        (cache, budget): (&mut HitCache, &mut CallBudget),
+        request: PageRequest,
+        rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
-        if let Some(error) = self.reached_limit(query_id) {
-            return Ok(Err(error));
-        }
-        self.calls += 1;
-        self.queries.insert(query_id);
         self.restore_backoff(cache)?;
+        if let Some(backoff) = &self.backoff
+            && rule == FailureRule::Skip
+            && !self.pacer.is_retry_due(backoff)
+        {
+            return Ok(Err(backoff.failure.clone().into()));
+        }
+        if rule != FailureRule::RetryOnce
+            && let Err(limit) = budget.count_call(request.canonical_form)
+        {
+            return Ok(Err(limit));
+        }
         loop {
             if let Some(backoff) = &mut self.backoff
                 && !self.pacer.wait_for_retry(backoff)
@@ -67,22 +89,31 @@ impl EngineCaller {
                 return Ok(Err(backoff.failure.clone().into()));
             }
             self.wait_for_turn(cache)?;
-            match self
+            let result = self
                 .engine
-                .request_page(query, number, self.limits.page_size)
-            {
+                .request_page(request.query, request.number, self.page_size);
+            match result {
                 Ok(page) => {
                     self.backoff = None;
                     return Ok(Ok(page));
                 }
                 Err(failure) => {
                     self.record_failure(cache, &failure)?;
-                    if !self.should_retry() {
+                    if rule != FailureRule::Wait || self.retry_time().is_none() {
                         return Ok(Err(failure.into()));
                     }
                 }
             }
         }
+    }
+
+    /// Returns the time of the next retry, if the engine failed in a way that is retried and the
+    /// patience allows it.
+    pub fn retry_time(&self) -> Option<SystemTime> {
+        self.backoff
+            .as_ref()
+            .filter(|backoff| !self.pacer.is_patience_over(backoff))
+            .map(|backoff| backoff.retry_at)
     }
 
     /// Reads the back-off that an earlier process stored, once.
@@ -117,29 +148,6 @@ impl EngineCaller {
             )?;
         }
         Ok(())
-    }
-
-    /// Returns `true` if the engine failed in a way that is retried, and the patience allows it.
-    fn should_retry(&self) -> bool {
-        self.backoff
-            .as_ref()
-            .is_some_and(|backoff| !self.pacer.is_patience_over(backoff))
-    }
-
-    /// Returns an error if the limits allow no further call for the query.
-    fn reached_limit(&self, query_id: i64) -> Option<SearchError> {
-        if let Some(max_calls) = self.limits.max_calls
-            && self.calls >= max_calls
-        {
-            return Some(SearchError::CallLimit(max_calls));
-        }
-        if let Some(max_queries) = self.limits.max_queries
-            && !self.queries.contains(&query_id)
-            && self.queries.len() as u64 >= max_queries
-        {
-            return Some(SearchError::QueryLimit(max_queries));
-        }
-        None
     }
 
     /// Waits until the interval since the last call is over, and records the time of this call.

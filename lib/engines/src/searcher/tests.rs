@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 /// An engine with the same hits for every query. It logs the requested page numbers, and fails
 /// while `failure` is set.
 #[derive(Clone)]
-struct FakeEngine {
+pub(super) struct FakeEngine {
     hits: Vec<EngineHit>,
     capabilities: EngineCapabilities,
-    requested_pages: Rc<RefCell<Vec<u32>>>,
-    failure: Rc<RefCell<Option<EngineError>>>,
+    pub requested_pages: Rc<RefCell<Vec<u32>>>,
+    pub failure: Rc<RefCell<Option<EngineError>>>,
 }
 
 impl Engine for FakeEngine {
@@ -55,7 +55,7 @@ impl Engine for FakeEngine {
     }
 }
 
-fn fake_engine(urls: &[&str]) -> FakeEngine {
+pub(super) fn fake_engine(urls: &[&str]) -> FakeEngine {
     let hit = |url: &&str| EngineHit {
         url: url.to_string(),
         title: None,
@@ -73,7 +73,7 @@ fn fake_engine(urls: &[&str]) -> FakeEngine {
     }
 }
 
-const LIMITS: SearchLimits = SearchLimits {
+pub(super) const LIMITS: SearchLimits = SearchLimits {
     page_size: 2,
     max_pages: 3,
     max_calls: None,
@@ -107,13 +107,9 @@ fn searcher_with_pacer(
     let cache = cache_file
         .map_or_else(HitCache::in_memory, HitCache::open)
         .unwrap();
-    Searcher::new(
-        Box::new(engine.clone()),
-        "fake:".into(),
-        cache,
-        limits,
-        pacer,
-    )
+    let mut searcher = Searcher::new(cache, limits);
+    searcher.add_engine(Box::new(engine.clone()), "fake:".into(), pacer);
+    searcher
 }
 
 fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {

@@ -1,0 +1,266 @@
+//! The walk through the pages of a query on one engine, hit by hit.
+
+use super::call_budget::CallBudget;
+use super::engine_caller::{EngineCaller, FailureRule, PageRequest};
+use super::{HitSelection, RankedHit, SearchError, SearchLimits};
+use crate::cache::CachedPage;
+use crate::snippet::{contains_term, make_snippet};
+use crate::{
+    EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
+    HitPage,
+};
+use std::collections::{HashSet, VecDeque};
+
+/// What a walk has in common with all others of a reply.
+pub(super) struct WalkContext<'a> {
+    pub query: &'a EngineQuery,
+    /// Canonical form of the query.
+    pub canonical_form: &'a str,
+    pub step: u64,
+    pub selection: HitSelection,
+    pub limits: SearchLimits,
+    pub cache: &'a mut HitCache,
+    pub budget: &'a mut CallBudget,
+}
+
+/// State of the walk through the pages of a query on one engine.
+pub(super) struct PageWalk {
+    query_id: i64,
+    /// Calls that the step has to report.
+    pub calls: u64,
+    pub counts: EngineCounts,
+    /// Pages that were walked through.
+    pages: u32,
+    /// Hits of the current page that can be selected, and have not been.
+    hits: VecDeque<(u64, EngineHit)>,
+    has_more: bool,
+    may_request_more: bool,
+    /// Number of hits so far, without repeated and excluded ones.
+    rank: u64,
+    listed_urls: HashSet<String>,
+    /// Number of hits that were selected.
+    pub selected: u64,
+    /// The failure that ended the walk.
+    pub failure: Option<SearchError>,
+    /// Hits skipped because their title or snippet contains an excluded term.
+    pub skipped_hits: u64,
+}
+
+impl PageWalk {
+    /// Begins a walk. An engine that does not support the query fails at once.
+    pub fn begin(
+        caller: &EngineCaller,
+        context: &mut WalkContext,
+    ) -> Result<PageWalk, HitCacheError> {
+        let refusal = check_supported(caller, context.query);
+        let query_id = match refusal {
+            Some(_) => 0,
+            None => context.cache.query_id(
+                &caller.engine_name,
+                caller.page_size,
+                context.canonical_form,
+            )?,
+        };
+        Ok(PageWalk {
+            query_id,
+            calls: 0,
+            counts: EngineCounts::default(),
+            pages: 0,
+            hits: VecDeque::new(),
+            has_more: refusal.is_none(),
+            may_request_more: refusal.is_none() && context.limits.max_pages > 0,
+            rank: 0,
+            listed_urls: HashSet::new(),
+            selected: 0,
+            failure: refusal.map(SearchError::from),
+            skipped_hits: 0,
+        })
+    }
+
+    /// Returns the next hit that can be selected and whose URL is not among `selected_urls`, or
+    /// `None` at the end of the walk.
+    pub fn next_hit(
+        &mut self,
+        caller: &mut EngineCaller,
+        context: &mut WalkContext,
+        rule: FailureRule,
+        selected_urls: &HashSet<String>,
+    ) -> Result<Option<RankedHit>, HitCacheError> {
+        loop {
+            while let Some((rank, hit)) = self.hits.pop_front() {
+                if !selected_urls.contains(&hit.url) {
+                    self.selected += 1;
+                    return Ok(Some(complete_hit(caller, context.query, rank, hit)));
+                }
+            }
+            if !self.may_load_page(context.selection) {
+                return Ok(None);
+            }
+            match self.load_page(caller, context, rule)? {
+                Ok(page) => self.add_page(caller, context, page)?,
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Returns the URLs of the current page that can be selected, and have not been.
+    pub fn unselected_urls(&self) -> impl Iterator<Item = &str> {
+        self.hits.iter().map(|(_, hit)| hit.url.as_str())
+    }
+
+    /// Returns `true` if the engine has hits after the current page.
+    pub fn has_more(&self) -> bool {
+        self.has_more && self.pages > 0
+    }
+
+    /// Returns `true` if the limit of pages allows to request hits after the current page.
+    pub fn may_request_more(&self) -> bool {
+        self.may_request_more && self.pages > 0
+    }
+
+    /// Returns `true` if no page so far has a hit for the query.
+    pub fn is_empty(&self) -> bool {
+        self.rank == 0
+    }
+
+    fn may_load_page(&self, selection: HitSelection) -> bool {
+        let is_one_page_done =
+            matches!(selection, HitSelection::OnePage(_)) && (self.calls > 0 || self.selected > 0);
+        self.failure.is_none() && self.may_request_more && !is_one_page_done
+    }
+
+    /// Adds the hits of the next page.
+    fn add_page(
+        &mut self,
+        caller: &EngineCaller,
+        context: &WalkContext,
+        page: HitPage,
+    ) -> Result<(), HitCacheError> {
+        self.pages += 1;
+        if page.counts != EngineCounts::default() {
+            self.counts = page.counts;
+        }
+        let listed_before = self.listed_urls.len();
+        let is_unseen_only = !matches!(context.selection, HitSelection::Top(_));
+        for hit in page.hits {
+            // Duplicates and hits that should have been excluded get no rank, so that a rank tells
+            // how many hits precede it.
+            if !self.listed_urls.insert(hit.url.clone()) {
+                continue;
+            }
+            if shows_excluded_term(caller, context.query, &hit) {
+                self.skipped_hits += 1;
+                continue;
+            }
+            self.rank += 1;
+            if !is_unseen_only || !context.cache.is_returned(&hit.url)? {
+                self.hits.push_back((self.rank, hit));
+            }
+        }
+        // An engine that ignores the page number returns the same page again and again.
+        self.has_more = page.has_more && self.listed_urls.len() > listed_before;
+        self.may_request_more = self.has_more && self.pages < context.limits.max_pages;
+        Ok(())
+    }
+
+    /// Returns the next page from the cache, or else from the engine.
+    fn load_page(
+        &mut self,
+        caller: &mut EngineCaller,
+        context: &mut WalkContext,
+        rule: FailureRule,
+    ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
+        let number = self.pages + 1;
+        if let Some(CachedPage {
+            page,
+            step,
+            is_call_reported,
+        }) = context.cache.page(self.query_id, number)?
+        {
+            if step == context.step && !is_call_reported {
+                self.count_call(context.cache, number);
+            }
+            return Ok(Ok(page));
+        }
+        let request = PageRequest {
+            query: context.query,
+            canonical_form: context.canonical_form,
+            number,
+        };
+        let page = match caller.request_page((context.cache, context.budget), request, rule)? {
+            Ok(page) => page,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        context
+            .cache
+            .store_page(self.query_id, number, &page, context.step)?;
+        self.count_call(context.cache, number);
+        Ok(Ok(page))
+    }
+
+    /// Adds a call to the reply, and records that it is reported.
+    fn count_call(&mut self, cache: &mut HitCache, number: u32) {
+        self.calls += 1;
+        cache.mark_call_reported(self.query_id, number);
+    }
+}
+
+/// Returns a refusal if the engine does not support the query.
+fn check_supported(caller: &EngineCaller, query: &EngineQuery) -> Option<EngineError> {
+    if query.is_empty() {
+        return Some(EngineError::Refused("the query has no terms".into()));
+    }
+    let capabilities = caller.engine.capabilities();
+    let message = if query.like_url().is_some() && !capabilities.supports_more_like_this {
+        "this engine does not support more-like-this queries (`query.like`); \
+         use index:DIR or mediawiki:"
+    } else if capabilities.needs_inclusion_term
+        && query.include().is_empty()
+        && query.like_url().is_none()
+    {
+        "the query has no inclusion term, which this engine needs; add one, or use index:DIR"
+    } else {
+        return None;
+    };
+    Some(EngineError::Refused(message.into()))
+}
+
+/// Returns `true` if the title or snippet of a hit contains an excluded term. Hits of an engine
+/// with exact exclusion are not checked.
+fn shows_excluded_term(caller: &EngineCaller, query: &EngineQuery, hit: &EngineHit) -> bool {
+    if caller.engine.capabilities().exclusion == ExclusionSupport::Exact {
+        return false;
+    }
+    let shown = [&hit.title, &hit.snippet];
+    query.exclude().iter().any(|term| {
+        shown
+            .iter()
+            .any(|text| text.as_ref().is_some_and(|text| contains_term(text, term)))
+    })
+}
+
+/// Adds the document to a hit if the engine stores it. A hit whose document cannot be read is still
+/// a hit: its URL can be fetched.
+fn complete_hit(
+    caller: &mut EngineCaller,
+    query: &EngineQuery,
+    rank: u64,
+    mut hit: EngineHit,
+) -> RankedHit {
+    let document = caller.engine.document(&hit.url).ok().flatten();
+    if let Some(document) = &document {
+        hit.title = hit.title.or_else(|| document.title.clone());
+        hit.snippet = hit
+            .snippet
+            .or_else(|| Some(make_snippet(&document.text, query.include())));
+    }
+    RankedHit {
+        engine: 0,
+        rank,
+        hit,
+        document,
+    }
+}
