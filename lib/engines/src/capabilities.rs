@@ -18,6 +18,9 @@ pub struct EngineCapabilities {
     pub supports_phrases: bool,
     /// True if the engine can retrieve documents that are similar to a given one.
     pub supports_more_like_this: bool,
+    /// True if the engine returns all its documents, whatever the query. They are then matched with
+    /// the query by title and snippet, and a page of hits holds for all queries.
+    pub lists_all_documents: bool,
     /// Maximum number of hits per page that can be requested; `None` if the engine decides.
     pub max_page_size: Option<u32>,
     /// Maximum number of hits that can be retrieved per query, over all pages; `None` if no limit
@@ -62,6 +65,7 @@ impl EngineCapabilities {
         needs_inclusion_term: true,
         supports_phrases: true,
         supports_more_like_this: false,
+        lists_all_documents: false,
         max_page_size: None,
         max_hits: None,
         query_length: QueryLengthLimit {
@@ -79,6 +83,7 @@ impl EngineCapabilities {
             needs_inclusion_term: self.needs_inclusion_term || other.needs_inclusion_term,
             supports_phrases: self.supports_phrases && other.supports_phrases,
             supports_more_like_this: self.supports_more_like_this && other.supports_more_like_this,
+            lists_all_documents: self.lists_all_documents && other.lists_all_documents,
             max_page_size: stricter_limit(self.max_page_size, other.max_page_size),
             max_hits: stricter_limit(self.max_hits, other.max_hits),
             query_length: QueryLengthLimit {
@@ -153,6 +158,9 @@ impl fmt::Display for EngineCapabilities {
         })?;
         if self.supports_more_like_this {
             f.write_str("; more like this")?;
+        }
+        if self.lists_all_documents {
+            f.write_str("; terms are matched with title and summary")?;
         }
         match self.max_page_size {
             Some(u32::MAX) => {}

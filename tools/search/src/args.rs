@@ -361,6 +361,7 @@ ENGINES ON THE WEB
     yacy:URL              YACY_AUTHORIZATION?       no limit
     gdelt:                none                      one page of 250
     description:URL       DESCRIPTION_AUTHORIZATION?  set by the engine
+    feed:URL              FEED_AUTHORIZATION?       the items of the feed
 
 A key with `?` is needed only if the engine requires one. AUTHORIZATION
 variables hold the value of the Authorization header, as in \"Basic
@@ -375,6 +376,11 @@ Elasticsearch is searched as opensearch:, and any engine with an OpenSearch 1.1
 description, or a page that links to one, as description:. Wikipedias require a
 --contact.
 
+A feed (RSS or Atom) lists the latest documents of a site. It is requested once
+for all queries, which are matched with the titles and summaries of its items:
+terms and phrases as in the embedded index, in the order of the feed. With
+--hits, it is requested once per FILE.
+
 Proxies are read from http_proxy, https_proxy and all_proxy. NO_PROXY lists
 hosts without a proxy. Engines on this machine or in a private network
 (localhost, 127.0.0.1, 192.168.1.9 ...) are always called directly.
@@ -386,8 +392,8 @@ sent all terms as they are, because its query syntax is unknown.
 
 Exclusion terms are sent with a minus sign, or in the engine's own syntax.
 Engines on the web may ignore them: hits whose title or snippet contains an
-exclusion term are skipped, which is reported once. description: does not
-support exclusion, so its hits are only checked. --canary tests any engine. If a
+exclusion term are skipped, which is reported once. description: and feed:
+do not support exclusion, so their hits are only checked. --canary tests any engine. If a
 query is too long (brave: 400 characters and 50 words, mediawiki: 300
 characters), exclusion terms are dropped, the last ones first, and hits are
 checked for them. A query that is too long without them is refused.

@@ -55,11 +55,17 @@ impl PageWalk {
         let refusal = check_supported(caller, context.query);
         let query_id = match refusal {
             Some(_) => 0,
-            None => context.cache.query_id(
-                &caller.engine_name,
-                caller.page_size,
-                context.canonical_form,
-            )?,
+            None => {
+                let is_for_all = caller.engine.capabilities().lists_all_documents;
+                let terms = if is_for_all {
+                    ""
+                } else {
+                    context.canonical_form
+                };
+                context
+                    .cache
+                    .query_id(&caller.engine_name, caller.page_size, terms)?
+            }
         };
         Ok(PageWalk {
             query_id,
@@ -155,6 +161,9 @@ impl PageWalk {
                 self.skipped_hits += 1;
                 continue;
             }
+            if !is_listed_match(caller, context.query, &hit) {
+                continue;
+            }
             self.rank += 1;
             if !is_unseen_only || !context.cache.is_returned(&hit.url)? {
                 self.hits.push_back((self.rank, hit));
@@ -242,6 +251,21 @@ fn shows_excluded_term(caller: &EngineCaller, query: &EngineQuery, hit: &EngineH
     })
 }
 
+/// Returns `true` unless the engine lists all its documents and the title and snippet of the hit do
+/// not contain all inclusion terms.
+fn is_listed_match(caller: &EngineCaller, query: &EngineQuery, hit: &EngineHit) -> bool {
+    if !caller.engine.capabilities().lists_all_documents {
+        return true;
+    }
+    let shown = [&hit.title, &hit.snippet];
+    query.include().iter().all(|term| {
+        shown
+            .into_iter()
+            .flatten()
+            .any(|text| contains_term(text, term))
+    })
+}
+
 /// Adds the document to a hit if the engine stores it. A hit whose document cannot be read is still
 /// a hit: its URL can be fetched.
 fn complete_hit(
@@ -250,6 +274,12 @@ fn complete_hit(
     rank: u64,
     mut hit: EngineHit,
 ) -> RankedHit {
+    if caller.engine.capabilities().lists_all_documents {
+        // A summary may be a whole article.
+        hit.snippet = hit
+            .snippet
+            .map(|summary| make_snippet(&summary, query.include()));
+    }
     let document = caller.engine.document(&hit.url).ok().flatten();
     if let Some(document) = &document {
         hit.title = hit.title.or_else(|| document.title.clone());

@@ -8,6 +8,8 @@ use url::Url;
 pub(crate) struct EngineAddress {
     /// URL without the query part and the fragment.
     url: Url,
+    /// URL as the user gave it, without the fragment.
+    full_url: Url,
     /// Names and values from the query part of the URL that the user gave.
     options: Vec<(String, String)>,
     key_header: Option<(&'static str, ApiKey)>,
@@ -23,10 +25,12 @@ impl EngineAddress {
             .query_pairs()
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
-        url.set_query(None);
         url.set_fragment(None);
+        let full_url = url.clone();
+        url.set_query(None);
         EngineAddress {
             url,
+            full_url,
             options,
             key_header: None,
         }
@@ -48,6 +52,11 @@ impl EngineAddress {
     /// Returns the URL without options.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Returns the URL as the user gave it, with options.
+    pub fn full_url(&self) -> &Url {
+        &self.full_url
     }
 
     /// Removes an option that is meant for the adapter and not for the engine, and returns its

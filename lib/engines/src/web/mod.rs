@@ -12,6 +12,8 @@ pub(crate) mod address;
 mod brave;
 mod description;
 mod failure;
+mod feed;
+mod feed_document;
 mod field_names;
 mod gdelt;
 mod marginalia;

@@ -2,8 +2,8 @@
 
 use super::address::EngineAddress;
 use super::{
-    EngineAdapter, WebEngine, brave, description, gdelt, marginalia, mediawiki, mojeek, opensearch,
-    quickwit, searxng, solr, yacy,
+    EngineAdapter, WebEngine, brave, description, feed, gdelt, marginalia, mediawiki, mojeek,
+    opensearch, quickwit, searxng, solr, yacy,
 };
 use crate::{ApiKey, Engine, EngineCapabilities, HttpClient, KeyVariable};
 use url::Url;
@@ -65,7 +65,7 @@ const FIELD_OPTIONS: &str = "url=FIELD, title=FIELD, text=FIELD: fields of the i
                              [default: url, title, text]";
 
 /// All engines on the web, in the order in which users see them.
-pub(crate) static WEB_ENGINES: [WebEngineEntry; 11] = [
+pub(crate) static WEB_ENGINES: [WebEngineEntry; 12] = [
     WebEngineEntry {
         prefix: "searxng",
         display_name: searxng::NAME,
@@ -214,6 +214,18 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 11] = [
             Ok(Box::new(description::DescriptionAdapter::new(
                 address.with_authorization(key),
             )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "feed",
+        display_name: feed::NAME,
+        spec_form: "feed:URL",
+        options: "none; URL is a feed in RSS or Atom, which is requested once for all queries",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("FEED_AUTHORIZATION"),
+        capabilities: feed::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(feed::FeedAdapter(address.with_authorization(key))))
         },
     },
 ];

@@ -8,18 +8,16 @@
 //!
 //! Source: OpenSearch 1.1, draft 6 (github.com/dewitt/opensearch).
 
-mod feed;
 mod template;
 
 use super::address::EngineAddress;
-use super::response::{html_to_text, normalise_page_url, parse_count};
+use super::feed_document::{self, decode_xml};
+use super::response::parse_count;
 use super::{EngineAdapter, HitRange, failure};
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
-    EngineResponse, ExclusionSupport, HitPage, HttpClient,
+    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    ExclusionSupport, HitPage, HttpClient,
 };
-use encoding_rs::{Encoding, UTF_8};
-use std::borrow::Cow;
 use template::UrlTemplate;
 use url::Url;
 
@@ -119,19 +117,18 @@ impl EngineAdapter for DescriptionAdapter {
         response: &EngineResponse,
         range: HitRange,
     ) -> Result<HitPage, EngineError> {
-        let feed = feed::parse_feed(&decode_xml(&response.body)).map_err(|cause| {
+        let feed = feed_document::parse_feed(&decode_xml(&response.body)).map_err(|cause| {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
         let item_count = feed.items.len();
-        let hits: Vec<EngineHit> = feed.items.into_iter().filter_map(parse_item).collect();
+        let total = feed.total.clone();
+        let hits = feed.into_hits(self.address.url());
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"
             )));
         }
-        let total = feed
-            .total
-            .and_then(|total| parse_count(Some(&total.into())));
+        let total = total.and_then(|total| parse_count(Some(&total.into())));
         let hits_so_far = u64::from(range.start) + hits.len() as u64;
         let has_more = !hits.is_empty()
             && total.is_none_or(|total| hits_so_far < total)
@@ -147,30 +144,9 @@ impl EngineAdapter for DescriptionAdapter {
     }
 }
 
-fn parse_item(item: feed::FeedItem) -> Option<EngineHit> {
-    let text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
-    Some(EngineHit {
-        url: normalise_page_url(&item.link?)?,
-        title: item.title.and_then(text),
-        snippet: item.description.and_then(text),
-    })
-}
-
-/// Decodes XML by the encoding in its declaration. The default is UTF-8.
-fn decode_xml(body: &[u8]) -> Cow<'_, str> {
-    let declaration = String::from_utf8_lossy(&body[..body.len().min(200)]);
-    let label = declaration
-        .split_once("encoding=")
-        .and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
-    let encoding = label
-        .and_then(|label| Encoding::for_label(label.as_bytes()))
-        .unwrap_or(UTF_8);
-    encoding.decode(body).0
-}
-
 #[cfg(test)]
 mod tests {
-    use super::decode_xml;
+    use crate::web::feed_document::decode_xml;
     use crate::web::testing::{format_hits, open_engine, query};
     use crate::{EngineError, EngineRequest, EngineResponse, HitPage, HttpClient};
     use std::cell::RefCell;

@@ -1,6 +1,7 @@
 //! The URL template of an OpenSearch description.
 
 use crate::web::HitRange;
+use crate::web::feed_document::attribute_value;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
@@ -142,18 +143,6 @@ fn parse_url_element(tag: &BytesStart, base: &Url) -> Option<(usize, UrlTemplate
         first_page: first_number("pageOffset"),
     };
     Some((rank, template))
-}
-
-/// Returns the value of an attribute with entities decoded.
-pub(super) fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
-    let attribute = tag
-        .html_attributes()
-        .flatten()
-        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    attribute
-        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
-        .ok()
-        .map(Into::into)
 }
 
 /// Returns the URL of the description that the web page at `base` links to.

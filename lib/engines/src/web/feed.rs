@@ -1,0 +1,115 @@
+//! Adapter for a feed (RSS or Atom), the only machine-readable offer of many news sites.
+//!
+//! A feed lists the latest documents of a site, whatever the query. So the whole feed is one page
+//! of hits, which is requested and cached once for all queries; the queries are matched with title
+//! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
+//! the feed, which is usually that of time, the latest first.
+//!
+//! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
+
+use super::address::EngineAddress;
+use super::feed_document::{decode_feed, parse_feed};
+use super::{EngineAdapter, HitRange};
+use crate::{
+    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    ExclusionSupport, HitPage,
+};
+
+pub(super) const NAME: &str = "the feed";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    exclusion: ExclusionSupport::Unsupported,
+    lists_all_documents: true,
+    ..EngineCapabilities::COMMON
+};
+
+/// Adapter for a feed.
+pub(super) struct FeedAdapter(pub EngineAddress);
+
+impl EngineAdapter for FeedAdapter {
+    /// Returns an empty string, as no query is sent.
+    fn format_query(&self, _query: &EngineQuery) -> String {
+        String::new()
+    }
+
+    fn build_request(
+        &self,
+        _query: &EngineQuery,
+        _range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        Ok(self.0.build_get_url(self.0.full_url().clone()))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        _range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let error = |cause| EngineError::Down(format!("{NAME} is neither RSS nor Atom: {cause}"));
+        let text = decode_feed(&response.body, response.header("content-type")).map_err(error)?;
+        let feed = parse_feed(&text).map_err(error)?;
+        let item_count = feed.items.len();
+        let hits = feed.into_hits(self.0.full_url());
+        if hits.is_empty() && item_count > 0 {
+            return Err(EngineError::Down(format!(
+                "none of the {item_count} items of {NAME} has a URL"
+            )));
+        }
+        Ok(HitPage {
+            hits,
+            has_more: false,
+            counts: EngineCounts::default(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::{EngineError, HitPage};
+
+    #[test]
+    fn requests_the_address_as_it_is() {
+        for address in [
+            "http://f.test/feed/?a=b,c&d",
+            "http://f.test/",
+            "http://f.test/x.xml",
+        ] {
+            let request = format_request("feed", address, &query(&["a"], &["b"]), 1);
+            assert_eq!(request.lines().next(), Some(address));
+        }
+    }
+
+    #[test]
+    fn all_items_are_one_page() {
+        let body = "<rss><channel><item><title>Gold &amp;amp; silver</title><link>/a</link>\
+            <description><![CDATA[<p>Two mines</p>]]></description></item>\
+            <item><link>http://b.test/</link></item></channel></rss>";
+        let page = parse_body("feed", 200, body).unwrap();
+        let hits = [
+            "http://engine.test/a | Gold & silver | Two mines",
+            "http://b.test/ | - | -",
+        ];
+        assert_eq!(format_hits(&page), (hits.map(String::from).to_vec(), false));
+        assert_eq!(
+            parse_body("feed", 200, "<rss><channel></channel></rss>"),
+            Ok(HitPage::default())
+        );
+    }
+
+    #[test]
+    fn what_is_not_a_feed_does_not_mean_no_hits() {
+        let bodies = [
+            "",
+            "<html><body>",
+            "{}",
+            "<rss><channel><item>",
+            "<rss><a b=></rss>",
+            "<rss><channel><item><title>a</title></item></channel></rss>",
+        ];
+        for body in bodies {
+            let failure = parse_body("feed", 200, body).unwrap_err();
+            assert!(matches!(failure, EngineError::Down(_)), "{body}: {failure}");
+        }
+    }
+}
