@@ -73,6 +73,8 @@ impl StemmingRule {
 /// The words of one language: its stop words and stems. Remembers those of earlier texts.
 pub(crate) struct LanguageWords {
     is_english: bool,
+    /// True if articles and pronouns are written together with the next word, as in "l'eau".
+    has_elision: bool,
     /// `None` if the model of `langid` lacks the language: only single letters are stop words.
     probabilities: Option<WordProbabilities>,
     stemming: StemmingRule,
@@ -96,6 +98,7 @@ impl LanguageWords {
     pub(crate) fn new(code: LanguageCode) -> Self {
         LanguageWords {
             is_english: code.as_str() == "eng",
+            has_elision: matches!(code.as_str(), "fra" | "ita" | "cat" | "oci"),
             probabilities: WordProbabilities::builtin(code),
             stemming: StemmingRule::of_language(code.as_str()),
             scratch: Scratch::default(),
@@ -112,6 +115,15 @@ impl LanguageWords {
                 return;
             };
             search_start = start + word.len();
+            let elided = if self.has_elision {
+                elided_length(word)
+            } else {
+                0
+            };
+            let (start, word) = (start + elided, &word[elided..]);
+            if elided > 0 {
+                counter.end_sequence(&text);
+            }
             if counter.is_interrupted_at(&text, start) {
                 counter.end_sequence(&text);
             }
@@ -157,6 +169,23 @@ impl LanguageWords {
                 .is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
         });
         is_frequent || self.is_english && english::is_stop_word(lower) || is_single_letter(lower)
+    }
+}
+
+/// Returns the length in bytes of an elided article or pronoun at the start of a word, such as "l'"
+/// or "qu'"; 0 if there is none.
+fn elided_length(word: &str) -> usize {
+    /// Maximum length of what is elided, in bytes, as in "dell'".
+    const MAX_LENGTH: usize = 5;
+    let is_apostrophe = |c: char| c == '\'' || c == '’';
+    let Some((before, _)) = word.split_once(is_apostrophe) else {
+        return 0;
+    };
+    let after = word[before.len()..].trim_start_matches(is_apostrophe);
+    if before.len() <= MAX_LENGTH && !after.is_empty() {
+        word.len() - after.len()
+    } else {
+        0
     }
 }
 
