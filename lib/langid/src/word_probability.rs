@@ -87,3 +87,42 @@ fn find_ngram<'a>(table: &EvidenceTable<'a>, letters: &[u32]) -> Option<PackedRo
         .map(|start| find_row(table.buckets, ngram_key(&letters[start..])))
         .find(|row| !row.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(code: &str, word: &str) -> Option<f64> {
+        WordProbabilities::builtin(code.parse().unwrap())
+            .unwrap()
+            .estimate_log_probability(&mut Scratch::default(), word)
+    }
+
+    #[test]
+    fn function_words_are_more_probable_than_others() {
+        for (code, function_words, others) in [
+            ("slv", ["je", "NA", "še"], ["zbor", "gozda", "rudarjenju"]),
+            (
+                "deu",
+                ["die", "und", "nicht"],
+                ["Gesetz", "Erz", "Windenergie"],
+            ),
+            ("rus", ["и", "на", "что"], ["цена", "нефть", "лес"]),
+        ] {
+            for word in function_words {
+                assert!(estimate(code, word).is_some_and(|log| log > -6.5), "{word}");
+            }
+            for word in others {
+                assert!(estimate(code, word).is_none_or(|log| log < -7.5), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_single_words_of_known_languages_have_a_probability() {
+        assert!(WordProbabilities::builtin(LanguageCode::UNDETERMINED).is_none());
+        assert_eq!(estimate("slv", ""), None);
+        assert_eq!(estimate("slv", "je na"), None);
+        assert_eq!(estimate("slv", "12"), None);
+    }
+}
