@@ -1,32 +1,37 @@
 //! Annotation of records with `topic` and `label`.
 
-use crate::args::{Args, Labels};
+use crate::args::Args;
 use forage_cli::{Io, Tool};
 use forage_record::{BadField, ErrorKind, Query, Record, Topic, field};
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases, round_similarity};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, SimilarityMeasure};
+use forage_topic_state::TopicLabels;
 
 /// Judges articles by their similarity to sample articles.
 #[derive(Debug)]
 pub(crate) struct TopicJudge {
-    pub(crate) samples: SampleSet,
     pub(crate) measure: SimilarityMeasure,
     /// The threshold for all samples; `None` for the default of each sample's language.
     pub(crate) threshold: Option<f64>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: TopicLabels,
     /// True if the values of all measures are written.
     pub(crate) with_all_measures: bool,
 }
 
 /// Annotates the records of the input.
-pub(crate) fn annotate_records(args: &Args, judge: &TopicJudge, io: &mut Io) -> anyhow::Result<()> {
+pub(crate) fn annotate_records(
+    args: &Args,
+    judge: &TopicJudge,
+    samples: &SampleSet,
+    io: &mut Io,
+) -> anyhow::Result<()> {
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
         || (),
         |(), record| {
             if record.should_add(field::TOPIC, args.force)
-                && let Err(e) = judge.annotate(record)
+                && let Err(e) = judge.annotate(samples, record)
             {
                 record.set_error(Args::NAME, ErrorKind::BadField, e);
             }
@@ -35,32 +40,48 @@ pub(crate) fn annotate_records(args: &Args, judge: &TopicJudge, io: &mut Io) -> 
     )
 }
 
+/// Returns the id of the sample that the query was made from, if it was.
+pub(crate) fn queried_sample(record: &Record) -> Result<Option<String>, BadField> {
+    let query: Option<Query> = record.view(field::QUERY)?;
+    Ok(query.and_then(|query| query.strategy?.sample))
+}
+
 impl TopicJudge {
-    /// Adds `topic`, and replaces `label`: the last filter of a pipe decides about the class.
-    fn annotate(&self, record: &mut Record) -> Result<(), BadField> {
+    fn annotate(&self, samples: &SampleSet, record: &mut Record) -> Result<(), BadField> {
         let Some(article) = read_keyphrases(record)? else {
             return Ok(());
         };
-        if let Some((sample, score)) = self.sample_for(record, &article)? {
-            record.set(field::TOPIC, &self.topic(sample, score, &article));
-            record.set(field::LABEL, &self.label(sample, score));
+        if let Some((sample, score)) = self.sample_for(samples, record, &article)? {
+            self.set_fields(record, sample, score, &article);
         }
         Ok(())
     }
 
     /// Returns the sample with which the article of a record is compared, and the similarity: the
     /// sample that the query was made from, or else the nearest one.
-    pub(crate) fn sample_for(
+    pub(crate) fn sample_for<'a>(
         &self,
+        samples: &'a SampleSet,
         record: &Record,
         article: &KeyphraseVector,
-    ) -> Result<Option<(&Sample, f64)>, BadField> {
-        let query: Option<Query> = record.view(field::QUERY)?;
-        let name = query.and_then(|query| query.strategy?.sample);
-        Ok(match name.and_then(|name| self.samples.with_id(&name)) {
+    ) -> Result<Option<(&'a Sample, f64)>, BadField> {
+        let id = queried_sample(record)?;
+        Ok(match id.and_then(|id| samples.with_id(&id)) {
             Some(sample) => Some((sample, sample.similarity(self.measure, article))),
-            None => self.samples.nearest(self.measure, article),
+            None => samples.nearest(self.measure, article),
         })
+    }
+
+    /// Sets `topic`, and replaces `label`: the last filter of a pipe decides about the class.
+    pub(crate) fn set_fields(
+        &self,
+        record: &mut Record,
+        sample: &Sample,
+        score: f64,
+        article: &KeyphraseVector,
+    ) {
+        record.set(field::TOPIC, &self.topic(sample, score, article));
+        record.set(field::LABEL, &self.label(sample, score));
     }
 
     fn topic(&self, sample: &Sample, score: f64, article: &KeyphraseVector) -> Topic {

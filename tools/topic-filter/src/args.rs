@@ -3,8 +3,8 @@
 use forage_cli::{Input, Jobs, Tool, Verbosity};
 use forage_record::field;
 use forage_topic::similarity::SimilarityMeasure;
+use forage_topic_state::TopicLabels;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Judge whether each document is on the topic of sample articles
 ///
@@ -18,9 +18,35 @@ use std::str::FromStr;
 pub struct Args {
     /// Sample articles: records with `keywords`
     ///
-    /// A record without keywords is an error.
+    /// A record without keywords is an error. With --state, they are compared before the samples
+    /// of the state.
+    #[arg(long, value_name = "FILE", required_unless_present = "state")]
+    pub samples: Option<PathBuf>,
+
+    /// State of a run: samples and rejected articles; created if missing
+    ///
+    /// See STATE.
     #[arg(long, value_name = "FILE")]
-    pub samples: PathBuf,
+    pub state: Option<PathBuf>,
+
+    /// First remove the articles of this step and later steps
+    #[arg(long, value_name = "STEP", requires = "state")]
+    pub from_step: Option<u64>,
+
+    /// Rebuild the state from a journal instead of reading input
+    #[arg(
+        long,
+        value_name = "JOURNAL",
+        requires = "state",
+        conflicts_with_all = ["files", "samples", "force", "from_step", "explain"]
+    )]
+    pub rebuild: Option<PathBuf>,
+
+    /// Rebuild only if the state lacks a step before this one
+    ///
+    /// Otherwise, only remove the articles of this step and later steps.
+    #[arg(long, value_name = "STEP", requires = "rebuild")]
+    pub if_behind: Option<u64>,
 
     /// Similarity measure
     ///
@@ -38,8 +64,13 @@ pub struct Args {
     pub threshold: Option<f64>,
 
     /// Labels of documents that are, and are not, on the topic
-    #[arg(long, value_name = "ON,OFF", default_value = "on-topic,off-topic")]
-    pub labels: Labels,
+    #[arg(
+        long,
+        value_name = "ON,OFF",
+        default_value = "on-topic,off-topic",
+        value_parser = parse_labels
+    )]
+    pub labels: TopicLabels,
 
     /// Also write the values of all measures
     #[arg(long)]
@@ -51,7 +82,7 @@ pub struct Args {
     /// a line for each match: its part of the similarity, and the phrase. If the spellings differ,
     /// both are written, the sample's first: `oil price = oil prices`. If the phrases share only
     /// words, Dice's coefficient of their words follows: `oil price ~ oil market (0.50)`.
-    #[arg(long, conflicts_with_all = ["all_measures", "force"])]
+    #[arg(long, conflicts_with_all = ["all_measures", "force", "state"])]
     pub explain: bool,
 
     /// Also process records that already have `topic`
@@ -68,30 +99,18 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
-/// The labels of documents that are on the topic, and of all others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Labels {
-    /// The label of a document over the threshold.
-    pub accepted: String,
-    /// The label of any other document.
-    pub rejected: String,
-}
-
-impl FromStr for Labels {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Labels, &'static str> {
-        match text.split(',').collect::<Vec<_>>()[..] {
-            [accepted, rejected]
-                if !accepted.is_empty() && !rejected.is_empty() && accepted != rejected =>
-            {
-                Ok(Labels {
-                    accepted: accepted.into(),
-                    rejected: rejected.into(),
-                })
-            }
-            _ => Err("not two different labels, separated by a comma"),
+/// Parses two labels, separated by a comma.
+fn parse_labels(text: &str) -> Result<TopicLabels, &'static str> {
+    match text.split(',').collect::<Vec<_>>()[..] {
+        [accepted, rejected]
+            if !accepted.is_empty() && !rejected.is_empty() && accepted != rejected =>
+        {
+            Ok(TopicLabels {
+                accepted: accepted.into(),
+                rejected: rejected.into(),
+            })
         }
+        _ => Err("not two different labels, separated by a comma"),
     }
 }
 
@@ -117,7 +136,9 @@ READS
   keywords  the keyphrases; a record without them is passed on
   query     strategy.sample names the sample; if it is absent, or not the id of
             a sample, the nearest sample is taken
-  id, url   the name of a document in --explain
+  id, url   the name of a document
+  step      with --state, its number, and the mark of its last record
+  dedup     with --state, whether the document is a duplicate
 
 The samples have keywords, id (or url, if that is absent), and langid.code, on
 which the default threshold depends.
@@ -157,6 +178,28 @@ keys), if it is above 0. The product of the two scores, times the resemblance,
 is added to QI. Of equal scores or resemblances, the higher score and then the
 first phrase by code point has precedence.
 
+STATE
+With --state, the samples are the initial documents in the journal of a run with
+the first of --labels, which --rebuild reads, and every document that is
+accepted; they need an id or a url, and keywords. The state also has the
+rejected documents, which new samples judge again:
+
+- If queries name samples, a sample is new in the first step whose query names
+  it. It judges all documents that earlier steps rejected.
+- Otherwise, the documents that a step accepts are new at its end, and judge
+  what earlier steps rejected. Documents of that step itself follow in the next
+  step, and so do samples that were only accepted by this judgement.
+
+A rejected document that is accepted now is written before the last record of
+the step, in descending order of scores and then by id: the record without its
+query and hit, with the step that accepts it, topic and label, and retry, which
+is true. Duplicates (dedup) are neither samples nor judged again.
+
+The documents of a step are committed before they are written, so that a
+pipeline can repeat an interrupted step with --from-step. When topic-filter ends
+normally without --from-step, FILE of --state is complete on its own; otherwise,
+FILE-wal belongs to it. The state is made for one measure.
+
 MEMORY AND TIME
 Memory for the samples, and three times the longest record per thread. Start and
 one record take about 3 ms. A comparison with one sample takes about 0.05 ms;
@@ -191,7 +234,7 @@ news collections. 2007.";
 
 #[cfg(test)]
 mod tests {
-    use super::{Args, Labels};
+    use super::{Args, parse_labels};
     use clap::{CommandFactory, Parser};
 
     #[test]
@@ -201,10 +244,10 @@ mod tests {
 
     #[test]
     fn labels_are_two_and_differ() {
-        let labels: Labels = "yes,no".parse().unwrap();
+        let labels = parse_labels("yes,no").unwrap();
         assert_eq!((&*labels.accepted, &*labels.rejected), ("yes", "no"));
         for bad in ["one", "a,b,c", "a,", ",b", "a,a", ""] {
-            assert!(bad.parse::<Labels>().is_err(), "{bad}");
+            assert!(parse_labels(bad).is_err(), "{bad}");
         }
     }
 

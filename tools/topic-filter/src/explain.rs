@@ -4,17 +4,23 @@ use crate::annotate::TopicJudge;
 use crate::args::Args;
 use forage_cli::{Io, Output, Stage};
 use forage_record::{BadField, Record};
-use forage_topic::samples::{Sample, article_id, read_keyphrases};
+use forage_topic::samples::{Sample, SampleSet, article_id, read_keyphrases};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, PhraseMatch};
 
 /// Writes the explanation of each record of the input.
-pub(crate) fn explain_records(args: &Args, judge: &TopicJudge, io: &mut Io) -> anyhow::Result<()> {
-    io.run_stage(&args.input, &mut ExplanationStage { judge })
+pub(crate) fn explain_records(
+    args: &Args,
+    judge: &TopicJudge,
+    samples: &SampleSet,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    io.run_stage(&args.input, &mut ExplanationStage { judge, samples })
 }
 
 /// Writes one paragraph per record.
 struct ExplanationStage<'a> {
     judge: &'a TopicJudge,
+    samples: &'a SampleSet,
 }
 
 impl Stage for ExplanationStage<'_> {
@@ -42,7 +48,7 @@ impl ExplanationStage<'_> {
         let Some(article) = read_keyphrases(record)? else {
             return Ok(vec!["not judged: has no `keywords`".into()]);
         };
-        let Some((sample, score)) = self.judge.sample_for(record, &article)? else {
+        let Some((sample, score)) = self.judge.sample_for(self.samples, record, &article)? else {
             return Ok(vec!["not judged: there is no sample".into()]);
         };
         let judgement = format!(

@@ -4,10 +4,12 @@ mod annotate;
 mod args;
 mod explain;
 mod sample_file;
+mod stage;
 
 use annotate::TopicJudge;
 use args::Args;
 use forage_cli::Io;
+use forage_topic::samples::SampleSet;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -15,16 +17,20 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let samples = match &args.samples {
+        Some(path) => sample_file::read_samples(path, &io.messages)?,
+        None => SampleSet::default(),
+    };
     let judge = TopicJudge {
-        samples: sample_file::read_samples(&args.samples, &io.messages)?,
         measure: args.measure,
         threshold: args.threshold,
         labels: args.labels.clone(),
         with_all_measures: args.all_measures,
     };
-    if args.explain {
-        explain::explain_records(&args, &judge, io)
-    } else {
-        annotate::annotate_records(&args, &judge, io)
+    match (&args.state, &args.rebuild) {
+        (Some(state), Some(journal)) => stage::rebuild_state(&args, state, journal, io),
+        (Some(state), None) => stage::judge_with_state(&args, state, judge, samples, io),
+        (None, _) if args.explain => explain::explain_records(&args, &judge, &samples, io),
+        (None, _) => annotate::annotate_records(&args, &judge, &samples, io),
     }
 }

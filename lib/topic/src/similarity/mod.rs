@@ -12,8 +12,10 @@ mod partial_match;
 mod tests;
 mod threshold;
 mod vector;
+mod word_weights;
 
 pub use comparison::{ArticleComparison, PhraseMatch};
 pub use measure::{SimilarityMeasure, UnknownMeasureError};
 pub use threshold::default_threshold;
 pub use vector::KeyphraseVector;
+pub use word_weights::word_weights;

@@ -1,6 +1,6 @@
 //! Hand-computed values of the measures, and their properties on random vectors.
 
-use super::{ArticleComparison, KeyphraseVector, SimilarityMeasure};
+use super::{ArticleComparison, KeyphraseVector, SimilarityMeasure, word_weights};
 use forage_record::Keyphrase;
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -267,6 +267,21 @@ proptest! {
                 .map(|pair| measure.contribution(&comparison, pair))
                 .sum();
             prop_assert!((sum - measure.evaluate(&comparison)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_weights_of_common_words_bound_the_similarity(q in keyphrases(), i in keyphrases()) {
+        let (q, i) = (KeyphraseVector::new(q), KeyphraseVector::new(i));
+        for measure in SimilarityMeasure::ALL {
+            let weights = |vector: &KeyphraseVector| -> Option<BTreeMap<String, f64>> {
+                let weights = word_weights(measure, vector)?;
+                Some(vector.words().map(str::to_owned).zip(weights).collect())
+            };
+            if let (Some(a), Some(b)) = (weights(&q), weights(&i)) {
+                let bound: f64 = a.iter().filter_map(|(word, x)| Some(x * b.get(word)?)).sum();
+                prop_assert!(measure.compare(&q, &i) <= bound + 1e-12, "{measure}");
+            }
         }
     }
 }

@@ -1,0 +1,19 @@
+//! The state of a special-domain collection, in one SQLite file that is a projection of the
+//! journal: the sample articles, and the rejected articles, which are judged again by later samples
+//! (Bracewell, Ren & Kuroiwa 2007, section IV).
+//!
+//! - [`TopicState`] applies records in order, whether they come from the filter or from a journal,
+//!   so that a file that grew during a run and one that was rebuilt give the same results.
+//! - `retries` finds the rejected articles that a new sample accepts.
+//! - `store` has the tables, and `word_index` the index of words by which articles are found
+//!   without comparing all of them.
+
+mod retries;
+mod state;
+mod store;
+#[cfg(test)]
+mod tests;
+mod word_index;
+
+pub use retries::Retry;
+pub use state::{TopicLabels, TopicState, TopicStateError};

@@ -1,0 +1,246 @@
+//! The tables of the state, and the statements on them.
+//!
+//! Articles are numbered in the order of arrival, so that the numbers of rejected articles ascend
+//! with their steps. Every row has its step, so that the last steps of an interrupted run can be
+//! removed.
+
+use forage_state::{StateFileKind, application_id};
+use forage_topic::samples::Sample;
+use forage_topic::similarity::KeyphraseVector;
+use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use std::ops::Range;
+
+/// The file format of the state.
+pub(crate) const TOPIC_FILE_KIND: StateFileKind = StateFileKind {
+    application_id: application_id(*b"FgTo"),
+    version: 1,
+    name: "samples and rejected articles",
+    // SQLite keeps this text in the file, so that not even its white space can change.
+    schema: &[
+        "
+        CREATE TABLE parameters (measure TEXT NOT NULL);
+        CREATE TABLE sample (
+            number INTEGER PRIMARY KEY,
+            step INTEGER NOT NULL,       -- 0 for an initial document
+            is_retry INTEGER NOT NULL,   -- 1 if it was rejected in an earlier step
+            id TEXT NOT NULL,
+            threshold REAL NOT NULL,     -- the default of its language
+            keywords TEXT NOT NULL
+        );
+        CREATE UNIQUE INDEX sample_id ON sample (id);
+        CREATE INDEX sample_step ON sample (step, id);
+        CREATE TABLE query_sample (      -- the first step of which the query names a sample
+            id TEXT PRIMARY KEY,
+            step INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX query_sample_step ON query_sample (step);
+        CREATE TABLE rejected (
+            number INTEGER PRIMARY KEY,
+            step INTEGER NOT NULL,
+            accepted INTEGER,            -- the step that accepted it after all
+            id TEXT NOT NULL,
+            line TEXT NOT NULL           -- the record, without what its step determines
+        );
+        CREATE UNIQUE INDEX rejected_id ON rejected (id);
+        CREATE INDEX rejected_step ON rejected (step);
+        CREATE INDEX rejected_accepted ON rejected (accepted) WHERE accepted IS NOT NULL;
+        CREATE TABLE sample_word (
+            word INTEGER NOT NULL,
+            article INTEGER NOT NULL,
+            weight INTEGER NOT NULL,
+            PRIMARY KEY (word, article)
+        ) WITHOUT ROWID;
+        CREATE TABLE rejected_word (
+            word INTEGER NOT NULL,
+            article INTEGER NOT NULL,
+            weight INTEGER NOT NULL,
+            PRIMARY KEY (word, article)
+        ) WITHOUT ROWID;
+    ",
+        forage_state::LAST_STEP_TABLE,
+    ],
+    upgrades: &[],
+};
+
+/// A sample with the step in which it joined.
+#[derive(Debug)]
+pub(crate) struct StoredSample {
+    pub(crate) number: i64,
+    pub(crate) step: u64,
+    /// True if the article was rejected in an earlier step.
+    pub(crate) is_retry: bool,
+    pub(crate) sample: Sample,
+}
+
+const SAMPLE_COLUMNS: &str = "number, step, is_retry, id, threshold, keywords FROM sample";
+
+fn read_sample(row: &Row) -> Result<StoredSample> {
+    let keywords: String = row.get(5)?;
+    let keyphrases = serde_json::from_str(&keywords).map_err(|e| {
+        rusqlite::Error::FromSqlConversionFailure(5, rusqlite::types::Type::Text, Box::new(e))
+    })?;
+    Ok(StoredSample {
+        number: row.get(0)?,
+        step: row.get(1)?,
+        is_retry: row.get(2)?,
+        sample: Sample {
+            id: Some(row.get(3)?),
+            default_threshold: row.get(4)?,
+            keyphrases: KeyphraseVector::new(keyphrases),
+        },
+    })
+}
+
+/// Returns the measure that the state was made for; `None` if it is empty.
+pub(crate) fn measure(db: &Connection) -> Result<Option<String>> {
+    db.query_row("SELECT measure FROM parameters", [], |row| row.get(0))
+        .optional()
+}
+
+/// Stores the measure that the state is made for.
+pub(crate) fn set_measure(db: &Connection, name: &str) -> Result<()> {
+    db.execute("INSERT INTO parameters VALUES (?1)", [name])
+        .map(drop)
+}
+
+/// Empties every table.
+pub(crate) fn clear(db: &Connection) -> Result<()> {
+    db.execute_batch(
+        "DELETE FROM parameters; DELETE FROM sample; DELETE FROM query_sample; \
+         DELETE FROM rejected; DELETE FROM sample_word; DELETE FROM rejected_word;",
+    )
+}
+
+/// Adds a sample, unless there is one with its id. Returns its number if it was added.
+pub(crate) fn add_sample(
+    db: &Connection,
+    (step, is_retry): (i64, bool),
+    id: &str,
+    threshold: f64,
+    keywords: &str,
+) -> Result<Option<i64>> {
+    let added = db
+        .prepare_cached(
+            "INSERT OR IGNORE INTO sample (step, is_retry, id, threshold, keywords) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![step, is_retry, id, threshold, keywords])?;
+    Ok((added > 0).then(|| db.last_insert_rowid()))
+}
+
+/// Returns the sample with this id.
+pub(crate) fn sample_with_id(db: &Connection, id: &str) -> Result<Option<StoredSample>> {
+    db.prepare_cached(&format!("SELECT {SAMPLE_COLUMNS} WHERE id = ?1"))?
+        .query_row([id], read_sample)
+        .optional()
+}
+
+/// Returns the sample with this number.
+pub(crate) fn sample(db: &Connection, number: i64) -> Result<StoredSample> {
+    db.prepare_cached(&format!("SELECT {SAMPLE_COLUMNS} WHERE number = ?1"))?
+        .query_row([number], read_sample)
+}
+
+/// Returns the first sample, by step and id.
+pub(crate) fn first_sample(db: &Connection) -> Result<Option<StoredSample>> {
+    db.prepare_cached(&format!(
+        "SELECT {SAMPLE_COLUMNS} ORDER BY step, id LIMIT 1"
+    ))?
+    .query_row([], read_sample)
+    .optional()
+}
+
+/// Returns the samples that joined in `step` or later, by step and id.
+pub(crate) fn samples_from_step(db: &Connection, step: i64) -> Result<Vec<StoredSample>> {
+    db.prepare_cached(&format!(
+        "SELECT {SAMPLE_COLUMNS} WHERE step >= ?1 ORDER BY step, id"
+    ))?
+    .query_map([step], read_sample)?
+    .collect()
+}
+
+/// Deletes a sample, without its words.
+pub(crate) fn delete_sample(db: &Connection, number: i64) -> Result<()> {
+    db.prepare_cached("DELETE FROM sample WHERE number = ?1")?
+        .execute([number])
+        .map(drop)
+}
+
+/// Notes that the query of `step` names a sample, unless an earlier one did.
+pub(crate) fn note_query(db: &Connection, id: &str, step: i64) -> Result<()> {
+    db.prepare_cached("INSERT OR IGNORE INTO query_sample VALUES (?1, ?2)")?
+        .execute(params![id, step])
+        .map(drop)
+}
+
+/// Returns the first step of which the query names the sample.
+pub(crate) fn first_query(db: &Connection, id: &str) -> Result<Option<u64>> {
+    db.prepare_cached("SELECT step FROM query_sample WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()
+}
+
+/// Adds a rejected article, unless there is one with its id. Returns its number if it was added.
+pub(crate) fn add_rejected(
+    db: &Connection,
+    step: i64,
+    id: &str,
+    line: &str,
+) -> Result<Option<i64>> {
+    let added = db
+        .prepare_cached("INSERT OR IGNORE INTO rejected (step, id, line) VALUES (?1, ?2, ?3)")?
+        .execute(params![step, id, line])?;
+    Ok((added > 0).then(|| db.last_insert_rowid()))
+}
+
+/// Notes that a rejected article was accepted in `step`.
+pub(crate) fn accept(db: &Connection, id: &str, step: i64) -> Result<()> {
+    db.prepare_cached("UPDATE rejected SET accepted = ?2 WHERE id = ?1 AND accepted IS NULL")?
+        .execute(params![id, step])
+        .map(drop)
+}
+
+/// Returns the line of a rejected article; `None` if it was accepted later.
+pub(crate) fn rejected_line(db: &Connection, number: i64) -> Result<Option<String>> {
+    db.prepare_cached("SELECT line FROM rejected WHERE number = ?1 AND accepted IS NULL")?
+        .query_row([number], |row| row.get(0))
+        .optional()
+}
+
+/// Returns the numbers of the articles that were rejected in these steps.
+pub(crate) fn rejected_in_steps(db: &Connection, steps: Range<i64>) -> Result<Range<i64>> {
+    let first = |step: i64| -> Result<i64> {
+        db.prepare_cached("SELECT number FROM rejected WHERE step >= ?1 ORDER BY step, number")?
+            .query_row([step], |row| row.get(0))
+            .optional()
+            .map(|number| number.unwrap_or(i64::MAX))
+    };
+    Ok(first(steps.start)?..first(steps.end)?)
+}
+
+/// Returns up to `limit` articles that were rejected in `step` or later: number and line.
+pub(crate) fn rejected_from_step(
+    db: &Connection,
+    step: i64,
+    limit: u32,
+) -> Result<Vec<(i64, String)>> {
+    db.prepare_cached("SELECT number, line FROM rejected WHERE step >= ?1 LIMIT ?2")?
+        .query_map(params![step, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Deletes a rejected article, without its words.
+pub(crate) fn delete_rejected(db: &Connection, number: i64) -> Result<()> {
+    db.prepare_cached("DELETE FROM rejected WHERE number = ?1")?
+        .execute([number])
+        .map(drop)
+}
+
+/// Removes what the queries and acceptances of `step` and later steps have set.
+pub(crate) fn forget_decisions(db: &Connection, step: i64) -> Result<()> {
+    db.prepare_cached("UPDATE rejected SET accepted = NULL WHERE accepted >= ?1")?
+        .execute([step])?;
+    db.prepare_cached("DELETE FROM query_sample WHERE step >= ?1")?
+        .execute([step])
+        .map(drop)
+}

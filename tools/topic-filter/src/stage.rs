@@ -1,0 +1,183 @@
+//! The stage with state: samples that a run has accepted, and rejected documents that are judged
+//! again.
+
+use crate::annotate::{TopicJudge, queried_sample};
+use crate::args::Args;
+use forage_cli::{CommitOrder, Input, Io, Output, Stage, Tool};
+use forage_record::{BadField, ErrorKind, Record, field};
+use forage_run::{Event, Projection};
+use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
+use forage_topic::similarity::KeyphraseVector;
+use forage_topic_state::TopicState;
+use std::path::Path;
+
+/// Judges the records of the input by the samples of the state, and adds them to it.
+pub(crate) fn judge_with_state(
+    args: &Args,
+    path: &Path,
+    judge: TopicJudge,
+    samples: SampleSet,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
+    if let Some(step) = args.from_step {
+        state.remove_from(step)?;
+        state.commit()?;
+    }
+    let mut stage = TopicStage {
+        judge,
+        samples,
+        state,
+        path,
+        force: args.force,
+        is_step: args.from_step.is_some(),
+    };
+    let processed = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged also if the output broke off, which is the error to report: what was
+    // committed before is complete.
+    let merged = if stage.is_step {
+        Ok(())
+    } else {
+        stage.state.merge_wal()
+    };
+    processed?;
+    Ok(merged?)
+}
+
+/// Rebuilds the state from a journal; with `--if-behind`, only if it lacks a step.
+pub(crate) fn rebuild_state(
+    args: &Args,
+    path: &Path,
+    journal: &Path,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    if let Some(next) = args.if_behind {
+        let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
+        if !state.lacks_steps_before(next) {
+            state.remove_from(next)?;
+            state.commit()?;
+            return Ok(state.merge_wal()?);
+        }
+        io.messages.warn(format_args!(
+            "{}: lacks steps of {}; rebuilding the state from the journal",
+            path.display(),
+            journal.display()
+        ));
+    }
+    let input = Input {
+        files: vec![journal.into()],
+        ..args.input.clone()
+    };
+    let mut state = TopicState::open_empty(path, args.measure, args.labels.clone())?;
+    // In one transaction: the file keeps its old content until the last record is read.
+    io.for_each_record(&input, |record| {
+        state
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
+    state.commit()?;
+    Ok(state.merge_wal()?)
+}
+
+/// Judges records, and at the end of a step the documents that earlier steps rejected.
+struct TopicStage<'a> {
+    judge: TopicJudge,
+    /// The samples of `--samples`.
+    samples: SampleSet,
+    state: TopicState,
+    /// The file of the state, for messages.
+    path: &'a Path,
+    /// True if records that have `topic` are judged again.
+    force: bool,
+    /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
+    is_step: bool,
+}
+
+impl Stage for TopicStage<'_> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if record.should_add(field::TOPIC, self.force)
+            && let Err(e) = self.annotate(&mut record)?
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        }
+        let event = Event::from_record(&record);
+        self.state.apply_event(&event)?;
+        if event.ends_step() {
+            self.write_retries(&event, out)?;
+        }
+        out.write_record(&record);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.state.commit()?)
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        if self.is_step {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
+    }
+}
+
+impl TopicStage<'_> {
+    /// Adds `topic` and `label` to a record. The inner error concerns this record only.
+    fn annotate(&self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
+        let read =
+            read_keyphrases(record).and_then(|article| Ok((article, queried_sample(record)?)));
+        let (article, id) = match read {
+            Ok((Some(article), id)) => (article, id),
+            Ok((None, _)) => return Ok(Ok(())),
+            Err(e) => return Ok(Err(e)),
+        };
+        let (sample, score) = self.sample_for(id.as_deref(), &article)?;
+        self.judge.set_fields(record, &sample, score, &article);
+        Ok(Ok(()))
+    }
+
+    /// Returns the sample with which an article is compared, and the similarity: the sample of the
+    /// query, if it is known, or else the nearest one.
+    fn sample_for(
+        &self,
+        id: Option<&str>,
+        article: &KeyphraseVector,
+    ) -> anyhow::Result<(Sample, f64)> {
+        let measure = self.judge.measure;
+        if let Some(id) = id {
+            let given = self.samples.with_id(id).cloned();
+            let named = given.map_or_else(|| self.state.sample_with_id(id), |s| Ok(Some(s)))?;
+            if let Some(sample) = named {
+                let score = sample.similarity(measure, article);
+                return Ok((sample, score));
+            }
+        }
+        let given = self.samples.nearest(measure, article);
+        let accepted = self.state.nearest_sample(article)?;
+        match (given, accepted) {
+            (Some((_, score)), Some(accepted)) if accepted.1 > score => Ok(accepted),
+            (Some((sample, score)), _) => Ok((sample.clone(), score)),
+            (None, Some(accepted)) => Ok(accepted),
+            (None, None) => anyhow::bail!(
+                "{}: has no sample; a sample is an initial document of the journal that has \
+                 `keywords`, an `id` or a `url`, and the label {}",
+                self.path.display(),
+                self.judge.labels.accepted
+            ),
+        }
+    }
+
+    /// Writes the documents of earlier steps that the new samples of a step accept.
+    fn write_retries(&mut self, last: &Event, out: &mut Output) -> anyhow::Result<()> {
+        for retry in self.state.retries(last, self.judge.threshold)? {
+            let mut record = retry.record;
+            let article = read_keyphrases(&record)?.unwrap_or_default();
+            self.judge
+                .set_fields(&mut record, &retry.sample, retry.score, &article);
+            self.state.apply_event(&Event::from_record(&record))?;
+            out.write_record(&record);
+        }
+        Ok(())
+    }
+}
