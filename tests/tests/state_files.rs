@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 /// The tools with state: their name, other required arguments, and the flag of the state file.
-const STATEFUL: [(&str, &[&str], &str); 4] = [
+const STATEFUL: [(&str, &[&str], &str); 5] = [
     ("dedup", &[], "--index"),
+    ("topic-filter", &[], "--state"),
     ("update-stats", &[], "--stats"),
     (
         "gen-query",

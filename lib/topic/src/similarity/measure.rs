@@ -173,7 +173,12 @@ impl SimilarityMeasure {
 /// Returns `sum / denominator`, or 0 if that is not a finite number.
 fn quotient(sum: f64, denominator: f64) -> f64 {
     let quotient = sum / denominator;
-    if quotient.is_finite() { quotient } else { 0.0 }
+    // The sum of no terms is -0.
+    if quotient.is_finite() {
+        quotient + 0.0
+    } else {
+        0.0
+    }
 }
 
 /// Returns the names of all measures, for messages.
