@@ -1,7 +1,8 @@
-//! The query log: every query of the regions strategy and every probe, with what it returned.
+//! The query log: every query of the regions strategy and of relevance feedback, and every probe,
+//! with what it returned.
 //!
-//! A projection of the journal, stored in `stats.db`. The regions strategy chooses its next query
-//! from it; `coverage` estimates the population from its probes. Queries of other strategies are
+//! A projection of the journal, stored in `stats.db`. Both strategies choose their next query from
+//! it; `coverage` estimates the population from its probes. Queries of other strategies are
 //! not logged.
 
 use crate::counter::next_id;
@@ -173,12 +174,14 @@ const MIN_PROBABILITY: f64 = 1e-9;
 pub(crate) const PROBE: &str = "probe";
 /// `query.strategy.name` of the regions strategy.
 pub(crate) const REGIONS: &str = "regions";
+/// `query.strategy.name` of the strategy of relevance feedback.
+pub(crate) const ROCCHIO: &str = "rocchio";
 
 /// Returns `true` if the query belongs in the log.
 fn is_logged(query: &Query) -> bool {
     matches!(
         query.strategy.as_ref().map(|strategy| &*strategy.name),
-        Some(REGIONS | PROBE)
+        Some(REGIONS | PROBE | ROCCHIO)
     )
 }
 
@@ -366,7 +369,8 @@ fn parse_row(row: &rusqlite::Row) -> rusqlite::Result<QueryLogRow> {
     })
 }
 
-fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<QueryLogRow>> {
+/// Reads the logged query with an id.
+pub(crate) fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<QueryLogRow>> {
     let sql = format!("SELECT {COLUMNS} FROM query_log WHERE id = ?1");
     store
         .prepare_cached(&sql)?

@@ -8,6 +8,7 @@
 //! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners or by a bandit;
 //! * [`regions`]: `--learn auto`, which harvests disjoint regions of the target's documents;
 //! * `like` and `seedfinder`: baselines, more-like-this and the rule of SeedFinder;
+//! * `rocchio`: terms of accepted articles, by relevance feedback (Rocchio 1971);
 //! * `samples`: keyphrases of accepted articles (Bracewell, Ren & Kuroiwa 2007);
 //! * `probed`: a wrapper that sends random regions between the queries of another strategy, in
 //!   order to estimate coverage.
@@ -22,6 +23,7 @@ mod options;
 mod probed;
 pub(crate) mod recovery;
 pub mod regions;
+mod rocchio;
 pub(crate) mod samples;
 pub(crate) mod seedfinder;
 mod selected;

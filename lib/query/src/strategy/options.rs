@@ -5,6 +5,7 @@ use super::learned::{LearnedStrategy, LearnerSpec, LengthModel, UpdateRule};
 use super::like::LikeStrategy;
 use super::probed::ProbedStrategy;
 use super::regions::RegionsStrategy;
+use super::rocchio::RocchioStrategy;
 use super::samples::{SampleOptions, SamplesStrategy};
 use super::seedfinder::SeedFinderStrategy;
 use super::{RecoveryLimits, Strategy};
@@ -28,10 +29,11 @@ enum LearnerAlgorithm {
     Like,
     SeedFinder,
     Samples,
+    Rocchio,
 }
 
 /// All values of `--learn`.
-pub const LEARNERS: [LearnerInfo; 11] = [
+pub const LEARNERS: [LearnerInfo; 12] = [
     learner_info(
         "auto",
         "Harvest disjoint regions of the target's documents",
@@ -86,6 +88,11 @@ pub const LEARNERS: [LearnerInfo; 11] = [
         "samples",
         "Keyphrases of each relevant document in turn",
         LearnerAlgorithm::Samples,
+    ),
+    learner_info(
+        "rocchio",
+        "Best terms of relevant documents, by relevance feedback",
+        LearnerAlgorithm::Rocchio,
     ),
 ];
 
@@ -175,13 +182,15 @@ impl StrategyOptions {
         if has_learner_options {
             return Err(
                 "--lengths and --no-result-penalty are for learners of methods and lengths; \
-                 auto, like, seedfinder and samples learn neither"
+                 auto, like, seedfinder, samples and rocchio learn \
+                 neither"
                     .into(),
             );
         }
         Ok(match learner.algorithm {
             LearnerAlgorithm::Like => Box::new(LikeStrategy::new(self.recovery)),
             LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
+            LearnerAlgorithm::Rocchio => Box::new(RocchioStrategy),
             LearnerAlgorithm::Samples => Box::new(SamplesStrategy(self.samples)),
             LearnerAlgorithm::Regions | LearnerAlgorithm::Learned(_) => Box::new(RegionsStrategy),
         })

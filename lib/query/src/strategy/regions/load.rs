@@ -57,6 +57,24 @@ pub(crate) fn load_evidence(
     Ok(evidence)
 }
 
+/// Reads the documents of the target and of the other classes, or systematic samples of them. The
+/// `query` of a document is the position of its query in the log, and `None` for an initial one.
+pub(crate) fn load_documents(
+    statistics: &Statistics,
+    target: &str,
+    contrasts: [&ClassContrast; 2],
+) -> rusqlite::Result<(Vec<SampledDocument>, Vec<SampledDocument>)> {
+    let rows = query_log::read_all(&statistics.db, target)?;
+    let step_queries = index_step_queries(statistics, &rows)?;
+    let sample = |contrast: &ClassContrast, max_documents| {
+        sample_documents(statistics, &contrast.own, max_documents, &step_queries)
+    };
+    Ok((
+        sample(contrasts[0], MAX_RELEVANT)?.0,
+        sample(contrasts[1], MAX_NONRELEVANT)?.0,
+    ))
+}
+
 /// Maps each step that sent one of these queries to the index of the query.
 fn index_step_queries(
     statistics: &Statistics,

@@ -10,7 +10,7 @@
 
 mod projection;
 
-pub(crate) use projection::{SCHEMA, SampleQueue};
+pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases};
 
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectedTerm;

@@ -59,6 +59,25 @@ pub(super) fn find_in_queue<T>(
     Ok(None)
 }
 
+/// Returns the best keyphrases of the first sample of a class, at most `count`, best first; of the
+/// next ones if it has fewer.
+pub(crate) fn first_keyphrases(
+    store: &StateFile,
+    class: &str,
+    count: usize,
+) -> rusqlite::Result<Vec<String>> {
+    let mut phrases: Vec<String> = Vec::new();
+    find_in_queue(store, class, NonZeroU32::MAX, |sample| {
+        for phrase in &sample.keyphrases {
+            if phrases.len() < count && !phrases.contains(phrase) {
+                phrases.push(phrase.clone());
+            }
+        }
+        Ok((phrases.len() >= count).then_some(()))
+    })?;
+    Ok(phrases)
+}
+
 /// Returns `true` if the file has the table of the queue.
 fn has_queue(store: &StateFile) -> rusqlite::Result<bool> {
     store

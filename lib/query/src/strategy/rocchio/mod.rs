@@ -1,0 +1,166 @@
+//! `--learn rocchio`: terms of accepted articles by relevance feedback (Rocchio 1971; Salton &
+//! Buckley 1990). See `docs/algorithms.md`, "Special-domain collections".
+//!
+//! Every term has a weight: its mean weight in the sample articles and in the relevant documents,
+//! less its mean weight in all documents retrieved so far. The best terms, alone and in pairs, are
+//! the candidates. The next query is the candidate with the highest expected share of new relevant
+//! documents on its next page: for one that was sent before, the share on its last page, and for
+//! another, an estimate from the documents that contain its terms. So a query is continued page by
+//! page while it brings more than others promise.
+//!
+//! Before enough documents are retrieved to tell indicative terms from frequent ones, the
+//! candidates are the keyphrases of the samples (module `samples`).
+//!
+//! The strategy has no state of its own: its choices follow from the term statistics, the queue of
+//! samples and the query log, all of which are projections of the journal.
+
+mod candidate;
+mod weights;
+
+use super::regions::load::load_documents;
+use super::samples::first_keyphrases;
+use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
+use crate::query_log::{ROCCHIO, read_by_id};
+use crate::select::{ClassContrast, SelectedTerm, TermLookup};
+use crate::statistics::{Statistics, StatisticsError};
+use candidate::{Candidate, expected_yield, list_candidates};
+use forage_record::QueryStrategy;
+use weights::{RetrievedDocuments, rank_terms};
+
+/// Number of retrieved documents from which terms are weighted. With fewer, a term that is frequent
+/// in all articles cannot be told from one of the subject. Set by judgement, not measured.
+const MIN_DOCUMENTS: usize = 10;
+
+/// Numbers of best terms that candidates are made of: more if all candidates of fewer terms are
+/// exhausted. Set by judgement; BENCHMARKS.md, "Special-domain collections", has the first one.
+const TERM_COUNTS: [usize; 4] = [10, 20, 40, 80];
+
+/// The strategy of relevance feedback.
+#[derive(Debug)]
+pub(super) struct RocchioStrategy;
+
+impl Strategy for RocchioStrategy {
+    /// Chooses the candidate with the highest expected yield. The choice does not depend on the
+    /// seed.
+    fn choose_query(
+        &self,
+        statistics: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
+        let [contrast, others] = request.contrasts(statistics)?;
+        let choose = || {
+            let (relevant, nonrelevant) =
+                load_documents(statistics, request.target, [&contrast, &others])?;
+            let documents = RetrievedDocuments::new(relevant, nonrelevant);
+            for terms in TERM_COUNTS {
+                let best = self.best_terms(statistics, request, &contrast, &documents, terms)?;
+                if let Some(query) = choose_candidate(statistics, request, &documents, &best)? {
+                    return Ok(Some(query));
+                }
+                if best.len() < terms {
+                    break;
+                }
+            }
+            Ok(None)
+        };
+        let query: Option<ComposedQuery> = choose().map_err(|e| statistics.sqlite_error(e))?;
+        Ok(query.into())
+    }
+
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds {
+            controls_paging: true,
+            ..StrategyNeeds::default()
+        }
+    }
+
+    fn exhaustion_reason(&self) -> String {
+        "all queries of one or two of the best terms are exhausted".into()
+    }
+}
+
+impl RocchioStrategy {
+    /// Returns at most `count` terms, best first: by weight, or the keyphrases of the samples while
+    /// there are few documents.
+    fn best_terms(
+        &self,
+        statistics: &Statistics,
+        request: &QueryRequest,
+        contrast: &ClassContrast,
+        documents: &RetrievedDocuments,
+        count: usize,
+    ) -> rusqlite::Result<Vec<QueryTerm>> {
+        if documents.retrieved() < MIN_DOCUMENTS {
+            let phrases = first_keyphrases(&statistics.db, request.target, count)?;
+            let keyphrases = phrases.into_iter().map(QueryTerm::keyphrase).collect();
+            return Ok(keyphrases);
+        }
+        let mut lookup = TermLookup::prepare(statistics, contrast)?;
+        let mut best = Vec::with_capacity(count);
+        for (id, weight) in rank_terms(documents) {
+            if best.len() == count {
+                break;
+            }
+            let row = lookup.term_by_id(i64::from(id))?;
+            if lookup.is_pruned(&row)? {
+                continue;
+            }
+            let selected = lookup.counts(&row)?.to_selected_term(row.text, weight);
+            best.push(QueryTerm {
+                id: Some(id),
+                selected,
+            });
+        }
+        Ok(best)
+    }
+}
+
+/// A term that queries are made of.
+#[derive(Debug, Clone)]
+pub(super) struct QueryTerm {
+    /// The id of the term; `None` for a keyphrase, which may have several words.
+    pub id: Option<u32>,
+    /// The term with its counts; its score is the weight.
+    pub selected: SelectedTerm,
+}
+
+impl QueryTerm {
+    fn keyphrase(phrase: String) -> Self {
+        QueryTerm {
+            id: None,
+            selected: SelectedTerm {
+                term: phrase,
+                tf: 0,
+                df: 0,
+                df_other: 0,
+                score: 0.0,
+                rank: None,
+            },
+        }
+    }
+}
+
+/// Returns the query of the open candidate with the highest expected yield, of equal ones the one
+/// with fewer and better terms; `None` if all are exhausted.
+fn choose_candidate(
+    statistics: &Statistics,
+    request: &QueryRequest,
+    documents: &RetrievedDocuments,
+    terms: &[QueryTerm],
+) -> rusqlite::Result<Option<ComposedQuery>> {
+    let mut best: Option<(f64, ComposedQuery)> = None;
+    for Candidate { ranks } in list_candidates(terms.len()) {
+        let chosen: Vec<&QueryTerm> = ranks.iter().map(|&rank| &terms[rank]).collect();
+        let include = chosen.iter().map(|term| term.selected.clone()).collect();
+        let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(ROCCHIO));
+        let sent = read_by_id(&statistics.db, &query.query.id)?;
+        let page_size = request.result_window.page_size;
+        let Some(expected) = expected_yield(sent.as_ref(), page_size, documents, &chosen) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(highest, _)| expected > *highest) {
+            best = Some((expected, query));
+        }
+    }
+    Ok(best.map(|(_, query)| query))
+}
