@@ -4,6 +4,11 @@
 # The command of a filter with a state file, which is derived from the journal; none for most filters.
 stateful_filter=()
 
+# The command that labels all documents of the journal again for the corpus; none for most filters. A pipeline may
+# define `set_final_filter`, which sets it at the end of a run.
+final_filter=()
+set_final_filter() { :; }
+
 # Counts the initial documents, which are the first records of the journal. run.conf is written later, when all settings
 # have proved to work, so that a run that fails before can be fixed and started again.
 initialise() {
@@ -71,10 +76,9 @@ end_step() {
 write_results() {
   read_tally
   local corpus=(corpus-export --format jsonl,text --target "${conf[target]}" --out "$run/corpus/")
-  if [[ -n $bootstrapped ]]; then
-    # The last profile, learned from all documents, labels all of them again.
-    bootstrap_filter --final
-    "${filter[@]}" --force --quiet <"$journal" | "${corpus[@]}" --journal
+  set_final_filter
+  if ((${#final_filter[@]} > 0)); then
+    "${final_filter[@]}" --quiet <"$journal" | "${corpus[@]}" --journal
   else
     "${corpus[@]}" --journal "$journal"
   fi
