@@ -10,6 +10,9 @@
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
 //! tokenizer (`flat_scan`). Then all text is used, as on pages where no block is main text.
 //!
+//! Site rules (`site_rules`) state where the article is in the pages of a host, and take precedence
+//! over the model. `title_body_footer` is a baseline for experiments.
+//!
 //! The crate uses no socket, file, clock, thread or process. A library may still panic or take long
 //! on a hostile page, so the caller must bound both (`forage-page` does).
 
@@ -20,6 +23,7 @@ mod boosted_trees;
 mod element_kind;
 mod features;
 mod flat_scan;
+mod footers;
 mod groups;
 mod hints;
 mod json_ld;
@@ -29,17 +33,22 @@ mod paragraphs;
 mod readability;
 mod readability_scores;
 mod scale;
+mod site_rules;
+mod title_body_footer;
 pub mod training;
 mod tree_limits;
 
 pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
+pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
 use paragraphs::tidy_text;
+use site_rules::RuleText;
 use std::borrow::Cow;
+use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
 use url::Url;
 
@@ -66,6 +75,27 @@ pub struct ExtractedPage {
     pub published: Option<String>,
     /// Links to other pages in document order, absolute, HTTP or HTTPS.
     pub links: Vec<PageLink>,
+    /// The site rule for the page; `None` if there is no rule for its host.
+    pub rule: Option<RuleUse>,
+}
+
+/// A method of extraction, for pages to which no site rule applies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extractor {
+    /// The model that rates blocks of text.
+    #[default]
+    Model,
+    /// The title–body–footer method (Bracewell, Ren and Kuroiwa 2007, section V.B), a baseline.
+    TitleBodyFooter,
+}
+
+/// Site rules, and the method for pages to which none applies.
+#[derive(Debug, Clone, Default)]
+pub struct ExtractionOptions {
+    /// The site rules.
+    pub rules: RuleSet,
+    /// The method for pages to which no rule applies.
+    pub extractor: Extractor,
 }
 
 /// Stack that [`extract_page()`] needs on the calling thread, in bytes. Libraries recurse over the
@@ -73,7 +103,7 @@ pub struct ExtractedPage {
 pub const STACK_BYTES: usize = 64 << 20;
 
 /// Extracts the main text and the metadata of a page. `url` is its address, against which links are
-/// resolved. The page is passed by value, so that a large one is freed as soon as it is parsed.
+/// resolved, and by whose host a site rule is chosen. The page is passed by value, so that a large one is freed as soon as it is parsed.
 ///
 /// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
 /// quadratic in the depth and in the attributes of a tag, which `tree_limits` and `attribute_limit`
@@ -82,32 +112,76 @@ pub const STACK_BYTES: usize = 64 << 20;
 ///
 /// # Panics
 /// Panics if a library has a defect that the page triggers.
-pub fn extract_page(html: String, url: Option<&str>) -> ExtractedPage {
+pub fn extract_page(html: String, url: Option<&str>, options: &ExtractionOptions) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
     let html = match attribute_limit::drop_excess_attributes(&html) {
         Cow::Owned(clean) => clean,
         Cow::Borrowed(_) => html,
     };
-    extract_from_tree(&html, url.clone()).unwrap_or_else(|| extract_flat(html, url))
+    extract_from_tree(&html, url.clone(), options)
+        .unwrap_or_else(|| extract_flat(html, url, options))
 }
 
 /// Extracts a page from its tree. Returns `None` if the tree exceeds a limit.
-fn extract_from_tree(html: &str, url: Option<Url>) -> Option<ExtractedPage> {
+fn extract_from_tree(
+    html: &str,
+    url: Option<Url>,
+    options: &ExtractionOptions,
+) -> Option<ExtractedPage> {
     let document = parse_within_limits(html)?;
-    let mut metadata = PageMetadata::new(url);
+    let mut metadata = PageMetadata::new(url.clone());
     let outline = build_outline(&document, &mut metadata);
     metadata.finish();
+    let applied = options
+        .rules
+        .apply(url.as_ref(), &metadata.page, Some(&document));
+    if let Some((rule, text)) = applied {
+        metadata.page.rule = Some(rule);
+        if let Some(RuleText { title, text }) = text {
+            let page = assemble_page(metadata, outline.heading(), text);
+            let title = title.or(page.title);
+            return Some(ExtractedPage { title, ..page });
+        }
+    }
+    if options.extractor == Extractor::TitleBodyFooter {
+        let lines = outline.blocks.iter().map(|block| block.text.as_str());
+        return Some(extract_between_title_and_footer(metadata, lines, options));
+    }
     let kept = readability::elements_kept_by_readability(document, &outline);
     let text = main_text(&outline, &metadata, &kept);
     Some(assemble_page(metadata, outline.heading(), text))
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
-fn extract_flat(html: String, url: Option<Url>) -> ExtractedPage {
-    let scan = scan_flat(&html, url);
+fn extract_flat(html: String, url: Option<Url>, options: &ExtractionOptions) -> ExtractedPage {
+    let mut scan = scan_flat(&html, url.clone());
     drop(html);
     let text = tidy_text(&scan.text);
-    assemble_page(scan.metadata, None, text)
+    let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);
+    scan.metadata.page.rule = applied.map(|(rule, _)| rule);
+    match options.extractor {
+        Extractor::Model => assemble_page(scan.metadata, None, text),
+        Extractor::TitleBodyFooter => {
+            extract_between_title_and_footer(scan.metadata, text.lines(), options)
+        }
+    }
+}
+
+/// Extracts a page by the title–body–footer method from texts, which may have several lines.
+fn extract_between_title_and_footer<'a>(
+    metadata: PageMetadata,
+    texts: impl Iterator<Item = &'a str>,
+    options: &ExtractionOptions,
+) -> ExtractedPage {
+    let lines: Vec<&str> = texts.flat_map(str::lines).collect();
+    let title = tidy_text(&metadata.title).replace('\n', " ");
+    let language = metadata.page.lang.as_deref();
+    let article = extract_article(&lines, &title, language, &options.rules.footers);
+    ExtractedPage {
+        title: article.title,
+        text: article.text,
+        ..metadata.page
+    }
 }
 
 /// Returns the text of the selected blocks, or all text if none is selected.
@@ -156,14 +230,16 @@ fn choose_title(metadata: &PageMetadata, heading: Option<&str>) -> Option<String
 
 #[cfg(test)]
 mod tests {
-    use super::{ExtractedPage, STACK_BYTES};
+    use super::{ExtractedPage, ExtractionOptions, STACK_BYTES};
 
     /// Extracts a page on a thread with a stack of [`STACK_BYTES`].
     fn extract(html: &str, url: Option<&str>) -> ExtractedPage {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         std::thread::scope(|scope| {
             thread
-                .spawn_scoped(scope, || super::extract_page(html.to_owned(), url))
+                .spawn_scoped(scope, || {
+                    super::extract_page(html.to_owned(), url, &ExtractionOptions::default())
+                })
                 .unwrap()
                 .join()
                 .unwrap()

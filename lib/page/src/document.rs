@@ -3,8 +3,9 @@
 use crate::charset::decode;
 use crate::media::{MediaType, PageFormat};
 use crate::{PageError, isolated, pdf, unpack};
-use forage_extract::{ExtractedPage, extract_page, plain_text_paragraphs};
-use forage_record::Fetch;
+use forage_extract::{ExtractedPage, ExtractionOptions, extract_page, plain_text_paragraphs};
+use forage_record::{Fetch, SiteRule};
+use std::sync::Arc;
 use url::Url;
 
 /// Robots directives that reserve a page against the training of models.
@@ -33,7 +34,7 @@ impl PageDocument {
 }
 
 /// Reads the bytes of a page. `content_type` is the `Content-Type` header, if there is one; `url`
-/// is the address of the page.
+/// is the address of the page; `options` are those for HTML.
 ///
 /// # Errors
 /// Fails if no reader supports the media type, the page has no text, or a library fails on it.
@@ -41,15 +42,22 @@ pub fn from_bytes(
     body: &[u8],
     content_type: Option<&str>,
     url: Option<&Url>,
+    options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
-    let (page, charset) = read_body(body, &media, url, 0)?;
+    let (page, charset) = read_body(body, &media, &PageContext { url, options }, 0)?;
     let mut document = new_document(page)?;
     document.fetch.media_type = Some(media.essence);
     document.fetch.charset = charset.map(str::to_owned);
     document.fetch.bytes = Some(body.len() as u64);
     document.fetch.digest = Some(blake3::hash(body).to_hex().to_string());
     Ok(document)
+}
+
+/// The address of a page, and the options for HTML.
+struct PageContext<'a> {
+    url: Option<&'a Url>,
+    options: &'a Arc<ExtractionOptions>,
 }
 
 /// Maximum number of nested archives to open. Set by judgement, not measured.
@@ -60,18 +68,19 @@ const MAX_ARCHIVE_DEPTH: usize = 2;
 fn read_body(
     body: &[u8],
     media: &MediaType,
-    url: Option<&Url>,
+    context: &PageContext,
     depth: usize,
 ) -> Result<(ExtractedPage, Option<&'static str>), PageError> {
     let unsupported = || PageError::UnsupportedType(media.essence.clone());
     let format = media.format().ok_or_else(unsupported)?;
     match format {
         PageFormat::Html => {
-            let (html, charset) = decode_text(body, media, url, true)?;
-            Ok((extract_html(html, url.map(Url::as_str))?, Some(charset)))
+            let (html, charset) = decode_text(body, media, context.url, true)?;
+            let url = context.url.map(Url::as_str);
+            Ok((extract_html(html, url, context.options)?, Some(charset)))
         }
         PageFormat::Plain => {
-            let (plain, charset) = decode_text(body, media, url, false)?;
+            let (plain, charset) = decode_text(body, media, context.url, false)?;
             Ok((plain_page(&plain), Some(charset)))
         }
         PageFormat::Pdf => Ok((plain_page(&pdf::extract_text(body)?), None)),
@@ -82,9 +91,9 @@ fn read_body(
         PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip => {
             let member = unpack::gunzip(body)?;
-            read_body(&member, &MediaType::sniff(&member), url, depth + 1)
+            read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
-        PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, url, depth)?, None)),
+        PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, context, depth)?, None)),
     }
 }
 
@@ -145,13 +154,13 @@ fn is_binary_control(c: char) -> bool {
 /// fail.
 fn read_members(
     members: &[Vec<u8>],
-    url: Option<&Url>,
+    context: &PageContext,
     depth: usize,
 ) -> Result<ExtractedPage, PageError> {
     let mut texts = Vec::new();
     let mut failure = None;
     for member in members {
-        match read_body(member, &MediaType::sniff(member), url, depth + 1) {
+        match read_body(member, &MediaType::sniff(member), context, depth + 1) {
             Ok((page, _)) => texts.push(page.text),
             Err(e) => failure = failure.or(Some(e)),
         }
@@ -170,14 +179,25 @@ fn read_members(
 ///
 /// # Errors
 /// Fails if it has no text, or a library fails on it.
-pub fn from_html(html: &str, url: Option<&str>) -> Result<PageDocument, PageError> {
-    new_document(extract_html(html.to_owned(), url)?)
+pub fn from_html(
+    html: &str,
+    url: Option<&str>,
+    options: &Arc<ExtractionOptions>,
+) -> Result<PageDocument, PageError> {
+    new_document(extract_html(html.to_owned(), url, options)?)
 }
 
-fn extract_html(html: String, url: Option<&str>) -> Result<ExtractedPage, PageError> {
+fn extract_html(
+    html: String,
+    url: Option<&str>,
+    options: &Arc<ExtractionOptions>,
+) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
-    isolated::run_isolated("extract", move || extract_page(html, url.as_deref()))
-        .map_err(PageError::Internal)
+    let options = options.clone();
+    isolated::run_isolated("extract", move || {
+        extract_page(html, url.as_deref(), &options)
+    })
+    .map_err(PageError::Internal)
 }
 
 fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
@@ -189,6 +209,10 @@ fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
         licence: page.licence.clone(),
         canonical: page.canonical.clone(),
         published: page.published.clone(),
+        rule: page.rule.as_ref().map(|rule| SiteRule {
+            host: rule.host.clone(),
+            matched: rule.matched,
+        }),
         ..Fetch::default()
     };
     set_directives(&mut fetch, page.robots.iter(), page.tdm_reservation);
@@ -220,9 +244,17 @@ fn set_directives<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{from_bytes, from_html};
-    use crate::PageError;
+    use crate::{ExtractionOptions, PageDocument, PageError};
+    use std::sync::Arc;
     use url::Url;
+
+    fn from_bytes(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: Option<&Url>,
+    ) -> Result<PageDocument, PageError> {
+        super::from_bytes(body, content_type, url, &Arc::default())
+    }
 
     #[test]
     fn describes_the_bytes_of_a_page() {
@@ -281,7 +313,10 @@ mod tests {
 
     #[test]
     fn a_page_without_text_or_without_a_reader_is_an_error() {
-        assert_eq!(from_html("<p> </p>", None), Err(PageError::NoText));
+        assert_eq!(
+            super::from_html("<p> </p>", None, &Arc::new(ExtractionOptions::default())),
+            Err(PageError::NoText)
+        );
         assert_eq!(from_bytes(b"", None, None), Err(PageError::NoText));
         let image = from_bytes(b"GIF89a", Some("image/gif"), None);
         assert_eq!(image, Err(PageError::UnsupportedType("image/gif".into())));

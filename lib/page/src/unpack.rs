@@ -58,11 +58,15 @@ fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
 mod tests {
     use super::{gunzip, unzip};
     use crate::pdf::extract_text;
-    use crate::{PageError, from_bytes};
+    use crate::{PageDocument, PageError};
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use std::io::{Cursor, Write};
     use zip::write::{SimpleFileOptions, ZipWriter};
+
+    fn from_bytes(body: &[u8], content_type: Option<&str>) -> Result<PageDocument, PageError> {
+        crate::from_bytes(body, content_type, None, &Default::default())
+    }
 
     fn gzip(body: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -83,18 +87,14 @@ mod tests {
 
     #[test]
     fn reads_texts_in_gzip_and_zip() {
-        let document =
-            from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip"), None).unwrap();
+        let document = from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip")).unwrap();
         assert_eq!(document.page.text, "Šola");
         let archive = zip(&[
             ("a.html", b"<p>ena"),
             ("b.bin", b"\0\x01\0"),
             ("c.txt", b"dve"),
         ]);
-        assert_eq!(
-            from_bytes(&archive, None, None).unwrap().page.text,
-            "ena\ndve"
-        );
+        assert_eq!(from_bytes(&archive, None).unwrap().page.text, "ena\ndve");
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
     fn rejects_deeply_nested_archives() {
         let nested = (0..5).fold(b"dno".to_vec(), |inner, _| gzip(&inner));
         assert!(matches!(
-            from_bytes(&nested, None, None),
+            from_bytes(&nested, None),
             Err(PageError::UnsupportedType(_))
         ));
     }

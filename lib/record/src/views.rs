@@ -293,9 +293,21 @@ pub struct Fetch {
     /// True if the page is unchanged since an earlier archive; not written otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
+    /// The site rule for the host of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<SiteRule>,
     /// The location of the exchange in an archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warc: Option<WarcLocation>,
+}
+
+/// `fetch.rule`: the site rule for the host of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteRule {
+    /// The host for which the rule is written.
+    pub host: String,
+    /// True if the rule determined the text; false if it matches nothing on the page.
+    pub matched: bool,
 }
 
 /// `fetch.warc`: the location of a record in a WARC archive.

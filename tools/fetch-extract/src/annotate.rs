@@ -4,10 +4,11 @@
 use crate::args::Args;
 use crate::outcome::{PageFailure, PageOutcome};
 use crate::requested_pages::{PageFetch, PageRequestState, RequestedPages};
+use crate::site_rules::UnmatchedRuleWarnings;
 use anyhow::Context;
 use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
-use forage_page::PageDocument;
+use forage_page::{ExtractionOptions, PageDocument, PageError};
 use forage_record::{BadField, ErrorKind, Fetch, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
@@ -30,6 +31,10 @@ pub struct ResultWriter {
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
+    /// The site rules and the method of extraction.
+    pub options: Arc<ExtractionOptions>,
+    /// Warnings about site rules that match nothing.
+    pub warnings: UnmatchedRuleWarnings,
     /// The archive to which results from the web are written, if any.
     pub archive: Option<ArchiveWriter>,
 }
@@ -92,9 +97,8 @@ impl PageAnnotator {
     }
 
     fn extract_html(&self, record: &mut Record, html: &str, url: Option<&str>) {
-        let document = forage_page::from_html(html, url)
-            .map_err(PageFailure::from)
-            .and_then(|document| self.results.apply_optout(document));
+        let results = &self.results;
+        let document = results.finish_document(forage_page::from_html(html, url, &results.options));
         let has_failed = document.is_err();
         PageOutcome::from_document(document).write_to(record, self.results.links);
         if !self.keep_html && !has_failed {
@@ -177,9 +181,8 @@ impl ResultWriter {
     pub fn record_from_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
-        let document = forage_page::from_bytes(body, None, Some(url))
-            .map_err(PageFailure::from)
-            .and_then(|document| self.apply_optout(document));
+        let document = forage_page::from_bytes(body, None, Some(url), &self.options);
+        let document = self.finish_document(document);
         PageOutcome::from_document(document).write_to(&mut record, self.links);
         record
     }
@@ -189,7 +192,8 @@ impl ResultWriter {
         let response = result.response(self.max_bytes)?;
         let content_type = response.content_type.as_deref();
         let final_url = &result.final_exchange.url;
-        let mut document = forage_page::from_bytes(&response.body, content_type, Some(final_url))?;
+        let mut document =
+            forage_page::from_bytes(&response.body, content_type, Some(final_url), &self.options)?;
         let Fetch {
             url,
             status,
@@ -207,6 +211,17 @@ impl ResultWriter {
             ..document.fetch
         };
         document.add_directives(&response.robots, response.tdm_reservation);
+        self.finish_document(Ok(document))
+    }
+
+    /// Warns if a document's site rule does not match, and rejects the document if it opts out of
+    /// text mining.
+    fn finish_document(
+        &self,
+        document: Result<PageDocument, PageError>,
+    ) -> Result<PageDocument, PageFailure> {
+        let document = document?;
+        self.warnings.check_document(&document);
         self.apply_optout(document)
     }
 

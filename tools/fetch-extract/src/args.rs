@@ -1,6 +1,7 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -89,6 +90,18 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
+    /// Apply site rules: a TOML file, a folder of these, or "news"; repeatable
+    ///
+    /// A rule states where the article is in the pages of a host; "news" stands for built-in rules
+    /// for news sites. If several rules fit a page, the one for the longest host is tried first,
+    /// then those of files given later. For a file of the name "news", write "./news".
+    #[arg(long, value_name = "FILE")]
+    pub rules: Vec<PathBuf>,
+
+    /// Method of extraction for pages to which no site rule applies
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = ExtractorName::Model)]
+    pub extractor: ExtractorName,
+
     /// Reject pages that opt out of text mining
     #[arg(long)]
     pub respect_optout: bool,
@@ -146,6 +159,24 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
+/// The methods of extraction by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExtractorName {
+    /// A model that rates blocks of text
+    Model,
+    /// All text from the title to the footer (Bracewell et al. 2007), a baseline
+    TitleBodyFooter,
+}
+
+impl From<ExtractorName> for Extractor {
+    fn from(name: ExtractorName) -> Extractor {
+        match name {
+            ExtractorName::Model => Extractor::Model,
+            ExtractorName::TitleBodyFooter => Extractor::TitleBodyFooter,
+        }
+    }
+}
+
 /// Parses a duration in seconds, zero included.
 fn seconds(text: &str) -> Result<Duration, String> {
     let number = text
@@ -189,12 +220,13 @@ ADDS
   text    the main text; if none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
           canonical, published, robots, optout, licence, soft_404,
-          unchanged}; for a page in html, only what is known.
+          unchanged, rule}; for a page in html, only what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
           soft_404 gives the reason why a page with a success status may
           be an error page: root-redirect or same-body; unchanged is true if
           the page is the same as in an --earlier archive;
+          rule is the site rule for the host of the page: {host, matched};
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
@@ -205,6 +237,51 @@ ADDS
 html is removed once its text is extracted, unless --keep-html is given. With
 --force, all fields of an earlier page (id, title, text, fetch, links) are
 replaced by the new result, even if that is an error.
+
+SITE RULES
+A file of --rules has a table [[site]] for each site:
+
+  [[site]]
+  host = \"example.org\"              # and its subdomains
+  title = \"h1.headline\"             # CSS selectors
+  article = \".story\"
+  drop = [\".share\", \"figure\"]
+  end-pattern = '^Read also'         # a regular expression
+
+Each value is a string or an array of strings.
+
+  host           hosts of the site; required
+  title          elements with the title (of a meta element, its content)
+  title-pattern  the part of the title, or of the title element if title is
+                 not given, that is the title: its first group, or all of it
+  article        the elements that contain the article
+  start, end     elements between which the article is; not part of it
+  drop           elements that are not part of the article
+  start-pattern, end-pattern, drop-pattern
+                 the same for lines of the text, after the selectors
+  footer.LANG    as end-pattern, for pages in a language
+
+One of article, start and start-pattern is required. Of several selectors in
+title and article, the first that matches something is used; elsewhere, all.
+The article ends at the first line that matches an end-pattern or a footer
+pattern. LANG is a language as in the lang attribute of pages (en, ja), or
+\"any\"; on a page in another language, or in none, all footer patterns apply.
+A table [footer] before the sites applies to all sites of the file.
+
+Patterns are regular expressions of the crate regex, which match anywhere in a
+line unless they are anchored, and do not distinguish upper and lower case
+unless they begin with (?-i). A line of the text is a paragraph.
+
+The host of a page is that of its final URL; of a saved page, that of the
+canonical address that it declares. If no rule for the host selects any text,
+the page is extracted without rules, fetch.rule.matched is false, and the host
+is reported once on standard error.
+
+\"--rules news\" has rules for some news sites; share/forage/news.toml is a copy.
+
+--extractor title-body-footer is a baseline for experiments: the article is all
+text between the line of the title and the first line with a footer pattern.
+Tables [footer] of --rules add patterns to the built-in ones.
 
 POLITENESS AND SAFETY
 A host gets one request at a time, with a pause of --delay or its Crawl-delay
@@ -310,6 +387,12 @@ Extract the same pages again, with links, from the archive:
 Extract a saved page:
 
   $ fetch-extract --html page.html | jq -r .text
+
+Extract pages of news sites by rules, and list the hosts whose rules fail:
+
+  $ fetch-extract --rules news --rules rules.toml < hits.jsonl |
+      jq -r 'select(.fetch.rule.matched == false) | .fetch.rule.host' |
+      sort | uniq -c
 
 SEE ALSO
 search(1), dedup(1), forage-records(5), forage(7)";

@@ -5,16 +5,18 @@ mod args;
 mod outcome;
 mod requested_pages;
 mod resume;
+mod site_rules;
 
 use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions};
 use forage_http::{Fetcher, HostStore, Settings, resolve_connect_to};
-use forage_page::set_pdf_reader;
+use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::EarlierOutput;
+use site_rules::{UnmatchedRuleWarnings, read_rules};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         write_file_records(
             pages,
             worker_threads(&args),
-            &new_result_writer(&args, None),
+            &new_result_writer(&args, None, io)?,
             io,
         )
     } else if let Some(archives) = &args.from_warc {
@@ -52,7 +54,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             archives,
             &args,
             worker_threads(&args),
-            &new_result_writer(&args, None),
+            &new_result_writer(&args, None, io)?,
             io,
         )
     } else {
@@ -76,13 +78,14 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         None => None,
     };
     let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
+    let results = new_result_writer(args, archive, io)?;
     let settings = fetcher_settings(args, revisits)?;
     let workers = settings.worker_threads;
     let annotator = PageAnnotator {
         fetcher: Arc::new(Fetcher::new(settings)?),
         force: args.force,
         keep_html: args.keep_html,
-        results: Arc::new(new_result_writer(args, archive)),
+        results: Arc::new(results),
         requested: Arc::default(),
         recovered,
     };
@@ -167,13 +170,22 @@ fn read_revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
 }
 
 /// Returns the result writer that the flags give.
-fn new_result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
-    ResultWriter {
+fn new_result_writer(
+    args: &Args,
+    archive: Option<ArchiveWriter>,
+    io: &Io,
+) -> anyhow::Result<ResultWriter> {
+    Ok(ResultWriter {
+        options: Arc::new(ExtractionOptions {
+            rules: read_rules(&args.rules)?,
+            extractor: args.extractor.into(),
+        }),
+        warnings: UnmatchedRuleWarnings::new(io.messages.clone()),
         links: args.links,
         max_bytes: args.max_bytes,
         respect_optout: args.respect_optout,
         archive,
-    }
+    })
 }
 
 /// Writes the records of pages in files (`--html`).
