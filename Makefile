@@ -3,6 +3,8 @@
 #               TARGET=tha Thai; any language of the web, by its ISO 639-3 code
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
+# make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
+#               from the files in DICTIONARY_SOURCE=FOLDER
 # make model    rebuild the built-in model of langid
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers on the same texts
@@ -16,7 +18,7 @@ TOOLS = ngram-profile keywords langid gen-query search fetch-extract dedup updat
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check hooks generated model reject-model lexicons accuracy bench install
+.PHONY: build demo test check dictionary hooks generated model reject-model lexicons accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -53,9 +55,29 @@ $(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs lib/text/src/*.rs
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
 	@mv $@.new $@
 
+# --- the Japanese dictionary ----------------------------------------------------------------------
+
+# Debian's package mecab-ipadic has the sources of IPADIC. Another folder with them, in EUC-JP or
+# UTF-8, is given as DICTIONARY_SOURCE.
+DICTIONARY = target/dictionary/ipadic.dic
+DICTIONARY_SOURCE =
+
+dictionary: $(if $(DICTIONARY_SOURCE),dictionary-from-source,$(DICTIONARY))
+
+$(DICTIONARY): lib/topic/dictionary/fetch-ipadic lib/topic/src/keyphrases/japanese/format.rs lib/topic/src/keyphrases/japanese/compile.rs
+	@mkdir -p $(@D)
+	@[ -f $(@D)/sources/matrix.def ] || lib/topic/dictionary/fetch-ipadic $(@D)/sources
+	@$(MAKE) --no-print-directory dictionary-from-source DICTIONARY_SOURCE=$(@D)/sources
+
+.PHONY: dictionary-from-source
+dictionary-from-source:
+	@mkdir -p $(dir $(DICTIONARY))
+	cargo run --release --locked --target-dir target --package forage-topic --example build-dictionary -- "$(DICTIONARY_SOURCE)" $(DICTIONARY).new
+	@mv $(DICTIONARY).new $(DICTIONARY)
+
 # --- tests ----------------------------------------------------------------------------------------
 
-test:
+test: $(DICTIONARY)
 	tests/install-needs
 	cargo test --release --workspace --locked --no-fail-fast
 	@if [ -x ../shared/accept/A-main-job ]; then \
@@ -76,7 +98,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run .ci/pre-commit
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
 	mandoc -Tlint -W error man/*.[157]
 
 hooks:
@@ -138,6 +160,8 @@ install: build
 	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
+	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \
+	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
 	install -m 644 man/*.1 $(PREFIX)/share/man/man1
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7

@@ -1,12 +1,12 @@
 //! Annotation of records with `keywords` and `keywords_method`.
 
 use crate::args::{Args, Method};
-use forage_cli::Tool;
+use forage_cli::{Messages, Tool};
 use forage_langid::{Identifier, LanguageCode, Scratch};
 use forage_record::{BadField, ErrorKind, Keyphrase, KeywordsMethod, Record, field};
-use forage_topic::keyphrases::{Article, KeyphraseExtractor, find_tagger};
+use forage_topic::keyphrases::{Article, KeyphraseExtractor, find_tagger, japanese};
 use serde::Deserialize;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Once};
 
 /// Identifies the language of records without `langid`. Loaded when the first one comes.
 static IDENTIFIER: LazyLock<Identifier> = LazyLock::new(Identifier::builtin);
@@ -23,14 +23,16 @@ type Extraction = (Vec<Keyphrase>, KeywordsMethod);
 /// Annotates records, on one thread.
 pub(crate) struct Annotator<'a> {
     args: &'a Args,
+    messages: &'a Messages,
     extractor: KeyphraseExtractor,
     scratch: Scratch,
 }
 
 impl<'a> Annotator<'a> {
-    pub(crate) fn new(args: &'a Args) -> Self {
+    pub(crate) fn new(args: &'a Args, messages: &'a Messages) -> Self {
         Annotator {
             args,
+            messages,
             extractor: KeyphraseExtractor::default(),
             scratch: Scratch::default(),
         }
@@ -59,7 +61,10 @@ impl<'a> Annotator<'a> {
         };
         let title = record.string(field::TITLE)?;
         let language = self.language(record, &text)?;
-        let has_tagger = find_tagger(language).is_some();
+        let has_tagger = self.args.method != Method::Statistical && find_tagger(language).is_some();
+        if !has_tagger {
+            self.warn_if_dictionary_is_missing(language);
+        }
         let method = match self.args.method {
             Method::Auto if has_tagger => KeywordsMethod::NounPhrases,
             Method::NounPhrases if !has_tagger => return Ok(None),
@@ -73,6 +78,20 @@ impl<'a> Annotator<'a> {
         let mut keyphrases = self.extractor.extract(article, language, method);
         keyphrases.truncate(self.args.top.unwrap_or(usize::MAX));
         Ok(Some((keyphrases, method)))
+    }
+
+    /// Warns, once per run, that a Japanese document has no noun phrases for lack of a dictionary.
+    fn warn_if_dictionary_is_missing(&self, language: LanguageCode) {
+        static WARNING: Once = Once::new();
+        if self.args.method != Method::Statistical
+            && language.as_str() == "jpn"
+            && let Err(error) = japanese::tagger()
+        {
+            WARNING.call_once(|| {
+                self.messages
+                    .warn(format_args!("Japanese without noun phrases: {error}"));
+            });
+        }
     }
 
     /// Returns the language given by the user, else that of the record, else the identified one.

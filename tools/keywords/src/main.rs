@@ -14,10 +14,11 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     args.check()?;
+    let messages = io.messages.clone();
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
-        || Annotator::new(&args),
+        || Annotator::new(&args, &messages),
         |annotator, record| {
             annotator.annotate(record);
             Ok(())

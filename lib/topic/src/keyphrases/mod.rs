@@ -19,6 +19,7 @@
 //! ```
 
 mod english;
+pub mod japanese;
 mod noun_phrases;
 mod phrases;
 mod porter;
@@ -39,11 +40,13 @@ use std::sync::LazyLock;
 /// Number of languages whose words are kept for the next text. Set by judgement, not measured.
 const MAX_KEPT_LANGUAGES: usize = 16;
 
-/// Returns the tagger of a language; `None` if it has none.
+/// Returns the tagger of a language; `None` if it has none, or its dictionary is missing
+/// ([`japanese::tagger`]).
 pub fn find_tagger(code: LanguageCode) -> Option<&'static dyn Tagger> {
     static ENGLISH: LazyLock<EnglishTagger> = LazyLock::new(EnglishTagger::default);
     match code.as_str() {
         "eng" => Some(&*ENGLISH),
+        "jpn" => japanese::tagger().ok().map(|tagger| tagger as &dyn Tagger),
         _ => None,
     }
 }
