@@ -15,5 +15,5 @@ mod store;
 mod tests;
 mod word_index;
 
-pub use retries::Retry;
+pub use retries::{Retries, Retry};
 pub use state::{TopicLabels, TopicState, TopicStateError};

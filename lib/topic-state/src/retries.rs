@@ -16,23 +16,24 @@ use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A rejected article that a new sample accepts.
+/// The rejected articles that the new samples of a step accept.
 #[derive(Debug)]
-pub struct Retry {
-    /// The record, with the step that accepts it and `retry`, without topic and label.
-    pub record: Record,
-    /// The sample to which it is most similar among the new ones.
-    pub sample: Sample,
-    /// The similarity to it.
-    pub score: f64,
+pub struct Retries {
+    /// The new samples.
+    pub samples: Vec<Sample>,
+    /// The articles, in descending order of similarity, then by id.
+    pub accepted: Vec<Retry>,
 }
 
-/// The best judgement of a rejected article.
-struct Judgement {
+/// A rejected article that a new sample accepts. Its record is read by
+/// [`TopicState::retry_record`], so that the records of a step need not be in memory together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Retry {
     number: i64,
-    /// The number of the sample in the list of new ones.
-    sample: usize,
-    score: f64,
+    /// The position in [`Retries::samples`] of the sample to which it is most similar.
+    pub sample: usize,
+    /// The similarity to that sample.
+    pub score: f64,
 }
 
 impl TopicState {
@@ -47,16 +48,16 @@ impl TopicState {
         &self,
         last: &Event,
         threshold: Option<f64>,
-    ) -> Result<Vec<Retry>, TopicStateError> {
-        let Some(step) = &last.step else {
-            return Ok(Vec::new());
+    ) -> Result<Retries, TopicStateError> {
+        let new = match &last.step {
+            Some(step) => self.new_samples(last, step.number)?,
+            None => Vec::new(),
         };
-        let new = self.new_samples(last, step.number)?;
-        let mut best: BTreeMap<String, Judgement> = BTreeMap::new();
+        let mut best: BTreeMap<String, Retry> = BTreeMap::new();
         for (place, (sample, steps)) in new.iter().enumerate() {
             let threshold = threshold.unwrap_or(sample.default_threshold);
             self.judge_rejected(sample, steps.clone(), threshold, |id, number, score| {
-                let judgement = Judgement {
+                let judgement = Retry {
                     number,
                     sample: place,
                     score,
@@ -68,19 +69,11 @@ impl TopicState {
                 }
             })?;
         }
-        let mut best: Vec<Judgement> = best.into_values().collect();
+        let mut accepted: Vec<Retry> = best.into_values().collect();
         // The sort is stable, so articles with equal scores stay ordered by id.
-        best.sort_by(|a, b| b.score.total_cmp(&a.score));
-        best.iter()
-            .filter_map(|judgement| {
-                let record = self.retry_record(judgement.number, step).transpose()?;
-                Some(record.map(|record| Retry {
-                    record,
-                    sample: new[judgement.sample].0.clone(),
-                    score: judgement.score,
-                }))
-            })
-            .collect()
+        accepted.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let samples = new.into_iter().map(|(sample, _)| sample).collect();
+        Ok(Retries { samples, accepted })
     }
 
     /// Returns the samples that are new at the end of a step, each with the steps of the rejected
@@ -147,9 +140,17 @@ impl TopicState {
         Ok(line.and_then(|line| Record::parse(line.into_bytes()).ok()))
     }
 
-    /// Returns the record of a rejected article as a record of `step`.
-    fn retry_record(&self, number: i64, step: &Step) -> Result<Option<Record>, TopicStateError> {
-        Ok(self.rejected_record(number)?.map(|mut record| {
+    /// Returns the record of a rejected article as a record of `step`, with `retry`, and without
+    /// topic and label; `None` if it was accepted in the meantime.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn retry_record(
+        &self,
+        retry: &Retry,
+        step: &Step,
+    ) -> Result<Option<Record>, TopicStateError> {
+        Ok(self.rejected_record(retry.number)?.map(|mut record| {
             let step = Step {
                 last: None,
                 ..step.clone()

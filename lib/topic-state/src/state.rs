@@ -10,6 +10,10 @@ use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
 use rusqlite::Connection;
 use std::path::Path;
 
+/// Size of SQLite's page cache in kB, which bounds the memory for a state of any size. The file is
+/// not memory-mapped, because mapped pages would count as memory of the process, too. As in the
+/// duplicate index.
+const CACHE_KB: i64 = 32 * 1024;
 /// Number of articles that one statement selects for removal. Set by judgement, not measured.
 const REMOVAL_BATCH: u32 = 100;
 
@@ -105,6 +109,8 @@ impl TopicState {
             labels,
             last_step: None,
         };
+        state.run(|db| db.pragma_update(None, "mmap_size", 0))?;
+        state.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
         state.last_step = state.run_state(StateFile::last_step)?;
         Ok(state)
     }

@@ -201,9 +201,17 @@ normally without --from-step, FILE of --state is complete on its own; otherwise,
 FILE-wal belongs to it. The state is made for one measure.
 
 MEMORY AND TIME
-Memory for the samples, and three times the longest record per thread. Start and
-one record take about 3 ms. A comparison with one sample takes about 0.05 ms;
-without query.strategy.sample, a document is compared with all samples.
+About 10 MB, the samples, and three times the longest record per thread. Start
+and one record take about 3 ms. A document takes about 0.05 ms, and 0.01 ms for
+each sample that it is compared with; without query.strategy.sample, these are
+all samples.
+
+With --state, about 30 MB for any number of documents, and the documents that
+one step accepts after all. Samples and rejected documents are found by an index
+of words, of which a step reads the words of its own documents and new samples:
+with 20,000 rejected documents, a step takes about 10 ms, one with a new sample
+15 ms more, and each document that is accepted after all 0.3 ms. On disk, a
+rejected document takes about 6 kB.
 
 EXIT STATUS
   0  all input was processed, including records with an error

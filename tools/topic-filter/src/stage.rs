@@ -170,11 +170,18 @@ impl TopicStage<'_> {
 
     /// Writes the documents of earlier steps that the new samples of a step accept.
     fn write_retries(&mut self, last: &Event, out: &mut Output) -> anyhow::Result<()> {
-        for retry in self.state.retries(last, self.judge.threshold)? {
-            let mut record = retry.record;
+        let Some(step) = &last.step else {
+            return Ok(());
+        };
+        let retries = self.state.retries(last, self.judge.threshold)?;
+        for retry in &retries.accepted {
+            let Some(mut record) = self.state.retry_record(retry, step)? else {
+                continue;
+            };
             let article = read_keyphrases(&record)?.unwrap_or_default();
+            let sample = &retries.samples[retry.sample];
             self.judge
-                .set_fields(&mut record, &retry.sample, retry.score, &article);
+                .set_fields(&mut record, sample, retry.score, &article);
             self.state.apply_event(&Event::from_record(&record))?;
             out.write_record(&record);
         }
