@@ -11,8 +11,6 @@
 mod retries;
 mod state;
 mod store;
-#[cfg(test)]
-mod tests;
 mod word_index;
 
 pub use retries::{Retries, Retry};
