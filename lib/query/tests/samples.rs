@@ -21,6 +21,8 @@ struct SamplesRun {
     ledger: Ledger,
     options: SampleOptions,
     step: u64,
+    /// True if each query returns a new hit.
+    returns_hits: bool,
 }
 
 impl SamplesRun {
@@ -32,6 +34,7 @@ impl SamplesRun {
             dir,
             options,
             step: 0,
+            returns_hits: true,
         }
     }
 
@@ -103,7 +106,8 @@ impl SamplesRun {
         }
         let mut last = json!({"step": step, "query": query});
         last["step"]["last"] = json!(true);
-        last["hit"] = json!({"engine": "x", "calls": 1, "outcome": "exhausted"});
+        let outcome = if self.returns_hits { "hit" } else { "empty" };
+        last["hit"] = json!({"engine": "x", "calls": 1, "outcome": outcome});
         self.apply(&last);
         query
     }
@@ -226,4 +230,29 @@ fn a_file_of_an_earlier_version_gets_its_queue_with_the_first_sample() {
     assert!(run.next_query(&run.ledger).is_null());
     run.add_sample("first", 5);
     assert_eq!(run.run_step(&[])["strategy"]["sample"], "first");
+}
+
+#[test]
+fn a_query_that_returns_nothing_is_shortened_by_its_lowest_keyphrases() {
+    let mut run = SamplesRun::new(SampleOptions::default());
+    run.add_sample("first", 15);
+    run.returns_hits = false;
+    let first = run.run_step(&[]);
+    let second = run.run_step(&[]);
+    let third = run.run_step(&[]);
+    let include = |query: &Value| query["include"].as_array().unwrap().clone();
+    assert_eq!(include(&second), include(&first)[..2]);
+    assert_eq!(include(&third), include(&first)[..1]);
+    assert_eq!(third["strategy"]["offset"]["shorter"], 2);
+    // Then the next one of the five.
+    let fourth = run.run_step(&[]);
+    assert_eq!(include(&fourth).len(), 3);
+    assert!(fourth["strategy"]["offset"].is_null());
+    run.returns_hits = true;
+    assert_eq!(include(&run.run_step(&[])).len(), 2);
+    // Four more of the five: the first, and the fourth, which was the second of them, are done.
+    let full: Vec<Value> = std::iter::from_fn(|| Some(run.run_step(&[])))
+        .take_while(|query| !query.is_null())
+        .collect();
+    assert_eq!(full.len(), 3);
 }

@@ -6,6 +6,9 @@
 //! best ones; then the next one does. The keyphrases are those that the tool `keywords` has added
 //! to the record of the article.
 //!
+//! Unlike in the paper, a query that returns nothing new is shortened by its lowest keyphrase until
+//! it returns something: engines that require all terms find few articles with three phrases.
+//!
 //! The queue is a projection of the journal, stored in `stats.db` (`sample`).
 
 mod projection;
@@ -15,9 +18,9 @@ pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases};
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectedTerm;
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::QueryStrategy;
+use forage_record::{QueryStrategy, RecoveryOffsets};
 use forage_text::Random;
-use projection::{QueuedSample, find_in_queue};
+use projection::{LastSampleQuery, find_in_queue, read_last_query};
 use std::num::NonZeroU32;
 
 /// The name in `query.strategy`.
@@ -86,10 +89,20 @@ impl SamplesStrategy {
         let mut was_sent = statistics
             .db
             .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
+        if let Some(last) = read_last_query(&statistics.db, request.target)? {
+            for query in shorten_query(&last) {
+                if !was_sent.exists([&query.query.id])? {
+                    return Ok(Some(query));
+                }
+            }
+        }
         find_in_queue(&statistics.db, request.target, self.0.queries, |sample| {
             for _ in 0..MAX_DRAWS {
                 let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
-                let query = compose_query(sample, &ranks);
+                let phrases = ranks
+                    .iter()
+                    .map(|&rank| (&sample.keyphrases[rank], Some(rank)));
+                let query = compose_query(&sample.id, phrases, 0);
                 if !was_sent.exists([&query.query.id])? {
                     return Ok(Some(query));
                 }
@@ -112,22 +125,46 @@ impl SamplesStrategy {
     }
 }
 
-/// Composes the query of the keyphrases of these ranks, from 0.
-fn compose_query(sample: &QueuedSample, ranks: &[usize]) -> ComposedQuery {
-    let include = ranks
-        .iter()
-        .filter_map(|&rank| Some((rank, sample.keyphrases.get(rank)?)))
-        .map(|(rank, phrase)| SelectedTerm {
+/// Returns the shorter forms of a query that returned nothing new, the longest first; none if it
+/// returned something.
+fn shorten_query(last: &LastSampleQuery) -> Vec<ComposedQuery> {
+    if last.has_hit {
+        return Vec::new();
+    }
+    (1..last.terms.len())
+        .rev()
+        .map(|length| {
+            let phrases = last.terms[..length].iter().map(|phrase| (phrase, None));
+            let removed = last.terms.len() - length;
+            let removed = u32::try_from(removed).unwrap_or(u32::MAX);
+            compose_query(&last.sample, phrases, last.shorter.saturating_add(removed))
+        })
+        .collect()
+}
+
+/// Composes a query of keyphrases of a sample, given with their ranks from 0.
+fn compose_query<'a>(
+    sample: &str,
+    phrases: impl Iterator<Item = (&'a String, Option<usize>)>,
+    shorter: u32,
+) -> ComposedQuery {
+    let include = phrases
+        .map(|(phrase, rank)| SelectedTerm {
             term: phrase.clone(),
             tf: 0,
             df: 0,
             df_other: 0,
             score: 0.0,
-            rank: u32::try_from(rank + 1).ok(),
+            rank: rank.and_then(|rank| u32::try_from(rank + 1).ok()),
         })
         .collect();
+    let offset = RecoveryOffsets {
+        shorter,
+        ..RecoveryOffsets::default()
+    };
     let strategy = QueryStrategy {
-        sample: Some(sample.id.clone()),
+        sample: Some(sample.to_owned()),
+        offset: (shorter > 0).then_some(offset),
         ..QueryStrategy::new(NAME)
     };
     ComposedQuery::new(include, Vec::new(), strategy)

@@ -1,12 +1,13 @@
 //! The queue of samples as a projection of the journal.
 
 use super::NAME;
-use forage_record::{Keyphrase, field};
+use forage_record::{HitOutcome, Keyphrase, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
+use rusqlite::OptionalExtension;
 use std::num::NonZeroU32;
 
-/// The table of the queue. A file of an earlier version gets it with the first sample.
+/// The tables of the queue. A file of an earlier version gets them with the first sample.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS sample ( -- gen-query --learn samples: the queue of sample articles
     n INTEGER PRIMARY KEY,       -- 1, 2, ... in order of arrival
@@ -17,7 +18,51 @@ CREATE TABLE IF NOT EXISTS sample ( -- gen-query --learn samples: the queue of s
     UNIQUE (class, id)
 );
 CREATE INDEX IF NOT EXISTS sample_order ON sample (class, n, queries);
+CREATE TABLE IF NOT EXISTS sample_query ( -- the last query of each class
+    class TEXT PRIMARY KEY,
+    sample TEXT NOT NULL,
+    terms TEXT NOT NULL,         -- its keyphrases, one per line, best first
+    shorter INTEGER NOT NULL,    -- keyphrases that were removed
+    has_hit INTEGER NOT NULL     -- 1: it returned a new hit
+) WITHOUT ROWID;
 ";
+
+/// The last query of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LastSampleQuery {
+    /// The id of the sample.
+    pub sample: String,
+    /// The keyphrases, best first.
+    pub terms: Vec<String>,
+    /// Number of keyphrases that were removed because the query with them returned nothing new.
+    pub shorter: u32,
+    /// True if it returned a new hit.
+    pub has_hit: bool,
+}
+
+/// Reads the last query of a class.
+pub(super) fn read_last_query(
+    store: &StateFile,
+    class: &str,
+) -> rusqlite::Result<Option<LastSampleQuery>> {
+    if !has_queue(store)? {
+        return Ok(None);
+    }
+    let mut select = store.prepare_cached(
+        "SELECT sample, terms, shorter, has_hit FROM sample_query WHERE class = ?1",
+    )?;
+    select
+        .query_row([class], |row| {
+            let terms: String = row.get(1)?;
+            Ok(LastSampleQuery {
+                sample: row.get(0)?,
+                terms: terms.lines().map(str::to_owned).collect(),
+                shorter: row.get(2)?,
+                has_hit: row.get(3)?,
+            })
+        })
+        .optional()
+}
 
 /// Number of keyphrases that are kept of a sample: the greatest value of `--of`.
 pub const MAX_KEYPHRASES: usize = 50;
@@ -94,14 +139,19 @@ enum QueueChange {
         id: String,
         keyphrases: String,
     },
-    /// A query of its keyphrases was sent.
-    Query { class: String, id: String },
+    /// A query was answered.
+    Query {
+        class: String,
+        query: LastSampleQuery,
+    },
 }
 
 /// The queue as a projection: the changes since the last write, in order.
 #[derive(Debug, Default)]
 pub(crate) struct SampleQueue {
     changes: Vec<QueueChange>,
+    /// The step of the last record with a new hit.
+    last_hit_step: u64,
 }
 
 impl StoredProjection for SampleQueue {
@@ -109,18 +159,11 @@ impl StoredProjection for SampleQueue {
         if let Some(class) = sample_class(event) {
             self.join(event, class);
         }
-        let strategy = event
-            .query
-            .as_ref()
-            .and_then(|query| query.strategy_named(NAME));
-        if let Some(id) = strategy.and_then(|strategy| strategy.sample.as_ref())
-            && event.ends_step()
-            && !event.is_unanswered()
-        {
-            self.changes.push(QueueChange::Query {
-                class: event.target().into(),
-                id: id.clone(),
-            });
+        if event.outcome() == Some(HitOutcome::Hit) {
+            self.last_hit_step = event.step_number();
+        }
+        if event.ends_step() && !event.is_unanswered() {
+            self.log_query(event);
         }
         Ok(())
     }
@@ -134,9 +177,12 @@ impl StoredProjection for SampleQueue {
         }
         let mut insert =
             store.prepare_cached("INSERT OR IGNORE INTO sample VALUES (NULL, ?1, ?2, ?3, 0)")?;
+        // A shortened query is none of the queries of its sample.
         let mut count = store.prepare_cached(
             "UPDATE sample SET queries = queries + 1 WHERE class = ?1 AND id = ?2",
         )?;
+        let mut log =
+            store.prepare_cached("INSERT OR REPLACE INTO sample_query VALUES (?, ?, ?, ?, ?)")?;
         for change in self.changes.drain(..) {
             match change {
                 QueueChange::Join {
@@ -144,7 +190,13 @@ impl StoredProjection for SampleQueue {
                     id,
                     keyphrases,
                 } => insert.execute((class, id, keyphrases))?,
-                QueueChange::Query { class, id } => count.execute((class, id))?,
+                QueueChange::Query { class, query } => {
+                    if query.shorter == 0 {
+                        count.execute((&class, &query.sample))?;
+                    }
+                    let terms = query.terms.join("\n");
+                    log.execute((class, query.sample, terms, query.shorter, query.has_hit))?
+                }
             };
         }
         Ok(())
@@ -160,6 +212,27 @@ fn sample_class<'a>(event: &'a Event) -> Option<&'a str> {
 }
 
 impl SampleQueue {
+    /// Logs the query of a step, if it is of this strategy.
+    fn log_query(&mut self, event: &Event) {
+        let Some(query) = &event.query else {
+            return;
+        };
+        let Some(strategy) = query.strategy_named(NAME) else {
+            return;
+        };
+        if let Some(sample) = &strategy.sample {
+            self.changes.push(QueueChange::Query {
+                class: event.target().into(),
+                query: LastSampleQuery {
+                    sample: sample.clone(),
+                    terms: query.include.clone(),
+                    shorter: strategy.offset.map_or(0, |offset| offset.shorter),
+                    has_hit: self.last_hit_step == event.step_number(),
+                },
+            });
+        }
+    }
+
     /// Adds an article to the queue, if it has an id and keyphrases.
     fn join(&mut self, event: &Event, class: &str) {
         let Some(id) = event.id().or_else(|| event.url()) else {
