@@ -1,6 +1,7 @@
 //! Keyphrases of articles, and the similarity of articles by their keyphrases (Bracewell, Ren &
 //! Kuroiwa 2007; `docs/algorithms.md`, "Special-domain collections").
 
+pub mod feedback;
 pub mod keyphrases;
 pub mod samples;
 pub mod similarity;

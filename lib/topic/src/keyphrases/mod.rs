@@ -20,6 +20,7 @@
 
 mod english;
 pub mod japanese;
+pub(crate) mod language_words;
 mod noun_phrases;
 mod phrases;
 mod porter;
@@ -33,8 +34,9 @@ pub use tagger::{PartOfSpeech, TaggedWord, Tagger};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 use forage_record::{Keyphrase, KeywordsMethod};
+use language_words::LanguageWords;
 use phrases::PhraseCounter;
-use statistical::LanguageWords;
+
 use std::sync::LazyLock;
 
 /// Number of languages whose words are kept for the next text. Set by judgement, not measured.
@@ -97,7 +99,7 @@ impl KeyphraseExtractor {
                     }
                 }
                 KeywordsMethod::Statistical => {
-                    self.language_words(code).count_phrases(text, &mut counter);
+                    statistical::count_phrases(self.language_words(code), text, &mut counter);
                 }
             }
         }

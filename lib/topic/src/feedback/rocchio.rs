@@ -1,0 +1,171 @@
+//! Rocchio's method with pseudo-relevance feedback: the articles that are ranked first are taken
+//! for relevant ones, and the query is moved towards their mean and away from that of the others
+//! (J. J. Rocchio 1971; G. Salton & C. Buckley 1990).
+
+use super::TrainingArticle;
+use super::vectors::{Collection, TermVector, centroid, normalise_length};
+
+/// Numbers of articles taken for relevant in the rounds of the query expansion. They grow, because
+/// a better query ranks more relevant articles first. Chosen on domains of Reuters-21578.
+const EXPANSION_ROUNDS: [usize; 3] = [10, 20, 40];
+/// Maximum number of articles taken for relevant in a round of the classifier. Chosen on domains of
+/// Reuters-21578.
+const CLASSIFIER_ARTICLES: usize = 40;
+/// Rounds of the classifier. Chosen on domains of Reuters-21578.
+const CLASSIFIER_ROUNDS: usize = 4;
+/// Share of the samples in the expanded query; the rest are the articles taken for relevant.
+const SAMPLE_SHARE_OF_QUERY: f64 = 0.5;
+/// Share of the samples in the centroid of the classifier, against drift. Measured on
+/// domains of Reuters-21578: without it, small ones lose .05 of precision, and large ones gain .03.
+const SAMPLE_SHARE_OF_CENTROID: f64 = 0.3;
+/// Of `n` articles, at most `n` divided by this are taken for relevant. Set by judgement, not
+/// measured.
+const MIN_ARTICLES_PER_RELEVANT: usize = 3;
+/// Number of best articles to whose mean score that of others is compared.
+pub(crate) const BEST_ARTICLES: usize = 10;
+
+/// The vectors of the articles from which a model is trained.
+#[derive(Debug)]
+pub(crate) struct TrainingVectors {
+    vectors: Vec<TermVector>,
+    is_sample: Vec<bool>,
+    /// The mean of the samples, of length 1.
+    samples: Vec<f64>,
+    term_count: usize,
+}
+
+/// A direction in which articles are projected, with the scores of the articles taken for relevant
+/// and for nonrelevant.
+#[derive(Debug)]
+pub(crate) struct Projection {
+    pub(crate) direction: Vec<f64>,
+    /// The mean projection of articles taken for nonrelevant.
+    pub(crate) nonrelevant_mean: f64,
+    /// The mean projection of articles taken for relevant.
+    pub(crate) relevant_mean: f64,
+}
+
+impl TrainingVectors {
+    pub(crate) fn new(articles: &[TrainingArticle], collection: &Collection) -> TrainingVectors {
+        let vector = |article: &TrainingArticle| collection.vector(&article.words);
+        let mut training = TrainingVectors {
+            vectors: articles.iter().map(vector).collect(),
+            is_sample: articles.iter().map(|article| article.is_sample).collect(),
+            samples: Vec::new(),
+            term_count: collection.term_count(),
+        };
+        let samples: Vec<usize> = training.positions(true).collect();
+        training.samples = normalise_length(training.centroid(&samples));
+        training
+    }
+
+    /// Returns the positions of the samples, or of all other articles.
+    fn positions(&self, of_samples: bool) -> impl Iterator<Item = usize> {
+        let marks = self.is_sample.iter().enumerate();
+        marks
+            .filter_map(move |(position, is_sample)| (*is_sample == of_samples).then_some(position))
+    }
+
+    fn centroid(&self, positions: &[usize]) -> Vec<f64> {
+        let vectors = positions.iter().map(|position| &self.vectors[*position]);
+        centroid(vectors, self.term_count)
+    }
+
+    fn scores(&self, query: &[f64]) -> Vec<f64> {
+        self.vectors
+            .iter()
+            .map(|vector| vector.dot(query))
+            .collect()
+    }
+
+    /// Returns the number of articles taken for relevant, if there are enough articles for `most`.
+    fn relevant_count(&self, most: usize) -> usize {
+        most.min((self.vectors.len() / MIN_ARTICLES_PER_RELEVANT).max(1))
+    }
+
+    /// Returns the expanded query. Without retrieved articles, it is the mean of the samples.
+    pub(crate) fn expand_query(&self) -> Vec<f64> {
+        let retrieved: Vec<usize> = self.positions(false).collect();
+        if retrieved.is_empty() {
+            return self.samples.clone();
+        }
+        let all: Vec<usize> = (0..self.vectors.len()).collect();
+        let mean = self.centroid(&all);
+        let mut query = self.samples.clone();
+        for most in EXPANSION_ROUNDS {
+            let mut ranking = rank(retrieved.clone(), &self.scores(&query));
+            ranking.truncate(self.relevant_count(most));
+            let relevant = normalise_length(self.centroid(&ranking));
+            query = combine(&self.samples, &relevant, SAMPLE_SHARE_OF_QUERY);
+            subtract(&mut query, &mean);
+        }
+        query
+    }
+
+    /// Returns the mean score of the best retrieved articles; 0 if there is none.
+    pub(crate) fn mean_of_best(&self, query: &[f64]) -> f64 {
+        let scores = self.scores(query);
+        let mut ranking = rank(self.positions(false).collect(), &scores);
+        ranking.truncate(BEST_ARTICLES);
+        mean_score(&ranking, &scores)
+    }
+
+    /// Trains a Rocchio classifier on its own decisions, which starts from those of `query`. The
+    /// samples are always relevant.
+    pub(crate) fn train_classifier(&self, query: &[f64]) -> Projection {
+        let samples: Vec<usize> = self.positions(true).collect();
+        let retrieved: Vec<usize> = self.positions(false).collect();
+        let most = self.relevant_count(CLASSIFIER_ARTICLES);
+        let mut scores = self.scores(query);
+        let mut projection = Projection {
+            direction: query.to_vec(),
+            nonrelevant_mean: 0.0,
+            relevant_mean: 0.0,
+        };
+        for _ in 0..CLASSIFIER_ROUNDS {
+            let mut ranking = samples.clone();
+            ranking.extend(rank(retrieved.clone(), &scores));
+            let (relevant, rest) = ranking.split_at(most.max(samples.len()).min(ranking.len()));
+            // The articles between the two sides are too uncertain for either.
+            let nonrelevant = rest.get(most..).unwrap_or_default();
+            let mut direction = combine(
+                &self.samples,
+                &self.centroid(relevant),
+                SAMPLE_SHARE_OF_CENTROID,
+            );
+            subtract(&mut direction, &self.centroid(nonrelevant));
+            scores = self.scores(&direction);
+            projection = Projection {
+                direction,
+                nonrelevant_mean: mean_score(nonrelevant, &scores),
+                relevant_mean: mean_score(relevant, &scores),
+            };
+        }
+        projection
+    }
+}
+
+/// Returns positions in descending order of their scores; those with equal scores in their order.
+fn rank(mut positions: Vec<usize>, scores: &[f64]) -> Vec<usize> {
+    // The sort is stable.
+    positions.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+    positions
+}
+
+/// Returns the mean of the scores at some positions; 0 if there is none.
+fn mean_score(positions: &[usize], scores: &[f64]) -> f64 {
+    let sum = positions
+        .iter()
+        .fold(0.0, |sum, position| sum + scores[*position]);
+    sum / positions.len().max(1) as f64
+}
+
+/// Returns share·a + (1 − share)·b.
+fn combine(a: &[f64], b: &[f64], share: f64) -> Vec<f64> {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| share * a + (1.0 - share) * b).collect()
+}
+
+fn subtract(from: &mut [f64], vector: &[f64]) {
+    from.iter_mut().zip(vector).for_each(|(a, b)| *a -= b);
+}

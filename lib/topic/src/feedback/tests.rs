@@ -1,0 +1,226 @@
+use super::{ArticleWords, FeedbackModel, TrainingArticle, WordCounter};
+use crate::keyphrases::Article;
+use proptest::prelude::*;
+
+fn article(is_sample: bool, stems: &[(&str, u32)]) -> TrainingArticle {
+    let stems: Vec<(&str, u32, f32)> = stems.iter().map(|(stem, f)| (*stem, *f, 0.0)).collect();
+    TrainingArticle {
+        words: ArticleWords::from_stems(&stems),
+        is_sample,
+    }
+}
+
+fn words(stems: &[(&str, u32)]) -> ArticleWords {
+    article(false, stems).words
+}
+
+fn count(code: &str, title: Option<&str>, text: &str) -> ArticleWords {
+    WordCounter::new(code.parse().unwrap()).count(Article { title, text })
+}
+
+fn frequencies(words: &ArticleWords) -> Vec<(&str, u32)> {
+    words
+        .stems()
+        .map(|stem| (stem.text, stem.frequency))
+        .collect()
+}
+
+#[test]
+fn words_are_counted_by_stem_and_three_times_in_the_title() {
+    let counted = count(
+        "eng",
+        Some("Gold prices"),
+        "The price of GOLD, 1987. A mine's gold.",
+    );
+    let expected = [
+        ("gold", 5),
+        ("mine's", 1),
+        ("of", 1),
+        ("price", 4),
+        ("the", 1),
+    ];
+    assert_eq!(frequencies(&counted), expected);
+    let elided = count("fra", None, "l'or de l'or");
+    assert_eq!(frequencies(&elided), [("de", 1), ("or", 2)]);
+    assert_eq!(frequencies(&count("eng", None, " 1 2, a b!\n")), []);
+}
+
+#[test]
+fn the_probability_of_a_stem_is_the_sum_of_those_of_its_forms() {
+    let probability = |text: &str| count("eng", None, text).stems().next().unwrap().probability;
+    let (one, other) = (probability("price"), probability("prices"));
+    assert!(one > 1e-6 && other > 1e-6, "{one} {other}");
+    assert!((probability("price Prices price") - (one + other)).abs() < 1e-9);
+    assert_eq!(probability("xqzzyw"), 0.0);
+}
+
+#[test]
+fn encoded_words_are_decoded_and_damaged_ones_are_not() {
+    let counted = count("eng", Some("Gold"), "über prices of gold");
+    let bytes = counted.encode();
+    assert_eq!(ArticleWords::decode(&bytes), Some(counted));
+    assert_eq!(
+        ArticleWords::decode(&ArticleWords::default().encode()),
+        Some(Default::default())
+    );
+    for end in 0..bytes.len() {
+        assert_eq!(ArticleWords::decode(&bytes[..end]), None, "{end}");
+    }
+}
+
+/// The model of one sample alone.
+#[test]
+fn without_retrieved_articles_the_classifier_is_the_cosine_with_the_sample() {
+    let model = FeedbackModel::train_classifier(&[article(true, &[("a", 3), ("b", 4)])]);
+    // n = 1, df = 1: both stems have the same idf, w = ln(102 / 1.5); an unknown one has
+    // u = ln(102 / 0.5). The cosine of (3, 4, 0) and (1, 0, 1).
+    let (w, u) = (68f64.ln(), 204f64.ln());
+    let expected = 0.6 * w / (w * w + u * u).sqrt();
+    assert!((model.score(&words(&[("a", 1), ("c", 1)])) - expected).abs() < 1e-9);
+    assert_eq!(model.score(&words(&[("a", 3), ("b", 4)])), 1.0);
+    assert_eq!(model.score(&words(&[("c", 1)])), 0.0);
+    assert_eq!(model.score(&words(&[])), 0.0);
+}
+
+/// Four articles with one stem each: the sample and one article have `a`, the others `b`.
+fn two_groups() -> [TrainingArticle; 4] {
+    [
+        article(true, &[("a", 1)]),
+        article(false, &[("b", 1)]),
+        article(false, &[("a", 2)]),
+        article(false, &[("b", 3)]),
+    ]
+}
+
+#[test]
+fn the_classifier_is_that_of_a_calculation_by_hand() {
+    let articles = two_groups();
+    let model = FeedbackModel::train_classifier(&articles);
+    // Unit vectors: a = (1, 0), b = (0, 1). One article is relevant (4 / 3): the sample. The next
+    // one, with `a`, is neutral, both with `b` are nonrelevant: direction (1, -1).
+    assert_eq!(model.score(&articles[0].words), 1.0);
+    assert_eq!(model.score(&articles[2].words), 1.0);
+    assert_eq!(model.score(&articles[1].words), 0.0);
+    // idf is equal for both, so that (1, 1) is projected to 0, halfway between -1 and 1.
+    assert_eq!(model.score(&words(&[("a", 1), ("b", 1)])), 0.5);
+    assert_eq!(model.indicative_stems(9), ["a"]);
+}
+
+#[test]
+fn the_expanded_query_is_that_of_a_calculation_by_hand() {
+    let mut articles = two_groups().to_vec();
+    for _ in 0..8 {
+        articles.push(article(false, &[("b", 1)]));
+    }
+    let model = FeedbackModel::train_query(&articles);
+    // 12 articles, 2 of them with `a`: mean (1/6, 5/6). Four are taken for relevant: the one with
+    // `a` and three with `b`, c = (1, 3)/√10. q = (1, 0)/2 + c/2 - mean.
+    let c = [1.0 / 10f64.sqrt(), 3.0 / 10f64.sqrt()];
+    let q = [0.5 + c[0] / 2.0 - 1.0 / 6.0, c[1] / 2.0 - 5.0 / 6.0];
+    // The ten best are one with `a` and nine with `b`; their mean is negative, which says nothing.
+    assert!((q[0] + 9.0 * q[1]) / 10.0 < 0.0);
+    assert_eq!(model.score(&articles[2].words), 0.0);
+    // With nine more articles on the topic, the best ten are those with `a`.
+    articles.extend((0..9).map(|_| article(false, &[("a", 1)])));
+    let model = FeedbackModel::train_query(&articles);
+    assert_eq!(model.score(&articles[2].words), 1.0);
+    // 21 articles, 11 with `a`. Seven are relevant, all with `a`: q = (1, 0) - (11, 10)/21.
+    assert_eq!(model.score(&articles[1].words), -1.0);
+}
+
+#[test]
+fn up_to_ten_retrieved_articles_are_not_judged_by_the_query() {
+    let mut articles = vec![article(true, &[("a", 1)]), article(false, &[("a", 1)])];
+    articles.extend((0..9).map(|_| article(false, &[("b", 1)])));
+    let score = |articles: &[TrainingArticle]| {
+        FeedbackModel::train_query(articles).score(&words(&[("a", 1)]))
+    };
+    assert_eq!(score(&articles), 0.0);
+    articles.extend((0..9).map(|_| article(false, &[("a", 2)])));
+    assert_eq!(score(&articles), 1.0);
+}
+
+#[test]
+fn several_samples_count_equally_whatever_their_length() {
+    let articles = [article(true, &[("a", 9)]), article(true, &[("b", 1)])];
+    let model = FeedbackModel::train_classifier(&articles);
+    assert_eq!(
+        model.score(&words(&[("a", 1)])),
+        model.score(&words(&[("b", 1)]))
+    );
+}
+
+#[test]
+fn collections_that_cannot_be_told_apart_have_the_score_0() {
+    for articles in [
+        vec![],
+        vec![article(true, &[])],
+        vec![article(false, &[("a", 1)])],
+        vec![article(true, &[]), article(false, &[("a", 1)])],
+        vec![article(true, &[("a", 1)]); 20],
+    ] {
+        let query = FeedbackModel::train_query(&articles);
+        assert_eq!(query.score(&words(&[("a", 1)])), 0.0, "{articles:?}");
+    }
+    let mut equal = vec![article(false, &[("a", 1)]); 20];
+    equal[0].is_sample = true;
+    assert_eq!(
+        FeedbackModel::train_query(&equal).score(&equal[1].words),
+        0.0
+    );
+    assert_eq!(
+        FeedbackModel::train_classifier(&equal).score(&equal[1].words),
+        0.0
+    );
+}
+
+fn any_article() -> impl Strategy<Value = TrainingArticle> {
+    let stem = (0..12_usize, 1..5_u32, 0..3_u32);
+    (prop::collection::vec(stem, 0..8), any::<u8>()).prop_map(|(stems, random)| {
+        let texts = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+        let stems: Vec<(&str, u32, f32)> = stems
+            .iter()
+            .map(|(stem, frequency, p)| (texts[*stem], *frequency, *p as f32 / 8.0))
+            .collect();
+        TrainingArticle {
+            words: ArticleWords::from_stems(&stems),
+            is_sample: random < 40,
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn scores_are_finite_and_equal_for_equal_input(
+        articles in prop::collection::vec(any_article(), 0..40),
+    ) {
+        for train in [FeedbackModel::train_query, FeedbackModel::train_classifier] {
+            let (model, again) = (train(&articles), train(&articles));
+            for article in &articles {
+                let score = model.score(&article.words);
+                prop_assert!(score.is_finite());
+                prop_assert_eq!(score.to_bits(), again.score(&article.words).to_bits());
+            }
+            prop_assert_eq!(model.indicative_stems(5), again.indicative_stems(5));
+        }
+    }
+
+    #[test]
+    fn encoding_and_decoding_keeps_the_words(article in any_article()) {
+        let decoded = ArticleWords::decode(&article.words.encode());
+        prop_assert_eq!(decoded, Some(article.words));
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_cause_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let _ = ArticleWords::decode(&bytes);
+    }
+
+    #[test]
+    fn arbitrary_text_is_counted_without_a_panic(text in "\\PC{0,80}") {
+        for code in ["eng", "jpn", "fra", "und"] {
+            let counted = count(code, Some(&text), &text);
+            prop_assert_eq!(ArticleWords::decode(&counted.encode()), Some(counted));
+        }
+    }
+}

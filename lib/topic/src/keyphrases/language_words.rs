@@ -1,0 +1,233 @@
+//! The words of a language: their stems, their probabilities, and its stop words.
+//!
+//! Stop words are the most frequent words of the language, by the word lists of `langid`.
+
+use super::{english, porter};
+use foldhash::HashMap;
+use forage_langid::{LanguageCode, Scratch, WordProbabilities};
+use forage_text::{contains_unspaced_script, fold_unspaced, for_each_word, normalise};
+use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+/// Log probability from which a word is a stop word: about the 100 most frequent words of a
+/// language. Set by judgement, on lists of frequent words of several languages; not measured.
+const MIN_STOP_WORD_LOG_PROBABILITY: f64 = -7.0;
+
+/// Maximum length of a word, in bytes. Longer ones are data, such as base64. Set by judgement, not
+/// measured.
+const MAX_WORD_BYTES: usize = 200;
+
+/// Maximum number of words whose properties are kept for the next text. Set by judgement, not
+/// measured.
+const MAX_KEPT_WORDS: usize = 1 << 15;
+
+/// How words of a language are reduced to stems.
+enum StemmingRule {
+    Porter,
+    Snowball(Stemmer),
+    LowerCase,
+}
+
+impl StemmingRule {
+    fn of_language(code: &str) -> Self {
+        let algorithm = match code {
+            "eng" => return StemmingRule::Porter,
+            "ara" => Algorithm::Arabic,
+            "dan" => Algorithm::Danish,
+            "deu" => Algorithm::German,
+            "ell" => Algorithm::Greek,
+            "fin" => Algorithm::Finnish,
+            "fra" => Algorithm::French,
+            "hun" => Algorithm::Hungarian,
+            "ita" => Algorithm::Italian,
+            "nld" => Algorithm::Dutch,
+            "nob" | "nno" | "nor" => Algorithm::Norwegian,
+            "por" => Algorithm::Portuguese,
+            "ron" => Algorithm::Romanian,
+            "rus" => Algorithm::Russian,
+            "spa" => Algorithm::Spanish,
+            "swe" => Algorithm::Swedish,
+            "tam" => Algorithm::Tamil,
+            "tur" => Algorithm::Turkish,
+            _ => return StemmingRule::LowerCase,
+        };
+        StemmingRule::Snowball(Stemmer::create(algorithm))
+    }
+
+    /// Returns the stem of a word in small letters.
+    fn stem(&self, mut word: String) -> String {
+        match self {
+            StemmingRule::Porter => {
+                porter::stem(&mut word);
+                word
+            }
+            StemmingRule::Snowball(stemmer) => stemmer.stem(&word).into_owned(),
+            StemmingRule::LowerCase => word,
+        }
+    }
+}
+
+/// The words of one language: its stop words and stems. Remembers those of earlier texts.
+pub(crate) struct LanguageWords {
+    is_english: bool,
+    /// True if articles and pronouns are written together with the next word, as in "l'eau".
+    has_elision: bool,
+    /// `None` if the model of `langid` lacks the language: only single letters are stop words.
+    probabilities: Option<WordProbabilities>,
+    stemming: StemmingRule,
+    scratch: Scratch,
+    known: HashMap<Box<str>, WordProperties>,
+}
+
+/// What is known about a word of a language.
+#[derive(Debug, Clone)]
+pub(crate) struct WordProperties {
+    pub(crate) stem: Box<str>,
+    /// The probability of this form of the word; 0 if it is unknown.
+    pub(crate) probability: f64,
+    pub(crate) is_stop_word: bool,
+}
+
+/// A word of a text with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct LocatedWord<'a> {
+    pub(crate) text: &'a str,
+    /// The bytes of the word in the text.
+    pub(crate) range: Range<usize>,
+    /// True if an article or pronoun is written together with the word, and was cut off.
+    pub(crate) is_after_elision: bool,
+}
+
+impl LocatedWord<'_> {
+    /// Returns `true` if the word is made of letters, and is no data.
+    pub(crate) fn has_letters(&self) -> bool {
+        self.text.len() <= MAX_WORD_BYTES && self.text.contains(char::is_alphabetic)
+    }
+}
+
+impl fmt::Debug for LanguageWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LanguageWords").finish_non_exhaustive()
+    }
+}
+
+impl LanguageWords {
+    pub(crate) fn new(code: LanguageCode) -> Self {
+        LanguageWords {
+            is_english: code.as_str() == "eng",
+            has_elision: matches!(code.as_str(), "fra" | "ita" | "cat" | "oci"),
+            probabilities: WordProbabilities::builtin(code),
+            stemming: StemmingRule::of_language(code.as_str()),
+            scratch: Scratch::default(),
+            known: HashMap::default(),
+        }
+    }
+
+    /// Calls `emit` with each word of a text that `fold_text` has folded, in order.
+    pub(crate) fn for_each_word(
+        &mut self,
+        text: &str,
+        mut emit: impl FnMut(&mut Self, LocatedWord),
+    ) {
+        let mut search_start = 0;
+        for_each_word(text, |word| {
+            let Some(start) = locate(text, search_start, word) else {
+                return;
+            };
+            search_start = start + word.len();
+            let elided = if self.has_elision {
+                elided_length(word)
+            } else {
+                0
+            };
+            let word = LocatedWord {
+                text: &word[elided..],
+                range: start + elided..search_start,
+                is_after_elision: elided > 0,
+            };
+            emit(self, word);
+        });
+    }
+
+    /// Returns the properties of a word in any case.
+    pub(crate) fn properties(&mut self, word: &str) -> &WordProperties {
+        if self.known.len() >= MAX_KEPT_WORDS {
+            self.known.clear();
+        }
+        if !self.known.contains_key(word) {
+            let properties = self.find_properties(word.to_lowercase());
+            self.known.insert(word.into(), properties);
+        }
+        &self.known[word]
+    }
+
+    fn find_properties(&mut self, lower: String) -> WordProperties {
+        let log_probability = self.probabilities.as_ref().and_then(|probabilities| {
+            probabilities.estimate_log_probability(&mut self.scratch, &lower)
+        });
+        let is_stop_word = log_probability.is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
+            || self.is_english && english::is_stop_word(&lower)
+            || is_single_letter(&lower);
+        WordProperties {
+            probability: log_probability.map_or(0.0, libm::exp),
+            is_stop_word,
+            stem: self.stemming.stem(lower).into(),
+        }
+    }
+}
+
+/// Returns the length in bytes of an elided article or pronoun at the start of a word, such as "l'"
+/// or "qu'"; 0 if there is none.
+fn elided_length(word: &str) -> usize {
+    /// Maximum length of what is elided, in bytes, as in "dell'".
+    const MAX_LENGTH: usize = 5;
+    let is_apostrophe = |c: char| c == '\'' || c == '’';
+    let Some((before, _)) = word.split_once(is_apostrophe) else {
+        return 0;
+    };
+    let after = word[before.len()..].trim_start_matches(is_apostrophe);
+    if before.len() <= MAX_LENGTH && !after.is_empty() {
+        word.len() - after.len()
+    } else {
+        0
+    }
+}
+
+/// Returns `true` for one letter of an alphabet that distinguishes small and capital letters.
+pub(crate) fn is_single_letter(lower: &str) -> bool {
+    let mut characters = lower.chars();
+    characters.next().is_some_and(char::is_lowercase) && characters.next().is_none()
+}
+
+/// Returns the text in the spelling in which words of scripts without blanks are segmented.
+pub(crate) fn fold_text(text: &str) -> Cow<'_, str> {
+    match normalise(text) {
+        Cow::Borrowed(text) if contains_unspaced_script(text) => fold_unspaced(text),
+        Cow::Owned(text) if contains_unspaced_script(&text) => {
+            Cow::Owned(fold_unspaced(&text).into_owned())
+        }
+        text => text,
+    }
+}
+
+/// Returns the position at which `word` begins in `text`, at or soon after `start`.
+fn locate(text: &str, start: usize, word: &str) -> Option<usize> {
+    /// Maximum number of bytes between two words. Only so many are searched, so that a text is
+    /// read in linear time even if its words are spelt otherwise than in the text.
+    const MAX_GAP: usize = 4096;
+    // Most words are slices of the text.
+    let offset = (word.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+    if text
+        .get(offset..)
+        .is_some_and(|rest| rest.starts_with(word))
+    {
+        return Some(offset);
+    }
+    let mut end = (start + word.len() + MAX_GAP).min(text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    text[start..end].find(word).map(|offset| start + offset)
+}
