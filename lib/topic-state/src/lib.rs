@@ -4,14 +4,19 @@
 //!
 //! - [`TopicState`] applies records in order, whether they come from the filter or from a journal,
 //!   so that a file that grew during a run and one that was rebuilt give the same results.
+//! - [`FeedbackState`] has the articles from which relevance feedback learns instead, in a file of
+//!   its own (`feedback_store`).
 //! - `retries` finds the rejected articles that a new sample accepts.
 //! - `store` has the tables, and `word_index` the index of words by which articles are found
 //!   without comparing all of them.
 
+mod feedback_state;
+mod feedback_store;
 mod retries;
 mod state;
 mod store;
 mod word_index;
 
+pub use feedback_state::{FeedbackState, FeedbackStateError};
 pub use retries::{Retries, Retry};
 pub use state::{TopicLabels, TopicState, TopicStateError};

@@ -1,6 +1,7 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
 use forage_cli::{Input, Jobs, Tool, Verbosity};
+use forage_langid::LanguageCode;
 use forage_record::field;
 use forage_topic::similarity::SimilarityMeasure;
 use forage_topic_state::TopicLabels;
@@ -20,24 +21,51 @@ pub struct Args {
     ///
     /// A record without keywords is an error. With --state, they are compared before the samples
     /// of the state.
-    #[arg(long, value_name = "FILE", required_unless_present = "state")]
+    #[arg(long, value_name = "FILE", required_unless_present = "state_file")]
     pub samples: Option<PathBuf>,
 
     /// State of a run: samples and rejected articles; created if missing
     ///
     /// See STATE.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "state_file")]
     pub state: Option<PathBuf>,
 
+    /// Judge by relevance feedback instead; state of a run: all its articles
+    ///
+    /// See FEEDBACK. Requires --from-step, --rebuild or --final.
+    #[arg(
+        long,
+        value_name = "FILE",
+        group = "state_file",
+        requires = "task",
+        conflicts_with_all = ["samples", "measure", "all_measures", "explain"]
+    )]
+    pub feedback: Option<PathBuf>,
+
+    /// Judge all documents of a journal by the final model
+    ///
+    /// The topic and label of each document that has a step are replaced, and all other records are
+    /// passed on. The state is not changed.
+    #[arg(long = "final", requires = "feedback", group = "task")]
+    pub is_final: bool,
+
+    /// Language of the articles of --feedback, ISO 639-3 or 639-1
+    ///
+    /// Default: that of the state, which is the langid.code of its first sample, or if that has
+    /// none, is identified.
+    #[arg(long, value_name = "CODE", requires = "feedback")]
+    pub lang: Option<LanguageCode>,
+
     /// First remove the articles of this step and later steps
-    #[arg(long, value_name = "STEP", requires = "state")]
+    #[arg(long, value_name = "STEP", requires = "state_file", group = "task")]
     pub from_step: Option<u64>,
 
     /// Rebuild the state from a journal instead of reading input
     #[arg(
         long,
         value_name = "JOURNAL",
-        requires = "state",
+        requires = "state_file",
+        group = "task",
         conflicts_with_all = ["files", "samples", "force", "from_step", "explain"]
     )]
     pub rebuild: Option<PathBuf>,
@@ -56,7 +84,8 @@ pub struct Args {
 
     /// Similarity over which a document is on the topic [default: by language]
     ///
-    /// A number of at least 0. The default is 0.20 for a sample in English (langid.code) and 0.10
+    /// A number of at least 0. With --feedback, it applies to --final, and is the least score of an
+    /// accepted document [default: 0.4]. Otherwise, the default is 0.20 for a sample in English (langid.code) and 0.10
     /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
     /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
     /// partial-cosine.
@@ -199,6 +228,29 @@ The documents of a step are committed before they are written, so that a
 pipeline can repeat an interrupted step with --from-step. When topic-filter ends
 normally without --from-step, FILE of --state is complete on its own; otherwise,
 FILE-wal belongs to it. The state is made for one measure.
+
+FEEDBACK
+With --feedback, keywords are not needed: documents are judged by their title
+and text, with all articles that the run has retrieved so far. An article is a
+vector of its stems, weighted by frequency (three times in the title) and by
+inverse document frequency, in which the frequencies of words in the language
+count for 100 articles.
+
+During a run, the samples are a query that is expanded by the articles ranked
+first, less the mean of all (Rocchio's pseudo-relevance feedback). topic.score
+is relative to the mean of the ten best articles, and documents from 0.5 are
+accepted. Nothing is accepted until more than ten articles are retrieved. A step
+is buffered up to its last record (step.last), and judged as a whole.
+
+--final trains a Rocchio classifier that starts from the expanded query.
+topic.score is 1 for the mean of the articles that it is trained with as
+relevant, and 0 for that of the nonrelevant ones.
+
+FILE of --feedback has the word counts of the samples, which are the initial
+documents with the first of --labels, and of all documents that steps have
+retrieved. Duplicates (dedup) are judged, but not added. All articles are
+counted by the rules of one language. More than 1,500 articles are represented
+by a systematic sample of 1,500. -v reports the most indicative stems.
 
 MEMORY AND TIME
 About 10 MB, the samples, and three times the longest record per thread. Start

@@ -3,6 +3,7 @@
 mod annotate;
 mod args;
 mod explain;
+mod feedback;
 mod sample_file;
 mod stage;
 
@@ -17,6 +18,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(path) = &args.feedback {
+        return feedback::run(&args, path, io);
+    }
     let samples = match &args.samples {
         Some(path) => sample_file::read_samples(path, &io.messages)?,
         None => SampleSet::default(),

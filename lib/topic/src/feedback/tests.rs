@@ -48,9 +48,9 @@ fn words_are_counted_by_stem_and_three_times_in_the_title() {
 #[test]
 fn the_probability_of_a_stem_is_the_sum_of_those_of_its_forms() {
     let probability = |text: &str| count("eng", None, text).stems().next().unwrap().probability;
-    let (one, other) = (probability("price"), probability("prices"));
+    let (one, other) = (probability("market"), probability("markets"));
     assert!(one > 1e-6 && other > 1e-6, "{one} {other}");
-    assert!((probability("price Prices price") - (one + other)).abs() < 1e-9);
+    assert!((probability("market Markets market") - (one + other)).abs() < 1e-9);
     assert_eq!(probability("xqzzyw"), 0.0);
 }
 

@@ -1,0 +1,331 @@
+//! The articles from which relevance feedback learns, as a projection of the journal: the samples
+//! and all retrieved articles of a run, as word counts.
+
+use crate::feedback_store::{self, FEEDBACK_FILE_KIND};
+use crate::state::sqlite_step;
+use forage_langid::{Identifier, LanguageCode};
+use forage_record::{Record, Step, field};
+use forage_run::{BoxError, Event, Projection};
+use forage_state::{StateError, StateFile};
+use forage_topic::feedback::{ArticleWords, TrainingArticle, WordCounter};
+use forage_topic::keyphrases::Article;
+use forage_topic::samples::article_id;
+use rusqlite::Connection;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Maximum number of articles from which a model is trained, so that a step takes less than 100 ms
+/// in a collection of any size. Set by judgement; the time is measured.
+const MAX_TRAINING_ARTICLES: usize = 1500;
+
+/// The reason why the state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedbackStateError {
+    /// The file cannot be opened, read or written, or is of another kind.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The words were counted for another language.
+    #[error("{path}: was made for --lang {found}; use that, or rebuild it from the journal")]
+    OtherLanguage {
+        /// The file.
+        path: String,
+        /// The language that it was made for.
+        found: LanguageCode,
+    },
+    /// There is no sample to learn from.
+    #[error(
+        "{0}: has no sample; a sample is an initial document of the journal that has the label \
+         {1}; rebuild the file from the journal with --rebuild"
+    )]
+    NoSample(String, String),
+    /// The article with this number cannot be read.
+    #[error("{0}: is damaged at article {1}; rebuild it from the journal")]
+    Damaged(String, i64),
+}
+
+/// The part of `langid` that is needed, which may be all that a user wrote.
+#[derive(Deserialize)]
+struct RecordedLanguage {
+    code: Option<String>,
+}
+
+/// The samples and the retrieved articles of a run.
+///
+/// All words are counted by the rules of one language, that of the first sample, because stems and
+/// their probabilities are comparable within one language only.
+#[derive(Debug)]
+pub struct FeedbackState {
+    db: StateFile,
+    /// The label of samples.
+    sample_label: String,
+    /// The language that the user has given.
+    requested_language: Option<LanguageCode>,
+    /// `None` as long as there is no article, unless the user has given a language.
+    language: Option<LanguageCode>,
+    /// `None` until the first article is counted.
+    counter: Option<WordCounter>,
+    /// The last step that the state contains; `None` if it was not filled from a journal.
+    last_step: Option<u64>,
+}
+
+impl FeedbackState {
+    /// Opens the state at `path`, or creates an empty one if the file does not exist. Initial
+    /// documents with the label `sample_label` are samples. Without a language, the one of the
+    /// state is used, or else that of the first sample.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened, is of another kind, or was made for another language.
+    pub fn open(
+        path: &Path,
+        sample_label: &str,
+        language: Option<LanguageCode>,
+    ) -> Result<FeedbackState, FeedbackStateError> {
+        let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
+        FeedbackState::from_file(db, sample_label, language)?.checked()
+    }
+
+    /// Opens the state at `path` for reading only.
+    ///
+    /// # Errors
+    /// Fails if the file does not exist, is of another kind, or was made for another language.
+    pub fn open_read_only(
+        path: &Path,
+        sample_label: &str,
+        language: Option<LanguageCode>,
+    ) -> Result<FeedbackState, FeedbackStateError> {
+        let db = forage_state::open_read_only(path, &FEEDBACK_FILE_KIND)?;
+        FeedbackState::from_file(db, sample_label, language)?.checked()
+    }
+
+    /// Opens the state at `path` and empties it, to be rebuilt. Without a language, keeps the one
+    /// that it was made for. Other processes see the old content until [`FeedbackState::commit`].
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened or written, or is of another kind.
+    pub fn open_empty(
+        path: &Path,
+        sample_label: &str,
+        language: Option<LanguageCode>,
+    ) -> Result<FeedbackState, FeedbackStateError> {
+        let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
+        let mut state = FeedbackState::from_file(db, sample_label, language)?;
+        state.begin()?;
+        state.run(feedback_store::clear)?;
+        state.last_step = None;
+        state.language = state.requested_language.or(state.language);
+        if let Some(language) = state.language {
+            state.run(|db| feedback_store::set_language(db, language.as_str()))?;
+        }
+        Ok(state)
+    }
+
+    fn from_file(
+        db: StateFile,
+        sample_label: &str,
+        requested_language: Option<LanguageCode>,
+    ) -> Result<FeedbackState, FeedbackStateError> {
+        let mut state = FeedbackState {
+            db,
+            sample_label: sample_label.to_owned(),
+            requested_language,
+            language: None,
+            counter: None,
+            last_step: None,
+        };
+        state.last_step = state.run_state(StateFile::last_step)?;
+        let stored = state.run(feedback_store::language)?;
+        state.language = stored.and_then(|code| code.parse().ok());
+        Ok(state)
+    }
+
+    /// Fails if the user requests another language than that of the file.
+    fn checked(self) -> Result<FeedbackState, FeedbackStateError> {
+        match (self.requested_language, self.language) {
+            (Some(requested), Some(found)) if requested != found => {
+                Err(FeedbackStateError::OtherLanguage {
+                    path: self.db.display_path(),
+                    found,
+                })
+            }
+            _ => Ok(self),
+        }
+    }
+
+    /// Returns the language by whose rules words are counted; `None` if there is no article.
+    pub fn language(&self) -> Option<LanguageCode> {
+        self.language
+    }
+
+    /// Returns `true` if the state lacks articles of steps before `next`, or was never filled from
+    /// a journal.
+    pub fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step, next)
+    }
+
+    /// Removes the articles of `step` and of all later steps.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn remove_articles_from(&mut self, step: u64) -> Result<(), FeedbackStateError> {
+        self.begin()?;
+        self.last_step = self.last_step.min(step.checked_sub(1));
+        self.run(|db| feedback_store::remove_from(db, sqlite_step(step)))
+    }
+
+    /// Applies the next record: adds a sample or a retrieved article. Duplicates, and documents that
+    /// are judged again, are not added.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    pub fn apply_event(&mut self, event: &Event) -> Result<(), FeedbackStateError> {
+        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
+        self.last_step = self.last_step.max(Some(complete));
+        let is_sample = event.step.is_none();
+        if !event.is_document
+            || event.is_duplicate()
+            || event.is_retry
+            || is_sample && event.label.as_deref() != Some(&*self.sample_label)
+        {
+            return Ok(());
+        }
+        // A title of the wrong type has caused an error record.
+        let (Ok(Some(text)), Ok(title)) =
+            (event.record().text(), event.record().string(field::TITLE))
+        else {
+            return Ok(());
+        };
+        let language = match self.language {
+            Some(language) => language,
+            None => self.determine_language(event.record(), &text)?,
+        };
+        let counter = self
+            .counter
+            .get_or_insert_with(|| WordCounter::new(language));
+        let words = counter.count(Article {
+            title: title.as_deref(),
+            text: &text,
+        });
+        self.begin()?;
+        let id = article_id(event.record()).ok().flatten();
+        let (step, bytes) = (sqlite_step(event.step_number()), words.encode());
+        self.run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))
+    }
+
+    /// Sets the language to that which the user has given, else to that of the record, else to the
+    /// identified one.
+    fn determine_language(
+        &mut self,
+        record: &Record,
+        text: &str,
+    ) -> Result<LanguageCode, FeedbackStateError> {
+        let recorded: Option<RecordedLanguage> = record.view(field::LANGID).ok().flatten();
+        let recorded = recorded.and_then(|language| language.code?.parse().ok());
+        let language = self
+            .requested_language
+            .or(recorded)
+            .unwrap_or_else(|| Identifier::builtin().identify(text).code);
+        self.begin()?;
+        self.run(|db| feedback_store::set_language(db, language.as_str()))?;
+        self.language = Some(language);
+        Ok(language)
+    }
+
+    /// Returns the articles to train a model from, in the order in which they were added: all, or if
+    /// there are more than 1,500, the samples and a systematic sample of the others.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, is damaged, or has no sample.
+    pub fn training_articles(&self) -> Result<Vec<TrainingArticle>, FeedbackStateError> {
+        let samples = self.run(feedback_store::sample_numbers)?;
+        if samples.is_empty() {
+            let label = self.sample_label.clone();
+            return Err(FeedbackStateError::NoSample(self.db.display_path(), label));
+        }
+        let last = self.run(feedback_store::last_number)?;
+        select_numbers(&samples, last, MAX_TRAINING_ARTICLES)
+            .into_iter()
+            .map(|number| self.training_article(number))
+            .collect()
+    }
+
+    fn training_article(&self, number: i64) -> Result<TrainingArticle, FeedbackStateError> {
+        let stored = self.run(|db| feedback_store::article(db, number))?;
+        stored
+            .and_then(|article| {
+                Some(TrainingArticle {
+                    words: ArticleWords::decode(&article.words)?,
+                    is_sample: article.is_sample,
+                })
+            })
+            .ok_or_else(|| FeedbackStateError::Damaged(self.db.display_path(), number))
+    }
+
+    /// Commits the open transaction and makes it durable.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; all changes since the last commit are then lost.
+    pub fn commit(&mut self) -> Result<(), FeedbackStateError> {
+        self.run_state(|db| {
+            if db.last_step()? != self.last_step {
+                db.begin()?;
+                db.set_last_step(self.last_step)?;
+            }
+            db.commit()
+        })
+    }
+
+    /// Merges the WAL into the database, so that one file holds the whole state. Called when the
+    /// tool ends.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn merge_wal(&mut self) -> Result<(), FeedbackStateError> {
+        self.run_state(StateFile::merge_wal)
+    }
+
+    fn begin(&self) -> Result<(), FeedbackStateError> {
+        self.run_state(StateFile::begin)
+    }
+
+    fn run_state<T>(
+        &self,
+        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
+    ) -> Result<T, FeedbackStateError> {
+        work(&self.db).map_err(|source| self.db.sqlite_error(source).into())
+    }
+
+    fn run<T>(
+        &self,
+        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, FeedbackStateError> {
+        statement(&self.db).map_err(|source| self.db.sqlite_error(source).into())
+    }
+}
+
+impl Projection for FeedbackState {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        Ok(self.apply_event(event)?)
+    }
+}
+
+/// Returns the numbers of at most `limit` of the articles 1 to `last`, in ascending order: half of
+/// them may be samples, the rest are a systematic sample of all articles.
+fn select_numbers(samples: &[i64], last: i64, limit: usize) -> Vec<i64> {
+    if usize::try_from(last).is_ok_and(|last| last <= limit) {
+        return (1..=last).collect();
+    }
+    let mut selected: BTreeSet<i64> = spread(samples.len(), limit / 2)
+        .map(|position| samples[position])
+        .collect();
+    let count = limit - selected.len();
+    let all = usize::try_from(last).unwrap_or(usize::MAX);
+    selected.extend(spread(all, count).map(|position| position as i64 + 1));
+    selected.into_iter().collect()
+}
+
+/// Returns at most `count` of the positions before `all`, at equal distances.
+fn spread(all: usize, count: usize) -> impl Iterator<Item = usize> {
+    let count = count.min(all);
+    (0..count).map(move |number| (number as u128 * all as u128 / count as u128) as usize)
+}

@@ -1,0 +1,249 @@
+//! `--feedback`: judgements of a model that learns from all articles of a run.
+
+use crate::args::Args;
+use forage_cli::{CommitOrder, Input, Io, Messages, Output, Stage, Tool};
+use forage_langid::LanguageCode;
+use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
+use forage_run::{Event, Projection};
+use forage_topic::feedback::{FeedbackModel, WordCounter};
+use forage_topic::keyphrases::Article;
+use forage_topic_state::{FeedbackState, TopicLabels};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The name of this method in `topic.measure`.
+const MEASURE: &str = "feedback";
+
+/// Number of indicative stems in messages. Set by judgement.
+const SHOWN_STEMS: usize = 10;
+
+/// Rebuilds the state, judges a step, or judges all documents of a journal.
+pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.is_final || args.threshold.is_none(),
+        "--threshold: with --feedback, it applies to --final only"
+    );
+    io.set_input_fields(&[field::TEXT]);
+    match (&args.rebuild, args.from_step) {
+        (Some(journal), _) => rebuild_state(args, path, journal, io),
+        (None, Some(step)) => judge_steps(args, path, step, io),
+        (None, None) => judge_journal(args, path, io),
+    }
+}
+
+/// Rebuilds the state from a journal; with `--if-behind`, only if it lacks a step.
+fn rebuild_state(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let label = &args.labels.accepted;
+    if let Some(next) = args.if_behind {
+        let mut state = FeedbackState::open(path, label, args.lang)?;
+        if !state.lacks_steps_before(next) {
+            state.remove_articles_from(next)?;
+            state.commit()?;
+            return Ok(state.merge_wal()?);
+        }
+        io.messages.warn(format_args!(
+            "{}: lacks steps of {}; rebuilding the state from the journal",
+            path.display(),
+            journal.display()
+        ));
+    }
+    let input = Input {
+        files: vec![journal.into()],
+        ..args.input.clone()
+    };
+    let mut state = FeedbackState::open_empty(path, label, args.lang)?;
+    // In one transaction: the file keeps its old content until the last record is read.
+    io.for_each_record(&input, |record| {
+        state
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
+    state.commit()?;
+    Ok(state.merge_wal()?)
+}
+
+/// Judges the records of steps, and adds them to the state.
+fn judge_steps(args: &Args, path: &Path, from_step: u64, io: &mut Io) -> anyhow::Result<()> {
+    let mut state = FeedbackState::open(path, &args.labels.accepted, args.lang)?;
+    state.remove_articles_from(from_step)?;
+    state.commit()?;
+    let mut stage = FeedbackStage {
+        state,
+        labels: args.labels.clone(),
+        force: args.force,
+        records: Vec::new(),
+        messages: io.messages.clone(),
+    };
+    io.run_stage(&args.input, &mut stage)
+}
+
+/// Judges all documents of a journal by a classifier that is trained with the whole state.
+fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let state = FeedbackState::open_read_only(path, &args.labels.accepted, args.lang)?;
+    let articles = state.training_articles()?;
+    let judge = FeedbackJudge {
+        model: FeedbackModel::train_classifier(&articles),
+        threshold: args
+            .threshold
+            .unwrap_or(FeedbackModel::CLASSIFIER_THRESHOLD),
+        labels: args.labels.clone(),
+        judged: AtomicU64::new(0),
+        accepted: AtomicU64::new(0),
+    };
+    let language = state.language().unwrap_or(LanguageCode::UNDETERMINED);
+    io.annotate(
+        &args.input,
+        args.jobs.thread_count(),
+        || WordCounter::new(language),
+        |counter, record| {
+            if has_step(record)
+                && !record.has_error()
+                && let Err(e) = judge.annotate(counter, record)
+            {
+                record.set_error(Args::NAME, ErrorKind::BadField, e);
+            }
+            Ok(())
+        },
+    )?;
+    judge.report(&io.messages);
+    Ok(())
+}
+
+/// A trained model with the labels that it sets.
+#[derive(Debug)]
+struct FeedbackJudge {
+    model: FeedbackModel,
+    /// The least score of an accepted article.
+    threshold: f64,
+    labels: TopicLabels,
+    judged: AtomicU64,
+    accepted: AtomicU64,
+}
+
+impl FeedbackJudge {
+    /// Sets `topic` and `label` of a record with a text.
+    fn annotate(&self, counter: &mut WordCounter, record: &mut Record) -> Result<(), BadField> {
+        let score = {
+            let (text, title) = (record.text()?, record.string(field::TITLE)?);
+            let Some(text) = text else { return Ok(()) };
+            self.model.score(&counter.count(Article {
+                title: title.as_deref(),
+                text: &text,
+            }))
+        };
+        let is_accepted = score >= self.threshold;
+        self.judged.fetch_add(1, Ordering::Relaxed);
+        self.accepted
+            .fetch_add(u64::from(is_accepted), Ordering::Relaxed);
+        let topic = Topic {
+            score: Some(score),
+            measure: Some(MEASURE.into()),
+            ..Topic::default()
+        };
+        record.set(field::TOPIC, &topic);
+        let label = if is_accepted {
+            &self.labels.accepted
+        } else {
+            &self.labels.rejected
+        };
+        record.set(field::LABEL, label);
+        Ok(())
+    }
+
+    /// Reports, with `-v`, how many articles were accepted and why.
+    fn report(&self, messages: &Messages) {
+        if messages.is_verbose() {
+            messages.debug(format_args!(
+                "{} of {} articles accepted; the most indicative stems: {}",
+                self.accepted.load(Ordering::Relaxed),
+                self.judged.load(Ordering::Relaxed),
+                self.model.indicative_stems(SHOWN_STEMS).join(", ")
+            ));
+        }
+    }
+}
+
+/// Judges the records of a step when its last one has arrived.
+struct FeedbackStage {
+    state: FeedbackState,
+    labels: TopicLabels,
+    /// True if records that have `topic` are judged again.
+    force: bool,
+    /// The records of the current step.
+    records: Vec<Record>,
+    messages: Messages,
+}
+
+impl Stage for FeedbackStage {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if !record.has_error()
+            && let Err(e) = check_fields(&record)
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        }
+        let ends_step = Event::from_record(&record).ends_step();
+        self.records.push(record);
+        if ends_step {
+            self.finish_step(out)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.state.commit()?)
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::BeforeOutput
+    }
+
+    fn finish(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        self.finish_step(out)
+    }
+}
+
+impl FeedbackStage {
+    /// Adds the buffered records to the state, trains a model, and judges and writes them.
+    fn finish_step(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        let mut records = std::mem::take(&mut self.records);
+        for record in &records {
+            self.state.apply_event(&Event::from_record(record))?;
+        }
+        let is_judged = |record: &Record| {
+            record.should_add(field::TOPIC, self.force)
+                && record.has_value(field::TEXT)
+                && has_step(record)
+        };
+        if records.iter().any(is_judged) {
+            let judge = FeedbackJudge {
+                model: FeedbackModel::train_query(&self.state.training_articles()?),
+                threshold: FeedbackModel::QUERY_THRESHOLD,
+                labels: self.labels.clone(),
+                judged: AtomicU64::new(0),
+                accepted: AtomicU64::new(0),
+            };
+            let mut counter =
+                WordCounter::new(self.state.language().unwrap_or(LanguageCode::UNDETERMINED));
+            for record in records.iter_mut().filter(|record| is_judged(record)) {
+                // The types of the fields have been checked.
+                judge.annotate(&mut counter, record)?;
+            }
+            judge.report(&self.messages);
+        }
+        records.iter().for_each(|record| out.write_record(record));
+        Ok(())
+    }
+}
+
+/// Checks the types of the fields that are read.
+fn check_fields(record: &Record) -> Result<(), BadField> {
+    record.text()?;
+    record.string(field::TITLE)?;
+    record.view::<Step>(field::STEP)?;
+    Ok(())
+}
+
+/// Returns `true` if a step has retrieved the record.
+fn has_step(record: &Record) -> bool {
+    matches!(record.view::<Step>(field::STEP), Ok(Some(_)))
+}
