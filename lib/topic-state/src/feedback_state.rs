@@ -329,3 +329,28 @@ fn spread(all: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(all);
     (0..count).map(move |number| (number as u128 * all as u128 / count as u128) as usize)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::select_numbers;
+
+    #[test]
+    fn all_articles_are_selected_up_to_the_limit() {
+        assert_eq!(select_numbers(&[1], 5, 5), [1, 2, 3, 4, 5]);
+        assert!(select_numbers(&[], 0, 5).is_empty());
+    }
+
+    #[test]
+    fn of_more_articles_the_samples_and_a_systematic_sample_are_selected() {
+        // One sample, and nine of 90 articles: 1, 11, 21, …
+        assert_eq!(
+            select_numbers(&[2], 90, 10),
+            [1, 2, 11, 21, 31, 41, 51, 61, 71, 81]
+        );
+        // Of 90 samples, half of the limit.
+        let samples: Vec<i64> = (1..=90).collect();
+        let selected = select_numbers(&samples, 1_000, 10);
+        assert!(selected.len() <= 10 && selected.starts_with(&[1, 19, 37, 55, 73]));
+        assert_eq!(select_numbers(&[1], i64::MAX, 4).len(), 3);
+    }
+}

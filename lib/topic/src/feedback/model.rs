@@ -32,11 +32,11 @@ impl FeedbackModel {
     pub const CLASSIFIER_THRESHOLD: f64 = 0.4;
 
     /// Expands the query that the samples are, by pseudo-relevance feedback (Rocchio 1971). The
-    /// score of an article is relative to the mean of the ten best retrieved articles, whose score
-    /// is 1.
+    /// score of an article is relative to the mean of the ten best retrieved articles (of fewer than
+    /// 30 articles, the best third), whose score is 1.
     ///
-    /// All scores are 0 as long as only ten articles are retrieved, of which the best ten say
-    /// nothing. Equal articles in equal order result in equal models.
+    /// All scores are 0 as long as only ten articles are retrieved, or if the best ones are no nearer
+    /// to the query than the mean of all. Equal articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);

@@ -21,7 +21,7 @@ const SAMPLE_SHARE_OF_CENTROID: f64 = 0.3;
 /// Of `n` articles, at most `n` divided by this are taken for relevant. Set by judgement, not
 /// measured.
 const MIN_ARTICLES_PER_RELEVANT: usize = 3;
-/// Number of best articles to whose mean score that of others is compared.
+/// Maximum number of best articles to whose mean score that of others is compared.
 pub(crate) const BEST_ARTICLES: usize = 10;
 
 /// The vectors of the articles from which a model is trained.
@@ -102,11 +102,12 @@ impl TrainingVectors {
         query
     }
 
-    /// Returns the mean score of the best retrieved articles; 0 if there is none.
+    /// Returns the mean score of the ten best retrieved articles, or of a third of all if they are
+    /// fewer than 30: the mean of more would depend on nonrelevant ones. 0 if there is none.
     pub(crate) fn mean_of_best(&self, query: &[f64]) -> f64 {
         let scores = self.scores(query);
         let mut ranking = rank(self.positions(false).collect(), &scores);
-        ranking.truncate(BEST_ARTICLES);
+        ranking.truncate(self.relevant_count(BEST_ARTICLES));
         mean_score(&ranking, &scores)
     }
 

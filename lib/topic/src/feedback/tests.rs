@@ -48,9 +48,9 @@ fn words_are_counted_by_stem_and_three_times_in_the_title() {
 #[test]
 fn the_probability_of_a_stem_is_the_sum_of_those_of_its_forms() {
     let probability = |text: &str| count("eng", None, text).stems().next().unwrap().probability;
-    let (one, other) = (probability("market"), probability("markets"));
+    let (one, other) = (probability("day"), probability("days"));
     assert!(one > 1e-6 && other > 1e-6, "{one} {other}");
-    assert!((probability("market Markets market") - (one + other)).abs() < 1e-9);
+    assert!((probability("day Days day") - (one + other)).abs() < 1e-9);
     assert_eq!(probability("xqzzyw"), 0.0);
 }
 
@@ -117,10 +117,10 @@ fn the_expanded_query_is_that_of_a_calculation_by_hand() {
     // `a` and three with `b`, c = (1, 3)/√10. q = (1, 0)/2 + c/2 - mean.
     let c = [1.0 / 10f64.sqrt(), 3.0 / 10f64.sqrt()];
     let q = [0.5 + c[0] / 2.0 - 1.0 / 6.0, c[1] / 2.0 - 5.0 / 6.0];
-    // The ten best are one with `a` and nine with `b`; their mean is negative, which says nothing.
-    assert!((q[0] + 9.0 * q[1]) / 10.0 < 0.0);
+    // The best third is one with `a` and three with `b`; its mean is negative, which says nothing.
+    assert!((q[0] + 3.0 * q[1]) / 4.0 < 0.0);
     assert_eq!(model.score(&articles[2].words), 0.0);
-    // With nine more articles on the topic, the best ten are those with `a`.
+    // With nine more articles on the topic, the best third has `a`.
     articles.extend((0..9).map(|_| article(false, &[("a", 1)])));
     let model = FeedbackModel::train_query(&articles);
     assert_eq!(model.score(&articles[2].words), 1.0);
