@@ -44,11 +44,20 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{AD}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Returns the paragraphs of a plain text, one per line. If the text has blank lines, they separate
-/// the paragraphs, and single line breaks are those of the layout. Otherwise each line is a
-/// paragraph.
+/// Maximum length of the lines of a text that is broken into lines by its layout, in characters.
+/// Wider lines are not broken by typewriter or e-mail conventions (72 to 80 columns; RFC 5322,
+/// section 2.1.1, requires less than 100).
+const MAX_LAYOUT_LINE: usize = 100;
+
+/// Returns the paragraphs of a plain text, one per line. If the text has blank lines and no line
+/// longer than 100 characters, the blank lines separate the paragraphs, and single line breaks are
+/// those of the layout. Otherwise each line is a paragraph.
 pub fn plain_text_paragraphs(raw: &str) -> String {
-    if !raw.trim().lines().any(|line| line.trim().is_empty()) {
+    let has_blank_lines = raw.trim().lines().any(|line| line.trim().is_empty());
+    let has_long_line = raw
+        .lines()
+        .any(|line| line.len() > MAX_LAYOUT_LINE && line.chars().count() > MAX_LAYOUT_LINE);
+    if !has_blank_lines || has_long_line {
         return tidy_text(raw);
     }
     let mut joined = String::with_capacity(raw.len());
@@ -95,5 +104,11 @@ mod tests {
         assert_eq!(plain_text_paragraphs("\na\nb\n\nc\n"), "a b\nc");
         assert_eq!(plain_text_paragraphs("a\nb\n"), "a\nb");
         assert_eq!(plain_text_paragraphs(" \n"), "");
+        let long = "a ".repeat(60);
+        let paragraphs = format!("A title\n{long}\n\nb\n");
+        assert_eq!(
+            plain_text_paragraphs(&paragraphs),
+            format!("A title\n{}\nb", long.trim())
+        );
     }
 }

@@ -95,6 +95,7 @@ impl RocchioRun {
                 "query": {"id": terms.join("+"), "include": terms, "strategy": {"name": "rocchio"}},
                 "hit": {"engine": "x", "rank": n + 1, "calls": u8::from(n == 0), "outcome": "hit"},
                 "id": format!("{} {n}", self.step), "text": text, "label": label,
+                "keywords": [["silver mine", 2.0, "silver mine"], ["bank", 1.0, "bank"]],
             });
             record["query"].as_object_mut().unwrap().remove("id");
             record["query"]["exclude"] = json!([]);

@@ -141,12 +141,14 @@ impl WordCounter {
         }
     }
 
-    /// Returns the stems of an article. An occurrence in the title counts three times. Numbers and
+    /// Returns the stems of an article. An occurrence in the title counts three times; without
+    /// a title, a short first line of the text counts as one as well. Numbers and
     /// single letters of an alphabet are left out.
     pub fn count(&mut self, article: Article<'_>) -> ArticleWords {
         // Sorted, so that the probabilities of the forms of a stem are added in a fixed order.
         let mut forms: BTreeMap<String, u32> = BTreeMap::new();
-        let title = article.title.unwrap_or_default();
+        let title = article.title.or_else(|| first_line_title(article.text));
+        let title = title.unwrap_or_default();
         for (part, weight) in [(title, TITLE_WEIGHT), (article.text, 1)] {
             let part = fold_text(part);
             self.language.for_each_word(&part, |_, word| {
@@ -169,6 +171,15 @@ impl WordCounter {
         let stems = stems.into_iter();
         ArticleWords::from_sorted(stems.map(|(stem, (sum, p))| (stem, sum, p.min(1.0) as f32)))
     }
+}
+
+/// Returns the first line of a text that begins with its title, as a file of plain text does: a
+/// line of at most [`MAX_TITLE`] bytes before others.
+fn first_line_title(text: &str) -> Option<&str> {
+    /// Set by judgement, not measured.
+    const MAX_TITLE: usize = 150;
+    let (first, _) = text.trim().split_once('\n')?;
+    (first.len() <= MAX_TITLE).then_some(first)
 }
 
 #[cfg(test)]

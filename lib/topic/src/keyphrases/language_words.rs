@@ -163,7 +163,11 @@ impl LanguageWords {
         &self.known[word]
     }
 
-    fn find_properties(&mut self, lower: String) -> WordProperties {
+    fn find_properties(&mut self, mut lower: String) -> WordProperties {
+        if self.is_english {
+            let stem = lower.trim_end_matches("'s").trim_end_matches("’s").len();
+            lower.truncate(stem);
+        }
         let log_probability = self.probabilities.as_ref().and_then(|probabilities| {
             probabilities.estimate_log_probability(&mut self.scratch, &lower)
         });

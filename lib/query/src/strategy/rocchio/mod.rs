@@ -2,8 +2,8 @@
 //! Buckley 1990). See `docs/algorithms.md`, "Special-domain collections".
 //!
 //! Every term has a weight: its mean weight in the sample articles and in the relevant documents,
-//! less its mean weight in all documents retrieved so far. The best terms, alone and in pairs, are
-//! the candidates. The next query is the candidate with the highest expected share of new relevant
+//! less its mean weight in all documents retrieved so far. The best terms that occur in keyphrases,
+//! alone and in pairs, are the candidates. The next query is the candidate with the highest expected share of new relevant
 //! documents on its next page: for one that was sent before, the share on its last page, and for
 //! another, an estimate from the documents that contain its terms. So a query is continued page by
 //! page while it brings more than others promise.
@@ -18,7 +18,7 @@ mod candidate;
 mod weights;
 
 use super::regions::load::load_documents;
-use super::samples::first_keyphrases;
+use super::samples::{first_keyphrases, read_keyphrase_terms};
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::query_log::{ROCCHIO, read_by_id};
 use crate::select::{ClassContrast, SelectedTerm, TermLookup};
@@ -95,6 +95,7 @@ impl RocchioStrategy {
             let keyphrases = phrases.into_iter().map(QueryTerm::keyphrase).collect();
             return Ok(keyphrases);
         }
+        let allowed = read_keyphrase_terms(&statistics.db, request.target)?;
         let mut lookup = TermLookup::prepare(statistics, contrast)?;
         let mut best = Vec::with_capacity(count);
         for (id, weight) in rank_terms(documents) {
@@ -102,7 +103,7 @@ impl RocchioStrategy {
                 break;
             }
             let row = lookup.term_by_id(i64::from(id))?;
-            if lookup.is_pruned(&row)? {
+            if !allowed.contains(&row.text) || lookup.is_pruned(&row)? {
                 continue;
             }
             let selected = lookup.counts(&row)?.to_selected_term(row.text, weight);

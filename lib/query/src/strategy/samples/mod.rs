@@ -13,7 +13,7 @@
 
 mod projection;
 
-pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases};
+pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases, read_keyphrase_terms};
 
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectedTerm;

@@ -4,7 +4,9 @@ use super::NAME;
 use forage_record::{HitOutcome, Keyphrase, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
+use forage_text::terms;
 use rusqlite::OptionalExtension;
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 
 /// The tables of the queue. A file of an earlier version gets them with the first sample.
@@ -121,6 +123,33 @@ pub(crate) fn first_keyphrases(
         Ok((phrases.len() >= count).then_some(()))
     })?;
     Ok(phrases)
+}
+
+/// Maximum number of samples whose keyphrases are read for the terms of a query, besides the first
+/// one. Set by judgement, so that the cost of a step is bounded; not measured.
+const MAX_SAMPLES_FOR_TERMS: u32 = 300;
+
+/// Returns the terms of the keyphrases of the first and the last samples of a class. None of them is
+/// a stop word.
+pub(crate) fn read_keyphrase_terms(
+    store: &StateFile,
+    class: &str,
+) -> rusqlite::Result<HashSet<String>> {
+    if !has_queue(store)? {
+        return Ok(HashSet::new());
+    }
+    let mut select = store.prepare_cached(
+        "SELECT keyphrases FROM sample
+         WHERE n = (SELECT min(n) FROM sample WHERE class = ?1)
+            OR n IN (SELECT n FROM sample WHERE class = ?1 ORDER BY n DESC LIMIT ?2)",
+    )?;
+    let mut rows = select.query((class, MAX_SAMPLES_FOR_TERMS))?;
+    let mut found = HashSet::new();
+    while let Some(row) = rows.next()? {
+        let keyphrases: String = row.get(0)?;
+        found.extend(terms(&keyphrases).iter().map(str::to_owned));
+    }
+    Ok(found)
 }
 
 /// Returns `true` if the file has the table of the queue.
