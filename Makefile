@@ -1,6 +1,8 @@
 # make          build the tools
 # make demo     build them and collect a small corpus from an embedded closed web: Slovenian, or with
 #               TARGET=tha Thai; any language of the web, by its ISO 639-3 code
+# make demo-news  build what it needs and collect articles on earthquakes from an embedded news web, or
+#               with SUBJECT=fishing on another subject, with NEWS_LANGUAGE=jpn in Japanese
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
@@ -13,7 +15,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile keywords langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
+TOOLS = ngram-profile keywords topic-filter langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo
@@ -75,6 +77,22 @@ dictionary-from-source:
 	cargo run --release --locked --target-dir target --package forage-topic --example build-dictionary -- "$(DICTIONARY_SOURCE)" $(DICTIONARY).new
 	@mv $(DICTIONARY).new $(DICTIONARY)
 
+# --- demo of special-domain: articles on a subject from the news web of demo-web -------------------
+
+NEWS_TOOLS = $(DEMO_TOOLS) fetch-extract keywords topic-filter
+SUBJECT = earthquakes
+NEWS_LANGUAGE = eng
+NEWS = $(DEMO)/news-$(NEWS_LANGUAGE)
+
+.PHONY: demo-news
+demo-news: $(if $(filter jpn,$(NEWS_LANGUAGE)),$(DICTIONARY))
+	cargo build --release --locked --target-dir target $(NEWS_TOOLS:%=--package %)
+	@rm -rf $(NEWS) && mkdir -p $(NEWS)
+	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) --sample '$(SUBJECT)' > $(NEWS)/$(SUBJECT).html
+	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) | $(BIN)/search --engine index:$(NEWS)/web --add
+	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/special-domain --sample $(NEWS)/$(SUBJECT).html \
+	  --engine index:$(NEWS)/web --calls 30 --out $(NEWS)/$(SUBJECT)
+
 # --- tests ----------------------------------------------------------------------------------------
 
 test: $(DICTIONARY)
@@ -98,7 +116,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/special-domain tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
 	mandoc -Tlint -W error man/*.[157]
 
 hooks:

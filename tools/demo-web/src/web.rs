@@ -48,7 +48,7 @@ pub struct DemoPage {
 pub fn generate_pages() -> Vec<DemoPage> {
     let mut pages: Vec<DemoPage> = LANGUAGES.iter().flat_map(generate_language_pages).collect();
     shuffle(&mut pages, &mut new_random("order", ""));
-    let hosts = generate_hosts();
+    let hosts = generate_hosts("hosts", HOSTS);
     let mut random = new_random("urls", "");
     for (index, page) in pages.iter_mut().enumerate() {
         let host = &hosts[draw(0..=hosts.len() - 1, &mut random)];
@@ -116,7 +116,7 @@ fn exclude_fragments(sentences: &mut Vec<&str>) {
 }
 
 /// Joins sentences to paragraphs of random length.
-fn join_paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
+pub(crate) fn join_paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
     let mut paragraphs = Vec::new();
     while !sentences.is_empty() {
         let (paragraph, later) =
@@ -156,17 +156,17 @@ fn format_title(sentence: &str) -> String {
 }
 
 /// Generates unique host names that do not resemble any language in particular.
-fn generate_hosts() -> Vec<String> {
-    let mut random = new_random("hosts", "");
+pub(crate) fn generate_hosts(purpose: &str, count: usize) -> Vec<String> {
+    let mut random = new_random(purpose, "");
     let mut hosts = BTreeSet::new();
-    while hosts.len() < HOSTS {
+    while hosts.len() < count {
         hosts.insert(generate_name(3, &mut random));
     }
     hosts.into_iter().collect()
 }
 
 /// Generates a name of syllables, each a consonant and a vowel.
-fn generate_name(syllables: usize, random: &mut Random) -> String {
+pub(crate) fn generate_name(syllables: usize, random: &mut Random) -> String {
     let mut draw_letter = |letters: &[u8]| char::from(letters[draw(0..=letters.len() - 1, random)]);
     (0..syllables)
         .flat_map(|_| [draw_letter(b"bdfgklmnprstvz"), draw_letter(b"aeiou")])
@@ -174,17 +174,17 @@ fn generate_name(syllables: usize, random: &mut Random) -> String {
 }
 
 /// Creates the random numbers for one purpose and language.
-fn new_random(purpose: &str, language: &str) -> Random {
+pub(crate) fn new_random(purpose: &str, language: &str) -> Random {
     Random::for_purpose(0, &["demo-web", purpose, language])
 }
 
 /// Draws a number from a range, uniformly.
-fn draw(range: RangeInclusive<usize>, random: &mut Random) -> usize {
+pub(crate) fn draw(range: RangeInclusive<usize>, random: &mut Random) -> usize {
     range.start() + random.next_below((range.end() - range.start() + 1) as u64) as usize
 }
 
 /// Shuffles the items uniformly (Fisher & Yates 1938, Durstenfeld 1964).
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
+pub(crate) fn shuffle<T>(items: &mut [T], random: &mut Random) {
     for last in (1..items.len()).rev() {
         items.swap(last, draw(0..=last, random));
     }
