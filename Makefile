@@ -175,7 +175,7 @@ lexicons:
 
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/special-domain $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \

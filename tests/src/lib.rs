@@ -10,6 +10,8 @@ pub mod events;
 pub mod faults;
 mod filters;
 pub mod gzip;
+#[cfg(target_os = "linux")]
+pub mod kills;
 pub mod open_web;
 pub mod server;
 

@@ -19,12 +19,16 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 8] = [
+const NOT_RUN: [(&str, &str); 11] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
     ),
     ("README.md", CORPUS_BUILDER),
+    (
+        "README.md",
+        "special-domain --sample article.html --engine gdelt: --engine mediawiki:https://en.wikinews.org \\",
+    ),
     ("README.md", "make demo"),
     ("README.md", "make install PREFIX=$HOME/.local"),
     ("docs/guide/README.md", "make demo && make"),
@@ -37,6 +41,14 @@ const NOT_RUN: [(&str, &str); 8] = [
         "parallel --pipe --keep-order langid < docs.jsonl > labelled.jsonl",
     ),
     ("docs/guide/living-web.md", CORPUS_BUILDER),
+    (
+        "docs/guide/living-web.md",
+        "mapfile -t engines < <(sed 's/^/--engine=feed:/' feeds.txt)",
+    ),
+    (
+        "docs/guide/special-domain.md",
+        "special-domain --sample article.html --out gold --calls 500 --contact me@example.org --rules news \\",
+    ),
 ];
 /// The first line of the command that collects from the living web.
 const CORPUS_BUILDER: &str =

@@ -1,0 +1,281 @@
+//! `special-domain` on the news web of demo-web, whose subjects are known.
+//!
+//! The Japanese dictionary is not needed: without it, Japanese has statistical keyphrases.
+
+use forage_tests::closed_web::{
+    assert_same_files, count_calls, pipeline_command, read_journal, read_report, read_run_files,
+    retrieved_documents, run_demo_web, run_pipeline, shared_folder,
+};
+use forage_tests::{ToolOutput, run_tool, temp_folder};
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// A news web: a folder with an index, and a sample article on each subject asked for.
+struct NewsWeb {
+    folder: PathBuf,
+    language: &'static str,
+    /// The subject of each article, by URL.
+    subjects: HashMap<String, String>,
+}
+
+impl NewsWeb {
+    fn new(language: &'static str) -> NewsWeb {
+        let folder = shared_folder(language);
+        let articles = run_demo_web(&["news", "--language", language, "--labels"]);
+        let subjects = articles.lines().map(|line| {
+            let article: Value = serde_json::from_str(line).unwrap();
+            let text = |field: &str| article[field].as_str().unwrap().to_owned();
+            (text("url"), text("subject"))
+        });
+        let subjects = subjects.collect();
+        // The index is made of the web without the answers.
+        let articles = run_demo_web(&["news", "--language", language]);
+        let engine = format!("index:{}", folder.join("web").display());
+        run_tool("search", ["--engine", &engine, "--add"], articles).expect_exit(0);
+        NewsWeb {
+            folder,
+            language,
+            subjects,
+        }
+    }
+
+    fn english() -> &'static NewsWeb {
+        static WEB: OnceLock<NewsWeb> = OnceLock::new();
+        WEB.get_or_init(|| NewsWeb::new("eng"))
+    }
+
+    fn engine(&self) -> String {
+        format!("index:{}", self.folder.join("web").display())
+    }
+
+    /// Writes the sample article on a subject to a file.
+    fn sample(&self, subject: &str, folder: &Path) -> PathBuf {
+        let file = folder.join(format!("{subject}.html"));
+        let args = ["news", "--language", self.language, "--sample", subject];
+        fs::write(&file, run_demo_web(&args)).unwrap();
+        file
+    }
+
+    /// Returns the command of a new run that collects articles on a subject.
+    fn new_run_command(&self, subject: &str, out: &Path, args: &[&str]) -> Command {
+        let sample = self.sample(subject, out.parent().unwrap());
+        let mut command = pipeline_command("special-domain", &["--engine", &self.engine()]);
+        command.arg("--sample").arg(sample).arg("--out").arg(out);
+        command.args(args).arg("--quiet");
+        command
+    }
+
+    /// Returns the number of articles of the collection, and of those on the subject.
+    fn count_collected(&self, subject: &str, out: &Path) -> (usize, usize) {
+        let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
+        let urls = corpus
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].clone());
+        let subjects: Vec<&str> = urls
+            .map(|url| &*self.subjects[url.as_str().unwrap()])
+            .collect();
+        let right = subjects.iter().filter(|found| **found == subject).count();
+        (subjects.len(), right)
+    }
+}
+
+fn resume_command(out: &Path, args: &[&str]) -> Command {
+    let mut command = pipeline_command("special-domain", &["--quiet", "--resume"]);
+    command.arg(out).args(args);
+    command
+}
+
+fn run_special_domain(args: &[&str]) -> ToolOutput {
+    run_pipeline(pipeline_command("special-domain", args))
+}
+
+#[test]
+fn one_article_collects_others_on_its_subject() {
+    let dir = temp_folder();
+    let japanese = NewsWeb::new("jpn");
+    for (web, subject, least) in [
+        (NewsWeb::english(), "earthquakes", 25),
+        (NewsWeb::english(), "influenza", 25),
+        (&japanese, "elections", 15),
+    ] {
+        let out = dir.path().join(format!("{}-{subject}", web.language));
+        run_pipeline(web.new_run_command(subject, &out, &["--calls", "30"])).expect_exit(0);
+        let (collected, right) = web.count_collected(subject, &out);
+        assert!(
+            right >= least && right * 10 >= collected * 9,
+            "{} {subject}: {right} right of {collected}",
+            web.language
+        );
+        let journal = read_journal(&out);
+        assert!(count_calls(&journal) <= 30);
+        assert_eq!(read_report(&out)["calls"], count_calls(&journal));
+    }
+}
+
+#[test]
+fn rejected_articles_are_collected_when_a_later_sample_accepts_them() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    let args = ["--learn", "samples", "--calls", "40", "--threshold", "0.3"];
+    run_pipeline(web.new_run_command("earthquakes", &out, &args)).expect_exit(0);
+    let journal = read_journal(&out);
+    let (retries, retrieved): (Vec<&Value>, Vec<&Value>) = retrieved_documents(&journal)
+        .into_iter()
+        .partition(|record| record["retry"] == true);
+    assert!(!retries.is_empty());
+    let rejected: BTreeSet<&str> = retrieved
+        .iter()
+        .filter(|record| record["label"] == "off-topic")
+        .filter_map(|record| record["url"].as_str())
+        .collect();
+    for retry in &retries {
+        let url = retry["url"].as_str().unwrap();
+        assert!(rejected.contains(url), "{url}");
+        assert_eq!(retry["label"], "on-topic");
+        assert!(retry["hit"].is_null(), "{url}");
+    }
+    assert_eq!(read_report(&out)["documents"], retrieved.len());
+
+    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
+    let urls: Vec<Value> = corpus
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].take())
+        .collect();
+    let unique: BTreeSet<&str> = urls.iter().filter_map(Value::as_str).collect();
+    assert_eq!(unique.len(), urls.len());
+    for retry in &retries {
+        assert!(unique.contains(retry["url"].as_str().unwrap()));
+    }
+    let (collected, right) = web.count_collected("earthquakes", &out);
+    assert!(right * 10 >= collected * 8, "{right} of {collected}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_seed_other_queries() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let run = |name: &str, seed: &str| {
+        let out = dir.path().join(name);
+        let args = ["--learn", "samples", "--calls", "8", "--seed", seed];
+        run_pipeline(web.new_run_command("fishing", &out, &args)).expect_exit(0);
+        read_run_files(&out)
+    };
+    let first = run("first", "1");
+    assert_same_files(&run("again", "1"), &first, "the same seed");
+    assert_ne!(run("other", "2")["journal.jsonl"], first["journal.jsonl"]);
+}
+
+#[test]
+fn a_resumed_run_continues_to_the_new_limit_like_one_that_had_it_from_the_start() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
+    run_pipeline(web.new_run_command("fishing", &whole, &["--calls", "12"])).expect_exit(0);
+    run_pipeline(web.new_run_command("fishing", &parts, &["--calls", "5"])).expect_exit(0);
+    assert_eq!(count_calls(&read_journal(&parts)), 5);
+    run_pipeline(resume_command(&parts, &["--calls", "12"])).expect_exit(0);
+    assert_same_files(&read_run_files(&parts), &read_run_files(&whole), "resumed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_gives_the_same_result() {
+    let web = NewsWeb::english();
+    for (trials, learn) in [(3, "rocchio"), (3, "samples")] {
+        forage_tests::kills::assert_survives_kills(
+            trials,
+            &|out| web.new_run_command("earthquakes", out, &["--learn", learn, "--calls", "8"]),
+            &|out| resume_command(out, &[]),
+        );
+    }
+}
+
+#[test]
+fn an_existing_run_is_not_overwritten() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    run_pipeline(web.new_run_command("fishing", &out, &["--calls", "1"])).expect_exit(0);
+    let files = read_run_files(&out);
+    let again = run_pipeline(web.new_run_command("fishing", &out, &["--calls", "3"]));
+    assert!(again.stderr.contains("use --resume"), "{}", again.stderr);
+    again.expect_exit(2);
+    assert_same_files(&read_run_files(&out), &files, "the first run");
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let sample = web.sample("fishing", dir.path()).display().to_string();
+    let out = dir.path().join("run").display().to_string();
+    let engine = web.engine();
+    let empty = dir.path().join("empty.txt").display().to_string();
+    fs::write(&empty, "").unwrap();
+    let valid = ["--sample", &*sample, "--engine", &*engine, "--out", &*out];
+    let mut cases: Vec<(Vec<&str>, &str)> = [
+        (vec!["--calls", "many"], "--calls"),
+        (vec!["--hits", "0"], "--hits"),
+        (vec!["--learn", "magic"], "--learn"),
+        (
+            vec!["--threshold", "high", "--learn", "samples"],
+            "--threshold",
+        ),
+        (vec!["--measure", "dice"], "--learn samples"),
+        (vec!["--lang", "xqz"], "xqz"),
+        (vec!["--target", "gold"], "not an option"),
+        (vec!["--engine", "gdelt:"], "--contact"),
+        (vec!["--resume", "other"], "give one of them"),
+        (vec!["--docs"], "value is missing"),
+    ]
+    .into_iter()
+    .map(|(args, message)| ([&valid[..], &args].concat(), message))
+    .collect();
+    cases.extend([
+        (vec![], "--out RUN"),
+        (vec!["--out", &*out, "--engine", &*engine], "--sample"),
+        (vec!["--out", &*out, "--sample", &*sample], "--engine"),
+        (
+            vec![
+                "--out",
+                &*out,
+                "--engine",
+                &*engine,
+                "--sample",
+                "none.html",
+            ],
+            "none.html",
+        ),
+        (
+            vec!["--out", &*out, "--engine", &*engine, "--sample", &*empty],
+            "empty.txt",
+        ),
+        (
+            vec![
+                "--out",
+                &*out,
+                "--engine",
+                "index:none",
+                "--sample",
+                &*sample,
+            ],
+            "index:none",
+        ),
+        (vec!["--resume", &*out], "not a run folder"),
+    ]);
+    for (args, message) in cases {
+        let output = run_special_domain(&args);
+        assert!(
+            output.stderr.contains(message),
+            "{args:?}: {}",
+            output.stderr
+        );
+        assert_eq!(output.exit_code, 2, "{args:?}: {}", output.stderr);
+        assert!(!Path::new(&out).join("run.conf").exists(), "{args:?}");
+    }
+}
