@@ -38,13 +38,13 @@ fn rules_apply_to_records_with_html_and_to_saved_pages() {
     let page = write_file(dir.path(), "potok.html", PAGE);
     let input = record("https://novice.vas.test/x", PAGE) + &record("https://mesto.test/", PAGE);
     for path in [rules.as_str(), dir.path().to_str().unwrap()] {
-        let out = run_tool("fetch-extract", &["--rules", path], &input).expect_exit(0);
+        let out = run_tool("fetch-extract", ["--rules", path], &input).expect_exit(0);
         let records = out.records();
         assert_ruled(&records[0]);
         assert_eq!(records[1]["fetch"].get("rule"), None);
         assert_eq!(out.stderr, "");
     }
-    let out = run_tool("fetch-extract", &["--rules", &rules, "--html", &page], "").expect_exit(0);
+    let out = run_tool("fetch-extract", ["--rules", &rules, "--html", &page], "").expect_exit(0);
     assert_ruled(&out.records()[0]);
 }
 
@@ -61,11 +61,7 @@ fn rules_apply_to_archived_pages() {
     );
     let archive = write_file(dir.path(), "pages.warc", &archive);
     let args = ["--rules", &rules, "--from-warc", &archive];
-    assert_ruled(
-        &run_tool("fetch-extract", &args, "")
-            .expect_exit(0)
-            .records()[0],
-    );
+    assert_ruled(&run_tool("fetch-extract", args, "").expect_exit(0).records()[0]);
 }
 
 #[test]
@@ -76,8 +72,8 @@ fn a_rule_that_matches_nothing_is_reported_once_per_host() {
     let input: String = (0..3)
         .map(|n| record(&format!("https://vas.test/{n}"), &redesigned))
         .collect();
-    let out = run_tool("fetch-extract", &["--rules", &rules], &input).expect_exit(0);
-    let plain = run_tool("fetch-extract", &[], &input).expect_exit(0);
+    let out = run_tool("fetch-extract", ["--rules", &rules], &input).expect_exit(0);
+    let plain = run_tool("fetch-extract", &[] as &[&str], &input).expect_exit(0);
     for (ruled, plain) in out.records().iter().zip(plain.records()) {
         assert_eq!(ruled["text"], plain["text"]);
         assert_eq!(
@@ -94,7 +90,7 @@ fn later_files_precede_earlier_ones() {
     let first = write_file(dir.path(), "a.toml", RULE);
     let second = write_file(dir.path(), "b.toml", &RULE.replace(".story", "h1"));
     let args = ["--rules", &first, "--rules", &second];
-    let out = run_tool("fetch-extract", &args, &record("https://vas.test/", PAGE)).expect_exit(0);
+    let out = run_tool("fetch-extract", args, record("https://vas.test/", PAGE)).expect_exit(0);
     assert_eq!(out.records()[0]["text"], "Potok");
 }
 
@@ -116,7 +112,7 @@ fn errors_name_file_and_line() {
         ("[[site]]\nhost = 'a.test'\nbody = 'p'\n", 3, "unknown key"),
     ] {
         let file = write_file(dir.path(), "wrong.toml", content);
-        let out = run_tool("fetch-extract", &["--rules", &file], "").expect_exit(2);
+        let out = run_tool("fetch-extract", ["--rules", &file], "").expect_exit(2);
         let start = format!("fetch-extract: {file}:{line}: ");
         assert!(
             out.stderr.starts_with(&start) && out.stderr.contains(cause),
@@ -126,14 +122,14 @@ fn errors_name_file_and_line() {
         assert_eq!(out.stderr.lines().count(), 1, "{}", out.stderr);
     }
     let missing = dir.path().join("none.toml");
-    run_tool("fetch-extract", &["--rules", missing.to_str().unwrap()], "").expect_exit(2);
+    run_tool("fetch-extract", ["--rules", missing.to_str().unwrap()], "").expect_exit(2);
 }
 
 #[test]
 fn the_built_in_rules_have_a_name() {
     let html = "<h1>Rain</h1><article><div data-component=text-block>It rains.</div></article>x";
     let input = record("https://www.bbc.co.uk/news/1", html);
-    let out = run_tool("fetch-extract", &["--rules", "news"], &input).expect_exit(0);
+    let out = run_tool("fetch-extract", ["--rules", "news"], &input).expect_exit(0);
     assert_eq!(out.records()[0]["text"], "It rains.");
 }
 
@@ -141,7 +137,7 @@ fn the_built_in_rules_have_a_name() {
 fn title_body_footer_takes_the_lines_between_title_and_footer() {
     let input = record("https://vas.test/", PAGE);
     let args = ["--extractor", "title-body-footer"];
-    let out = run_tool("fetch-extract", &args, &input).expect_exit(0);
+    let out = run_tool("fetch-extract", args, &input).expect_exit(0);
     let record = &out.records()[0];
     assert_eq!(
         record["text"],

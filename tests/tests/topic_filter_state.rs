@@ -340,8 +340,8 @@ fn any_measure_finds_rejected_documents() {
                 .expect_exit(0)
                 .records()
         };
-        judge(1, &[far.clone()]);
-        let records = judge(2, &[near.clone()]);
+        judge(1, std::slice::from_ref(&far));
+        let records = judge(2, std::slice::from_ref(&near));
         let expected = [
             outcome("far", "on-topic", true),
             outcome("near", "on-topic", false),
