@@ -1,5 +1,5 @@
 //! `pipelines/experiment` with `measure-run` and `report-runs`: runs, kills, resumes and reports a
-//! grid of settings, and compares docs/EXPERIMENTS.md with docs/experiments/results.jsonl.
+//! grid of settings, and compares docs/EXPERIMENTS.md and docs/EXPERIMENTS-news.md with docs/experiments.
 
 use forage_tests::closed_web::{pipeline_command, shared_folder};
 use forage_tests::events::{block_calls, running_processes, wait_for};
@@ -392,7 +392,7 @@ fn a_line_that_is_not_a_run_is_skipped_and_reported() {
 }
 
 #[test]
-fn the_document_matches_the_results() {
+fn the_documents_match_the_results() {
     let docs = project_root().join("docs");
     let dir = temp_folder();
     let out = if std::env::var_os("UPDATE").is_some() {
@@ -401,20 +401,27 @@ fn the_document_matches_the_results() {
         dir.path().to_owned()
     };
     let source = |name: &str| docs.join("experiments").join(name).display().to_string();
-    let [introduction, findings, results] =
-        ["introduction.md", "findings.tsv", "results.jsonl"].map(source);
-    let file = out.join("EXPERIMENTS.md").display().to_string();
-    let text_args = ["--introduction", &introduction, "--findings", &findings];
-    run_tool(
-        "report-runs",
-        [
-            &text_args[..],
-            &["--figures", "experiments", "--out", &file, &results],
-        ]
-        .concat(),
-        "",
-    )
-    .expect_exit(0);
+    let write_page = |page: &str, text: [&str; 2], findings: &str, results: &str| {
+        let [template, findings, results] = [text[1], findings, results].map(source);
+        let file = out.join(page).display().to_string();
+        let options = ["--findings", &findings, "--figures", "experiments"];
+        let arguments = [
+            &[text[0], &template],
+            &options[..],
+            &["--out", &file, &results],
+        ];
+        run_tool("report-runs", arguments.concat(), "").expect_exit(0);
+    };
+    let introduction = ["--introduction", "introduction.md"];
+    write_page(
+        "EXPERIMENTS.md",
+        introduction,
+        "findings.tsv",
+        "results.jsonl",
+    );
+    let (findings, tables) = ("special-domain-findings.tsv", "special-domain.jsonl");
+    let template = ["--template", "special-domain.md"];
+    write_page("EXPERIMENTS-news.md", template, findings, tables);
     let assert_current = |name: &str| {
         let [generated, existing] =
             [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
@@ -424,6 +431,7 @@ fn the_document_matches_the_results() {
         );
     };
     assert_current("EXPERIMENTS.md");
+    assert_current("EXPERIMENTS-news.md");
     let figures = |folder: &Path| -> BTreeSet<String> {
         let names = fs::read_dir(folder.join("experiments"))
             .unwrap()

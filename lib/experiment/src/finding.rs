@@ -31,6 +31,28 @@ const EACH_OTHER: &str = "*";
 /// Fails if the first line does not name the columns, or if a line is neither a finding nor a
 /// heading, which starts with `#`. The message starts with the line number.
 pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<String, String> {
+    let headings = [
+        "finding",
+        "comparison",
+        "left",
+        "right",
+        "ratio",
+        "targets × seeds",
+        "verdict",
+    ];
+    evaluate_findings_table(findings, &headings, |cells| evaluate_line(cells, results))
+}
+
+/// Evaluates each line of a table of findings. `evaluate` returns the row of a finding from its
+/// columns. Returns the rows in Markdown: a table for each heading.
+///
+/// # Errors
+/// As [`evaluate_findings`], or if `evaluate` fails.
+pub(crate) fn evaluate_findings_table(
+    findings: &str,
+    headings: &[&str],
+    evaluate: impl Fn([&str; 4]) -> Result<Vec<String>, String>,
+) -> Result<String, String> {
     let mut sections: Vec<(String, Vec<Vec<String>>)> = vec![(String::new(), Vec::new())];
     for (index, line) in findings.lines().enumerate() {
         if let Some(heading) = line.strip_prefix('#') {
@@ -44,25 +66,29 @@ pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<
             .last_mut()
             .filter(|_| index > 0 && !line.trim().is_empty())
         {
-            let row = evaluate_line(line, results)
+            let row = split_columns(line)
+                .and_then(&evaluate)
                 .map_err(|reason| format!("line {}: {reason}", index + 1))?;
             rows.push(row);
         }
     }
-    let headings = [
-        "finding",
-        "comparison",
-        "left",
-        "right",
-        "ratio",
-        "targets × seeds",
-        "verdict",
-    ];
     Ok(sections
         .into_iter()
         .filter(|(_, rows)| !rows.is_empty())
-        .map(|(heading, rows)| format!("{heading}\n{}", markdown_table(&headings, 2, rows)))
+        .map(|(heading, rows)| format!("{heading}\n{}", markdown_table(headings, 2, rows)))
         .collect())
+}
+
+/// Splits a line of a table of findings into its columns.
+fn split_columns(line: &str) -> Result<[&str; 4], String> {
+    let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+    cells.try_into().map_err(|cells: Vec<&str>| {
+        format!(
+            "has {} columns; 4 are expected: {}",
+            cells.len(),
+            COLUMNS.replace('\t', ", ")
+        )
+    })
 }
 
 /// The result of a comparison.
@@ -82,15 +108,10 @@ struct ComparisonResult {
 }
 
 /// Tests a finding. Returns its row of the table.
-fn evaluate_line(line: &str, results: &ExperimentResults) -> Result<Vec<String>, String> {
-    let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
-    let [finding, left, relation, right] = cells[..] else {
-        return Err(format!(
-            "has {} columns; 4 are expected: {}",
-            cells.len(),
-            COLUMNS.replace('\t', ", ")
-        ));
-    };
+fn evaluate_line(
+    [finding, left, relation, right]: [&str; 4],
+    results: &ExperimentResults,
+) -> Result<Vec<String>, String> {
     let result = if relation == "prefers" {
         evaluate_preference(results, left, right)?
     } else {
@@ -127,9 +148,9 @@ fn evaluate_line(line: &str, results: &ExperimentResults) -> Result<Vec<String>,
 }
 
 /// A predicate of the left and the right side.
-type Relation = fn(f64, f64) -> bool;
+pub(crate) type Relation = fn(f64, f64) -> bool;
 
-fn parse_relation(text: &str) -> Result<Relation, String> {
+pub(crate) fn parse_relation(text: &str) -> Result<Relation, String> {
     match text {
         ">" => Ok(|left, right| left > right),
         ">=" => Ok(|left, right| left >= right),
@@ -152,7 +173,7 @@ fn parse_targets(names: &[&str]) -> Vec<String> {
 }
 
 /// Parses a finite number.
-fn parse_number(text: &str) -> Option<f64> {
+pub(crate) fn parse_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 

@@ -8,6 +8,8 @@
 //!   [`SettingValue`] is a quantity of one setting at one checkpoint, a mean over targets and
 //!   seeds.
 //! * [`evaluate_findings`] parses findings, each of which compares two such values, and tests them.
+//! * [`MeasuredTables`] are the results of experiments that are not runs, such as curves by
+//!   threshold. [`evaluate_table_findings`] tests findings on them.
 //! * [`RunComparison`] reads the journals of several runs for one target: their common documents,
 //!   the population size that these imply (`capture_recapture.rs`), and the growth of their
 //!   vocabularies (`heaps_law.rs`).
@@ -24,11 +26,14 @@ mod heaps_law;
 mod learner_history;
 mod markdown;
 mod measured_run;
+mod measured_table;
 mod preference;
 mod quantity;
 mod run_meter;
 mod setting_value;
 mod snapshot;
+mod table_finding;
+mod table_value;
 mod true_classes;
 
 pub use comparison::{ComparedRun, ComparisonReport, RunComparison};
@@ -40,9 +45,12 @@ pub use heaps_law::HeapsLaw;
 pub use learner_history::LearnerHistory;
 pub use markdown::{markdown_table, settings_table};
 pub use measured_run::{MeasuredRun, RunLimits};
+pub use measured_table::{MeasuredTable, MeasuredTables};
 pub use preference::mean_preferences;
 pub use quantity::Quantity;
 pub use run_meter::RunMeter;
 pub use setting_value::{MeanOverRuns, SettingValue};
 pub use snapshot::RunSnapshot;
+pub use table_finding::evaluate_table_findings;
+pub use table_value::{PointValue, TableValue, format_table_number};
 pub use true_classes::TrueClasses;

@@ -28,6 +28,12 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub findings: Option<PathBuf>,
 
+    /// Page whose directives are replaced by tables, figures and findings
+    ///
+    /// The input is then measured tables instead of runs; see TEMPLATES.
+    #[arg(long, value_name = "FILE", conflicts_with = "introduction")]
+    pub template: Option<PathBuf>,
+
     #[command(flatten)]
     pub input: Input,
 
@@ -47,7 +53,11 @@ impl Tool for Args {
 
 const SECTIONS: &str = "\
 READS
-The output of measure-run: a line for each setting, target and seed.
+The output of measure-run: a line for each setting, target and seed. With
+--template, measured tables: a line for each experiment, target and setting,
+
+  {\"experiment\":\"similarity\",\"target\":\"eng\",\"setting\":\"dice\",
+   \"columns\":[\"threshold\",\"F\"],\"points\":[[0.1,0.35],[0.2,0.41]]}
 
 WRITES
 The report has the introduction, how the runs were measured, the findings, and
@@ -99,6 +109,29 @@ has both numbers, their ratio, and the numbers of targets and seeds. The verdict
 is: holds, does not hold, or not measured. A line that starts with # is a
 heading.
 
+TEMPLATES
+A template is a page in Markdown. These lines of it are replaced:
+
+@table EXPERIMENT TARGET | HEADING: VALUE | ...
+             a table with a row for each setting, in order of the input; or
+             `Not measured` if there is none
+@figure NAME EXPERIMENT TARGET X[<=END] Y: TITLE
+             a figure with a line for each setting, at most eight, and the
+             columns X (up to END) and Y as its axes; written to NAME.svg
+@findings    the findings
+
+A value is a column and conditions. It is the maximum of the column over the
+points that fulfil the conditions, which are applied in order:
+
+  F                       the highest F
+  F threshold=0.2         F at the threshold .2
+  threshold F=max         the threshold with the highest F
+  recall precision=1      the highest recall with a precision of 1
+
+In findings, the experiment, the target and the setting precede it:
+
+  Dice is the best    similarity eng dice F    >    similarity eng * F
+
 MEMORY AND TIME
 Some kilobytes per run; a thousand runs take about a second.
 
@@ -117,6 +150,11 @@ Also test findings:
 
   $ report-runs --introduction introduction.md --findings findings.tsv \\
       --figures experiments --out docs/EXPERIMENTS.md results.jsonl
+
+Write a page with the results of other experiments:
+
+  $ report-runs --template page.md --findings findings.tsv \\
+      --figures experiments --out docs/page.md tables.jsonl
 
 SEE ALSO
 measure-run(1), experiment(1), forage(7)";

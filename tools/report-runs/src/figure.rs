@@ -18,8 +18,21 @@ pub(crate) struct Figure {
     pub settings: Vec<String>,
 }
 
-/// Draws a figure. Returns the SVG.
-pub(crate) fn draw_figure(results: &ExperimentResults, figure: &Figure) -> anyhow::Result<String> {
+/// A figure that was drawn.
+pub(crate) struct SvgFigure {
+    /// Name of the file, without its extension.
+    pub name: String,
+    /// The title.
+    pub title: String,
+    /// The content of the file.
+    pub svg: String,
+}
+
+/// Draws a figure.
+pub(crate) fn draw_figure(
+    results: &ExperimentResults,
+    figure: &Figure,
+) -> anyhow::Result<SvgFigure> {
     let target = &figure.target;
     let runs = || results.runs().iter().filter(|run| run.target == *target);
     let seeds: BTreeSet<u64> = runs().map(|run| run.seed).collect();
@@ -42,8 +55,9 @@ pub(crate) fn draw_figure(results: &ExperimentResults, figure: &Figure) -> anyho
                 intercept: reachable as f64,
             }),
     };
-    Ok(forage_chart::draw_chart(&Chart {
-        title: format!("{target}{band}"),
+    let title = format!("{target}{band}");
+    let svg = forage_chart::draw_chart(&Chart {
+        title: title.clone(),
         x_label: figure.axis.label().into(),
         y_label: "relevant documents found".into(),
         limit,
@@ -51,7 +65,12 @@ pub(crate) fn draw_figure(results: &ExperimentResults, figure: &Figure) -> anyho
             .into_iter()
             .map(|setting| setting_line(results, figure, setting))
             .collect(),
-    })?)
+    })?;
+    Ok(SvgFigure {
+        name: figure.name.clone(),
+        title,
+        svg,
+    })
 }
 
 /// Returns the line of a setting, with the range over seeds as its band.
