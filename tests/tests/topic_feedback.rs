@@ -77,6 +77,7 @@ fn sample() -> Value {
     json!({
         "id": "sample", "title": "Gold mining", "label": "on-topic", "langid": {"code": "eng"},
         "text": "The company opened a gold mine in Nevada. Ounces of gold are mined from ore.",
+        "keywords": [["gold mine", 1.9, "gold mine"], ["gold", 1.6, "gold"], ["ore", 1.1, "ore"]],
     })
 }
 
@@ -89,8 +90,16 @@ fn article(number: u64, is_about_gold: bool) -> Value {
     } else {
         format!("Farmers in {place} sold {number} tonnes of wheat and corn, the ministry said.")
     };
-    let title = format!("News of day{number}");
-    json!({"id": format!("a{number}"), "title": title, "text": text, "about_gold": is_about_gold})
+    let subject = if is_about_gold { "gold ore" } else { "wheat" };
+    let keywords = json!([
+        [subject, 1.6, subject],
+        [place, 1.1, place.to_lowercase()],
+        [format!("day{number}"), 1.1, format!("day{number}")],
+    ]);
+    json!({
+        "id": format!("a{number}"), "text": text, "keywords": keywords,
+        "about_gold": is_about_gold,
+    })
 }
 
 /// Returns the records of a step: one article about gold, and two others, a duplicate, and an error.
@@ -250,7 +259,7 @@ fn fields_of_the_wrong_type_cause_error_records_and_are_not_learned() {
     let expected = run.judge_finally(&[]);
     for (key, value) in [
         ("text", json!(3)),
-        ("title", json!([])),
+        ("keywords", json!("gold")),
         ("step", json!("x")),
     ] {
         let mut record = records_of_step(STEPS + 1).remove(1);
@@ -275,8 +284,6 @@ fn a_state_that_cannot_be_used_is_reported_with_the_remedy() {
         "",
     );
     assert!(missing.expect_exit(2).stderr.contains("x.db"));
-    let other = run.tool(&["--lang", "slv", "--from-step", "1"], "");
-    assert!(other.expect_exit(2).stderr.contains("--lang eng"));
     let step = to_lines(&records_of_step(1));
     let threshold = run.tool(&["--threshold", "1", "--from-step", "1"], &step);
     assert!(threshold.expect_exit(2).stderr.contains("--final"));
@@ -296,30 +303,6 @@ fn a_state_that_cannot_be_used_is_reported_with_the_remedy() {
 }
 
 #[test]
-fn the_language_is_that_of_the_first_sample_unless_it_is_given() {
-    let run = Run::new();
-    // Stems of English: `mined` and `mines` are one.
-    let score = |run: &Run| {
-        let mut record = article(1, true);
-        record["text"] = json!("mines mined oresome");
-        record["step"] = json!({"number": 1, "last": true});
-        run.judge(1, &[record]);
-        run.judge_finally(&[]);
-        let line = json!({"text": "mines", "step": {"number": 1}}).to_string();
-        let record = run
-            .tool(&["--final"], line)
-            .expect_exit(0)
-            .records()
-            .remove(0);
-        record["topic"]["score"].as_f64().unwrap()
-    };
-    let english = score(&run);
-    assert!(english > 0.0);
-    run.rebuild(&["--lang", "und"]);
-    assert_ne!(score(&run), english);
-}
-
-#[test]
 fn details_are_reported_on_request() {
     let run = finished_run();
     let step = to_lines(&records_of_step(STEPS + 1));
@@ -327,7 +310,7 @@ fn details_are_reported_on_request() {
     let output = run
         .tool(&["-v", "--from-step", &from_step], step)
         .expect_exit(0);
-    let expected = "topic-filter: 2 of 4 articles accepted; the most indicative stems: ";
+    let expected = "topic-filter: 2 of 4 articles accepted; the most indicative words: ";
     assert!(output.stderr.starts_with(expected), "{}", output.stderr);
     assert!(output.stderr.contains("gold") && !output.stderr.contains("wheat"));
 }

@@ -111,11 +111,6 @@ impl Io {
         std::io::copy(&mut std::io::stdin().lock(), to)
     }
 
-    /// Replaces the input fields of the tool, for a mode that reads others.
-    pub fn set_input_fields(&mut self, fields: &'static [&'static str]) {
-        self.input_fields = fields;
-    }
-
     /// Creates a check for input of which no record has a field that the tool needs.
     pub(crate) fn field_check(&self) -> FieldCheck {
         FieldCheck::new(self.messages.tool(), self.input_fields)

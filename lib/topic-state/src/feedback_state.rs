@@ -3,15 +3,12 @@
 
 use crate::feedback_store::{self, FEEDBACK_FILE_KIND};
 use crate::state::sqlite_step;
-use forage_langid::{Identifier, LanguageCode};
-use forage_record::{Record, Step, field};
+use forage_record::{Keyphrase, Step, field};
 use forage_run::{BoxError, Event, Projection};
 use forage_state::{StateError, StateFile};
-use forage_topic::feedback::{ArticleWords, TrainingArticle, WordCounter};
-use forage_topic::keyphrases::Article;
+use forage_topic::feedback::{ArticleWords, TrainingArticle};
 use forage_topic::samples::article_id;
 use rusqlite::Connection;
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -25,14 +22,6 @@ pub enum FeedbackStateError {
     /// The file cannot be opened, read or written, or is of another kind.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The words were counted for another language.
-    #[error("{path}: was made for --lang {found}; use that, or rebuild it from the journal")]
-    OtherLanguage {
-        /// The file.
-        path: String,
-        /// The language that it was made for.
-        found: LanguageCode,
-    },
     /// There is no sample to learn from.
     #[error(
         "{0}: has no sample; a sample is an initial document of the journal that has the label \
@@ -44,117 +33,63 @@ pub enum FeedbackStateError {
     Damaged(String, i64),
 }
 
-/// The part of `langid` that is needed, which may be all that a user wrote.
-#[derive(Deserialize)]
-struct RecordedLanguage {
-    code: Option<String>,
-}
-
 /// The samples and the retrieved articles of a run.
-///
-/// All words are counted by the rules of one language, that of the first sample, because stems and
-/// their probabilities are comparable within one language only.
 #[derive(Debug)]
 pub struct FeedbackState {
     db: StateFile,
     /// The label of samples.
     sample_label: String,
-    /// The language that the user has given.
-    requested_language: Option<LanguageCode>,
-    /// `None` as long as there is no article, unless the user has given a language.
-    language: Option<LanguageCode>,
-    /// `None` until the first article is counted.
-    counter: Option<WordCounter>,
     /// The last step that the state contains; `None` if it was not filled from a journal.
     last_step: Option<u64>,
 }
 
 impl FeedbackState {
     /// Opens the state at `path`, or creates an empty one if the file does not exist. Initial
-    /// documents with the label `sample_label` are samples. Without a language, the one of the
-    /// state is used, or else that of the first sample.
+    /// documents with the label `sample_label` are samples.
     ///
     /// # Errors
-    /// Fails if the file cannot be opened, is of another kind, or was made for another language.
-    pub fn open(
-        path: &Path,
-        sample_label: &str,
-        language: Option<LanguageCode>,
-    ) -> Result<FeedbackState, FeedbackStateError> {
+    /// Fails if the file cannot be opened or is of another kind.
+    pub fn open(path: &Path, sample_label: &str) -> Result<FeedbackState, FeedbackStateError> {
         let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
-        FeedbackState::from_file(db, sample_label, language)?.checked()
+        FeedbackState::from_file(db, sample_label)
     }
 
     /// Opens the state at `path` for reading only.
     ///
     /// # Errors
-    /// Fails if the file does not exist, is of another kind, or was made for another language.
+    /// Fails if the file does not exist or is of another kind.
     pub fn open_read_only(
         path: &Path,
         sample_label: &str,
-        language: Option<LanguageCode>,
     ) -> Result<FeedbackState, FeedbackStateError> {
         let db = forage_state::open_read_only(path, &FEEDBACK_FILE_KIND)?;
-        FeedbackState::from_file(db, sample_label, language)?.checked()
+        FeedbackState::from_file(db, sample_label)
     }
 
-    /// Opens the state at `path` and empties it, to be rebuilt. Without a language, keeps the one
-    /// that it was made for. Other processes see the old content until [`FeedbackState::commit`].
+    /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old content until [`FeedbackState::commit`].
     ///
     /// # Errors
     /// Fails if the file cannot be opened or written, or is of another kind.
     pub fn open_empty(
         path: &Path,
         sample_label: &str,
-        language: Option<LanguageCode>,
     ) -> Result<FeedbackState, FeedbackStateError> {
         let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
-        let mut state = FeedbackState::from_file(db, sample_label, language)?;
+        let mut state = FeedbackState::from_file(db, sample_label)?;
         state.begin()?;
         state.run(feedback_store::clear)?;
         state.last_step = None;
-        state.language = state.requested_language.or(state.language);
-        if let Some(language) = state.language {
-            state.run(|db| feedback_store::set_language(db, language.as_str()))?;
-        }
         Ok(state)
     }
 
-    fn from_file(
-        db: StateFile,
-        sample_label: &str,
-        requested_language: Option<LanguageCode>,
-    ) -> Result<FeedbackState, FeedbackStateError> {
+    fn from_file(db: StateFile, sample_label: &str) -> Result<FeedbackState, FeedbackStateError> {
         let mut state = FeedbackState {
             db,
             sample_label: sample_label.to_owned(),
-            requested_language,
-            language: None,
-            counter: None,
             last_step: None,
         };
         state.last_step = state.run_state(StateFile::last_step)?;
-        let stored = state.run(feedback_store::language)?;
-        state.language = stored.and_then(|code| code.parse().ok());
         Ok(state)
-    }
-
-    /// Fails if the user requests another language than that of the file.
-    fn checked(self) -> Result<FeedbackState, FeedbackStateError> {
-        match (self.requested_language, self.language) {
-            (Some(requested), Some(found)) if requested != found => {
-                Err(FeedbackStateError::OtherLanguage {
-                    path: self.db.display_path(),
-                    found,
-                })
-            }
-            _ => Ok(self),
-        }
-    }
-
-    /// Returns the language by whose rules words are counted; `None` if there is no article.
-    pub fn language(&self) -> Option<LanguageCode> {
-        self.language
     }
 
     /// Returns `true` if the state lacks articles of steps before `next`, or was never filled from
@@ -189,46 +124,16 @@ impl FeedbackState {
         {
             return Ok(());
         }
-        // A title of the wrong type has caused an error record.
-        let (Ok(Some(text)), Ok(title)) =
-            (event.record().text(), event.record().string(field::TITLE))
-        else {
+        // Keyphrases of the wrong type have caused an error record.
+        let keyphrases: Option<Vec<Keyphrase>> = event.record().get(field::KEYWORDS).ok().flatten();
+        let Some(keyphrases) = keyphrases else {
             return Ok(());
         };
-        let language = match self.language {
-            Some(language) => language,
-            None => self.determine_language(event.record(), &text)?,
-        };
-        let counter = self
-            .counter
-            .get_or_insert_with(|| WordCounter::new(language));
-        let words = counter.count(Article {
-            title: title.as_deref(),
-            text: &text,
-        });
+        let words = ArticleWords::from_keyphrases(&keyphrases);
         self.begin()?;
         let id = article_id(event.record()).ok().flatten();
         let (step, bytes) = (sqlite_step(event.step_number()), words.encode());
         self.run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))
-    }
-
-    /// Sets the language to that which the user has given, else to that of the record, else to the
-    /// identified one.
-    fn determine_language(
-        &mut self,
-        record: &Record,
-        text: &str,
-    ) -> Result<LanguageCode, FeedbackStateError> {
-        let recorded: Option<RecordedLanguage> = record.view(field::LANGID).ok().flatten();
-        let recorded = recorded.and_then(|language| language.code?.parse().ok());
-        let language = self
-            .requested_language
-            .or(recorded)
-            .unwrap_or_else(|| Identifier::builtin().identify(text).code);
-        self.begin()?;
-        self.run(|db| feedback_store::set_language(db, language.as_str()))?;
-        self.language = Some(language);
-        Ok(language)
     }
 
     /// Returns the articles to train a model from, in the order in which they were added: all, or if

@@ -14,7 +14,6 @@ pub(crate) const FEEDBACK_FILE_KIND: StateFileKind = StateFileKind {
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[
         "
-        CREATE TABLE parameters (language TEXT NOT NULL);
         CREATE TABLE article (
             number INTEGER PRIMARY KEY,
             step INTEGER NOT NULL,
@@ -38,22 +37,9 @@ pub(crate) struct StoredArticle {
     pub(crate) words: Vec<u8>,
 }
 
-/// Returns the language of the state; `None` if it has not been set.
-pub(crate) fn language(db: &Connection) -> Result<Option<String>> {
-    db.query_row("SELECT language FROM parameters", [], |row| row.get(0))
-        .optional()
-}
-
-/// Sets the language of the state.
-pub(crate) fn set_language(db: &Connection, code: &str) -> Result<()> {
-    db.execute("DELETE FROM parameters", [])?;
-    db.execute("INSERT INTO parameters VALUES (?)", [code])?;
-    Ok(())
-}
-
 /// Empties every table.
 pub(crate) fn clear(db: &Connection) -> Result<()> {
-    db.execute_batch("DELETE FROM parameters; DELETE FROM article; DELETE FROM last_step;")
+    db.execute_batch("DELETE FROM article; DELETE FROM last_step;")
 }
 
 /// Adds an article with its `id` and encoded words.

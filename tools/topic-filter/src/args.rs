@@ -1,7 +1,6 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
 use forage_cli::{Input, Jobs, Tool, Verbosity};
-use forage_langid::LanguageCode;
 use forage_record::field;
 use forage_topic::similarity::SimilarityMeasure;
 use forage_topic_state::TopicLabels;
@@ -49,13 +48,6 @@ pub struct Args {
     #[arg(long = "final", requires = "feedback", group = "task")]
     pub is_final: bool,
 
-    /// Language of the articles of --feedback, ISO 639-3 or 639-1
-    ///
-    /// Default: that of the state, which is the langid.code of its first sample, or if that has
-    /// none, is identified.
-    #[arg(long, value_name = "CODE", requires = "feedback")]
-    pub lang: Option<LanguageCode>,
-
     /// First remove the articles of this step and later steps
     #[arg(long, value_name = "STEP", requires = "state_file", group = "task")]
     pub from_step: Option<u64>,
@@ -84,11 +76,11 @@ pub struct Args {
 
     /// Similarity over which a document is on the topic [default: by language]
     ///
-    /// A number of at least 0. With --feedback, it applies to --final, and is the least score of an
-    /// accepted document [default: 0.4]. Otherwise, the default is 0.20 for a sample in English (langid.code) and 0.10
+    /// A number of at least 0. The default is 0.20 for a sample in English (langid.code) and 0.10
     /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
     /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
-    /// partial-cosine.
+    /// partial-cosine. With --feedback, it applies to --final, and is the least score of an
+    /// accepted document [default: 0.4].
     #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
     pub threshold: Option<f64>,
 
@@ -230,11 +222,10 @@ normally without --from-step, FILE of --state is complete on its own; otherwise,
 FILE-wal belongs to it. The state is made for one measure.
 
 FEEDBACK
-With --feedback, keywords are not needed: documents are judged by their title
-and text, with all articles that the run has retrieved so far. An article is a
-vector of its stems, weighted by frequency (three times in the title) and by
-inverse document frequency, in which the frequencies of words in the language
-count for 100 articles.
+With --feedback, a document is judged with all articles that the run has
+retrieved so far. An article is a vector of the words of its keyphrases. The
+weight of a word is the sum of e^score - n over the keyphrases of n words that
+contain it, times its inverse document frequency.
 
 During a run, the samples are a query that is expanded by the articles ranked
 first, less the mean of all (Rocchio's pseudo-relevance feedback). topic.score
@@ -247,11 +238,11 @@ ten articles are retrieved. A step is buffered up to its last record
 topic.score is 1 for the mean of the articles that it is trained with as
 relevant, and 0 for that of the nonrelevant ones.
 
-FILE of --feedback has the word counts of the samples, which are the initial
-documents with the first of --labels, and of all documents that steps have
-retrieved. Duplicates (dedup) are judged, but not added. All articles are
-counted by the rules of one language. More than 1,500 articles are represented
-by a systematic sample of 1,500. -v reports the most indicative stems.
+FILE of --feedback has the words of the samples, which are the initial documents
+with the first of --labels, and of all documents that steps have retrieved.
+Duplicates (dedup) are judged, but not added. More than 1,500 articles are
+represented by a systematic sample of 1,500. -v reports the most indicative
+words.
 
 MEMORY AND TIME
 About 10 MB, the samples, and three times the longest record per thread. Start

@@ -2,11 +2,9 @@
 
 use crate::args::Args;
 use forage_cli::{CommitOrder, Input, Io, Messages, Output, Stage, Tool};
-use forage_langid::LanguageCode;
-use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
+use forage_record::{BadField, ErrorKind, Keyphrase, Record, Step, Topic, field};
 use forage_run::{Event, Projection};
-use forage_topic::feedback::{FeedbackModel, WordCounter};
-use forage_topic::keyphrases::Article;
+use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use forage_topic_state::{FeedbackState, TopicLabels};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The name of this method in `topic.measure`.
 const MEASURE: &str = "feedback";
 
-/// Number of indicative stems in messages. Set by judgement.
-const SHOWN_STEMS: usize = 10;
+/// Number of indicative words in messages. Set by judgement.
+const SHOWN_WORDS: usize = 10;
 
 /// Rebuilds the state, judges a step, or judges all documents of a journal.
 pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
@@ -23,7 +21,6 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         args.is_final || args.threshold.is_none(),
         "--threshold: with --feedback, it applies to --final only"
     );
-    io.set_input_fields(&[field::TEXT]);
     match (&args.rebuild, args.from_step) {
         (Some(journal), _) => rebuild_state(args, path, journal, io),
         (None, Some(step)) => judge_steps(args, path, step, io),
@@ -35,7 +32,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 fn rebuild_state(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     let label = &args.labels.accepted;
     if let Some(next) = args.if_behind {
-        let mut state = FeedbackState::open(path, label, args.lang)?;
+        let mut state = FeedbackState::open(path, label)?;
         if !state.lacks_steps_before(next) {
             state.remove_articles_from(next)?;
             state.commit()?;
@@ -51,7 +48,7 @@ fn rebuild_state(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
         files: vec![journal.into()],
         ..args.input.clone()
     };
-    let mut state = FeedbackState::open_empty(path, label, args.lang)?;
+    let mut state = FeedbackState::open_empty(path, label)?;
     // In one transaction: the file keeps its old content until the last record is read.
     io.for_each_record(&input, |record| {
         state
@@ -64,7 +61,7 @@ fn rebuild_state(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
 
 /// Judges the records of steps, and adds them to the state.
 fn judge_steps(args: &Args, path: &Path, from_step: u64, io: &mut Io) -> anyhow::Result<()> {
-    let mut state = FeedbackState::open(path, &args.labels.accepted, args.lang)?;
+    let mut state = FeedbackState::open(path, &args.labels.accepted)?;
     state.remove_articles_from(from_step)?;
     state.commit()?;
     let mut stage = FeedbackStage {
@@ -79,7 +76,7 @@ fn judge_steps(args: &Args, path: &Path, from_step: u64, io: &mut Io) -> anyhow:
 
 /// Judges all documents of a journal by a classifier that is trained with the whole state.
 fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let state = FeedbackState::open_read_only(path, &args.labels.accepted, args.lang)?;
+    let state = FeedbackState::open_read_only(path, &args.labels.accepted)?;
     let articles = state.training_articles()?;
     let judge = FeedbackJudge {
         model: FeedbackModel::train_classifier(&articles),
@@ -90,15 +87,14 @@ fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         judged: AtomicU64::new(0),
         accepted: AtomicU64::new(0),
     };
-    let language = state.language().unwrap_or(LanguageCode::UNDETERMINED);
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
-        || WordCounter::new(language),
-        |counter, record| {
+        || (),
+        |(), record| {
             if has_step(record)
                 && !record.has_error()
-                && let Err(e) = judge.annotate(counter, record)
+                && let Err(e) = judge.annotate(record)
             {
                 record.set_error(Args::NAME, ErrorKind::BadField, e);
             }
@@ -121,16 +117,15 @@ struct FeedbackJudge {
 }
 
 impl FeedbackJudge {
-    /// Sets `topic` and `label` of a record with a text.
-    fn annotate(&self, counter: &mut WordCounter, record: &mut Record) -> Result<(), BadField> {
-        let score = {
-            let (text, title) = (record.text()?, record.string(field::TITLE)?);
-            let Some(text) = text else { return Ok(()) };
-            self.model.score(&counter.count(Article {
-                title: title.as_deref(),
-                text: &text,
-            }))
+    /// Sets `topic` and `label` of a document with keyphrases.
+    fn annotate(&self, record: &mut Record) -> Result<(), BadField> {
+        let keyphrases: Option<Vec<Keyphrase>> = record.get(field::KEYWORDS)?;
+        let Some(keyphrases) = keyphrases.filter(|_| record.has_value(field::TEXT)) else {
+            return Ok(());
         };
+        let score = self
+            .model
+            .score(&ArticleWords::from_keyphrases(&keyphrases));
         let is_accepted = score >= self.threshold;
         self.judged.fetch_add(1, Ordering::Relaxed);
         self.accepted
@@ -154,10 +149,10 @@ impl FeedbackJudge {
     fn report(&self, messages: &Messages) {
         if messages.is_verbose() {
             messages.debug(format_args!(
-                "{} of {} articles accepted; the most indicative stems: {}",
+                "{} of {} articles accepted; the most indicative words: {}",
                 self.accepted.load(Ordering::Relaxed),
                 self.judged.load(Ordering::Relaxed),
-                self.model.indicative_stems(SHOWN_STEMS).join(", ")
+                self.model.indicative_words(SHOWN_WORDS).join(", ")
             ));
         }
     }
@@ -212,6 +207,7 @@ impl FeedbackStage {
         let is_judged = |record: &Record| {
             record.should_add(field::TOPIC, self.force)
                 && record.has_value(field::TEXT)
+                && record.has_value(field::KEYWORDS)
                 && has_step(record)
         };
         if records.iter().any(is_judged) {
@@ -222,11 +218,9 @@ impl FeedbackStage {
                 judged: AtomicU64::new(0),
                 accepted: AtomicU64::new(0),
             };
-            let mut counter =
-                WordCounter::new(self.state.language().unwrap_or(LanguageCode::UNDETERMINED));
             for record in records.iter_mut().filter(|record| is_judged(record)) {
                 // The types of the fields have been checked.
-                judge.annotate(&mut counter, record)?;
+                judge.annotate(record)?;
             }
             judge.report(&self.messages);
         }
@@ -238,7 +232,7 @@ impl FeedbackStage {
 /// Checks the types of the fields that are read.
 fn check_fields(record: &Record) -> Result<(), BadField> {
     record.text()?;
-    record.string(field::TITLE)?;
+    record.get::<Vec<Keyphrase>>(field::KEYWORDS)?;
     record.view::<Step>(field::STEP)?;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Relevance feedback: a judge that learns from the sample articles and from all articles that a
 //! run has retrieved (Rocchio 1971; Salton & Buckley 1990).
 //!
-//! An article is a vector of its stems ([`ArticleWords`]), weighted by frequency and inverse
-//! document frequency (`vectors`). The samples are the query. Retrieved articles near the query
+//! An article is a vector of the words of its keyphrases ([`ArticleWords`]), weighted by frequency
+//! and inverse document frequency (`vectors`). The samples are the query. Retrieved articles near the query
 //! move it towards them, and all others away from them (pseudo-relevance feedback, `rocchio`). The
 //! result is a [`FeedbackModel`], of two kinds:
 //!
@@ -11,19 +11,22 @@
 //!   classifier on its own decisions, for the final decision about all articles.
 //!
 //! ```
-//! use forage_topic::feedback::{FeedbackModel, TrainingArticle, WordCounter};
-//! use forage_topic::keyphrases::Article;
+//! use forage_record::Keyphrase;
+//! use forage_topic::feedback::{ArticleWords, FeedbackModel, TrainingArticle};
 //!
-//! let mut counter = WordCounter::new("eng".parse().unwrap());
-//! let mut article = |text, is_sample| TrainingArticle {
-//!     words: counter.count(Article { title: None, text }),
+//! let article = |key: &str, is_sample| TrainingArticle {
+//!     words: ArticleWords::from_keyphrases(&[Keyphrase {
+//!         phrase: key.into(),
+//!         score: 1.5,
+//!         key: key.into(),
+//!     }]),
 //!     is_sample,
 //! };
 //! let articles = [
-//!     article("Gold mining in Nevada", true),
-//!     article("The gold mines of Nevada", false),
-//!     article("Wheat exports rose", false),
-//!     article("Corn and wheat harvest", false),
+//!     article("gold mine", true),
+//!     article("nevada gold mine", false),
+//!     article("wheat export", false),
+//!     article("corn harvest", false),
 //! ];
 //! let model = FeedbackModel::train_classifier(&articles);
 //! assert!(model.score(&articles[1].words) >= FeedbackModel::CLASSIFIER_THRESHOLD);
@@ -35,13 +38,13 @@ mod model;
 mod rocchio;
 mod vectors;
 
-pub use article_words::{ArticleWords, WordCounter};
+pub use article_words::ArticleWords;
 pub use model::FeedbackModel;
 
 /// An article from which a model is trained.
 #[derive(Debug, Clone)]
 pub struct TrainingArticle {
-    /// The stems of the article.
+    /// The words of the article.
     pub words: ArticleWords,
     /// True for an article that the user has given, false for one that the run has retrieved.
     pub is_sample: bool,

@@ -82,8 +82,8 @@ impl FeedbackModel {
         round_similarity(score) + 0.0
     }
 
-    /// Returns the `count` stems that raise the score of an article most, the best first.
-    pub fn indicative_stems(&self, count: usize) -> Vec<&str> {
+    /// Returns the `count` words that raise the score of an article most, the best first.
+    pub fn indicative_words(&self, count: usize) -> Vec<&str> {
         self.collection.highest_terms(&self.query, count)
     }
 }

@@ -1,62 +1,54 @@
-use super::{ArticleWords, FeedbackModel, TrainingArticle, WordCounter};
-use crate::keyphrases::Article;
+use super::{ArticleWords, FeedbackModel, TrainingArticle};
+use forage_record::Keyphrase;
 use proptest::prelude::*;
 
-fn article(is_sample: bool, stems: &[(&str, u32)]) -> TrainingArticle {
-    let stems: Vec<(&str, u32, f32)> = stems.iter().map(|(stem, f)| (*stem, *f, 0.0)).collect();
+fn article(is_sample: bool, weights: &[(&str, u32)]) -> TrainingArticle {
     TrainingArticle {
-        words: ArticleWords::from_stems(&stems),
+        words: ArticleWords::from_weights(weights),
         is_sample,
     }
 }
 
-fn words(stems: &[(&str, u32)]) -> ArticleWords {
-    article(false, stems).words
+fn words(weights: &[(&str, u32)]) -> ArticleWords {
+    ArticleWords::from_weights(weights)
 }
 
-fn count(code: &str, title: Option<&str>, text: &str) -> ArticleWords {
-    WordCounter::new(code.parse().unwrap()).count(Article { title, text })
-}
-
-fn frequencies(words: &ArticleWords) -> Vec<(&str, u32)> {
-    words
-        .stems()
-        .map(|stem| (stem.text, stem.frequency))
-        .collect()
+fn keyphrases(keyphrases: &[(&str, f64)]) -> ArticleWords {
+    let keyphrases: Vec<Keyphrase> = keyphrases
+        .iter()
+        .map(|(key, score)| Keyphrase {
+            phrase: key.to_uppercase(),
+            score: *score,
+            key: (*key).into(),
+        })
+        .collect();
+    ArticleWords::from_keyphrases(&keyphrases)
 }
 
 #[test]
-fn words_are_counted_by_stem_and_three_times_in_the_title() {
-    let counted = count(
-        "eng",
-        Some("Gold prices"),
-        "The price of GOLD, 1987. A mine's gold.",
+fn the_weight_of_a_word_is_the_sum_over_its_keyphrases() {
+    // Two words with the frequencies 3 and 2, twice: 2 + 5/2 + 2. One word, 3 times, once alone.
+    let counted = keyphrases(&[("oil price", 6.5_f64.ln()), ("oil", 5.0_f64.ln())]);
+    let weights: Vec<(&str, f64)> = counted
+        .iter()
+        .map(|word| (word.text, word.weight))
+        .collect();
+    assert_eq!(
+        weights.iter().map(|(text, _)| *text).collect::<Vec<_>>(),
+        ["oil", "price"]
     );
-    let expected = [
-        ("gold", 5),
-        ("mine", 1),
-        ("of", 1),
-        ("price", 4),
-        ("the", 1),
-    ];
-    assert_eq!(frequencies(&counted), expected);
-    let elided = count("fra", None, "l'or de l'or");
-    assert_eq!(frequencies(&elided), [("de", 1), ("or", 2)]);
-    assert_eq!(frequencies(&count("eng", None, " 1 2, a b!\n")), []);
-}
-
-#[test]
-fn the_probability_of_a_stem_is_the_sum_of_those_of_its_forms() {
-    let probability = |text: &str| count("eng", None, text).stems().next().unwrap().probability;
-    let (one, other) = (probability("day"), probability("days"));
-    assert!(one > 1e-6 && other > 1e-6, "{one} {other}");
-    assert!((probability("day Days day") - (one + other)).abs() < 1e-9);
-    assert_eq!(probability("xqzzyw"), 0.0);
+    assert!((weights[0].1 - (4.5 + 4.0)).abs() < 1e-9 && (weights[1].1 - 4.5).abs() < 1e-9);
+    // A word twice in a phrase counts once, and scores of other programs count at least 1.
+    let odd = keyphrases(&[("a a", -3.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
+    let weights: Vec<f64> = odd.iter().map(|word| word.weight).collect();
+    assert_eq!(weights[..2], [1.0, 1.0]);
+    assert!(weights[2] > 1e20 && weights[2].is_finite());
+    assert_eq!(keyphrases(&[("", 1.0)]).len(), 0);
 }
 
 #[test]
 fn encoded_words_are_decoded_and_damaged_ones_are_not() {
-    let counted = count("eng", Some("Gold"), "über prices of gold");
+    let counted = keyphrases(&[("über price", 1.5), ("gold", 2.0)]);
     let bytes = counted.encode();
     assert_eq!(ArticleWords::decode(&bytes), Some(counted));
     assert_eq!(
@@ -72,7 +64,7 @@ fn encoded_words_are_decoded_and_damaged_ones_are_not() {
 #[test]
 fn without_retrieved_articles_the_classifier_is_the_cosine_with_the_sample() {
     let model = FeedbackModel::train_classifier(&[article(true, &[("a", 3), ("b", 4)])]);
-    // n = 1, df = 1: both stems have the same idf, w = ln(102 / 1.5); an unknown one has
+    // n = 1, df = 1: both words have the same idf, w = ln(102 / 1.5); an unknown one has
     // u = ln(102 / 0.5). The cosine of (3, 4, 0) and (1, 0, 1).
     let (w, u) = (68f64.ln(), 204f64.ln());
     let expected = 0.6 * w / (w * w + u * u).sqrt();
@@ -82,7 +74,7 @@ fn without_retrieved_articles_the_classifier_is_the_cosine_with_the_sample() {
     assert_eq!(model.score(&words(&[])), 0.0);
 }
 
-/// Four articles with one stem each: the sample and one article have `a`, the others `b`.
+/// Four articles with one word each: the sample and one article have `a`, the others `b`.
 fn two_groups() -> [TrainingArticle; 4] {
     [
         article(true, &[("a", 1)]),
@@ -103,7 +95,7 @@ fn the_classifier_is_that_of_a_calculation_by_hand() {
     assert_eq!(model.score(&articles[1].words), 0.0);
     // idf is equal for both, so that (1, 1) is projected to 0, halfway between -1 and 1.
     assert_eq!(model.score(&words(&[("a", 1), ("b", 1)])), 0.5);
-    assert_eq!(model.indicative_stems(9), ["a"]);
+    assert_eq!(model.indicative_words(9), ["a"]);
 }
 
 #[test]
@@ -175,17 +167,14 @@ fn collections_that_cannot_be_told_apart_have_the_score_0() {
 }
 
 fn any_article() -> impl Strategy<Value = TrainingArticle> {
-    let stem = (0..12_usize, 1..5_u32, 0..3_u32);
-    (prop::collection::vec(stem, 0..8), any::<u8>()).prop_map(|(stems, random)| {
+    let word = (0..12_usize, 1..5_u32);
+    (prop::collection::vec(word, 0..8), any::<u8>()).prop_map(|(words, random)| {
         let texts = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
-        let stems: Vec<(&str, u32, f32)> = stems
+        let words: Vec<(&str, u32)> = words
             .iter()
-            .map(|(stem, frequency, p)| (texts[*stem], *frequency, *p as f32 / 8.0))
+            .map(|(word, weight)| (texts[*word], *weight))
             .collect();
-        TrainingArticle {
-            words: ArticleWords::from_stems(&stems),
-            is_sample: random < 40,
-        }
+        article(random < 40, &words)
     })
 }
 
@@ -201,7 +190,7 @@ proptest! {
                 prop_assert!(score.is_finite());
                 prop_assert_eq!(score.to_bits(), again.score(&article.words).to_bits());
             }
-            prop_assert_eq!(model.indicative_stems(5), again.indicative_stems(5));
+            prop_assert_eq!(model.indicative_words(5), again.indicative_words(5));
         }
     }
 
@@ -217,10 +206,11 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_text_is_counted_without_a_panic(text in "\\PC{0,80}") {
-        for code in ["eng", "jpn", "fra", "und"] {
-            let counted = count(code, Some(&text), &text);
-            prop_assert_eq!(ArticleWords::decode(&counted.encode()), Some(counted));
-        }
+    fn arbitrary_keyphrases_are_counted_and_encoded(
+        keys in prop::collection::vec(("\\PC{0,20}", any::<f64>()), 0..8),
+    ) {
+        let keys: Vec<(&str, f64)> = keys.iter().map(|(key, score)| (key.as_str(), *score)).collect();
+        let counted = keyphrases(&keys);
+        prop_assert_eq!(ArticleWords::decode(&counted.encode()), Some(counted));
     }
 }

@@ -85,8 +85,6 @@ pub(crate) struct LanguageWords {
 #[derive(Debug, Clone)]
 pub(crate) struct WordProperties {
     pub(crate) stem: Box<str>,
-    /// The probability of this form of the word; 0 if it is unknown.
-    pub(crate) probability: f64,
     pub(crate) is_stop_word: bool,
 }
 
@@ -175,7 +173,6 @@ impl LanguageWords {
             || self.is_english && english::is_stop_word(&lower)
             || is_single_letter(&lower);
         WordProperties {
-            probability: log_probability.map_or(0.0, libm::exp),
             is_stop_word,
             stem: self.stemming.stem(lower).into(),
         }
