@@ -42,9 +42,12 @@ impl ArticleWords {
         let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
         for keyphrase in keyphrases {
             let words: Vec<&str> = keyphrase.key.split_whitespace().collect();
-            let number = libm::exp(keyphrase.score.min(MAX_SCORE)) - words.len() as f64;
-            // Also true for a score that is no number.
-            let weight = if number > 1.0 { number } else { 1.0 };
+            // False for a score that is not a number.
+            let weight = if keyphrase.score > 0.0 {
+                (libm::exp(keyphrase.score.min(MAX_SCORE)) - words.len() as f64).max(1.0)
+            } else {
+                1.0
+            };
             for (position, word) in words.iter().enumerate() {
                 if !words[..position].contains(word) {
                     *weights.entry(word).or_default() += weight;
