@@ -5,6 +5,7 @@ complete -c dedup -l rebuild -d 'Rebuild the index from a journal instead of rea
 complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one' -r
 complete -c dedup -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c dedup -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c dedup -l titles -d 'Also mark documents with the title of an earlier one'
 complete -c dedup -l drop -d 'Leave duplicates out of the output'
 complete -c dedup -l force -d 'Also process records that already have `dedup`'
 complete -c dedup -l strict -d 'Stop at the first line that is not a record (exit code 2)'

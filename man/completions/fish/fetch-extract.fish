@@ -9,6 +9,9 @@ complete -c fetch-extract -s j -l jobs -d 'Maximum number of open connections, e
 complete -c fetch-extract -l warc -d 'Append requests and responses to this archive (WARC, gzip)' -r -F
 complete -c fetch-extract -l earlier -d 'Fetch pages of this archive only if they have changed; repeatable' -r -F
 complete -c fetch-extract -l resume -d 'Skip records that are in this output of an interrupted run' -r -F
+complete -c fetch-extract -l rules -d 'Apply site rules: a TOML file, a folder of these, or "news"; repeatable' -r -F
+complete -c fetch-extract -l extractor -d 'Method of extraction for pages to which no site rule applies' -r -f -a "model\t'A model that rates blocks of text'
+title-body-footer\t'All text from the title to the footer (Bracewell et al. 2007), a baseline'"
 complete -c fetch-extract -l html -d 'Read saved pages (HTML, PDF and other formats) instead of records' -r -F
 complete -c fetch-extract -l from-warc -d 'Read archived pages instead of records, without the network' -r -F
 complete -c fetch-extract -l robots-check -d 'Check whether a robots.txt allows AGENT to fetch URL' -r

@@ -12,7 +12,9 @@ thompson\t'Bandit: Thompson sampling'
 ucb\t'Bandit: UCB1, the highest upper confidence bound'
 exp3\t'Bandit: EXP3, exponential weights'
 like\t'Baseline: documents like each relevant one in turn'
-seedfinder\t'Baseline: the best-scoring terms, one of them unused'"
+seedfinder\t'Baseline: the best-scoring terms, one of them unused'
+samples\t'Keyphrases of each relevant document in turn'
+rocchio\t'Best terms of relevant documents, by relevance feedback'"
 complete -c gen-query -l lengths -d 'Length model of the learner: if:I,E, ii, id, di or dd [default: ii]' -r
 complete -c gen-query -l no-result-penalty -d 'Failures that a query without a document counts as [default: 1]' -r
 complete -c gen-query -l batch -d 'Documents per step, as in search --next; for the bandits' -r
@@ -23,6 +25,9 @@ complete -c gen-query -l shorten -d 'Offsets without a result until an inclusion
 complete -c gen-query -l prune -d 'Terms to leave out, separated by commas' -r -f -a "common\t'Terms that two of the initial classes have, each in 1 % of its documents'
 navigation\t'Words of navigation links, such as home and contact'"
 complete -c gen-query -l until-coverage -d 'Stop at this share of the reachable target documents, such as 0.9' -r
+complete -c gen-query -l queries -d 'Queries per sample article; for --learn samples' -r
+complete -c gen-query -l terms -d 'Keyphrases per query; for --learn samples' -r
+complete -c gen-query -l of -d 'Best keyphrases of a sample that are drawn from, at most 50; for --learn samples' -r
 complete -c gen-query -l page-size -d 'Hits per page of the engine, as in search; for --learn auto' -r
 complete -c gen-query -l max-pages -d 'Maximum number of pages per query, as in search; for --learn auto' -r
 complete -c gen-query -l seed -d 'Seed of the random choices' -r

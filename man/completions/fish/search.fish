@@ -4,8 +4,8 @@ complete -c search -l hits -d 'Cache of hits and of returned URLs; created if mi
 complete -c search -l next -d 'Return the first K unseen hits, not returned before; the default' -r
 complete -c search -l top -d 'Return the first N hits, whether or not they were returned before' -r
 complete -c search -l page-size -d 'Hits per page, if the engine lets the client choose' -r
-complete -c search -l max-pages -d 'Maximum number of pages per query, cached ones included' -r
-complete -c search -l max-calls -d 'Maximum number of calls to the engine [default: no limit]' -r
+complete -c search -l max-pages -d 'Maximum number of pages per query and engine, cached ones included' -r
+complete -c search -l max-calls -d 'Maximum number of calls to all engines [default: no limit]' -r
 complete -c search -l max-queries -d 'Maximum number of distinct queries to send [default: no limit]' -r
 complete -c search -l rate -d 'Maximum number of calls per second [default: the engine\'s]' -r
 complete -c search -l patience -d 'Maximum wait for a failing engine, in seconds [default: 60 or 0]' -r

@@ -80,7 +80,7 @@ pub struct Args {
     /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
     /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
     /// partial-cosine. With --feedback, it applies to --final, and is the least score of an
-    /// accepted document [default: 0.4].
+    /// accepted document (0.4 if absent).
     #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
     pub threshold: Option<f64>,
 
@@ -205,11 +205,12 @@ the first of --labels, which --rebuild reads, and every document that is
 accepted; they need an id or a url, and keywords. The state also has the
 rejected documents, which new samples judge again:
 
-- If queries name samples, a sample is new in the first step whose query names
-  it. It judges all documents that earlier steps rejected.
-- Otherwise, the documents that a step accepts are new at its end, and judge
-  what earlier steps rejected. Documents of that step itself follow in the next
-  step, and so do samples that were only accepted by this judgement.
+- If queries name samples, a sample is new in the first step whose query
+  names it. It judges all documents that earlier steps rejected.
+- Otherwise, the documents that a step accepts are new at its end, and
+  judge what earlier steps rejected. Documents of that step itself follow
+  in the next step, and so do samples that were only accepted by this
+  judgement.
 
 A rejected document that is accepted now is written before the last record of
 the step, in descending order of scores and then by id: the record without its
