@@ -22,6 +22,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shlex
 import shutil
 import statistics
@@ -165,15 +166,21 @@ def search_by_hand(engine, topic):
     return [hit["url"] for hit in hits if hit.get("url")], -(-len(hits) // 10)
 
 
+def cpu_of_children():
+    """Returns the CPU seconds of all child processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def collect(name, engine, language, sample, arguments, **env):
-    """Runs special-domain. Returns the URLs of the collection without the sample, the calls made, and the seconds."""
+    """Runs special-domain. Returns the URLs of the collection without the sample, the calls made, and wall and CPU seconds."""
     run, file = WORK / f"run-{name}", WORK / f"sample-{name}.txt"
     shutil.rmtree(run, ignore_errors=True)
     file.write_text(news.text_of(sample))
     command = [ROOT / "pipelines/special-domain", "--sample", file, "--lang", language, "--engine", engine, "--out", run, "--quiet"]
-    begin = time.monotonic()
+    begin, cpu_begin = time.monotonic(), cpu_of_children()
     run_tool([*command, *arguments], **env)
-    seconds = time.monotonic() - begin
+    seconds = time.monotonic() - begin, cpu_of_children() - cpu_begin
     with open(run / "corpus/on-topic.jsonl") as lines:
         urls = [json.loads(line).get("url") for line in lines]
     calls = 0
@@ -228,7 +235,7 @@ def collection(options, language):
         for topic, values in means.items():
             yield row(f"collection-{name}", language, topic, **values)
         sizes = [values["articles"] for rows in by_topic.values() for values in rows]
-        yield row("collection", language, name, **mean_of(means.values()), **{"articles-median": statistics.median(sizes)})
+        yield row("collection", language, name, **mean_of(means.values()), **{"articles-median": statistics.median(sizes), "samples": len(sizes)})
         yield row("classification", language, name, **mean_of(by_seed))
 
 
@@ -247,15 +254,19 @@ def speed(options, language):
     web = subprocess.Popen([HERE / "web.py", options.folder, language], stdout=subprocess.PIPE, text=True)
     try:
         port = int(web.stdout.readline())
-        rows = []
-        for seed, (_, topic) in enumerate(largest, 1):
-            arguments = ["--connect-to", f"127.0.0.1:{port}", "--delay", 0, "--rate", 1000, "--contact", "test@example.org",
-                         "--calls", options.calls, "--seed", seed]
-            sample = draw_sample(articles, topic, seed)
-            urls, calls, seconds = collect(f"speed-{language}", f"searxng:http://127.0.0.1:{port}", language, sample, arguments)
-            rows.append({"per-hour": 3600 * len(urls) / seconds, "articles": len(urls), "calls": calls, "seconds": seconds})
-            print(f"{language} {topic}: {len(urls)} articles in {seconds:.1f} s", file=sys.stderr)
-        yield row("speed", language, "default", **mean_of(rows), slowest=min(values["per-hour"] for values in rows))
+        for name, more in {"samples": ["--learn", "samples"], "default": []}.items():
+            if name not in options.methods.split(","):
+                continue
+            rows = []
+            for seed, (_, topic) in enumerate(largest, 1):
+                arguments = ["--connect-to", f"127.0.0.1:{port}", "--delay", 0, "--rate", 1000, "--contact", "test@example.org",
+                             "--calls", options.calls, "--seed", seed, *more]
+                sample = draw_sample(articles, topic, seed)
+                urls, calls, (seconds, cpu) = collect(f"speed-{language}", f"searxng:http://127.0.0.1:{port}", language, sample, arguments)
+                rows.append({"per-hour": 3600 * len(urls) / seconds, "per-cpu-hour": 3600 * len(urls) / cpu, "articles": len(urls),
+                             "calls": calls, "seconds": seconds, "cpu-seconds": cpu})
+                print(f"{language} {topic}: {len(urls)} articles in {seconds:.1f} s", file=sys.stderr)
+            yield row("speed", language, name, **mean_of(rows), slowest=min(values["per-hour"] for values in rows))
     finally:
         web.terminate()
         web.wait()
@@ -334,7 +345,7 @@ def main():
     parser.add_argument("--draws", type=int, default=10, help="draws of similarity")
     parser.add_argument("--seeds", type=int, default=1, help="samples per domain of collection")
     parser.add_argument("--domains", type=int, default=8, help="domains of collection")
-    parser.add_argument("--methods", default="plain-search,tf-idf,samples,default", help="methods of collection")
+    parser.add_argument("--methods", default="plain-search,tf-idf,samples,default", help="methods of collection and speed")
     parser.add_argument("--calls", type=int, default=150, help="limit of calls of collection and speed")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/experiments/special-domain.jsonl", help="file of results")
     options = parser.parse_args()
