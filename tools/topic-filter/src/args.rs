@@ -80,7 +80,7 @@ pub struct Args {
     /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
     /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
     /// partial-cosine. With --feedback, it applies to --final, and is the least score of an
-    /// accepted document (0.4 if absent).
+    /// accepted document (0.5 if absent).
     #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
     pub threshold: Option<f64>,
 
