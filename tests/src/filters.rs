@@ -34,7 +34,8 @@ pub const FILTERS: [Filter; 7] = [
         tool: "keywords",
         state_flag: None,
         input_fields: r#""title":"Oil","text":"The White House announced the crude oil price.""#,
-        checked_fields: &["text", "title", "langid"],
+        // Others are read from documents only.
+        checked_fields: &["text"],
         added_field: Some((
             "keywords",
             r#""keywords":[["xxx",1.5,"xxx"]],"keywords_method":"statistical""#,

@@ -156,3 +156,22 @@ fn long_words_and_long_texts_are_processed_in_linear_time() {
     assert_eq!(phrases(&["--lang", "slv"], &text), ["oil", "price"]);
     assert!(phrases(&["--lang", "eng"], &"'’.-@:/&".repeat(200_000)).is_empty());
 }
+
+#[test]
+fn a_document_with_a_title_or_language_of_the_wrong_type_gets_an_error() {
+    for (key, value) in [
+        ("title", json!(3)),
+        ("langid", json!("eng")),
+        ("langid", json!({"code": 1})),
+    ] {
+        let mut record = json!({"text": "The oil price fell."});
+        record[key] = value;
+        let answer = run_keywords(&[], &[record])
+            .expect_exit(0)
+            .records()
+            .remove(0);
+        assert_eq!(answer["error"]["kind"], "bad-field", "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(key));
+        assert!(answer.get("keywords").is_none());
+    }
+}

@@ -313,7 +313,7 @@ fn unsupported_combinations_are_refused_before_a_run() {
         ),
         (
             &["--learn", "like", "--lengths", "ii"],
-            "like and seedfinder learn neither",
+            "auto, like, seedfinder, samples and rocchio learn neither",
         ),
         (
             &["--learn", "thomson"],
@@ -354,7 +354,7 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         ),
         (
             &["--learn", "ltx"],
-            "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder]",
+            "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder, samples, rocchio]",
         ),
         (
             &["--learn", "ltm", "--lengths", "i"],

@@ -183,7 +183,14 @@ fn write_records() -> Vec<Value> {
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
             jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force |
-              langid --paragraphs --force"
+              langid --paragraphs --force
+            demo-web news | search --engine index:news --add
+            demo-web news --sample earthquakes > sample.html
+            special-domain --sample sample.html --engine index:news -q --out n \\
+              --learn samples --threshold 0.3 --calls 30
+            cat n/journal.jsonl
+            head -n 1 n/journal.jsonl > sample.jsonl
+            topic-filter --samples sample.jsonl --all-measures sample.jsonl"
         ),
         "",
     );
@@ -200,6 +207,14 @@ fn write_records() -> Vec<Value> {
     let html = serde_json::json!({ "html": PAGE }).to_string();
     records.extend(
         run_tool("fetch-extract", ["--keep-html"], html)
+            .expect_exit(0)
+            .records(),
+    );
+    let rules = folder.path().join("rules.toml");
+    fs::write(&rules, "[[site]]\nhost = 'a.test'\narticle = 'article'\n").unwrap();
+    let page = serde_json::json!({ "url": "http://a.test/", "html": PAGE }).to_string();
+    records.extend(
+        run_tool("fetch-extract", ["--rules", rules.to_str().unwrap()], page)
             .expect_exit(0)
             .records(),
     );

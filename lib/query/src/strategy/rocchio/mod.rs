@@ -32,7 +32,7 @@ use weights::{RetrievedDocuments, rank_terms};
 const MIN_DOCUMENTS: usize = 10;
 
 /// Numbers of best terms that candidates are made of: more if all candidates of fewer terms are
-/// exhausted. Set by judgement; BENCHMARKS.md, "Special-domain collections", has the first one.
+/// exhausted. Set by judgement, not measured.
 const TERM_COUNTS: [usize; 4] = [10, 20, 40, 80];
 
 /// The strategy of relevance feedback.

@@ -4,8 +4,8 @@ use crate::strategy::regions::SampledDocument;
 use std::collections::BTreeMap;
 
 /// Share of the sample articles in the weights; the rest is that of the relevant documents. Rocchio
-/// (1971) leaves the shares open; equal ones keep the collection at its subject. Set by judgement;
-/// BENCHMARKS.md, "Special-domain collections".
+/// (1971) leaves the shares open; equal ones keep the collection at its subject. Set by judgement,
+/// not measured.
 const SAMPLE_SHARE: f64 = 0.5;
 
 /// The documents from which terms are weighted.
