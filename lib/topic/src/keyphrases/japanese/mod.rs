@@ -1,7 +1,7 @@
 //! Japanese: words and parts of speech by a dictionary for MeCab (IPADIC).
 //!
 //! The dictionary is built on the user's machine (`make dictionary`). The analysis is that of
-//! MeCab ([`lattice`]); [`grammar`] finds nouns and adjectives among its parts of speech. The
+//! MeCab (`lattice`); `grammar` finds nouns and adjectives among its parts of speech. The
 //! lattice is our own: `vibrato-rkyv` 0.7.20 (with 50 other crates, among them one in C) takes
 //! 60 ms to validate its dictionary of 48 MB at each start, and without that a truncated file is a
 //! segmentation fault; this takes 11 ms for a dictionary of 10 MB, which is checked as a whole. The
