@@ -149,7 +149,7 @@ pub struct Args {
         long,
         value_name = "N",
         default_value_t = SampleOptions::default().of,
-        value_parser = parse_positive::<NonZeroU32>
+        value_parser = parse_keyphrase_count
     )]
     pub of: NonZeroU32,
 
@@ -215,6 +215,15 @@ impl Tool for Args {
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
     }
+}
+
+/// Parses a number of keyphrases: 1 to the number that is kept of a sample.
+fn parse_keyphrase_count(text: &str) -> Result<NonZeroU32, String> {
+    let max = SampleOptions::MAX_KEYPHRASES;
+    text.parse::<NonZeroU32>()
+        .ok()
+        .filter(|count| count.get() <= max)
+        .ok_or_else(|| format!("expected a number from 1 to {max}"))
 }
 
 /// Parses a share: a number greater than 0, at most 1.

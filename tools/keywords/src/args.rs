@@ -7,9 +7,9 @@ use forage_topic::keyphrases::{find_tagger, japanese};
 /// Extract the keyphrases of each document
 ///
 /// In English and Japanese, keyphrases are noun phrases: the longest sequences of adjectives and
-/// nouns that end in a noun, by a part-of-speech tagger. In other languages they are the longest sequences of
-/// words between stop words and punctuation. Stop words are the most frequent words of the
-/// language, by the word lists of langid.
+/// nouns that end in a noun, by a part-of-speech tagger. In other languages they are the longest
+/// sequences of words between stop words and punctuation. Stop words are the most frequent words of
+/// the language, by the word lists of langid.
 ///
 /// The score of a phrase is ln(n + t + f): n is its number of words, t the mean frequency of its
 /// words in the document, and f its own frequency, without its occurrences inside longer phrases.
@@ -64,8 +64,8 @@ impl Args {
     /// Checks that the language is known to the method.
     ///
     /// # Errors
-    /// Fails if Japanese has no dictionary, or if `--lang` names a language that neither has a tagger nor is in the model of `langid`,
-    /// or has no tagger and the method needs one.
+    /// Fails if Japanese has no dictionary, or if `--lang` names a language that neither has a tagger
+    /// nor is in the model of `langid`, or has no tagger and the method needs one.
     pub fn check(&self) -> anyhow::Result<()> {
         let Some(code) = self.lang else { return Ok(()) };
         if code.as_str() == "jpn"

@@ -3,10 +3,10 @@
 //!
 //! Every term has a weight: its mean weight in the sample articles and in the relevant documents,
 //! less its mean weight in all documents retrieved so far. The best terms that occur in keyphrases,
-//! alone and in pairs, are the candidates. The next query is the candidate with the highest expected share of new relevant
-//! documents on its next page: for one that was sent before, the share on its last page, and for
-//! another, an estimate from the documents that contain its terms. So a query is continued page by
-//! page while it brings more than others promise.
+//! alone and in pairs, are the candidates. The next query is the candidate with the highest expected
+//! share of new relevant documents on its next page: for one that was sent before, the share on its
+//! last page, and for another, an estimate from the documents that contain its terms. So a query is
+//! continued page by page while it brings more than others promise.
 //!
 //! Before enough documents are retrieved to tell indicative terms from frequent ones, the
 //! candidates are the keyphrases of the samples (module `samples`).

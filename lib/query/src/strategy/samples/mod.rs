@@ -41,6 +41,12 @@ pub struct SampleOptions {
     pub of: NonZeroU32,
 }
 
+impl SampleOptions {
+    /// Number of keyphrases that are kept of a sample: the greatest value of `of`. Set by judgement,
+    /// not measured.
+    pub const MAX_KEYPHRASES: u32 = 50;
+}
+
 impl Default for SampleOptions {
     /// Returns the values of Bracewell, Ren & Kuroiwa (2007): five queries of three of the fifteen
     /// best keyphrases.

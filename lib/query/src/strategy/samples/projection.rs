@@ -1,6 +1,6 @@
 //! The queue of samples as a projection of the journal.
 
-use super::NAME;
+use super::{NAME, SampleOptions};
 use forage_record::{HitOutcome, Keyphrase, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
@@ -65,9 +65,6 @@ pub(super) fn read_last_query(
         })
         .optional()
 }
-
-/// Number of keyphrases that are kept of a sample: the greatest value of `--of`.
-pub const MAX_KEYPHRASES: usize = 50;
 
 /// A sample of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -277,7 +274,7 @@ impl SampleQueue {
             .iter()
             .map(|keyphrase| keyphrase.phrase.as_str())
             .filter(|phrase| !phrase.contains('\n') && !phrase.trim().is_empty())
-            .take(MAX_KEYPHRASES)
+            .take(SampleOptions::MAX_KEYPHRASES as usize)
             .collect();
         if !phrases.is_empty() {
             self.changes.push(QueueChange::Join {
