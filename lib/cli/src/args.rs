@@ -2,7 +2,7 @@
 
 use clap::ArgAction;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Parses the value of a flag that takes a positive integer. `Number` must exclude 0, as
@@ -50,6 +50,14 @@ impl Input {
             rejects: None,
             strict: false,
             progress: false,
+        }
+    }
+
+    /// Returns an input of one file, with the flags of this one.
+    pub fn with_file(&self, file: &Path) -> Input {
+        Input {
+            files: vec![file.into()],
+            ..self.clone()
         }
     }
 }

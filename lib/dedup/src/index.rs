@@ -282,10 +282,10 @@ impl DuplicateIndex {
         Ok(DuplicateStatus::New)
     }
 
-    /// Returns `true` if the index lacks documents of steps before `next`, or was never filled from
-    /// a journal.
-    pub fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
+    /// Returns the last step whose documents the index contains; `None` if it was not filled from a
+    /// journal.
+    pub(crate) fn last_step(&self) -> Option<u64> {
+        self.last_step
     }
 
     /// Sets the last step to `step`, if that is later. The index then contains all documents of
@@ -319,16 +319,9 @@ impl DuplicateIndex {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), DuplicateIndexError> {
-        self.commit_with_last_step()
+        self.db
+            .commit_at_step(self.last_step)
             .map_err(|source| self.to_index_error(source))
-    }
-
-    fn commit_with_last_step(&self) -> rusqlite::Result<()> {
-        if self.db.last_step()? != self.last_step {
-            self.db.begin()?;
-            self.db.set_last_step(self.last_step)?;
-        }
-        self.db.commit()
     }
 
     /// Merges the WAL into the database, so that one file holds the whole index. Called when the

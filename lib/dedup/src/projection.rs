@@ -3,7 +3,7 @@
 
 use crate::index::{DedupDocument, DuplicateIndex};
 use forage_record::{DedupStatus, Step};
-use forage_run::{BoxError, Event, Projection};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
 
 impl Projection for DuplicateIndex {
     /// Adds a document that was reported new. A document without `dedup` is checked now: an initial
@@ -28,5 +28,20 @@ impl Projection for DuplicateIndex {
             _ => {}
         }
         Ok(())
+    }
+}
+
+impl ProjectionFile for DuplicateIndex {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step(), next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.remove_documents_from(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
     }
 }

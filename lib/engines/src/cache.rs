@@ -13,7 +13,7 @@
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
-use forage_run::{BoxError, Event, Projection};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -97,12 +97,6 @@ impl HitCache {
         })
     }
 
-    /// Returns `true` if the cache lacks the returned URLs of a step before `next`. The initial
-    /// documents, step 0, have none.
-    pub fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(Some(self.last_step.unwrap_or(0)), next)
-    }
-
     /// Records with the next commit that `step` was applied, also if it returned no hit.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
@@ -151,11 +145,7 @@ impl HitCache {
                 .prepare_cached(update)?
                 .execute(params![query, number])?;
         }
-        if self.db.last_step()? != self.last_step {
-            self.db.begin()?;
-            self.db.set_last_step(self.last_step)?;
-        }
-        Ok(self.db.commit()?)
+        Ok(self.db.commit_at_step(self.last_step)?)
     }
 
     /// Merges the write-ahead log into the file, so that the file alone holds all that was
@@ -362,6 +352,23 @@ impl Projection for HitCache {
             self.insert_returned_url(&url, step.number)?;
         }
         Ok(())
+    }
+}
+
+impl ProjectionFile for HitCache {
+    /// Returns `true` if the cache lacks the returned URLs of a step before `next`. The initial
+    /// documents, step 0, have none.
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(Some(self.last_step.unwrap_or(0)), next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.roll_back_to(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
     }
 }
 

@@ -67,6 +67,7 @@ mod tests {
     use super::HITS_DB;
     use crate::cache::{CachedPage, HitCache};
     use crate::{EngineCounts, EngineHit, HitPage};
+    use forage_run::ProjectionFile;
     use rusqlite::Connection;
     use std::path::Path;
     use std::time::{Duration, SystemTime};

@@ -162,6 +162,16 @@ fn each_sample_gives_five_distinct_queries_of_three_of_its_fifteen_best_keyphras
 }
 
 #[test]
+fn keyphrases_without_a_term_are_not_searched_for() {
+    // An index has no document with them, so it refuses a query of them.
+    let mut run = SamplesRun::new(options(5, 3, 15));
+    run.apply(&json!({"id": "first", "text": "x", "label": TARGET, "keywords": [
+        ["G-7", 2.0, "g 7"], ["G-7 accord", 1.5, "g 7 accord"], ["1987", 1.2, "1987"]]}));
+    let query = run.run_step(&[]);
+    assert_eq!(query["include"], json!(["G-7 accord"]));
+}
+
+#[test]
 fn accepted_articles_join_the_queue_and_others_do_not() {
     let mut run = SamplesRun::new(options(1, 3, 15));
     run.add_sample("first", 5);

@@ -3,8 +3,8 @@
 //! * `Journal` is `journal.jsonl`: every finished record, in order. It is the source of truth. All
 //!   other state of a run is a *projection* of it and can be rebuilt from it.
 //! * [`Event`] is one record of the journal, as the projections see it.
-//! * [`Projection`] is state derived from events. A [`StoredProjection`] has tables in a file and
-//!   outlives the process.
+//! * [`Projection`] is state derived from events. A [`ProjectionFile`] has a file of its own, and a
+//!   [`StoredProjection`] tables in `stats.db`.
 //! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`,
 //!   in one transaction that also records how much of the journal they contain. Opening it repairs
 //!   what a killed run left incomplete.
@@ -22,6 +22,6 @@ mod totals;
 pub use event::{Event, OldSchemaError};
 pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
-pub use projection::{BoxError, Projection, StoredProjection};
+pub use projection::{BoxError, Projection, ProjectionFile, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, read_total, read_totals};

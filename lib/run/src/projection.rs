@@ -1,7 +1,7 @@
 //! Projections: state that is derived from the journal alone.
 //!
-//! A [`Projection`] may keep its state anywhere. A [`StoredProjection`] has tables in a store that
-//! several projections share, such as `stats.db`.
+//! A [`Projection`] may keep its state anywhere. A [`ProjectionFile`] has a file of its own, and a
+//! [`StoredProjection`] tables in a store that several projections share, such as `stats.db`.
 
 use crate::event::Event;
 use forage_state::StateFile;
@@ -17,6 +17,39 @@ pub trait Projection: Debug {
     /// # Errors
     /// Fails if a file of the projection cannot be read or written.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError>;
+}
+
+/// A projection in a file of its own, which stores the last step that it contains. A run so finds
+/// out whether the file is older than its journal, and rebuilds it.
+pub trait ProjectionFile: Projection {
+    /// Returns `true` if the file lacks records of steps before `next`.
+    fn lacks_steps_before(&self, next: u64) -> bool;
+
+    /// Removes the changes of `step` and of all later steps.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError>;
+
+    /// Commits the changes and merges the WAL, so that one file holds the whole state.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written. Uncommitted changes are then lost.
+    fn save(&mut self) -> Result<(), BoxError>;
+
+    /// Prepares the file for the step `next`: removes this and all later steps. Returns `false`, and
+    /// changes nothing, if the file lacks earlier steps and must be rebuilt.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    fn keep_steps_before(&mut self, next: u64) -> Result<bool, BoxError> {
+        if self.lacks_steps_before(next) {
+            return Ok(false);
+        }
+        self.remove_steps_from(next)?;
+        self.save()?;
+        Ok(true)
+    }
 }
 
 /// A projection with tables of its own in a store that several projections share.

@@ -282,6 +282,19 @@ impl StateFile {
         }
         .map(drop)
     }
+
+    /// Commits the open transaction, if there is one, and `last` as the last step that the file
+    /// contains. The file has [`LAST_STEP_TABLE`].
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; all changes since the last commit are then lost.
+    pub fn commit_at_step(&self, last: Option<u64>) -> rusqlite::Result<()> {
+        if self.last_step()? != last {
+            self.begin()?;
+            self.set_last_step(last)?;
+        }
+        self.commit()
+    }
 }
 
 /// Returns `true` if a projection whose last step is `last` lacks a step before `next`, because it

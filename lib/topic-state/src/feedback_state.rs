@@ -4,7 +4,7 @@
 use crate::feedback_store::{self, FEEDBACK_FILE_KIND};
 use crate::state::sqlite_step;
 use forage_record::{Keyphrase, Step, field};
-use forage_run::{BoxError, Event, Projection};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{StateError, StateFile};
 use forage_topic::feedback::{ArticleWords, TrainingArticle};
 use forage_topic::samples::article_id;
@@ -92,12 +92,6 @@ impl FeedbackState {
         Ok(state)
     }
 
-    /// Returns `true` if the state lacks articles of steps before `next`, or was never filled from
-    /// a journal.
-    pub fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
-    }
-
     /// Removes the articles of `step` and of all later steps.
     ///
     /// # Errors
@@ -171,13 +165,7 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), FeedbackStateError> {
-        self.run_state(|db| {
-            if db.last_step()? != self.last_step {
-                db.begin()?;
-                db.set_last_step(self.last_step)?;
-            }
-            db.commit()
-        })
+        self.run_state(|db| db.commit_at_step(self.last_step))
     }
 
     /// Merges the WAL into the database, so that one file holds the whole state. Called when the
@@ -211,6 +199,21 @@ impl FeedbackState {
 impl Projection for FeedbackState {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         Ok(self.apply_event(event)?)
+    }
+}
+
+impl ProjectionFile for FeedbackState {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step, next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.remove_articles_from(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
     }
 }
 

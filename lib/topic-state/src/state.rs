@@ -3,7 +3,7 @@
 use crate::store::{self, StoredSample, TOPIC_FILE_KIND};
 use crate::word_index::WordIndex;
 use forage_record::{DedupStatus, Query, Record, Step, field};
-use forage_run::{BoxError, Event, Projection};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{StateError, StateFile};
 use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
@@ -161,12 +161,6 @@ impl TopicState {
         }))
     }
 
-    /// Returns `true` if the state lacks articles of steps before `next`, or was never filled from
-    /// a journal.
-    pub fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
-    }
-
     /// Removes what `step` and all later steps have added or changed.
     ///
     /// # Errors
@@ -273,13 +267,7 @@ impl TopicState {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), TopicStateError> {
-        self.run_state(|db| {
-            if db.last_step()? != self.last_step {
-                db.begin()?;
-                db.set_last_step(self.last_step)?;
-            }
-            db.commit()
-        })
+        self.run_state(|db| db.commit_at_step(self.last_step))
     }
 
     /// Merges the WAL into the database, so that one file holds the whole state. Called when the
@@ -313,6 +301,21 @@ impl TopicState {
 impl Projection for TopicState {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         Ok(self.apply_event(event)?)
+    }
+}
+
+impl ProjectionFile for TopicState {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step, next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.remove_from(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
     }
 }
 

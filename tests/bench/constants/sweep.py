@@ -56,9 +56,9 @@ def variants(value, kind):
     return [str(new) for new in (max(1, int(number / 2)), int(number * 2)) if new != number]
 
 
-def build_adjustable(folder, names):
-    """Builds the tools in a copy of the checkout in which each constant named in `names` is a
-    function that reads its value from the environment variable CONSTANT_NAME, if that is set.
+def build_adjustable(folder, names, paths=REGIONS + COVERAGE, tools=TOOLS):
+    """Builds the tools in a copy of the checkout in which each constant of `paths` named in `names`
+    is a function that reads its value from the environment variable CONSTANT_NAME, if that is set.
     Returns the folder of the tools."""
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     for name in files.stdout.splitlines():
@@ -75,7 +75,7 @@ def build_adjustable(folder, names):
                 f"    static VALUE: std::sync::OnceLock<{match['type']}> = std::sync::OnceLock::new();\n"
                 f"    *VALUE.get_or_init(|| std::env::var(\"CONSTANT_{match['name']}\")"
                 f".map_or({match['value']}, |value| value.parse().unwrap()))\n}}")
-    for path in source_files(REGIONS + COVERAGE):
+    for path in source_files(paths):
         copy = folder / path.relative_to(ROOT)
         body = re.sub(r"#\[cfg\(test\)\]\nmod tests(;| \{.*)", "", copy.read_text(), flags=re.S)
         parts, last = [], 0
@@ -84,7 +84,7 @@ def build_adjustable(folder, names):
             last = match.end()
         copy.write_text("".join(parts) + calls(use_or_name, body[last:]))
     subprocess.run(["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(folder / "target"),
-                    *(f"--package={tool}" for tool in TOOLS)], cwd=folder, check=True)
+                    *(f"--package={tool}" for tool in tools)], cwd=folder, check=True)
     return folder / "target/release"
 
 

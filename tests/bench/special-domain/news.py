@@ -24,6 +24,11 @@ def read_news(folder, name):
     return articles
 
 
+def is_on_topic(article, topic):
+    """Returns whether an article has a topic, in either source: livedoor has `title:baseball` where Wikinews has `baseball`."""
+    return not {topic, f"title:{topic}", topic.removeprefix("title:")}.isdisjoint(article["topics"])
+
+
 def find_domains(articles):
     """Returns topics with articles that belong to no other of these topics: at least SIZE each, the smallest topic first."""
     count = collections.Counter(article["topic"] for article in articles)

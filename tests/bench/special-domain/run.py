@@ -11,7 +11,7 @@ results of the same experiment, target and setting. report-runs --template write
 
 similarity  (the paper's A) The similarity measures by threshold. Of each of eight domains 51 articles are drawn, one of
             which is the sample; all 400 others are compared with each of the eight samples. Means over the draws.
-collection  (B) Eight collections by four methods, their purity by true label, and a classifier trained on one half of
+collection  (B) Eight collections by five methods, their purity by true label, and a classifier trained on one half of
             each and tested with the other.
 speed       (C) Articles collected per hour, over HTTP on the loopback interface, from five samples.
 surrogate   (D) The share of 1,000 articles that are the first hit for a query of their own keywords.
@@ -199,7 +199,7 @@ def collection_methods(options, engine, language, articles, domains):
     stand_in.mkdir(exist_ok=True)
     (stand_in / "keywords").unlink(missing_ok=True)
     (stand_in / "keywords").symlink_to(HERE / "tfidf-keywords")
-    rest = news.SurrogateCorpus(a for a in articles if not set(domains).intersection(a["topics"]))
+    rest = news.SurrogateCorpus(a for a in articles if not any(news.is_on_topic(a, topic) for topic in domains))
     table = WORK / f"idf-{language}.json"
     table.write_text(json.dumps({"size": rest.size, "frequencies": rest.frequencies}, ensure_ascii=False))
     with_tfidf = dict(PATH=f"{stand_in}:{ENV['PATH']}", FORAGE_IDF=str(table), PYTHONPATH=str(HERE))
@@ -207,6 +207,7 @@ def collection_methods(options, engine, language, articles, domains):
         "plain-search": lambda topic, sample, seed: search_by_hand(engine, topic),
         "tf-idf": loop("--learn", "samples", "--measure", "vector-cosine", "--threshold", "0.3", **with_tfidf),
         "samples": loop("--learn", "samples"),
+        "auto": loop("--learn", "auto"),
         "default": loop(),
     }
 
@@ -223,9 +224,9 @@ def collection(options, language):
             first = {}
             for topic in domains:
                 urls, calls = method(topic, draw_sample(articles, topic, seed), seed)
-                right = sum(topic in by_url[url]["topics"] for url in urls)
+                right = sum(news.is_on_topic(by_url[url], topic) for url in urls)
                 first[topic] = [by_url[url] for url in urls[:SIZE]]
-                pure = sum(topic in article["topics"] for article in first[topic])
+                pure = sum(news.is_on_topic(article, topic) for article in first[topic])
                 by_topic[topic].append({
                     "articles": len(urls), "right": right, "purity": right / max(len(urls), 1),
                     "purity-100": pure / max(len(first[topic]), 1), "calls": calls})
@@ -235,7 +236,9 @@ def collection(options, language):
         for topic, values in means.items():
             yield row(f"collection-{name}", language, topic, **values)
         sizes = [values["articles"] for rows in by_topic.values() for values in rows]
-        yield row("collection", language, name, **mean_of(means.values()), **{"articles-median": statistics.median(sizes), "samples": len(sizes)})
+        overall = mean_of(means.values())
+        yield row("collection", language, name, **overall, **{
+            "articles-median": statistics.median(sizes), "samples": len(sizes), "calls-per-right": overall["calls"] / max(overall["right"], 1)})
         yield row("classification", language, name, **mean_of(by_seed))
 
 
@@ -345,7 +348,7 @@ def main():
     parser.add_argument("--draws", type=int, default=10, help="draws of similarity")
     parser.add_argument("--seeds", type=int, default=1, help="samples per domain of collection")
     parser.add_argument("--domains", type=int, default=8, help="domains of collection")
-    parser.add_argument("--methods", default="plain-search,tf-idf,samples,default", help="methods of collection and speed")
+    parser.add_argument("--methods", default="plain-search,tf-idf,samples,auto,default", help="methods of collection and speed")
     parser.add_argument("--calls", type=int, default=150, help="limit of calls of collection and speed")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/experiments/special-domain.jsonl", help="file of results")
     options = parser.parse_args()

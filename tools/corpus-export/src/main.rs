@@ -45,10 +45,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         } else {
             path.clone()
         };
-        let input = Input {
-            files: vec![file],
-            ..args.input.clone()
-        };
+        let input = args.input.with_file(&file);
         read_input(&input, &mut corpora, io)?;
     }
     for line in corpora.finish()? {

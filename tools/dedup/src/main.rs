@@ -6,7 +6,7 @@ mod stage;
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::DuplicateIndex;
-use forage_run::{Event, Projection};
+use forage_run::{Event, Projection, ProjectionFile};
 use stage::DedupStage;
 use std::path::Path;
 use std::process::ExitCode;
@@ -56,10 +56,12 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
     if let Some(next) = args.if_behind {
         let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
         let lacks_titles = args.titles && index.lacks_titles()?;
-        if !index.lacks_steps_before(next) && !lacks_titles {
-            index.remove_documents_from(next)?;
-            index.commit()?;
-            return Ok(index.merge_wal()?);
+        if !lacks_titles
+            && index
+                .keep_steps_before(next)
+                .map_err(anyhow::Error::from_boxed)?
+        {
+            return Ok(());
         }
         let (index, journal) = (args.index.display(), journal.display());
         let missing = if lacks_titles { "titles" } else { "steps" };
@@ -67,10 +69,7 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
             "{index}: lacks {missing} of {journal}; rebuilding the index from the journal"
         ));
     }
-    let input = forage_cli::Input {
-        files: vec![journal.into()],
-        ..args.input.clone()
-    };
+    let input = args.input.with_file(journal);
     let mut index = DuplicateIndex::open_empty(&args.index, args.threshold)?;
     if args.titles {
         index.compare_titles()?;
@@ -81,6 +80,5 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
-    index.commit()?;
-    Ok(index.merge_wal()?)
+    index.save().map_err(anyhow::Error::from_boxed)
 }

@@ -56,11 +56,7 @@ fn compare_runs(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             file.display()
         );
         comparison.start_run();
-        let input = Input {
-            files: vec![file.clone()],
-            ..args.input.clone()
-        };
-        io.for_each_record(&input, |record| {
+        io.for_each_record(&args.input.with_file(file), |record| {
             comparison
                 .apply(&Event::from_journal(&record)?)
                 .map_err(anyhow::Error::from_boxed)

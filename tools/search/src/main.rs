@@ -15,7 +15,7 @@ use forage_engines::{
     HttpClient, Searcher, WaitReport, canary, engines,
 };
 use forage_record::{Record, field};
-use forage_run::{Event, Projection};
+use forage_run::{Event, Projection, ProjectionFile};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -75,9 +75,11 @@ fn common_capabilities(specs: &[EngineSpec]) -> String {
 fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut cache = HitCache::open(hits)?;
     if let Some(next_step) = args.if_behind {
-        if !cache.lacks_steps_before(next_step) {
-            cache.roll_back_to(next_step)?;
-            return Ok(cache.merge_wal()?);
+        if cache
+            .keep_steps_before(next_step)
+            .map_err(anyhow::Error::from_boxed)?
+        {
+            return Ok(());
         }
         io.messages.warn(format_args!(
             "{}: lacks steps of {}; restoring the returned URLs from the journal; missing pages of \
@@ -86,20 +88,15 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
             journal.display()
         ));
     }
-    let input = forage_cli::Input {
-        files: vec![journal.into()],
-        ..args.input.clone()
-    };
     cache.forget_returned_urls()?;
     cache.advance_to(0);
     // In one transaction: the file does not change before the last record has been read.
-    io.for_each_record(&input, |record| {
+    io.for_each_record(&args.input.with_file(journal), |record| {
         cache
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
-    cache.commit()?;
-    Ok(cache.merge_wal()?)
+    cache.save().map_err(anyhow::Error::from_boxed)
 }
 
 /// Answers the queries of the input.

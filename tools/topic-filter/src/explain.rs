@@ -1,7 +1,7 @@
 //! The text of `--explain`: the phrases that a document and a sample have in common.
 
-use crate::annotate::TopicJudge;
 use crate::args::Args;
+use crate::samples::TopicJudge;
 use forage_cli::{Io, Output, Stage};
 use forage_record::{BadField, Record};
 use forage_topic::samples::{Sample, SampleSet, article_id, read_keyphrases};

@@ -1,9 +1,10 @@
 //! `--feedback`: judgements of a model that learns from all articles of a run.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Input, Io, Messages, Output, Stage, Tool};
+use crate::rebuild::rebuild_file;
+use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Keyphrase, Record, Step, Topic, field};
-use forage_run::{Event, Projection};
+use forage_run::Event;
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use forage_topic_state::{FeedbackState, TopicLabels};
 use std::path::Path;
@@ -22,41 +23,15 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         "--threshold: with --feedback, it applies to --final only"
     );
     match (&args.rebuild, args.from_step) {
-        (Some(journal), _) => rebuild_state(args, path, journal, io),
+        (Some(journal), _) => {
+            let label = &args.labels.accepted;
+            let open = || FeedbackState::open(path, label);
+            let open_empty = || FeedbackState::open_empty(path, label);
+            rebuild_file(args, (path, journal), io, open, open_empty)
+        }
         (None, Some(step)) => judge_steps(args, path, step, io),
         (None, None) => judge_journal(args, path, io),
     }
-}
-
-/// Rebuilds the state from a journal; with `--if-behind`, only if it lacks a step.
-fn rebuild_state(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let label = &args.labels.accepted;
-    if let Some(next) = args.if_behind {
-        let mut state = FeedbackState::open(path, label)?;
-        if !state.lacks_steps_before(next) {
-            state.remove_articles_from(next)?;
-            state.commit()?;
-            return Ok(state.merge_wal()?);
-        }
-        io.messages.warn(format_args!(
-            "{}: lacks steps of {}; rebuilding the state from the journal",
-            path.display(),
-            journal.display()
-        ));
-    }
-    let input = Input {
-        files: vec![journal.into()],
-        ..args.input.clone()
-    };
-    let mut state = FeedbackState::open_empty(path, label)?;
-    // In one transaction: the file keeps its old content until the last record is read.
-    io.for_each_record(&input, |record| {
-        state
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    state.commit()?;
-    Ok(state.merge_wal()?)
 }
 
 /// Judges the records of steps, and adds them to the state.

@@ -8,16 +8,16 @@ use super::vectors::{Collection, TermVector, centroid, normalise_length};
 /// Numbers of articles taken for relevant in the rounds of the query expansion. They grow, because
 /// a better query ranks more relevant articles first. Chosen on domains of Reuters-21578.
 const EXPANSION_ROUNDS: [usize; 3] = [10, 20, 40];
-/// Maximum number of articles taken for relevant in a round of the classifier. Chosen on domains of
-/// Reuters-21578.
-const CLASSIFIER_ARTICLES: usize = 40;
-/// Rounds of the classifier. Chosen on domains of Reuters-21578.
+/// Share of the mean score of the best articles from which an article counts as relevant in the
+/// training of the classifier (BENCHMARKS.md, "Relevance feedback").
+const MIN_SHARE_OF_BEST_SCORE: f64 = 0.4;
+/// Minimum number of articles taken for relevant in a round of the classifier, if there are enough.
+/// Set by judgement: the centroid of fewer is that of single articles.
+const MIN_CLASSIFIER_ARTICLES: usize = 5;
+/// Rounds of the classifier (BENCHMARKS.md, "Relevance feedback").
 const CLASSIFIER_ROUNDS: usize = 4;
 /// Share of the samples in the expanded query; the rest are the articles taken for relevant.
 const SAMPLE_SHARE_OF_QUERY: f64 = 0.5;
-/// Share of the samples in the centroid of the classifier, against drift. Measured on
-/// domains of Reuters-21578: without it, small ones lose .05 of precision, and large ones gain .03.
-const SAMPLE_SHARE_OF_CENTROID: f64 = 0.3;
 /// Of `n` articles, at most `n` divided by this are taken for relevant. Set by judgement, not
 /// measured.
 const MIN_ARTICLES_PER_RELEVANT: usize = 3;
@@ -111,12 +111,21 @@ impl TrainingVectors {
         mean_score(&ranking, &scores)
     }
 
+    /// Returns the number of articles, with the samples, that `query` ranks near the best ones.
+    fn count_near_best(&self, query: &[f64]) -> usize {
+        let least = MIN_SHARE_OF_BEST_SCORE * self.mean_of_best(query);
+        let scores = self.scores(query);
+        let near = self.positions(false).filter(|p| scores[*p] >= least);
+        let count = self.positions(true).count() + near.count();
+        self.relevant_count(count.max(MIN_CLASSIFIER_ARTICLES))
+    }
+
     /// Trains a Rocchio classifier on its own decisions, which starts from those of `query`. The
     /// samples are always relevant.
     pub(crate) fn train_classifier(&self, query: &[f64]) -> Projection {
         let samples: Vec<usize> = self.positions(true).collect();
         let retrieved: Vec<usize> = self.positions(false).collect();
-        let most = self.relevant_count(CLASSIFIER_ARTICLES);
+        let count = self.count_near_best(query);
         let mut scores = self.scores(query);
         let mut projection = Projection {
             direction: query.to_vec(),
@@ -126,14 +135,10 @@ impl TrainingVectors {
         for _ in 0..CLASSIFIER_ROUNDS {
             let mut ranking = samples.clone();
             ranking.extend(rank(retrieved.clone(), &scores));
-            let (relevant, rest) = ranking.split_at(most.max(samples.len()).min(ranking.len()));
-            // The articles between the two sides are too uncertain for either.
-            let nonrelevant = rest.get(most..).unwrap_or_default();
-            let mut direction = combine(
-                &self.samples,
-                &self.centroid(relevant),
-                SAMPLE_SHARE_OF_CENTROID,
-            );
+            let (relevant, rest) = ranking.split_at(count.max(samples.len()).min(ranking.len()));
+            // As many articles between the two sides are too uncertain for either.
+            let nonrelevant = rest.get(count..).unwrap_or_default();
+            let mut direction = self.centroid(relevant);
             subtract(&mut direction, &self.centroid(nonrelevant));
             scores = self.scores(&direction);
             projection = Projection {

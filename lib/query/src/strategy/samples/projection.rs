@@ -273,7 +273,9 @@ impl SampleQueue {
         let phrases: Vec<&str> = keyphrases
             .iter()
             .map(|keyphrase| keyphrase.phrase.as_str())
-            .filter(|phrase| !phrase.contains('\n') && !phrase.trim().is_empty())
+            .filter(|phrase| !phrase.contains('\n'))
+            // An index refuses a query of a phrase without a term, such as `G-7`.
+            .filter(|phrase| !terms(phrase).is_empty())
             .take(SampleOptions::MAX_KEYPHRASES as usize)
             .collect();
         if !phrases.is_empty() {

@@ -1,6 +1,8 @@
-//! Annotation of records with `topic` and `label`.
+//! Judgement by the samples of `--samples`: `topic` and `label`.
 
 use crate::args::Args;
+use crate::explain::explain_records;
+use crate::sample_file::read_given_samples;
 use forage_cli::{Io, Tool};
 use forage_record::{BadField, ErrorKind, Query, Record, Topic, field};
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases, round_similarity};
@@ -18,20 +20,20 @@ pub(crate) struct TopicJudge {
     pub(crate) with_all_measures: bool,
 }
 
-/// Annotates the records of the input.
-pub(crate) fn annotate_records(
-    args: &Args,
-    judge: &TopicJudge,
-    samples: &SampleSet,
-    io: &mut Io,
-) -> anyhow::Result<()> {
+/// Annotates the records of the input, or explains the judgement.
+pub(crate) fn run(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let judge = TopicJudge::new(args);
+    let samples = read_given_samples(args, io)?;
+    if args.explain {
+        return explain_records(args, &judge, &samples, io);
+    }
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
         || (),
         |(), record| {
             if record.should_add(field::TOPIC, args.force)
-                && let Err(e) = judge.annotate(samples, record)
+                && let Err(e) = judge.annotate(&samples, record)
             {
                 record.set_error(Args::NAME, ErrorKind::BadField, e);
             }
@@ -47,6 +49,16 @@ pub(crate) fn queried_sample(record: &Record) -> Result<Option<String>, BadField
 }
 
 impl TopicJudge {
+    /// Creates the judge that the arguments describe.
+    pub(crate) fn new(args: &Args) -> TopicJudge {
+        TopicJudge {
+            measure: args.measure,
+            threshold: args.threshold,
+            labels: args.labels.clone(),
+            with_all_measures: args.all_measures,
+        }
+    }
+
     fn annotate(&self, samples: &SampleSet, record: &mut Record) -> Result<(), BadField> {
         let Some(article) = read_keyphrases(record)? else {
             return Ok(());

@@ -1,31 +1,38 @@
-//! The stage with state: samples that a run has accepted, and rejected documents that are judged
-//! again.
+//! `--state`: samples that a run has accepted, and rejected documents that are judged again.
 
-use crate::annotate::{TopicJudge, queried_sample};
 use crate::args::Args;
-use forage_cli::{CommitOrder, Input, Io, Output, Stage, Tool};
+use crate::rebuild::rebuild_file;
+use crate::sample_file::read_given_samples;
+use crate::samples::{TopicJudge, queried_sample};
+use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, field};
-use forage_run::{Event, Projection};
+use forage_run::Event;
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
 use forage_topic::similarity::KeyphraseVector;
 use forage_topic_state::TopicState;
 use std::path::Path;
 
+/// Rebuilds the state, or judges records.
+pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let Some(journal) = &args.rebuild else {
+        return judge_records(args, path, io);
+    };
+    let labels = || args.labels.clone();
+    let open = || TopicState::open(path, args.measure, labels());
+    let open_empty = || TopicState::open_empty(path, args.measure, labels());
+    rebuild_file(args, (path, journal), io, open, open_empty)
+}
+
 /// Judges the records of the input by the samples of the state, and adds them to it.
-pub(crate) fn judge_with_state(
-    args: &Args,
-    path: &Path,
-    judge: TopicJudge,
-    samples: SampleSet,
-    io: &mut Io,
-) -> anyhow::Result<()> {
+fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let samples = read_given_samples(args, io)?;
     let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
     if let Some(step) = args.from_step {
         state.remove_from(step)?;
         state.commit()?;
     }
     let mut stage = TopicStage {
-        judge,
+        judge: TopicJudge::new(args),
         samples,
         state,
         path,
@@ -42,41 +49,6 @@ pub(crate) fn judge_with_state(
     };
     processed?;
     Ok(merged?)
-}
-
-/// Rebuilds the state from a journal; with `--if-behind`, only if it lacks a step.
-pub(crate) fn rebuild_state(
-    args: &Args,
-    path: &Path,
-    journal: &Path,
-    io: &mut Io,
-) -> anyhow::Result<()> {
-    if let Some(next) = args.if_behind {
-        let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
-        if !state.lacks_steps_before(next) {
-            state.remove_from(next)?;
-            state.commit()?;
-            return Ok(state.merge_wal()?);
-        }
-        io.messages.warn(format_args!(
-            "{}: lacks steps of {}; rebuilding the state from the journal",
-            path.display(),
-            journal.display()
-        ));
-    }
-    let input = Input {
-        files: vec![journal.into()],
-        ..args.input.clone()
-    };
-    let mut state = TopicState::open_empty(path, args.measure, args.labels.clone())?;
-    // In one transaction: the file keeps its old content until the last record is read.
-    io.for_each_record(&input, |record| {
-        state
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    state.commit()?;
-    Ok(state.merge_wal()?)
 }
 
 /// Judges records, and at the end of a step the documents that earlier steps rejected.
