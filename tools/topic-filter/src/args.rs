@@ -237,7 +237,8 @@ ten articles are retrieved. A step is buffered up to its last record
 
 --final trains a Rocchio classifier that starts from the expanded query.
 topic.score is 1 for the mean of the articles that it is trained with as
-relevant, and 0 for that of the nonrelevant ones.
+relevant, and 0 for that of the nonrelevant ones: as many as the expanded query
+ranks near the ten best. --threshold raises precision and lowers recall.
 
 FILE of --feedback has the words of the samples, which are the initial documents
 with the first of --labels, and of all documents that steps have retrieved.
@@ -257,6 +258,11 @@ of words, of which a step reads the words of its own documents and new samples:
 with 20,000 rejected documents, a step takes about 10 ms, one with a new sample
 15 ms more, and each document that is accepted after all 0.3 ms. On disk, a
 rejected document takes about 6 kB.
+
+With --feedback, about 20 MB for any number of documents. A step takes 6 ms of
+CPU time when 100 articles were retrieved, 10 ms with 500, and 20 ms with 1,500
+and more; --final takes 0.05 to 0.1 ms for each document. On disk, an article
+takes about 1.3 kB.
 
 EXIT STATUS
   0  all input was processed, including records with an error

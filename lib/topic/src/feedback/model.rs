@@ -23,14 +23,13 @@ pub struct FeedbackModel {
 }
 
 impl FeedbackModel {
-    /// Score from which a model of [`FeedbackModel::train_query`] accepts an article. Measured on
-    /// eight domains of Reuters-21578, where it has a precision of .69, .45 has .67, and .55 .70.
+    /// Score from which a model of [`FeedbackModel::train_query`] accepts an article. Chosen on eight
+    /// domains of Reuters-21578.
     pub const QUERY_THRESHOLD: f64 = 0.5;
 
     /// Score from which a model of [`FeedbackModel::train_classifier`] accepts an article: nearer to
-    /// the mean of the relevant articles than to that of the nonrelevant ones. In 24 runs on eight
-    /// domains of Reuters-21578 the precision is .716 (906 articles right), with .4 .692 (1057), and
-    /// with .6 .722 (751).
+    /// the mean of the relevant articles than to that of the nonrelevant ones
+    /// (BENCHMARKS.md, "Relevance feedback").
     pub const CLASSIFIER_THRESHOLD: f64 = 0.5;
 
     /// Expands the query that the samples are, by pseudo-relevance feedback (Rocchio 1971). The

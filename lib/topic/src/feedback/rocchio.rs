@@ -6,20 +6,23 @@ use super::TrainingArticle;
 use super::vectors::{Collection, TermVector, centroid, normalise_length};
 
 /// Numbers of articles taken for relevant in the rounds of the query expansion. They grow, because
-/// a better query ranks more relevant articles first. Chosen on domains of Reuters-21578.
+/// a better query ranks more relevant articles first. Chosen on domains of Reuters-21578; not
+/// measured since.
 const EXPANSION_ROUNDS: [usize; 3] = [10, 20, 40];
 /// Share of the mean score of the best articles from which an article counts as relevant in the
-/// training of the classifier (BENCHMARKS.md, "Relevance feedback").
+/// training of the classifier. It decides about the size of a collection: lower values collect more
+/// articles, with lower precision (BENCHMARKS.md, "Relevance feedback").
 const MIN_SHARE_OF_BEST_SCORE: f64 = 0.4;
 /// Minimum number of articles taken for relevant in a round of the classifier, if there are enough.
 /// Set by judgement: the centroid of fewer is that of single articles.
 const MIN_CLASSIFIER_ARTICLES: usize = 5;
 /// Rounds of the classifier (BENCHMARKS.md, "Relevance feedback").
 const CLASSIFIER_ROUNDS: usize = 4;
-/// Share of the samples in the expanded query; the rest are the articles taken for relevant.
+/// Share of the samples in the expanded query; the rest are the articles taken for relevant
+/// (BENCHMARKS.md, "Relevance feedback").
 const SAMPLE_SHARE_OF_QUERY: f64 = 0.5;
-/// Of `n` articles, at most `n` divided by this are taken for relevant. Set by judgement, not
-/// measured.
+/// Of `n` articles, at most `n` divided by this are taken for relevant. Set by judgement
+/// (BENCHMARKS.md, "Relevance feedback").
 const MIN_ARTICLES_PER_RELEVANT: usize = 3;
 /// Maximum number of best articles to whose mean score that of others is compared.
 pub(crate) const BEST_ARTICLES: usize = 10;

@@ -5,8 +5,7 @@ use super::article_words::ArticleWords;
 use foldhash::HashMap;
 
 /// Number of articles without a word that are added to those of the collection: the articles of a
-/// run are few, and share the subject of their queries. Chosen on domains of Reuters-21578, where 300
-/// is as good.
+/// run are few, and share the subject of their queries (BENCHMARKS.md, "Relevance feedback").
 const PRIOR_ARTICLES: f64 = 100.0;
 
 /// A word that occurs in a collection.

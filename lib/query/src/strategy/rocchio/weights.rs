@@ -1,7 +1,7 @@
 //! The weights of terms by relevance feedback.
 
 use crate::strategy::regions::SampledDocument;
-use std::collections::BTreeMap;
+use foldhash::HashMap;
 
 /// Share of the sample articles in the weights; the rest is that of the relevant documents. Rocchio
 /// (1971) leaves the shares open; equal ones keep the collection at its subject. Set by judgement,
@@ -65,68 +65,84 @@ impl RetrievedDocuments {
 /// mean vectors of the sample articles, of the relevant documents and of all documents. Without
 /// relevant documents, r is s.
 pub(super) fn rank_terms(documents: &RetrievedDocuments) -> Vec<(u32, f64)> {
-    let idf = inverse_document_frequencies(documents);
-    let samples = mean_vector(&documents.samples, &idf);
-    let relevant = mean_vector(&documents.relevant, &idf);
-    let all: Vec<&SampledDocument> = documents.all().collect();
-    let mean = mean_vector(all.iter().copied(), &idf);
-    let weight = |vector: &BTreeMap<u32, f64>, term| vector.get(term).copied().unwrap_or(0.0);
+    let collection = DocumentFrequencies::new(documents.all());
+    let samples = collection.mean_vector(documents.samples.iter());
+    let relevant = collection.mean_vector(documents.relevant.iter());
+    let mean = collection.mean_vector(documents.all());
     let relevant = if documents.relevant.is_empty() {
         &samples
     } else {
         &relevant
     };
-    let mut ranking: Vec<(u32, f64)> = idf
-        .keys()
-        .map(|term| {
-            let feedback = SAMPLE_SHARE * weight(&samples, term)
-                + (1.0 - SAMPLE_SHARE) * weight(relevant, term);
-            (*term, feedback - weight(&mean, term))
+    let mut ranking: Vec<(u32, f64)> = collection
+        .numbers
+        .iter()
+        .map(|(term, &number)| {
+            let feedback = SAMPLE_SHARE * samples[number] + (1.0 - SAMPLE_SHARE) * relevant[number];
+            (*term, feedback - mean[number])
         })
         .filter(|(_, weight)| *weight > 0.0)
         .collect();
-    ranking.sort_by(|(a, first), (b, second)| second.total_cmp(first).then(a.cmp(b)));
+    ranking.sort_unstable_by(|(a, first), (b, second)| second.total_cmp(first).then(a.cmp(b)));
     ranking
 }
 
-/// Returns the inverse document frequency of each term.
-fn inverse_document_frequencies(documents: &RetrievedDocuments) -> BTreeMap<u32, f64> {
-    let mut frequencies: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut count = 0_u64;
-    for document in documents.all() {
-        count += 1;
-        for term in &document.terms {
-            *frequencies.entry(*term).or_default() += 1;
-        }
-    }
-    let idf = |df: u64| libm::log((count + 1) as f64 / (df as f64 + 0.5)).max(0.0);
-    frequencies
-        .into_iter()
-        .map(|(term, df)| (term, idf(df)))
-        .collect()
+/// The terms of a collection with their inverse document frequencies.
+#[derive(Debug, Default)]
+struct DocumentFrequencies {
+    /// The position of each term in dense vectors.
+    numbers: HashMap<u32, usize>,
+    /// The inverse document frequencies, a dense vector.
+    idf: Vec<f64>,
 }
 
-/// Returns the mean of the unit vectors of documents; empty if there are none.
-fn mean_vector<'a>(
-    documents: impl IntoIterator<Item = &'a SampledDocument>,
-    idf: &BTreeMap<u32, f64>,
-) -> BTreeMap<u32, f64> {
-    let mut mean: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut count = 0_u64;
-    for document in documents {
-        count += 1;
-        let terms = || document.terms.iter().zip(&document.frequencies);
-        let weight = |(term, tf): (&u32, &u32)| f64::from(*tf) * idf.get(term).unwrap_or(&0.0);
-        let length = terms().map(weight).map(|w| w * w).sum::<f64>().sqrt();
-        if length > 0.0 {
-            for entry in terms() {
-                *mean.entry(*entry.0).or_default() += weight(entry) / length;
+impl DocumentFrequencies {
+    fn new<'a>(documents: impl Iterator<Item = &'a SampledDocument>) -> Self {
+        let mut collection = DocumentFrequencies::default();
+        let mut frequencies: Vec<u64> = Vec::new();
+        let mut count = 0_u64;
+        for document in documents {
+            count += 1;
+            for term in &document.terms {
+                let next = frequencies.len();
+                let number = *collection.numbers.entry(*term).or_insert(next);
+                if number == next {
+                    frequencies.push(0);
+                }
+                frequencies[number] += 1;
             }
         }
+        let idf = |df: u64| libm::log((count + 1) as f64 / (df as f64 + 0.5)).max(0.0);
+        collection.idf = frequencies.into_iter().map(idf).collect();
+        collection
     }
-    mean.values_mut()
-        .for_each(|sum| *sum /= count.max(1) as f64);
-    mean
+
+    /// Returns the mean of the unit vectors of documents, a dense vector; 0 if there are none.
+    fn mean_vector<'a>(&self, documents: impl Iterator<Item = &'a SampledDocument>) -> Vec<f64> {
+        let mut mean = vec![0.0; self.idf.len()];
+        let mut count = 0_u64;
+        for document in documents {
+            count += 1;
+            let weights: Vec<(usize, f64)> = self.weights(document).collect();
+            let length = weights.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
+            if length > 0.0 {
+                for (number, weight) in weights {
+                    mean[number] += weight / length;
+                }
+            }
+        }
+        mean.iter_mut().for_each(|sum| *sum /= count.max(1) as f64);
+        mean
+    }
+
+    /// Returns tf · idf of the terms of a document.
+    fn weights(&self, document: &SampledDocument) -> impl Iterator<Item = (usize, f64)> {
+        let terms = document.terms.iter().zip(&document.frequencies);
+        terms.filter_map(|(term, tf)| {
+            let number = *self.numbers.get(term)?;
+            Some((number, f64::from(*tf) * self.idf[number]))
+        })
+    }
 }
 
 #[cfg(test)]

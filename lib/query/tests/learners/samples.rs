@@ -1,15 +1,7 @@
 //! The queries of `--learn samples`, which follow from the journal alone.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
-
-use forage_query::select::PruneOptions;
-use forage_query::strategy::{
-    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions,
-    StrategyOptions,
-};
-use forage_query::{Statistics, open_ledger, rebuild_ledger};
-use forage_record::Record;
-use forage_run::Ledger;
+use crate::learner_run::LearnerRun;
+use forage_query::strategy::SampleOptions;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -17,98 +9,40 @@ use std::num::NonZeroU32;
 const TARGET: &str = "on-topic";
 
 struct SamplesRun {
-    dir: tempfile::TempDir,
-    ledger: Ledger,
-    options: SampleOptions,
-    step: u64,
+    run: LearnerRun,
     /// True if each query returns a new hit.
     returns_hits: bool,
 }
 
 impl SamplesRun {
     fn new(options: SampleOptions) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let (stats, journal) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
         SamplesRun {
-            ledger: open_ledger(&stats, Some(&journal), None).unwrap(),
-            dir,
-            options,
-            step: 0,
+            run: LearnerRun::new("samples", TARGET, options),
             returns_hits: true,
         }
     }
 
-    fn apply(&mut self, record: &Value) {
-        self.ledger
-            .apply(&Record::parse(record.to_string().into_bytes()).unwrap())
-            .unwrap();
-        self.ledger.commit().unwrap();
-    }
-
     fn add_sample(&mut self, id: &str, phrases: usize) {
-        let record = document(id, TARGET, phrases);
-        self.apply(&record);
-    }
-
-    /// The next query, or null if the queue is exhausted.
-    fn next_query(&self, ledger: &Ledger) -> Value {
-        let options = StrategyOptions {
-            sides: None,
-            learn: LEARNERS.into_iter().find(|known| known.name == "samples"),
-            lengths: None,
-            no_result_penalty: None,
-            batch: 10,
-            recovery: RecoveryLimits {
-                max_offset: 20,
-                shorten_after: None,
-            },
-            needs_inclusion: false,
-            samples: self.options,
-            until_coverage: None,
-        };
-        let request = QueryRequest {
-            target: TARGET,
-            versus: None,
-            step: self.step + 1,
-            seed: 0,
-            result_window: ResultWindow {
-                page_size: 10,
-                max_pages: 1,
-            },
-            prune: PruneOptions::default(),
-        };
-        let strategy = options.build_strategy().unwrap();
-        match strategy
-            .choose_query(&Statistics::from_ledger(ledger), &request)
-            .unwrap()
-        {
-            QueryChoice::Query(query) => serde_json::to_value(query.query).unwrap(),
-            choice => {
-                assert!(matches!(choice, QueryChoice::Exhausted), "{choice:?}");
-                Value::Null
-            }
-        }
+        self.run.apply(&document(id, TARGET, phrases));
     }
 
     /// Sends the next query, which returns `documents`.
     fn run_step(&mut self, documents: &[Value]) -> Value {
-        let query = self.next_query(&self.ledger);
+        let query = self.run.next_query();
         if query.is_null() {
             return query;
         }
-        self.step += 1;
-        let step = json!({"number": self.step, "target": TARGET});
+        self.run.step += 1;
         for document in documents {
             let mut record = document.clone();
-            record["step"] = step.clone();
+            record["step"] = self.run.step_json(false);
             record["query"] = query.clone();
-            self.apply(&record);
+            self.run.apply(&record);
         }
-        let mut last = json!({"step": step, "query": query});
-        last["step"]["last"] = json!(true);
         let outcome = if self.returns_hits { "hit" } else { "empty" };
-        last["hit"] = json!({"engine": "x", "calls": 1, "outcome": outcome});
-        self.apply(&last);
+        let hit = json!({"engine": "x", "calls": 1, "outcome": outcome});
+        self.run
+            .apply(&json!({"step": self.run.step_json(true), "query": query, "hit": hit}));
         query
     }
 }
@@ -165,8 +99,10 @@ fn each_sample_gives_five_distinct_queries_of_three_of_its_fifteen_best_keyphras
 fn keyphrases_without_a_term_are_not_searched_for() {
     // An index has no document with them, so it refuses a query of them.
     let mut run = SamplesRun::new(options(5, 3, 15));
-    run.apply(&json!({"id": "first", "text": "x", "label": TARGET, "keywords": [
-        ["G-7", 2.0, "g 7"], ["G-7 accord", 1.5, "g 7 accord"], ["1987", 1.2, "1987"]]}));
+    run.run.apply(
+        &json!({"id": "first", "text": "x", "label": TARGET, "keywords": [
+        ["G-7", 2.0, "g 7"], ["G-7 accord", 1.5, "g 7 accord"], ["1987", 1.2, "1987"]]}),
+    );
     let query = run.run_step(&[]);
     assert_eq!(query["include"], json!(["G-7 accord"]));
 }
@@ -209,12 +145,8 @@ fn a_queue_rebuilt_from_the_journal_gives_the_same_queries() {
     for n in 0..3 {
         run.run_step(&[document(&format!("accepted {n}"), TARGET, 4)]);
     }
-    let rebuilt = rebuild_ledger(
-        &run.dir.path().join("r.db"),
-        &run.dir.path().join("j.jsonl"),
-    )
-    .unwrap();
-    assert_eq!(run.next_query(&rebuilt), run.next_query(&run.ledger));
+    let run = run.run;
+    assert_eq!(run.next_query_after_rebuild(), run.next_query());
 }
 
 #[test]
@@ -225,19 +157,19 @@ fn a_retry_counts_as_relevant_but_not_as_retrieved() {
     let mut retried = document("rejected", TARGET, 5);
     retried["retry"] = json!(true);
     run.run_step(&[retried]);
-    let total = |name| run.ledger.totals().total_for_target(TARGET, name);
+    let total = |name| run.run.ledger.totals().total_for_target(TARGET, name);
     assert_eq!((total("documents"), total("relevant")), (1, 1));
 }
 
 #[test]
 fn a_file_of_an_earlier_version_gets_its_queue_with_the_first_sample() {
     let mut run = SamplesRun::new(SampleOptions::default());
-    let stats = run.dir.path().join("s.db");
+    let stats = run.run.folder().join("s.db");
     rusqlite::Connection::open(&stats)
         .unwrap()
         .execute_batch("DROP TABLE sample")
         .unwrap();
-    assert!(run.next_query(&run.ledger).is_null());
+    assert!(run.run.next_query().is_null());
     run.add_sample("first", 5);
     assert_eq!(run.run_step(&[])["strategy"]["sample"], "first");
 }

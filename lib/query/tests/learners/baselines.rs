@@ -1,102 +1,31 @@
 //! The queries of the baselines `like` and `seedfinder`, which follow from the journal alone.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
-
-use forage_query::select::PruneOptions;
-use forage_query::strategy::{
-    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions, Strategy,
-    StrategyOptions,
-};
-use forage_query::{Statistics, open_ledger, rebuild_ledger};
-use forage_record::Record;
-use forage_run::Ledger;
+use crate::learner_run::LearnerRun;
+use forage_query::open_ledger;
+use forage_query::strategy::SampleOptions;
 use serde_json::{Value, json};
 
 /// A run with one of the two baselines.
-struct BaselineRun {
-    dir: tempfile::TempDir,
-    ledger: Ledger,
-    strategy: Box<dyn Strategy>,
-    step: u64,
-}
+struct BaselineRun(LearnerRun);
 
 impl BaselineRun {
     fn new(learner: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let ledger = open_ledger(
-            &dir.path().join("s.db"),
-            Some(&dir.path().join("j.jsonl")),
-            None,
-        )
-        .unwrap();
-        let options = StrategyOptions {
-            sides: None,
-            learn: LEARNERS.into_iter().find(|known| known.name == learner),
-            lengths: None,
-            no_result_penalty: None,
-            batch: 1,
-            recovery: RecoveryLimits {
-                max_offset: 20,
-                shorten_after: None,
-            },
-            needs_inclusion: false,
-            samples: SampleOptions::default(),
-            until_coverage: None,
-        };
-        let mut run = BaselineRun {
-            dir,
-            ledger,
-            strategy: options.build_strategy().unwrap(),
-            step: 0,
-        };
+        let mut run = LearnerRun::new(learner, "slv", SampleOptions::default());
         run.apply(&json!({"text": "dober dan lepa ura in noč", "label": "slv"}));
         run.apply(&json!({"text": "the good day and hour", "label": "eng"}));
-        run
-    }
-
-    fn apply(&mut self, record: &Value) {
-        self.ledger
-            .apply(&Record::parse(record.to_string().into_bytes()).unwrap())
-            .unwrap();
-        self.ledger.commit().unwrap();
+        BaselineRun(run)
     }
 
     /// The next query, or null if the target is exhausted.
     fn next_query(&self) -> Value {
-        self.next_query_from(&self.ledger)
-    }
-
-    fn next_query_from(&self, ledger: &Ledger) -> Value {
-        let request = QueryRequest {
-            target: "slv",
-            versus: None,
-            step: self.step + 1,
-            seed: 0,
-            result_window: ResultWindow {
-                page_size: 10,
-                max_pages: 10,
-            },
-            prune: PruneOptions::default(),
-        };
-        match self
-            .strategy
-            .choose_query(&Statistics::from_ledger(ledger), &request)
-            .unwrap()
-        {
-            QueryChoice::Query(composed) => serde_json::to_value(composed.query).unwrap(),
-            _ => Value::Null,
-        }
-    }
-
-    fn step_json(&self, is_last: bool) -> Value {
-        json!({"number": self.step, "target": "slv", "last": is_last})
+        self.0.next_query()
     }
 
     /// Applies a step: the next query, and a page of documents (URL, text, label) that it returns.
     /// `has_more` is true if there are further pages.
     fn run_step(&mut self, documents: &[(&str, &str, &str)], has_more: bool) {
         let query = self.next_query();
-        self.step += 1;
+        self.0.step += 1;
         for (index, (url, text, label)) in documents.iter().enumerate() {
             let is_last = index + 1 == documents.len();
             let calls = u8::from(index == 0);
@@ -105,8 +34,8 @@ impl BaselineRun {
             if has_more && is_last {
                 hit["more"] = "pages".into();
             }
-            self.apply(&json!({
-                "step": self.step_json(is_last),
+            self.0.apply(&json!({
+                "step": self.0.step_json(is_last),
                 "query": query,
                 "hit": hit,
                 "url": url,
@@ -116,21 +45,16 @@ impl BaselineRun {
         }
         if documents.is_empty() {
             let hit = json!({"engine": "x", "calls": 1, "outcome": "empty"});
-            self.apply(&json!({"step": self.step_json(true), "query": query, "hit": hit}));
+            self.0
+                .apply(&json!({"step": self.0.step_json(true), "query": query, "hit": hit}));
         }
     }
 
     /// Checks that the next query is the same after the statistics are rebuilt, and after a step is
     /// discarded.
     fn check_projection(mut self) {
-        let stats = self.dir.path().join("s.db");
-        let journal = self.dir.path().join("j.jsonl");
-        let rebuilt = self.dir.path().join("new.db");
         let next = self.next_query();
-        assert_eq!(
-            self.next_query_from(&rebuild_ledger(&rebuilt, &journal).unwrap()),
-            next
-        );
+        assert_eq!(self.0.next_query_after_rebuild(), next);
         self.run_step(
             &[
                 ("http://z.test/", "čisto nova beseda", "slv"),
@@ -139,10 +63,12 @@ impl BaselineRun {
             false,
         );
         assert_ne!(self.next_query()["id"], next["id"]);
+        let folder = self.0.folder();
+        let [stats, journal, rebuilt] = ["s.db", "j.jsonl", "r.db"].map(|name| folder.join(name));
         // Only one process can have the file open.
-        self.ledger = open_ledger(&rebuilt, None, None).unwrap();
-        self.ledger = open_ledger(&stats, Some(&journal), Some(self.step)).unwrap();
-        self.step -= 1;
+        self.0.ledger = open_ledger(&rebuilt, None, None).unwrap();
+        self.0.ledger = open_ledger(&stats, Some(&journal), Some(self.0.step)).unwrap();
+        self.0.step -= 1;
         assert_eq!(self.next_query(), next);
     }
 }
@@ -195,10 +121,10 @@ fn a_query_without_an_answer_leaves_the_queue_unchanged() {
     let mut run = BaselineRun::new("like");
     run.run_step(&[A], false);
     let query = run.next_query();
-    run.step += 1;
+    run.0.step += 1;
     let error = json!({"tool": "search", "kind": "engine-down", "message": "x"});
-    let step = run.step_json(true);
-    run.apply(
+    let step = run.0.step_json(true);
+    run.0.apply(
         &json!({"step": step, "query": query, "hit": {"engine": "x", "calls": 0}, "error": error}),
     );
     assert_eq!(run.next_query()["like"], "http://a.test/");
