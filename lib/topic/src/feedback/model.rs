@@ -10,6 +10,11 @@ use crate::samples::round_similarity;
 /// there are only rounding errors.
 const MIN_DISTANCE: f64 = 1e-9;
 
+/// Similarity to the samples that has the score 1 while few articles are retrieved. At half of it, the
+/// threshold, 65 to 74 % of the first 15 articles of runs on topics of Reuters-21578 and Wikinews
+/// are on the topic.
+const FIRST_FULL_SIMILARITY: f64 = 0.8;
+
 /// A judge of articles that is trained with the samples and the retrieved articles of a run.
 #[derive(Debug, Clone)]
 pub struct FeedbackModel {
@@ -36,15 +41,25 @@ impl FeedbackModel {
     /// score of an article is relative to the mean of the ten best retrieved articles (of fewer than
     /// 30 articles, the best third), whose score is 1.
     ///
-    /// All scores are 0 as long as only ten articles are retrieved, or if the best ones are no nearer
-    /// to the query than the mean of all. Equal articles in equal order result in equal models.
+    /// As long as at most ten articles are retrieved, which may all be relevant, the score is the
+    /// cosine of an article and the mean of the samples, divided by 0.8. All
+    /// scores are 0 if the best articles are no nearer to the query than the mean of all. Equal
+    /// articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);
-        let query = training.expand_query();
         let retrieved = articles.iter().filter(|article| !article.is_sample).count();
+        if retrieved <= BEST_ARTICLES {
+            return FeedbackModel {
+                query: training.mean_of_samples().to_vec(),
+                collection,
+                offset: 0.0,
+                scale: 1.0 / FIRST_FULL_SIMILARITY,
+            };
+        }
+        let query = training.expand_query();
         let best = training.mean_of_best(&query);
-        let is_significant = retrieved > BEST_ARTICLES && best > MIN_DISTANCE;
+        let is_significant = best > MIN_DISTANCE;
         FeedbackModel {
             collection,
             query,

@@ -86,6 +86,11 @@ impl TrainingVectors {
         most.min((self.vectors.len() / MIN_ARTICLES_PER_RELEVANT).max(1))
     }
 
+    /// Returns the mean of the samples, of length 1.
+    pub(crate) fn mean_of_samples(&self) -> &[f64] {
+        &self.samples
+    }
+
     /// Returns the expanded query. Without retrieved articles, it is the mean of the samples.
     pub(crate) fn expand_query(&self) -> Vec<f64> {
         let retrieved: Vec<usize> = self.positions(false).collect();

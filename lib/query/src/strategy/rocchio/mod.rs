@@ -150,11 +150,20 @@ fn choose_candidate(
     terms: &[QueryTerm],
 ) -> rusqlite::Result<Option<ComposedQuery>> {
     let mut best: Option<(f64, ComposedQuery)> = None;
+    // By rank: true if every hit of the term alone is known, so that a query with a further term
+    // returns no other.
+    let mut has_all_hits = vec![false; terms.len()];
     for Candidate { ranks } in list_candidates(terms.len()) {
+        if ranks.iter().any(|&rank| has_all_hits[rank]) {
+            continue;
+        }
         let chosen: Vec<&QueryTerm> = ranks.iter().map(|&rank| &terms[rank]).collect();
         let include = chosen.iter().map(|term| term.selected.clone()).collect();
         let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(ROCCHIO));
         let sent = read_by_id(&statistics.db, &query.query.id)?;
+        if let ([rank], Some(row)) = (&ranks[..], &sent) {
+            has_all_hits[*rank] = row.unseen_hits == 0 && row.more.is_none();
+        }
         let page_size = request.result_window.page_size;
         let Some(expected) = expected_yield(sent.as_ref(), page_size, documents, &chosen) else {
             continue;
