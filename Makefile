@@ -87,7 +87,7 @@ NEWS = $(DEMO)/news-$(NEWS_LANGUAGE)
 .PHONY: demo-news
 demo-news: $(if $(filter jpn,$(NEWS_LANGUAGE)),$(DICTIONARY))
 	cargo build --release --locked --target-dir target $(NEWS_TOOLS:%=--package %)
-	@rm -rf $(NEWS) && mkdir -p $(NEWS)
+	@mkdir -p $(NEWS) && rm -rf $(NEWS)/web '$(NEWS)/$(SUBJECT)'
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) --sample '$(SUBJECT)' > $(NEWS)/$(SUBJECT).html
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) | $(BIN)/search --engine index:$(NEWS)/web --add
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/special-domain --sample $(NEWS)/$(SUBJECT).html \

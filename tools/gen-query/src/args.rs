@@ -249,6 +249,12 @@ impl Args {
     /// # Errors
     /// Fails if options contradict each other, or if the engine lacks a capability.
     pub fn strategy(&self) -> anyhow::Result<Box<dyn Strategy>> {
+        anyhow::ensure!(
+            self.terms <= self.of,
+            "--terms {}: is more than the {} keyphrases of --of that are drawn from",
+            self.terms,
+            self.of
+        );
         let options = StrategyOptions {
             sides: self.include.zip(self.exclude),
             learn: self.learn,

@@ -212,8 +212,9 @@ impl<'a> SearchStage<'a> {
             if let SearchError::Engine(failure) = failure
                 && is_first(&mut self.has_reported_failure[engine])
             {
+                let name = &self.engines[engine];
                 self.messages.warn(format_args!(
-                    "{failure}; such queries get an `error` (reported once)"
+                    "{name}: {failure}; such queries get an `error` (reported once)"
                 ));
             }
         }

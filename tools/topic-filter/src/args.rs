@@ -231,9 +231,9 @@ contain it, times its inverse document frequency.
 During a run, the samples are a query that is expanded by the articles ranked
 first, less the mean of all (Rocchio's pseudo-relevance feedback). topic.score
 is relative to the mean of the ten best articles (of fewer than 30, the best
-third), and documents from 0.5 are accepted. Nothing is accepted until more than
-ten articles are retrieved. A step is buffered up to its last record
-(step.last), and judged as a whole.
+third), and documents from 0.5 are accepted. Until more than ten articles are
+retrieved, topic.score is the cosine with the samples, divided by 0.8. A step is
+buffered up to its last record (step.last), and judged as a whole.
 
 --final trains a Rocchio classifier that starts from the expanded query.
 topic.score is 1 for the mean of the articles that it is trained with as

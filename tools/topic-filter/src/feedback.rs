@@ -2,6 +2,7 @@
 
 use crate::args::Args;
 use crate::rebuild::rebuild_file;
+use crate::state::check_fields;
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Keyphrase, Record, Step, Topic, field};
 use forage_run::Event;
@@ -202,14 +203,6 @@ impl FeedbackStage {
         records.iter().for_each(|record| out.write_record(record));
         Ok(())
     }
-}
-
-/// Checks the types of the fields that are read.
-fn check_fields(record: &Record) -> Result<(), BadField> {
-    record.text()?;
-    record.get::<Vec<Keyphrase>>(field::KEYWORDS)?;
-    record.view::<Step>(field::STEP)?;
-    Ok(())
 }
 
 /// Returns `true` if a step has retrieved the record.

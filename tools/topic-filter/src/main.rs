@@ -17,6 +17,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    // clap does not check what an option requires if it conflicts with one that is given.
+    anyhow::ensure!(
+        !args.is_final || args.feedback.is_some(),
+        "--final requires --feedback"
+    );
     match (&args.feedback, &args.state) {
         (Some(file), _) => feedback::run(&args, file, io),
         (None, Some(file)) => state::run(&args, file, io),

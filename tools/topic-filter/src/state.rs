@@ -5,7 +5,7 @@ use crate::rebuild::rebuild_file;
 use crate::sample_file::read_given_samples;
 use crate::samples::{TopicJudge, queried_sample};
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
-use forage_record::{BadField, ErrorKind, Record, field};
+use forage_record::{BadField, ErrorKind, Keyphrase, Query, Record, Step, field};
 use forage_run::Event;
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
 use forage_topic::similarity::KeyphraseVector;
@@ -51,6 +51,15 @@ fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     Ok(merged?)
 }
 
+/// Checks the types of the fields that a state is made of.
+pub(crate) fn check_fields(record: &Record) -> Result<(), BadField> {
+    record.text()?;
+    record.get::<Vec<Keyphrase>>(field::KEYWORDS)?;
+    record.view::<Step>(field::STEP)?;
+    record.view::<Query>(field::QUERY)?;
+    Ok(())
+}
+
 /// Judges records, and at the end of a step the documents that earlier steps rejected.
 struct TopicStage<'a> {
     judge: TopicJudge,
@@ -67,7 +76,11 @@ struct TopicStage<'a> {
 
 impl Stage for TopicStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        if record.should_add(field::TOPIC, self.force)
+        if !record.has_error()
+            && let Err(e) = check_fields(&record)
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        } else if record.should_add(field::TOPIC, self.force)
             && let Err(e) = self.annotate(&mut record)?
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);

@@ -45,13 +45,14 @@ impl EngineAdapter for FeedAdapter {
         response: &EngineResponse,
         _range: HitRange,
     ) -> Result<HitPage, EngineError> {
-        let error = |cause| EngineError::Down(format!("{NAME} is neither RSS nor Atom: {cause}"));
+        let error =
+            |cause| EngineError::Refused(format!("{NAME} is neither RSS nor Atom: {cause}"));
         let text = decode_feed(&response.body, response.header("content-type")).map_err(error)?;
         let feed = parse_feed(&text).map_err(error)?;
         let item_count = feed.items.len();
         let hits = feed.into_hits(self.0.full_url());
         if hits.is_empty() && item_count > 0 {
-            return Err(EngineError::Down(format!(
+            return Err(EngineError::Refused(format!(
                 "none of the {item_count} items of {NAME} has a URL"
             )));
         }
@@ -109,7 +110,10 @@ mod tests {
         ];
         for body in bodies {
             let failure = parse_body("feed", 200, body).unwrap_err();
-            assert!(matches!(failure, EngineError::Down(_)), "{body}: {failure}");
+            assert!(
+                matches!(failure, EngineError::Refused(_)),
+                "{body}: {failure}"
+            );
         }
     }
 }

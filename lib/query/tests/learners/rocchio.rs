@@ -47,8 +47,8 @@ const ON: (&str, &str) = ("A gold mine, a silver mine. They said so.", TARGET);
 #[test]
 fn the_first_queries_are_keyphrases_of_the_sample_and_later_ones_indicative_terms() {
     let mut run = RocchioRun::new();
-    assert_eq!(run.run_step(&[OFF; 4], false), json!(["gold mine"]));
-    assert_eq!(run.run_step(&[OFF; 4], false), json!(["gold"]));
+    assert_eq!(run.run_step(&[OFF; 4], true), json!(["gold mine"]));
+    assert_eq!(run.run_step(&[OFF; 4], true), json!(["gold"]));
     // Pairs that were never sent, while there are too few documents for weights.
     let third = run.run_step(&[ON, ON, ON], false);
     assert_eq!(third, json!(["gold mine", "gold"]));
@@ -71,9 +71,10 @@ fn a_query_is_continued_as_long_as_it_brings_more_than_others_promise() {
 #[test]
 fn a_target_without_open_queries_is_exhausted() {
     let mut run = RocchioRun::new();
-    for _ in 0..3 {
-        run.run_step(&[OFF], false);
+    for query in [json!(["gold mine"]), json!(["gold"])] {
+        assert_eq!(run.run_step(&[OFF], false), query);
     }
+    // The pair has no hit that one of its terms has not had.
     assert!(run.0.next_query().is_null());
 }
 

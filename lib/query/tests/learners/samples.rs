@@ -96,6 +96,18 @@ fn each_sample_gives_five_distinct_queries_of_three_of_its_fifteen_best_keyphras
 }
 
 #[test]
+fn a_sample_without_an_id_joins_the_queue() {
+    let mut run = SamplesRun::new(options(1, 3, 15));
+    for text in ["first", "second"] {
+        let keywords = json!([[text, 2.0, text]]);
+        let record = json!({"id": 5, "text": text, "label": TARGET, "keywords": keywords});
+        run.run.apply(&record);
+    }
+    assert_eq!(run.run_step(&[])["include"], json!(["first"]));
+    assert_eq!(run.run_step(&[])["include"], json!(["second"]));
+}
+
+#[test]
 fn keyphrases_without_a_term_are_not_searched_for() {
     // An index has no document with them, so it refuses a query of them.
     let mut run = SamplesRun::new(options(5, 3, 15));
@@ -169,6 +181,7 @@ fn a_file_of_an_earlier_version_gets_its_queue_with_the_first_sample() {
         .unwrap()
         .execute_batch("DROP TABLE sample")
         .unwrap();
+    run.run.apply(&document("without keyphrases", TARGET, 0));
     assert!(run.run.next_query().is_null());
     run.add_sample("first", 5);
     assert_eq!(run.run_step(&[])["strategy"]["sample"], "first");

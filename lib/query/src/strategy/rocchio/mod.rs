@@ -6,7 +6,8 @@
 //! alone and in pairs, are the candidates. The next query is the candidate with the highest expected
 //! share of new relevant documents on its next page: for one that was sent before, the share on its
 //! last page, and for another, an estimate from the documents that contain its terms. So a query is
-//! continued page by page while it brings more than others promise.
+//! continued page by page while it brings more than others promise. A pair with a term all of whose
+//! hits are known can return no other, and is left out.
 //!
 //! Before enough documents are retrieved to tell indicative terms from frequent ones, the
 //! candidates are the keyphrases of the samples (module `samples`).
@@ -31,9 +32,10 @@ use weights::{RetrievedDocuments, rank_terms};
 /// in all articles cannot be told from one of the subject. Set by judgement, not measured.
 const MIN_DOCUMENTS: usize = 10;
 
-/// Numbers of best terms that candidates are made of: more if all candidates of fewer terms are
-/// exhausted. Set by judgement, not measured.
-const TERM_COUNTS: [usize; 4] = [10, 20, 40, 80];
+/// Number of best terms that candidates are made of. With 20 to 80 terms after the first ten are
+/// exhausted, 24 runs on eight domains of Reuters-21578 collected as many relevant articles (1,118
+/// instead of 1,114), but their mean precision was .69 instead of .72.
+const TERMS: usize = 10;
 
 /// The strategy of relevance feedback.
 #[derive(Debug)]
@@ -52,16 +54,8 @@ impl Strategy for RocchioStrategy {
             let (relevant, nonrelevant) =
                 load_documents(statistics, request.target, [&contrast, &others])?;
             let documents = RetrievedDocuments::new(relevant, nonrelevant);
-            for terms in TERM_COUNTS {
-                let best = self.best_terms(statistics, request, &contrast, &documents, terms)?;
-                if let Some(query) = choose_candidate(statistics, request, &documents, &best)? {
-                    return Ok(Some(query));
-                }
-                if best.len() < terms {
-                    break;
-                }
-            }
-            Ok(None)
+            let best = self.best_terms(statistics, request, &contrast, &documents)?;
+            choose_candidate(statistics, request, &documents, &best)
         };
         let query: Option<ComposedQuery> = choose().map_err(|e| statistics.sqlite_error(e))?;
         Ok(query.into())
@@ -75,12 +69,14 @@ impl Strategy for RocchioStrategy {
     }
 
     fn exhaustion_reason(&self) -> String {
-        "all queries of one or two of the best terms are exhausted".into()
+        "all queries of one or two of the ten best terms are exhausted; another sample article, or \
+         another engine, may bring more"
+            .into()
     }
 }
 
 impl RocchioStrategy {
-    /// Returns at most `count` terms, best first: by weight, or the keyphrases of the samples while
+    /// Returns at most [`TERMS`] terms, best first: by weight, or the keyphrases of the samples while
     /// there are few documents.
     fn best_terms(
         &self,
@@ -88,18 +84,17 @@ impl RocchioStrategy {
         request: &QueryRequest,
         contrast: &ClassContrast,
         documents: &RetrievedDocuments,
-        count: usize,
     ) -> rusqlite::Result<Vec<QueryTerm>> {
         if documents.retrieved() < MIN_DOCUMENTS {
-            let phrases = first_keyphrases(&statistics.db, request.target, count)?;
+            let phrases = first_keyphrases(&statistics.db, request.target, TERMS)?;
             let keyphrases = phrases.into_iter().map(QueryTerm::keyphrase).collect();
             return Ok(keyphrases);
         }
         let allowed = read_keyphrase_terms(&statistics.db, request.target)?;
         let mut lookup = TermLookup::prepare(statistics, contrast)?;
-        let mut best = Vec::with_capacity(count);
+        let mut best = Vec::with_capacity(TERMS);
         for (id, weight) in rank_terms(documents) {
-            if best.len() == count {
+            if best.len() == TERMS {
                 break;
             }
             let row = lookup.term_by_id(i64::from(id))?;

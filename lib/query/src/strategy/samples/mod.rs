@@ -71,6 +71,8 @@ impl Strategy for SamplesStrategy {
         statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
+        // Fails if the target has no documents.
+        request.contrasts(statistics)?;
         self.draw_query(statistics, request)
             .map(QueryChoice::from)
             .map_err(|e| statistics.sqlite_error(e))

@@ -4,7 +4,7 @@ use super::{NAME, SampleOptions};
 use forage_record::{HitOutcome, Keyphrase, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use forage_text::terms;
+use forage_text::{document_id, terms};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -259,11 +259,13 @@ impl SampleQueue {
         }
     }
 
-    /// Adds an article to the queue, if it has an id and keyphrases.
+    /// Adds an article to the queue, if it has keyphrases. An article with neither id nor URL gets
+    /// the id that `fetch-extract` would give it.
     fn join(&mut self, event: &Event, class: &str) {
-        let Some(id) = event.id().or_else(|| event.url()) else {
-            return;
-        };
+        let id = event
+            .id()
+            .or_else(|| event.url())
+            .unwrap_or_else(|| document_id("", &event.text()).into());
         let keyphrases: Vec<Keyphrase> = event
             .record()
             .get(field::KEYWORDS)

@@ -22,12 +22,16 @@ use dictionary::Dictionary;
 use grammar::Grammar;
 use lattice::Lattice;
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Maximum length of a text that is analysed as one sentence, in bytes. Longer ones, which are
 /// no prose, are cut. Set by judgement, not measured.
 const MAX_SENTENCE: usize = 4_096;
+
+/// Maximum size of a dictionary file in bytes. That of IPADIC has 10 million.
+const MAX_BYTES: u64 = 100_000_000;
 
 /// The reason why there is no dictionary.
 #[derive(Debug, thiserror::Error)]
@@ -95,7 +99,7 @@ impl JapaneseTagger {
     /// # Errors
     /// If the file cannot be read, or is no dictionary, one of another version, or damaged.
     pub fn open(path: &Path) -> Result<Self, DictionaryError> {
-        let bytes = std::fs::read(path).map_err(|reason| DictionaryError::Unreadable {
+        let bytes = read_dictionary(path).map_err(|reason| DictionaryError::Unreadable {
             path: path.to_owned(),
             reason,
         })?;
@@ -117,6 +121,18 @@ impl JapaneseTagger {
             grammar,
         })
     }
+}
+
+/// Reads a regular file. Of one that is larger than any dictionary, only the first part.
+fn read_dictionary(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(std::io::Error::other("is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl Tagger for JapaneseTagger {
