@@ -12,7 +12,7 @@ const MIN_DISTANCE: f64 = 1e-9;
 
 /// Similarity to the samples that has the score 1 while few articles are retrieved. At half of it, the
 /// threshold, 65 to 74 % of the first 15 articles of runs on topics of Reuters-21578 and Wikinews
-/// are on the topic.
+/// are on the topic (28 % on topics of livedoor that follow from titles).
 const FIRST_FULL_SIMILARITY: f64 = 0.8;
 
 /// A judge of articles that is trained with the samples and the retrieved articles of a run.
