@@ -107,20 +107,16 @@ fn several_feeds_are_searched_at_once_and_a_broken_one_is_an_error() {
 
 #[test]
 fn what_is_not_a_feed_does_not_mean_no_hits() {
-    for body in [
-        "",
-        "<html><body>Gold</body></html>",
-        "{}",
-        "<rss><item>",
-        "\u{0}\u{1}",
+    for (body, kind) in [
+        ("", "engine-down"),
+        ("<html><body>Gold</body></html>", "refused"),
+        ("{}", "engine-down"),
+        ("<rss><item>", "engine-down"),
+        ("\u{0}\u{1}", "engine-down"),
     ] {
         let server = EngineServer::start(move |_, _| EngineResponse::ok(body));
         let spec = format!("feed:{}", server.address);
         let output = search(&[&spec], &[], &query(&["gold"], &[])).expect_exit(0);
-        assert_eq!(
-            output.records()[0]["error"]["kind"],
-            "engine-down",
-            "{body:?}"
-        );
+        assert_eq!(output.records()[0]["error"]["kind"], kind, "{body:?}");
     }
 }

@@ -209,6 +209,44 @@ fn an_existing_run_is_not_overwritten() {
 }
 
 #[test]
+fn records_without_an_id_are_samples_and_one_without_keyphrases_is_named() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let samples = dir.path().join("samples.jsonl");
+    let out = dir.path().join("run");
+    let run = |records: &str| {
+        fs::write(&samples, records).unwrap();
+        let mut command = pipeline_command("special-domain", &["--quiet", "--calls", "2"]);
+        command.args(["--engine", &web.engine()]);
+        command.arg("--sample").arg(&samples).arg("--out").arg(&out);
+        run_pipeline(command)
+    };
+    let quake =
+        r#"{"text":"An earthquake shook the coast of Tamsin, the Geological Survey said."}"#;
+    let refused = run(&format!("{quake}\n{{\"text\":\"of the\"}}\n"));
+    let message = "samples.jsonl:2: has no keyphrases";
+    assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    refused.expect_exit(2);
+    run(&format!("{quake}\n")).expect_exit(0);
+    assert_eq!(count_calls(&read_journal(&out)), 2);
+}
+
+#[test]
+fn a_run_keeps_the_rules_that_it_started_with() {
+    let web = NewsWeb::english();
+    let dir = temp_folder();
+    let (rules, out) = (dir.path().join("rules.toml"), dir.path().join("run"));
+    let text = "[[site]]\nhost = \"a.test\"\narticle = \".story\"\n";
+    fs::write(&rules, text).unwrap();
+    let rules_option = rules.display().to_string();
+    let args = ["--calls", "1", "--rules", &*rules_option];
+    run_pipeline(web.new_run_command("fishing", &out, &args)).expect_exit(0);
+    fs::remove_file(&rules).unwrap();
+    run_pipeline(resume_command(&out, &["--calls", "2"])).expect_exit(0);
+    assert_eq!(fs::read_to_string(out.join("rules.toml")).unwrap(), text);
+}
+
+#[test]
 fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
     let web = NewsWeb::english();
     let dir = temp_folder();
@@ -225,6 +263,14 @@ fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
         (
             vec!["--threshold", "high", "--learn", "samples"],
             "--threshold",
+        ),
+        (vec!["--threshold", "0,6"], "--threshold 0,6"),
+        (vec!["--rate", "fast"], "--rate"),
+        (vec!["--rules", "none.toml"], "none.toml"),
+        (vec!["--connect-to", "nowhere"], "--connect-to"),
+        (
+            vec!["--learn", "samples", "--measure", "magic"],
+            "--measure",
         ),
         (vec!["--measure", "dice"], "--learn samples"),
         (vec!["--lang", "xqz"], "xqz"),

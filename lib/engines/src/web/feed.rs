@@ -8,7 +8,7 @@
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
 use super::address::EngineAddress;
-use super::feed_document::{decode_feed, parse_feed};
+use super::feed_document::{FeedError, decode_feed, parse_feed};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
@@ -45,14 +45,19 @@ impl EngineAdapter for FeedAdapter {
         response: &EngineResponse,
         _range: HitRange,
     ) -> Result<HitPage, EngineError> {
-        let error =
-            |cause| EngineError::Refused(format!("{NAME} is neither RSS nor Atom: {cause}"));
-        let text = decode_feed(&response.body, response.header("content-type")).map_err(error)?;
-        let feed = parse_feed(&text).map_err(error)?;
+        let text = decode_feed(&response.body, response.header("content-type"))
+            .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))?;
+        let feed = parse_feed(&text).map_err(|cause| {
+            let message = format!("{NAME} is neither RSS nor Atom: {cause}");
+            match cause {
+                FeedError::OtherDocument(_) => EngineError::Refused(message),
+                FeedError::Malformed(_) => EngineError::Down(message),
+            }
+        })?;
         let item_count = feed.items.len();
         let hits = feed.into_hits(self.0.full_url());
         if hits.is_empty() && item_count > 0 {
-            return Err(EngineError::Refused(format!(
+            return Err(EngineError::Down(format!(
                 "none of the {item_count} items of {NAME} has a URL"
             )));
         }
@@ -110,10 +115,12 @@ mod tests {
         ];
         for body in bodies {
             let failure = parse_body("feed", 200, body).unwrap_err();
-            assert!(
-                matches!(failure, EngineError::Refused(_)),
-                "{body}: {failure}"
-            );
+            let is_expected = match failure {
+                EngineError::Refused(_) => body.starts_with("<html>"),
+                EngineError::Down(_) => !body.starts_with("<html>"),
+                _ => false,
+            };
+            assert!(is_expected, "{body}: {failure}");
         }
     }
 }

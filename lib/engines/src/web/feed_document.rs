@@ -56,15 +56,32 @@ struct FeedParser {
     has_root: bool,
 }
 
+/// The reason why a text is no feed.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum FeedError {
+    /// The text is not XML, or breaks off: another request may return a feed.
+    #[error("{0}")]
+    Malformed(String),
+    /// The text is another kind of document, with this root element.
+    #[error("its root element is `{0}`")]
+    OtherDocument(String),
+}
+
+impl FeedError {
+    fn malformed(cause: impl ToString) -> FeedError {
+        FeedError::Malformed(cause.to_string())
+    }
+}
+
 /// Parses a feed.
 ///
 /// # Errors
-/// Fails if the text is not XML, is truncated, or is another kind of document.
-pub(super) fn parse_feed(xml: &str) -> Result<Feed, String> {
+/// Fails if the text is not XML, breaks off, or is another kind of document.
+pub(super) fn parse_feed(xml: &str) -> Result<Feed, FeedError> {
     let mut reader = Reader::from_str(xml);
     let mut parser = FeedParser::default();
     loop {
-        match reader.read_event().map_err(|e| e.to_string())? {
+        match reader.read_event().map_err(FeedError::malformed)? {
             Event::Start(tag) => parser.start_element(&tag)?,
             Event::Empty(tag) => {
                 parser.start_element(&tag)?;
@@ -80,8 +97,10 @@ pub(super) fn parse_feed(xml: &str) -> Result<Feed, String> {
                     .text
                     .push_str(&html_escape::decode_html_entities(&entity));
             }
-            Event::Eof if !parser.open_elements.is_empty() => return Err("it is truncated".into()),
-            Event::Eof if !parser.has_root => return Err("it is empty".into()),
+            Event::Eof if !parser.open_elements.is_empty() => {
+                return Err(FeedError::malformed("it breaks off"));
+            }
+            Event::Eof if !parser.has_root => return Err(FeedError::malformed("it is empty")),
             Event::Eof => return Ok(parser.feed),
             _ => {}
         }
@@ -89,11 +108,11 @@ pub(super) fn parse_feed(xml: &str) -> Result<Feed, String> {
 }
 
 impl FeedParser {
-    fn start_element(&mut self, tag: &BytesStart) -> Result<(), String> {
+    fn start_element(&mut self, tag: &BytesStart) -> Result<(), FeedError> {
         let name = tag.name().as_ref().to_owned();
         let local_name = local_name(&name);
         if self.open_elements.is_empty() && !["rss", "RDF", "feed"].contains(&local_name) {
-            return Err(format!("its root element is `{local_name}`"));
+            return Err(FeedError::OtherDocument(local_name.into()));
         }
         let base = attribute_value(tag, "base");
         if !self.has_root {
@@ -274,7 +293,7 @@ fn prefix(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FeedItem, decode_feed, parse_feed};
+    use super::{FeedError, FeedItem, decode_feed, parse_feed};
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use std::io::Write;
@@ -391,14 +410,17 @@ mod tests {
     #[test]
     fn rejects_what_is_not_a_feed() {
         assert_eq!(
-            parse_feed("<html/>").unwrap_err(),
+            parse_feed("<html/>").unwrap_err().to_string(),
             "its root element is `html`"
         );
         assert_eq!(
             parse_feed("<rss><channel><item><title>A").unwrap_err(),
-            "it is truncated"
+            FeedError::malformed("it breaks off")
         );
-        assert_eq!(parse_feed("").unwrap_err(), "it is empty");
+        assert_eq!(
+            parse_feed("").unwrap_err(),
+            FeedError::malformed("it is empty")
+        );
         assert!(parse_feed("<rss><channel></rss>").is_err());
         assert!(items("<rss/>").is_empty());
         let feed = "<rss><channel><item><title>č</title><link>http://w.test/</link></item>\
