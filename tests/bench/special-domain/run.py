@@ -346,7 +346,7 @@ def main():
     parser.add_argument("--only", default=",".join(EXPERIMENTS), help="experiments")
     parser.add_argument("--languages", default="eng,jpn", help="languages")
     parser.add_argument("--draws", type=int, default=10, help="draws of similarity")
-    parser.add_argument("--seeds", type=int, default=1, help="samples per domain of collection")
+    parser.add_argument("--seeds", type=int, default=3, help="samples per domain of collection")
     parser.add_argument("--domains", type=int, default=8, help="domains of collection")
     parser.add_argument("--methods", default="plain-search,tf-idf,samples,auto,default", help="methods of collection and speed")
     parser.add_argument("--calls", type=int, default=150, help="limit of calls of collection and speed")
