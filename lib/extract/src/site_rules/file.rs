@@ -147,9 +147,15 @@ fn parse_each<T>(
         .collect()
 }
 
-/// Returns a host in the form that URLs have: lower case, with international names in Punycode.
+/// Returns a host in the form that URLs have: lower case, with international names in Punycode, and
+/// without a dot at the end. Refuses patterns, which no host would match.
 fn parse_host(text: &str) -> Result<String, String> {
-    Host::parse(text)
+    if text.starts_with(['.', '*']) {
+        return Err(format!(
+            "{text:?} is not a host; give it as in example.org, which includes its subdomains"
+        ));
+    }
+    Host::parse(text.trim_end_matches('.'))
         .map(|host| host.to_string())
         .map_err(|_| format!("{text:?} is not a host; give it as in example.org"))
 }

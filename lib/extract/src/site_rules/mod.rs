@@ -188,6 +188,17 @@ mod tests {
     }
 
     #[test]
+    fn a_host_that_no_page_has_is_refused() {
+        for host in ["*.a.test", ".a.test", "*"] {
+            let file = format!("[[site]]\nhost = '{host}'\narticle = 'p'");
+            let error = RuleSet::default().add_file(&file).unwrap_err();
+            assert!(error.line == 2 && error.message.contains(host), "{error}");
+        }
+        let file = "[[site]]\nhost = 'a.test.'\narticle = 'p'";
+        assert_eq!(hosts(&[file], "a.test"), ["a.test 0"]);
+    }
+
+    #[test]
     fn specific_hosts_and_later_files_come_first() {
         let second = "[[site]]\nhost = 'A.test'\narticle = 'div'";
         assert_eq!(
