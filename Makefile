@@ -87,8 +87,9 @@ NEWS = $(DEMO)/news-$(NEWS_LANGUAGE)
 .PHONY: demo-news
 demo-news: $(if $(filter jpn,$(NEWS_LANGUAGE)),$(DICTIONARY))
 	cargo build --release --locked --target-dir target $(NEWS_TOOLS:%=--package %)
-	@mkdir -p $(NEWS) && rm -rf $(NEWS)/web '$(NEWS)/$(SUBJECT)'
-	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) --sample '$(SUBJECT)' > $(NEWS)/$(SUBJECT).html
+	@mkdir -p $(NEWS)
+	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) --sample '$(SUBJECT)' > $(NEWS)/sample.new
+	@rm -rf $(NEWS)/web $(NEWS)/$(SUBJECT) && mv $(NEWS)/sample.new $(NEWS)/$(SUBJECT).html
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) | $(BIN)/search --engine index:$(NEWS)/web --add
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/special-domain --sample $(NEWS)/$(SUBJECT).html \
 	  --engine index:$(NEWS)/web --calls 30 --out $(NEWS)/$(SUBJECT)
