@@ -317,3 +317,14 @@ fn details_are_reported_on_request() {
     assert!(output.stderr.starts_with(expected), "{}", output.stderr);
     assert!(output.stderr.contains("gold") && !output.stderr.contains("wheat"));
 }
+
+#[test]
+fn an_empty_journal_empties_no_state() {
+    let run = finished_run();
+    let before = run.judge_finally(&[]);
+    let output = run.tool(&["--rebuild", "/dev/null"], "");
+    let message = "/dev/null: has no record";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+    output.expect_exit(2);
+    assert_eq!(run.judge_finally(&[]), before);
+}

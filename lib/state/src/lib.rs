@@ -98,9 +98,10 @@ pub enum StateError {
     /// Another process has locked the file.
     #[error("{}: another process is writing it; wait until it has finished", .0.display())]
     InUse(PathBuf),
-    /// Opening, reading or writing the file failed in SQLite.
+    /// Opening, reading or writing the file failed in SQLite. The error is no `source`, because the
+    /// message contains it.
     #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
-    Sql(PathBuf, #[source] rusqlite::Error),
+    Sql(PathBuf, rusqlite::Error),
     /// The file was written by an older Forage.
     #[error(
         "{}: contains {name} of version {found}, which is no longer supported; move it away and \

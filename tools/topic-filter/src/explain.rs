@@ -3,7 +3,7 @@
 use crate::args::Args;
 use crate::samples::TopicJudge;
 use forage_cli::{Io, Output, Stage};
-use forage_record::{BadField, Record};
+use forage_record::{BadField, Record, field};
 use forage_topic::samples::{Sample, SampleSet, article_id, read_keyphrases};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, PhraseMatch};
 
@@ -25,8 +25,11 @@ struct ExplanationStage<'a> {
 
 impl Stage for ExplanationStage<'_> {
     fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()> {
-        let id = article_id(&record).ok().flatten();
-        let name = clean(id.as_deref().unwrap_or("(no id)"));
+        // A URL tells more than an id, which is usually a hash.
+        let url = record.string(field::URL).ok().flatten();
+        let id = || article_id(&record).ok().flatten();
+        let name = url.map(String::from).or_else(id);
+        let name = clean(name.as_deref().unwrap_or("(no id)"));
         match self.explain_record(&record) {
             Ok(lines) => {
                 out.write_line(&format!("{name}: {}", lines[0]));

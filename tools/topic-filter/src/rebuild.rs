@@ -28,10 +28,18 @@ pub(crate) fn rebuild_file<P: ProjectionFile, E: Error + Send + Sync + 'static>(
         ));
     }
     let mut file = open_empty()?;
+    let mut is_empty = true;
     // In one transaction: the file keeps its old content until the last record is read.
     io.for_each_record(&args.input.with_file(journal), |record| {
+        is_empty = false;
         file.apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
+    anyhow::ensure!(
+        !is_empty,
+        "{}: has no record; {} is left unchanged",
+        journal.display(),
+        path.display()
+    );
     file.save().map_err(anyhow::Error::from_boxed)
 }
