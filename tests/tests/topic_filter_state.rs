@@ -304,7 +304,7 @@ fn a_state_that_lacks_steps_is_rebuilt_and_one_that_has_more_forgets_them() {
 
 #[test]
 fn a_state_without_samples_or_of_another_measure_is_an_error() {
-    let run = Run::new(&[]);
+    let run = Run::new(&[json!({"id": "x", "text": "x"})]);
     let state = run.path("topic.db");
     let judge = |args: &[&str]| {
         let mut all = vec!["--state", text(&state)];
