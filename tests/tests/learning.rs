@@ -379,3 +379,14 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         assert!(!out.exists(), "{args:?}");
     }
 }
+
+#[test]
+fn more_keyphrases_than_are_drawn_from_are_refused() {
+    let args = [
+        "--stats", "none", "--target", "x", "--step", "1", "--learn", "samples", "--terms", "5",
+        "--of", "3",
+    ];
+    let output = run_tool("gen-query", args, "");
+    assert!(output.stderr.contains("--terms 5"), "{}", output.stderr);
+    output.expect_exit(2);
+}

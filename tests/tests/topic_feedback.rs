@@ -189,6 +189,7 @@ fn the_final_model_judges_all_documents_of_steps_again_and_changes_no_other_reco
             assert_eq!(after, before);
         }
     }
+    assert!(after != before, "the scores are those of another model");
     let none = run.judge_finally(&["--threshold", "9"]);
     let is_accepted =
         |record: &Value| record.get("step").is_some() && record["label"] == "on-topic";

@@ -349,3 +349,29 @@ fn any_measure_finds_rejected_documents() {
         assert_eq!(outcomes(&records), expected, "{measure}");
     }
 }
+
+#[test]
+fn a_record_with_a_step_or_query_of_the_wrong_type_gets_an_error_and_is_not_judged() {
+    let run = Run::new(&[initial("s", &["ka"])]);
+    let mut records = step(1, None, &[article("a", &["ka"]), article("b", &["ka"])]);
+    records[0]["step"] = json!(5);
+    let mut other = article("c", &["ka"]);
+    other["query"] = json!(5);
+    records.insert(0, other);
+    let judged = run.judge(1, &records);
+    for record in &judged[..2] {
+        assert_eq!(record["error"]["kind"], "bad-field", "{record}");
+        assert!(record["label"].is_null(), "{record}");
+    }
+    assert_eq!(judged[2]["label"], "on-topic");
+}
+
+#[test]
+fn a_final_judgement_requires_the_state_of_relevance_feedback() {
+    let run = Run::new(&[initial("s", &["ka"])]);
+    let state = run.path("topic.db");
+    let output = run_tool("topic-filter", ["--state", text(&state), "--final"], "");
+    let message = "--final requires --feedback";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+    output.expect_exit(2);
+}

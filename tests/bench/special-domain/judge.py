@@ -14,7 +14,6 @@ were not used to choose the constants; and the eight Japanese domains.
 import argparse
 import collections
 import json
-import os
 import pathlib
 import shutil
 import statistics

@@ -237,8 +237,9 @@ buffered up to its last record (step.last), and judged as a whole.
 
 --final trains a Rocchio classifier that starts from the expanded query.
 topic.score is 1 for the mean of the articles that it is trained with as
-relevant, and 0 for that of the nonrelevant ones: as many as the expanded query
-ranks near the ten best. --threshold raises precision and lowers recall.
+relevant, and 0 for that of the nonrelevant ones. Relevant are as many articles
+as the expanded query ranks near the ten best. A higher --threshold raises
+precision and lowers recall.
 
 FILE of --feedback has the words of the samples, which are the initial documents
 with the first of --labels, and of all documents that steps have retrieved.

@@ -125,13 +125,14 @@ impl JapaneseTagger {
 
 /// Reads a regular file. Of one that is larger than any dictionary, only the first part.
 fn read_dictionary(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
+    // Opening a pipe would wait for its writer.
+    if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("is not a regular file"));
     }
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    std::fs::File::open(path)?
+        .take(MAX_BYTES)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -185,3 +185,12 @@ fn bad_sources_are_errors() {
     let bytes = compile_dictionary(&sources).expect("a dictionary");
     assert!(JapaneseTagger::of_bytes(bytes).is_err());
 }
+
+#[test]
+fn a_device_or_folder_is_no_dictionary() {
+    for path in ["/dev/zero", "/"] {
+        let error = JapaneseTagger::open(Path::new(path)).unwrap_err();
+        let message = format!("{path}: is not a regular file");
+        assert_eq!(error.to_string(), message);
+    }
+}
