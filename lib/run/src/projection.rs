@@ -19,8 +19,8 @@ pub trait Projection: Debug {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError>;
 }
 
-/// A projection in a file of its own, which stores the last step that it contains. A run so finds
-/// out whether the file is older than its journal, and rebuilds it.
+/// A projection in a file of its own, which stores the last step that it contains: by that step, a
+/// run recognises a file that is older than its journal and must be rebuilt.
 pub trait ProjectionFile: Projection {
     /// Returns `true` if the file lacks records of steps before `next`.
     fn lacks_steps_before(&self, next: u64) -> bool;

@@ -66,7 +66,8 @@ impl FeedbackState {
         FeedbackState::from_file(db, sample_label)
     }
 
-    /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old content until [`FeedbackState::commit`].
+    /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old
+    /// content until [`FeedbackState::commit`].
     ///
     /// # Errors
     /// Fails if the file cannot be opened or written, or is of another kind.

@@ -23,8 +23,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         "--final requires --feedback"
     );
     match (&args.feedback, &args.state) {
+        // A model learned from all articles of a run judges each document.
         (Some(file), _) => feedback::run(&args, file, io),
+        // Each document is compared with the samples that the run has accepted so far.
         (None, Some(file)) => state::run(&args, file, io),
+        // Each document is compared with the samples of a file.
         (None, None) => samples::run(&args, io),
     }
 }

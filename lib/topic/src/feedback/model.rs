@@ -10,9 +10,10 @@ use crate::samples::round_similarity;
 /// there are only rounding errors.
 const MIN_DISTANCE: f64 = 1e-9;
 
-/// Similarity to the samples that has the score 1 while few articles are retrieved. Half of it is the
-/// threshold. Set by judgement: at a cosine of .4 without idf, 65 to 74 % of the first 15 articles of runs on topics of Reuters-21578 and Wikinews
-/// are on the topic (28 % on topics of livedoor that follow from titles).
+/// Similarity to the samples that has the score 1 while few articles are retrieved. Half of it is
+/// the threshold. Set by judgement: from a cosine of .4, without idf, 65 to 74 % of the first 15
+/// articles of runs on topics of Reuters-21578 and Wikinews were on the topic (28 % on topics of
+/// livedoor, which follow from titles).
 const FIRST_FULL_SIMILARITY: f64 = 0.8;
 
 /// A judge of articles that is trained with the samples and the retrieved articles of a run.
@@ -33,8 +34,8 @@ impl FeedbackModel {
     pub const QUERY_THRESHOLD: f64 = 0.5;
 
     /// Score from which a model of [`FeedbackModel::train_classifier`] accepts an article: nearer to
-    /// the mean of the relevant articles than to that of the nonrelevant ones
-    /// (BENCHMARKS.md, "Relevance feedback").
+    /// the mean of the relevant articles than to that of the nonrelevant ones (BENCHMARKS.md,
+    /// "Relevance feedback").
     pub const CLASSIFIER_THRESHOLD: f64 = 0.5;
 
     /// Expands the query that the samples are, by pseudo-relevance feedback (Rocchio 1971). The
@@ -42,9 +43,9 @@ impl FeedbackModel {
     /// 30 articles, the best third), whose score is 1.
     ///
     /// As long as at most ten articles are retrieved, which may all be relevant, the score is the
-    /// cosine of an article and the mean of the samples, divided by 0.8. All
-    /// scores are 0 if the best articles are no nearer to the query than the mean of all. Equal
-    /// articles in equal order result in equal models.
+    /// cosine of an article and the mean of the samples, divided by 0.8. All scores are 0 if the best
+    /// articles are no nearer to the query than the mean of all. Equal articles in equal order result
+    /// in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);
