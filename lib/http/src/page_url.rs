@@ -1,65 +1,23 @@
-//! Normalisation of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
-//!
-//! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
-//! module removes the fragment, which is not sent to servers, credentials, which should not be
-//! sent, the trailing dot of host names, and tracking parameters, which give one page many URLs.
+//! URLs of pages, normalised by `forage-page-url`, with the errors of fetching.
 
 use crate::FetchError;
-use std::borrow::Cow;
-use url::{ParseError, Url};
+pub(crate) use forage_page_url::host_key;
+pub use forage_page_url::strip_credentials;
+use forage_page_url::{PageUrlError, normalise};
+use url::Url;
 
-/// Query parameters with which advertisers and mailing services track readers: those that browsers
-/// and ClearURLs remove.
-const TRACKING_PARAMETERS: &str = "\
-    fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid igshid \
-    mc_cid mc_eid mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi __hssc __hstc \
-    __hsfp hsctatracking";
-/// Prefix of further tracking parameters.
-const TRACKING_PREFIX: &str = "utm_";
+impl From<PageUrlError> for FetchError {
+    fn from(error: PageUrlError) -> FetchError {
+        FetchError::BadUrl(error.to_string())
+    }
+}
 
 /// Parses and normalises a URL.
 ///
 /// # Errors
 /// Fails if it is not an absolute HTTP or HTTPS URL.
 pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
-    normalise(Url::parse(url).map_err(|e| match e {
-        // Input is often a list of host names without a scheme.
-        ParseError::RelativeUrlWithoutBase => {
-            FetchError::BadUrl("not an http:// or https:// URL".into())
-        }
-        e => FetchError::BadUrl(e.to_string()),
-    })?)
-}
-
-/// Returns a URL without its credentials, otherwise unchanged.
-pub fn strip_credentials(url: &str) -> Cow<'_, str> {
-    match Url::parse(url) {
-        Ok(mut parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
-            let _ = parsed.set_username("");
-            let _ = parsed.set_password(None);
-            Cow::Owned(parsed.into())
-        }
-        _ => Cow::Borrowed(url),
-    }
-}
-
-/// Normalises a parsed URL.
-///
-/// # Errors
-/// Fails if the scheme is not HTTP or HTTPS.
-fn normalise(mut url: Url) -> Result<Url, FetchError> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(FetchError::BadUrl(format!(
-            "{}: only http and https are fetched",
-            url.scheme()
-        )));
-    }
-    url.set_fragment(None);
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    strip_trailing_dot(&mut url);
-    strip_tracking_parameters(&mut url);
-    Ok(url)
+    Ok(forage_page_url::normalise_url(url)?)
 }
 
 /// Returns the normalised target of a redirect.
@@ -76,111 +34,15 @@ pub(crate) fn resolve_redirect(from: &Url, location: Option<&[u8]>) -> Result<Ur
         .join(&location)
         .map_err(|e| FetchError::BadUrl(e.to_string()));
     target
-        .and_then(normalise)
+        .and_then(|target| Ok(normalise(target)?))
         .map_err(|e| FetchError::Redirect(format!("a redirect to {location:?}: {e}")))
-}
-
-/// Removes the trailing dot of a host name, which denotes the DNS root (RFC 1034, section 3.1).
-/// With and without it, the name is that of the same host.
-fn strip_trailing_dot(url: &mut Url) {
-    let Some(name) = url
-        .domain()
-        .and_then(|name| name.strip_suffix('.'))
-        .map(str::to_owned)
-    else {
-        return;
-    };
-    if !name.is_empty() && !name.ends_with('.') {
-        // This cannot fail: the part before the dot is a valid name.
-        let _ = url.set_host(Some(&name));
-    }
-}
-
-/// Removes tracking parameters. Does not change the spelling of the others.
-fn strip_tracking_parameters(url: &mut Url) {
-    let Some(query) = url.query() else { return };
-    let kept: Vec<&str> = query
-        .split('&')
-        .filter(|parameter| !is_tracking_parameter(parameter))
-        .collect();
-    if kept.len() == query.split('&').count() {
-        return;
-    }
-    let kept = kept.join("&");
-    url.set_query(Some(kept.as_str()).filter(|query| !query.is_empty()));
-}
-
-fn is_tracking_parameter(parameter: &str) -> bool {
-    let name = parameter
-        .split('=')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    name.starts_with(TRACKING_PREFIX)
-        || TRACKING_PARAMETERS
-            .split_ascii_whitespace()
-            .any(|tracking| tracking == name)
-}
-
-/// Returns the key under which a host is scheduled: its name, followed by the port unless that is
-/// 80 or 443. Another port is treated as another host.
-pub(crate) fn host_key(url: &Url) -> String {
-    let name = url.host_str().unwrap_or_default();
-    match url.port() {
-        None | Some(80 | 443) => name.to_owned(),
-        Some(port) => format!("{name}:{port}"),
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{host_key, normalise_url, resolve_redirect};
+    use super::resolve_redirect;
     use crate::FetchError;
     use url::Url;
-
-    fn normalised(url: &str) -> String {
-        normalise_url(url).unwrap().to_string()
-    }
-
-    #[test]
-    fn rejects_urls_that_are_not_absolute_http_urls() {
-        for url in [
-            "",
-            "a.test/x",
-            "ftp://a.test/",
-            "file:///etc/passwd",
-            "http://",
-            "javascript:1",
-            "http://[::1",
-        ] {
-            assert!(
-                matches!(normalise_url(url), Err(FetchError::BadUrl(_))),
-                "{url}"
-            );
-        }
-    }
-
-    #[test]
-    fn one_page_has_one_spelling() {
-        for (url, expected) in [
-            ("HTTP://A.test:80/x/../y#z", "http://a.test/y"),
-            ("http://me:secret@a.test/", "http://a.test/"),
-            ("http://A.test./x", "http://a.test/x"),
-            ("http://a.test.:81/", "http://a.test:81/"),
-            ("http://čebela.test/Č", "http://xn--ebela-gya.test/%C4%8C"),
-            (
-                "http://a.test/?utm_source=x&b=1&fbclid=2&c",
-                "http://a.test/?b=1&c",
-            ),
-            ("http://a.test/?UTM_Medium=x", "http://a.test/"),
-            (
-                "http://a.test/?b=utm_x&&c=%41",
-                "http://a.test/?b=utm_x&&c=%41",
-            ),
-        ] {
-            assert_eq!(normalised(url), expected);
-        }
-    }
 
     #[test]
     fn resolves_redirects_to_http_urls_only() {
@@ -196,15 +58,5 @@ mod tests {
             resolve_redirect(&from, None),
             Err(FetchError::Redirect(_))
         ));
-    }
-
-    #[test]
-    fn http_and_https_share_a_host_key() {
-        let key = |url| host_key(&Url::parse(url).unwrap());
-        assert_eq!(key("http://a.test/"), key("https://a.test/"));
-        assert_eq!(
-            (key("http://a.test:8080/"), key("http://[::1]/")),
-            ("a.test:8080".into(), "[::1]".into())
-        );
     }
 }
