@@ -35,6 +35,9 @@ pub enum CommitOrder {
 
 /// A tool with state.
 pub trait Stage {
+    /// Called with the location of a record before it is processed, for messages about it.
+    fn set_location(&mut self, _location: &LineLocation) {}
+
     /// Processes one record, and writes the resulting records to `out`.
     ///
     /// # Errors
@@ -154,6 +157,7 @@ impl Io {
             match parse_record(line, input.max_line) {
                 Ok(record) => {
                     check.count_record(&record);
+                    stage.set_location(&location);
                     stage.process_record(record, &mut self.out)?;
                     uncommitted += 1;
                 }

@@ -42,6 +42,7 @@ mod writer;
 pub use args::{Input, Jobs, Verbosity, parse_positive};
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use io::{CommitOrder, Io, Stage};
+pub use lines::LineLocation;
 pub use messages::Messages;
 pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};

@@ -1,11 +1,13 @@
 //! Names of the top-level fields.
 
-/// The step that the record belongs to; added by `gen-query`.
+/// The step that the record belongs to; added by `gen-query` or `frontier`.
 pub const STEP: &str = "step";
 /// The query that retrieved the record; added by `gen-query`.
 pub const QUERY: &str = "query";
-/// The absolute URL; added by `search` or the user.
+/// The absolute URL; added by `search`, `frontier` or the user.
 pub const URL: &str = "url";
+/// The place of the URL in the queue of a crawl; added by `frontier`.
+pub const FRONTIER: &str = "frontier";
 /// The response of the search engine; added by `search`.
 pub const HIT: &str = "hit";
 /// The identifier of the document; added by `fetch-extract`, the index or the user.

@@ -8,13 +8,15 @@
 
 pub mod field;
 mod line;
+mod links;
 mod views;
 
 pub use line::{BadField, Record, RecordParseError};
+pub use links::OutLink;
 pub use views::{
-    Dedup, DedupStatus, ErrorKind, Fetch, Hit, HitOutcome, Keyphrase, KeywordsMethod, LangId, Link,
-    MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets, SelectionMethods, SiteRule, Step,
-    Topic, WarcLocation,
+    Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
+    KeywordsMethod, LangId, Link, MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets,
+    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

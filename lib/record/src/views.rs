@@ -243,6 +243,20 @@ pub enum HitOutcome {
     Exhausted,
 }
 
+/// `frontier`: the place of the URL in the queue of a crawl.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrontierEntry {
+    /// The mean score of the pages that link to the URL; `null` if none does.
+    #[serde(default)]
+    pub score: Option<f64>,
+    /// The number of links on the path from a seed by which the URL was found first.
+    #[serde(default)]
+    pub depth: u32,
+    /// The number of judged pages that link to the URL.
+    #[serde(default)]
+    pub parents: u64,
+}
+
 /// `fetch`: the metadata of the fetched page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
