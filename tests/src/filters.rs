@@ -21,7 +21,7 @@ pub struct Filter {
 }
 
 /// All tools that pass records through.
-pub const FILTERS: [Filter; 7] = [
+pub const FILTERS: [Filter; 8] = [
     Filter {
         tool: "langid",
         state_flag: None,
@@ -60,6 +60,17 @@ pub const FILTERS: [Filter; 7] = [
             r#""topic":{"score":1,"measure":"xxx"},"label":"xxx""#,
         )),
         has_jobs: true,
+    },
+    Filter {
+        tool: "frontier",
+        state_flag: Some("--state"),
+        input_fields: concat!(
+            r#""url":"http://a.test/","links":[{"url":"http://b.test/","text":"B"}],"#,
+            r#""topic":{"score":0.5}"#
+        ),
+        checked_fields: &["url"],
+        added_field: None,
+        has_jobs: false,
     },
     Filter {
         tool: "fetch-extract",

@@ -190,7 +190,12 @@ fn write_records() -> Vec<Value> {
               --learn samples --threshold 0.3 --calls 30
             cat n/journal.jsonl
             head -n 1 n/journal.jsonl > sample.jsonl
-            topic-filter --samples sample.jsonl --all-measures sample.jsonl"
+            topic-filter --samples sample.jsonl --all-measures sample.jsonl
+            echo '{{\"url\":\"http://a.test/\"}}' | frontier --state frontier.db --add
+            page='{{\"url\":\"http://a.test/\",\"topic\":{{\"score\":1}},'
+            page+='\"links\":[{{\"url\":\"http://b.test/\",\"text\":\"\"}}]}}'
+            echo \"$page\" | frontier --state frontier.db
+            frontier --state frontier.db --next 1"
         ),
         "",
     );

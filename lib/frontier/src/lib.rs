@@ -1,0 +1,68 @@
+//! The frontier of a focused crawler: the URLs that wait to be fetched, ordered by the scores of
+//! the pages that link to them, in one SQLite file.
+//!
+//! # Order
+//!
+//! The score of a URL is the mean score of its *parents*, the judged pages that link to it (Kluev
+//! 2000). A page is a parent once, however often it links to the URL, and
+//! whatever its label. A further parent changes the score and the place of a URL that waits, and
+//! nothing about one that was given. URLs with equal scores are in the order of discovery. Seeds
+//! come first. Unlike the paper, the list of visited URLs is never cleared, so that no URL is given
+//! twice.
+//!
+//! The targets of redirects are known like URLs that were given. Two URLs that lead to one page
+//! make it a parent once. A page that is judged again changes nothing.
+//!
+//! Scores are integers (`score`): sums do not depend on the order of the parents, and a removed
+//! parent leaves exactly what was there before.
+//!
+//! The index has this order. What is known of a host or a word changes for many URLs at once, so
+//! other orders ([`LinkOrder`]) rest on it: [`Frontier::take_batch`] reads the best links by mean,
+//! and orders them again by an estimate (`priority`).
+//!
+//! # Hosts and traps
+//!
+//! After two dead links in a row, a host is backed off, and its next URL is given only after other
+//! URLs, whose number doubles with each further dead link (`hosts`). URLs are counted, not time, so
+//! that equal input gives an equal order. Links out of the scope, and URLs of crawler traps, are
+//! left out when they are found ([`CrawlScope`]).
+//!
+//! # State
+//!
+//! The frontier is a projection of the journal: records without a step are seeds, and those with a
+//! step are URLs that were given and judged. A frontier that grew gives the same URLs in the same
+//! order as one that was rebuilt. In the latter, a URL may get parents from its own step before it
+//! is given, which changes nothing but the file.
+//!
+//! Each judged page is stored with what it has changed: the URLs that it is a parent of, and the
+//! dead links of its host before. So [`Frontier::remove_steps_from`] can take back the last steps
+//! (`undo`). URLs and hosts are numbered in the order of discovery, and the numbers of removed ones
+//! are used again, so that a repeated step gives the same order.
+//!
+//! # Cost
+//!
+//! A link costs a look-up by its 64-bit key, and writes in four tables, of which three are at or
+//! near the place of the last write. The open transaction keeps the URLs that it has looked up in
+//! memory, up to a limit, and writes each once (`url_cache`). No step reads a whole table; only
+//! [`Frontier::report`] does.
+
+mod batch;
+mod crawl_url;
+mod frontier;
+mod hosts;
+mod outcomes;
+mod priority;
+mod projection;
+mod report;
+mod scope;
+mod score;
+mod store;
+mod undo;
+mod url_cache;
+mod words;
+
+pub use batch::{BatchRequest, QueuedUrl};
+pub use frontier::{Frontier, JudgedPage};
+pub use priority::LinkOrder;
+pub use report::FrontierReport;
+pub use scope::{CrawlScope, HostList, HostListError};

@@ -1,0 +1,94 @@
+//! The frontier as a projection of the journal: records without a step are seeds, and each record
+//! with a step is a URL that was given, and judged or not fetched.
+
+use crate::frontier::{Frontier, JudgedPage};
+use forage_record::{ErrorKind, Fetch, Step, Topic, field};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_state::StateError;
+
+impl Frontier {
+    /// Applies a record that left the filter: its URL was given, and its links were found.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    pub fn apply_judged(&mut self, event: &Event) -> Result<(), StateError> {
+        if let Some(url) = event.url() {
+            let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
+            let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+            let links = event.record().out_links().ok().flatten();
+            let error = event.error.as_ref().map(|error| error.kind);
+            let has_error = event.record().has_error();
+            self.apply_page(&JudgedPage {
+                url: &url,
+                final_url: fetch.as_ref().and_then(|fetch| fetch.url.as_deref()),
+                step: event.step_number(),
+                is_live: match error {
+                    Some(kind) => is_page_error(kind),
+                    None => !has_error && fetch.is_some(),
+                },
+                is_dead: error.is_some_and(is_dead_link),
+                score: topic.and_then(|topic| topic.score).filter(|_| !has_error),
+                links: links.filter(|_| !has_error),
+            })?;
+        }
+        if let Some(step) = &event.step {
+            self.advance_to(step.last_complete_step());
+        }
+        Ok(())
+    }
+}
+
+/// Returns `true` for an error that means that a link leads nowhere.
+fn is_dead_link(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::HttpStatus
+            | ErrorKind::Dns
+            | ErrorKind::Connect
+            | ErrorKind::Tls
+            | ErrorKind::Timeout
+            | ErrorKind::ForbiddenAddress
+    )
+}
+
+/// Returns `true` for an error on a page that the host returned.
+fn is_page_error(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TooLarge
+            | ErrorKind::OptOut
+            | ErrorKind::UnsupportedType
+            | ErrorKind::BadBody
+            | ErrorKind::NoText
+    )
+}
+
+impl Projection for Frontier {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        if event.step.is_some() {
+            return Ok(self.apply_judged(event)?);
+        }
+        self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
+        match event.url() {
+            // A URL that cannot be a seed was reported when the seeds were added.
+            Some(url) if !event.record().has_error() => drop(self.add_seed(&url)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl ProjectionFile for Frontier {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step(), next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(Frontier::remove_steps_from(self, step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
+    }
+}

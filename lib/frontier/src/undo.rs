@@ -1,0 +1,84 @@
+//! Removal of the last steps: everything that they have changed is taken back, in reverse order, so
+//! that the same steps give the same numbers and the same order again.
+
+use crate::crawl_url::CrawlUrl;
+use crate::hosts;
+use crate::outcomes::{self, StoredPage};
+use crate::score::Score;
+use crate::store::{self, WaitingUrl};
+use crate::words::WordKeys;
+use rusqlite::{Connection, Result};
+
+/// URLs that are deleted at a time. Set by judgement, not measured.
+const URL_BATCH: u32 = 1000;
+
+/// Removes `step` and all later steps.
+pub(crate) fn remove_steps_from(db: &Connection, step: i64) -> Result<()> {
+    let Some(start) = store::first_start_from(db, step)? else {
+        return Ok(());
+    };
+    for given in store::given_from_step(db, step)? {
+        store::delete_given(db, &given)?;
+        store::put_waiting(db, given.id, &given.url)?;
+        store::add_place(db, given.id, given.url.rank(), false)?;
+    }
+    while let Some(page) = outcomes::take_last_page(db, step)? {
+        undo_page(db, &page)?;
+    }
+    loop {
+        let urls = store::urls_found_from(db, start.first_url, step, URL_BATCH)?;
+        if urls.is_empty() {
+            break;
+        }
+        for (id, url) in urls {
+            delete_url(db, id, &url)?;
+        }
+    }
+    hosts::delete_hosts_found_from(db, start.first_host, step)?;
+    store::delete_steps(db, step)
+}
+
+fn undo_page(db: &Connection, page: &StoredPage) -> Result<()> {
+    for id in page.links.iter().flatten() {
+        match store::waiting_url(db, *id)? {
+            Some(waiting) => remove_parent(db, *id, &waiting, page.score)?,
+            None => store::subtract_from_given(db, *id, page.score.0)?,
+        }
+    }
+    if page.links.is_some() {
+        let (url, words) = store::url_text(db, page.url)?;
+        if let Ok(url) = CrawlUrl::parse(&url) {
+            let words = WordKeys::from_bytes(&words);
+            outcomes::add_score(db, page.host, &url, &words, page.score, -1)?;
+        }
+    }
+    hosts::undo_outcome(db, page.host, page.outcome, page.host_before)
+}
+
+fn remove_parent(db: &Connection, id: i64, waiting: &WaitingUrl, score: Score) -> Result<()> {
+    let without = WaitingUrl {
+        parents: waiting.parents.without(score),
+        ..*waiting
+    };
+    store::put_waiting(db, id, &without)?;
+    if without.rank() != waiting.rank() {
+        store::delete_place(db, id, waiting.rank(), waiting.is_parked)?;
+        store::add_place(db, id, without.rank(), without.is_parked)?;
+    }
+    Ok(())
+}
+
+/// Deletes a URL that a removed step has found.
+fn delete_url(db: &Connection, id: i64, text: &str) -> Result<()> {
+    if let Some(waiting) = store::waiting_url(db, id)? {
+        store::delete_place(db, id, waiting.rank(), waiting.is_parked)?;
+        store::delete_waiting(db, id)?;
+    }
+    let Ok(url) = CrawlUrl::parse(text) else {
+        return Ok(());
+    };
+    if let Some(path) = url.path_key() {
+        store::add_to_queries(db, path, -1)?;
+    }
+    store::delete_url(db, id, url.key)
+}

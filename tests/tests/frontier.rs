@@ -1,0 +1,374 @@
+//! `frontier`: the order of URLs, hosts that are backed off, scope, steps that are repeated, and
+//! rebuilding.
+
+use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The frontier of a crawl in a folder of its own.
+struct Crawl(tempfile::TempDir);
+
+impl Crawl {
+    /// Starts a crawl with these seeds.
+    fn new(seeds: &[&str]) -> Crawl {
+        let crawl = Crawl(temp_folder());
+        let lines: Vec<Value> = seeds.iter().map(|url| json!({ "url": url })).collect();
+        let added = crawl.run(&["--add"], &to_lines(&lines)).expect_exit(0);
+        assert_eq!((added.stdout.as_str(), added.stderr.as_str()), ("", ""));
+        crawl
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, args: &[&str], input: &str) -> ToolOutput {
+        let state = self.path("frontier.db");
+        run_tool(
+            "frontier",
+            [&["--state", text(&state)], args].concat(),
+            input,
+        )
+    }
+
+    fn judge(&self, records: &[Value]) {
+        let lines = to_lines(records);
+        let passed = self.run(&[], &lines).expect_exit(0);
+        assert_eq!(
+            (passed.stdout.as_str(), passed.stderr.as_str()),
+            (lines.as_str(), "")
+        );
+    }
+
+    fn next(&self, args: &[&str]) -> Vec<String> {
+        let records = self.run(args, "").expect_exit(0).records();
+        let url = |record: &Value| record["url"].as_str().unwrap().to_owned();
+        records.iter().map(url).collect()
+    }
+
+    fn report(&self) -> Value {
+        let report = self.run(&["--report"], "").expect_exit(0).stdout;
+        serde_json::from_str(&report).unwrap()
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn to_lines(records: &[Value]) -> String {
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+fn judged(url: &str, score: f64, links: &[&str]) -> Value {
+    let named: Vec<(&str, &str)> = links.iter().map(|url| (*url, "")).collect();
+    judged_with_texts(url, score, &named)
+}
+
+fn judged_with_texts(url: &str, score: f64, links: &[(&str, &str)]) -> Value {
+    let link = |(url, text): &(&str, &str)| json!({ "url": url, "text": text });
+    let links: Vec<Value> = links.iter().map(link).collect();
+    json!({
+        "url": url, "text": "x", "fetch": { "url": url, "status": 200 }, "links": links,
+        "topic": { "score": score },
+    })
+}
+
+fn dead(url: &str) -> Value {
+    let error = json!({ "tool": "fetch-extract", "kind": "dns", "message": "" });
+    json!({ "url": url, "error": error })
+}
+
+#[test]
+fn a_batch_is_a_step_with_the_place_of_each_url() {
+    let crawl = Crawl::new(&["http://s.test/", "http://t.test/#x"]);
+    let first = crawl.run(&["--next", "5"], "").expect_exit(0);
+    assert_eq!(
+        first.stdout,
+        concat!(
+            r#"{"step":{"number":1,"target":"on-topic"},"url":"http://s.test/","#,
+            r#""frontier":{"score":null,"depth":0,"parents":0}}"#,
+            "\n",
+            r#"{"step":{"number":1,"target":"on-topic","last":true},"url":"http://t.test/","#,
+            r#""frontier":{"score":null,"depth":0,"parents":0}}"#,
+            "\n"
+        )
+    );
+    crawl.judge(&[
+        judged("http://s.test/", 0.5, &["http://a.test/", "http://b.test/"]),
+        judged("http://t.test/", 1.0, &["http://b.test/#y"]),
+    ]);
+    let args = ["--next", "1", "--step", "7", "--target", "news"];
+    let second = crawl.run(&args, "").expect_exit(0).records();
+    assert_eq!(
+        second,
+        [json!({
+            "step": { "number": 7, "target": "news", "last": true }, "url": "http://b.test/",
+            "frontier": { "score": 0.75, "depth": 1, "parents": 2 },
+        })]
+    );
+    let third = crawl.run(&["--next", "1"], "").expect_exit(0).records();
+    assert_eq!(
+        (&third[0]["step"]["number"], &third[0]["url"]),
+        (&json!(8), &json!("http://a.test/"))
+    );
+    assert_eq!(crawl.run(&["--next", "1"], "").expect_exit(0).stdout, "");
+}
+
+#[test]
+fn a_seed_that_is_not_a_url_is_reported_with_its_line() {
+    let crawl = Crawl(temp_folder());
+    let deny = crawl.path("deny.txt");
+    fs::write(&deny, "# no\nd.test\n").unwrap();
+    let seeds = "{\"url\":\"http://a.test/\"}\n{\"url\":\"a.test\"}\n{\"url\":7}\n{}\n\
+                 {\"url\":\"http://www.d.test/\"}\n";
+    let args = ["--add", "--hosts-deny", text(&deny)];
+    let output = crawl.run(&args, seeds).expect_exit(0);
+    let places: Vec<&str> = output
+        .stderr
+        .lines()
+        .map(|line| line.split(": ").nth(1).unwrap())
+        .collect();
+    assert_eq!(places, ["-:2", "-:3", "-:5"], "{}", output.stderr);
+    let args = ["--add", "--hosts-allow", text(&deny)];
+    fs::write(&deny, "a.test\nnot a host\n").unwrap();
+    let output = crawl.run(&args, "").expect_exit(2);
+    assert!(output.stderr.contains("deny.txt:2: "), "{}", output.stderr);
+    assert_eq!(crawl.next(&["--next", "9"]), ["http://a.test/"]);
+}
+
+#[test]
+fn a_field_of_the_wrong_type_makes_the_page_an_error_without_links() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    crawl.next(&["--next", "1"]);
+    for wrong in [
+        r#""links":7"#,
+        r#""links":[{"url":"http://b.test/"},7]"#,
+        r#""topic":3,"links":[{"url":"http://b.test/"}]"#,
+        r#""fetch":"x","links":[{"url":"http://b.test/"}]"#,
+    ] {
+        let input = format!(r#"{{"url":"http://s.test/",{wrong}}}"#);
+        let record = crawl.run(&[], &input).expect_exit(0).records().remove(0);
+        assert_eq!(record["error"]["kind"], "bad-field", "{wrong}");
+    }
+    assert_eq!(crawl.report()["waiting"], 0);
+}
+
+#[test]
+fn a_host_with_two_dead_links_is_due_after_64_urls_of_other_hosts() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    crawl.next(&["--next", "1"]);
+    let dead_urls: Vec<String> = (0..5).map(|n| format!("http://dead.test/{n}")).collect();
+    let other_urls: Vec<String> = (0..70).map(|n| format!("http://h{n}.test/")).collect();
+    let links: Vec<&str> = dead_urls
+        .iter()
+        .chain(&other_urls)
+        .map(String::as_str)
+        .collect();
+    crawl.judge(&[judged("http://s.test/", 1.0, &links)]);
+    assert_eq!(crawl.next(&["--next", "2"]), dead_urls[..2]);
+    crawl.judge(&[dead(&dead_urls[0]), dead(&dead_urls[1])]);
+    assert_eq!(crawl.report()["backed_off"], 1);
+    assert_eq!(crawl.next(&["--next", "63"]), other_urls[..63]);
+    assert_eq!(crawl.next(&["--next", "1"]), other_urls[63..64]);
+    // One URL of the host at a time.
+    let next = [&dead_urls[2..3], &other_urls[64..66]].concat();
+    assert_eq!(crawl.next(&["--next", "3"]), next);
+    crawl.judge(&[dead(&dead_urls[2])]);
+    // If nothing else waits, it is not waited for.
+    assert_eq!(crawl.next(&["--next", "9"]), other_urls[66..]);
+    assert_eq!(crawl.next(&["--next", "9"]), dead_urls[3..4]);
+    // A live page ends the back-off.
+    crawl.judge(&[judged(
+        &dead_urls[3],
+        1.0,
+        &["http://dead.test/x", "http://dead.test/y"],
+    )]);
+    let freed = [&dead_urls[4], "http://dead.test/x", "http://dead.test/y"];
+    assert_eq!(crawl.next(&["--next", "9"]), freed);
+    assert_eq!(crawl.report()["dead_links"], 3);
+}
+
+#[test]
+fn links_out_of_scope_and_of_traps_are_left_out_and_counted() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    crawl.next(&["--next", "1"]);
+    let deny = crawl.path("deny.txt");
+    fs::write(&deny, "d.test\n").unwrap();
+    let long = format!("http://a.test/{}", "x".repeat(2000));
+    let mut links: Vec<String> = (0..205).map(|n| format!("http://a.test/c?d={n}")).collect();
+    for url in [
+        "http://www.d.test/",
+        "http://a.test/x/y/x/y/x/y",
+        "http://a.test/p;jsessionid=12AB",
+        "http://a.test/p",
+        "mailto:x@a.test",
+        &long,
+    ] {
+        links.push(url.into());
+    }
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let page = to_lines(&[judged("http://s.test/", 1.0, &links)]);
+    let scope = ["--hosts-deny", text(&deny), "--max-depth", "1"];
+    crawl.run(&scope, &page).expect_exit(0);
+    let deep = to_lines(&[judged("http://a.test/p", 1.0, &["http://a.test/deep"])]);
+    crawl.run(&scope, &deep).expect_exit(0);
+    let report = crawl.report();
+    assert_eq!(
+        report["left_out"],
+        json!({ "scope": 1, "depth": 1, "length": 1, "repetition": 1, "queries": 5 })
+    );
+    assert_eq!(
+        (&report["waiting"], &report["given"]),
+        (&json!(200), &json!(2))
+    );
+    assert_eq!((&report["seeds"], &report["hosts"]), (&json!(1), &json!(2)));
+    assert_eq!(crawl.next(&["--next", "9", "--per-host", "2"]).len(), 2);
+}
+
+#[test]
+fn an_order_is_chosen_for_each_batch() {
+    let crawl = Crawl::new(&["http://s.test/1", "http://s.test/2", "http://s.test/3"]);
+    crawl.next(&["--next", "3"]);
+    let first = [
+        ("http://a.test/x/1", "binary trees"),
+        ("http://b.test/x/1", "cheap flights"),
+    ];
+    crawl.judge(&[judged_with_texts("http://s.test/1", 0.5, &first)]);
+    assert_eq!(crawl.next(&["--next", "2"]).len(), 2);
+    let later = [
+        ("http://b.test/x/2", "flights"),
+        ("http://a.test/x/2", "flights"),
+        ("http://c.test/x/3", "trees"),
+        ("http://d.test/x/4", "hotels"),
+    ];
+    crawl.judge(&[
+        judged("http://a.test/x/1", 1.0, &[]),
+        judged("http://b.test/x/1", 0.0, &[]),
+        judged_with_texts("http://s.test/2", 0.5, &later[..3]),
+        judged_with_texts("http://s.test/3", 0.6, &later[3..]),
+    ]);
+    let choices = crawl.path("choices.db");
+    let order = |order: &str| {
+        fs::copy(crawl.path("frontier.db"), &choices).unwrap();
+        let args = ["--state", text(&choices), "--next", "9", "--order", order];
+        let records = run_tool("frontier", args, "").expect_exit(0).records();
+        let name = |record: &Value| record["url"].as_str().unwrap()[7..8].to_owned();
+        records.iter().map(name).collect::<String>()
+    };
+    assert_eq!(order("mean"), "dbac");
+    assert_eq!(order("breadth"), "bacd");
+    assert_eq!(
+        &order("anchor")[..2],
+        "dc",
+        "trees were good, flights were not"
+    );
+    assert_eq!(order("yield"), "adcb", "a.test was good, b.test was not");
+}
+
+/// Returns the records of a crawl of a random web, step by step, with dead hosts.
+fn crawl_step(crawl: &Crawl, step: u64, batch: &str) -> String {
+    let number = step.to_string();
+    let args = ["--next", batch, "--step", &number, "--from-step", &number];
+    let given = crawl.run(&args, "").expect_exit(0).records();
+    let pages = given.into_iter().map(|mut record| {
+        let url = record["url"].as_str().unwrap().to_owned();
+        let hash = url.bytes().fold(step_seed(&url), |hash, byte| {
+            hash * 31 % 9973 + u64::from(byte)
+        });
+        let page = if hash % 3 == 0 {
+            dead(&url)
+        } else {
+            let link = |n: u64| format!("http://h{}.test/{}", (hash * n) % 12, (hash + n) % 90);
+            let links: Vec<String> = (1..9).map(link).collect();
+            let links: Vec<&str> = links.iter().map(String::as_str).collect();
+            judged(&url, (hash % 8) as f64 / 4.0, &links)
+        };
+        for (key, value) in page.as_object().unwrap() {
+            record[key] = value.clone();
+        }
+        record
+    });
+    let lines = to_lines(&pages.collect::<Vec<_>>());
+    crawl
+        .run(&["--from-step", &number], &lines)
+        .expect_exit(0)
+        .stdout
+}
+
+fn step_seed(url: &str) -> u64 {
+    url.len() as u64
+}
+
+#[test]
+fn a_state_that_was_killed_restored_or_rebuilt_gives_the_same_urls() {
+    let seed = "http://h1.test/7";
+    let whole = Crawl::new(&[seed]);
+    let mut journal = vec![format!("{{\"url\":\"{seed}\"}}\n")];
+    for step in 1..=30 {
+        journal.push(crawl_step(&whole, step, "3"));
+    }
+    let other = Crawl::new(&[seed]);
+    let state = text(&other.path("frontier.db")).to_owned();
+    let journal_path = other.path("journal.jsonl");
+    let rebuild = |args: &[&str]| {
+        let args = [&["--rebuild", text(&journal_path)], args].concat();
+        other.run(&args, "").expect_exit(0).stderr
+    };
+    for step in 1..=30_usize {
+        let number = step.to_string();
+        fs::write(&journal_path, journal[..step].concat()).unwrap();
+        match step % 5 {
+            // Killed after the URLs were given, and after some pages were applied.
+            1 => drop(crawl_step(&other, step as u64, "5")),
+            // An older copy is recognised and rebuilt.
+            2 if step > 5 => {
+                fs::copy(format!("{state}.old"), &state).unwrap();
+                let _ = fs::remove_file(format!("{state}-wal"));
+                assert!(rebuild(&["--if-behind", &number]).contains("lacks steps"));
+            }
+            3 => assert_eq!(rebuild(&[]), ""),
+            4 => {
+                assert_eq!(rebuild(&["--if-behind", &number]), "");
+                fs::copy(&state, format!("{state}.old")).unwrap();
+            }
+            _ => {}
+        }
+        assert_eq!(
+            crawl_step(&other, step as u64, "3"),
+            journal[step],
+            "step {step}"
+        );
+    }
+}
+
+#[test]
+fn both_ends_of_a_pipe_can_be_the_same_frontier() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    let dir = crawl.0.path().display();
+    let fetch = r#"jq -c '. + {links: [{url: (.url + "a"), text: ""}], topic: {score: 1}}'"#;
+    for step in 1..6 {
+        let from = if step % 2 == 0 {
+            format!("--from-step {step}")
+        } else {
+            String::new()
+        };
+        let script = format!(
+            "frontier --state {dir}/frontier.db --next 2 --step {step} {from} | {fetch} |
+             frontier --state {dir}/frontier.db {from}"
+        );
+        let records = run_bash(&script, "").expect_exit(0).records();
+        assert_eq!(records.len(), 1, "step {step}");
+        assert_eq!(records[0]["url"].as_str().unwrap().len(), 13 + step);
+    }
+}
+
+#[test]
+fn an_output_that_breaks_off_loses_no_url() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    let dir = crawl.0.path().display();
+    let script = format!("frontier --state {dir}/frontier.db --next 1 > /dev/full; echo $?");
+    assert_eq!(run_bash(&script, "").expect_exit(0).stdout, "2\n");
+    assert_eq!(crawl.next(&["--next", "1"]), ["http://s.test/"]);
+}

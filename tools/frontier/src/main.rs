@@ -1,0 +1,141 @@
+//! frontier: keep the URLs that a focused crawl has found, and give the best ones.
+
+mod args;
+mod scope_files;
+mod stages;
+
+use args::Args;
+use forage_cli::Io;
+use forage_frontier::{BatchRequest, Frontier, QueuedUrl};
+use forage_record::{Record, Step, field};
+use forage_run::{Event, Projection, ProjectionFile};
+use scope_files::read_scope;
+use stages::{JudgedStage, SeedStage};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    match (&args.rebuild, args.next) {
+        (Some(journal), _) => rebuild(&args, journal, io),
+        (None, Some(count)) => write_next(&args, count, io),
+        (None, None) if args.add => add_seeds(&args, io),
+        (None, None) if args.report => write_report(&args, io),
+        (None, None) => apply_judged(&args, io),
+    }
+}
+
+fn open(args: &Args) -> anyhow::Result<Frontier> {
+    Ok(Frontier::open(&args.state, read_scope(&args.scope)?)?)
+}
+
+fn add_seeds(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut stage = SeedStage {
+        frontier: open(args)?,
+        location: None,
+        messages: io.messages.clone(),
+    };
+    io.run_stage(&args.input, &mut stage)?;
+    stage.frontier.advance_to(0);
+    stage.frontier.save().map_err(anyhow::Error::from_boxed)
+}
+
+fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut stage = JudgedStage {
+        path: &args.state,
+        scope: read_scope(&args.scope)?,
+        step: args.from_step,
+        frontier: None,
+    };
+    let processed = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged also if the output broke off, which is the error to report: what was
+    // committed before is complete.
+    let merged = match (&mut stage.frontier, stage.step) {
+        (Some(frontier), None) => frontier.merge_wal(),
+        _ => Ok(()),
+    };
+    processed?;
+    Ok(merged?)
+}
+
+fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<()> {
+    let mut frontier = open(args)?;
+    if let Some(step) = args.from_step {
+        frontier.remove_steps_from(step)?;
+    }
+    let step = match args.choice.step {
+        Some(step) => step.get(),
+        None => frontier.next_step()?,
+    };
+    let batch = frontier.take_batch(&BatchRequest {
+        count: count.get(),
+        per_host: args.choice.per_host.map(NonZeroUsize::get),
+        step,
+        order: args.choice.order.into(),
+    })?;
+    for (index, queued) in batch.iter().enumerate() {
+        let step = Step {
+            number: step,
+            target: args.choice.target.clone(),
+            last: (index + 1 == batch.len()).then_some(true),
+        };
+        io.out.write_record(&to_record(queued, &step));
+    }
+    if args.from_step.is_some() {
+        frontier.commit()?;
+        return io.out.flush();
+    }
+    io.out.flush()?;
+    frontier.commit()?;
+    Ok(frontier.merge_wal()?)
+}
+
+fn to_record(queued: &QueuedUrl, step: &Step) -> Record {
+    let mut record = Record::new();
+    record.set(field::STEP, step);
+    record.set(field::URL, &queued.url);
+    record.set(field::FRONTIER, &queued.entry);
+    record
+}
+
+fn write_report(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let report = open(args)?.report()?;
+    io.out.write_line(&serde_json::to_string_pretty(&report)?);
+    io.out.flush()
+}
+
+fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(next) = args.if_behind {
+        if open(args)?
+            .keep_steps_before(next)
+            .map_err(anyhow::Error::from_boxed)?
+        {
+            return Ok(());
+        }
+        io.messages.warn(format_args!(
+            "{}: lacks steps of {}; rebuilding the state from the journal",
+            args.state.display(),
+            journal.display()
+        ));
+    }
+    let mut frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
+    let mut is_empty = true;
+    // In one transaction: the file keeps its old content until the last record is read.
+    io.for_each_record(&args.input.with_file(journal), |record| {
+        is_empty = false;
+        frontier
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
+    anyhow::ensure!(
+        !is_empty,
+        "{}: has no record; {} is left unchanged",
+        journal.display(),
+        args.state.display()
+    );
+    frontier.save().map_err(anyhow::Error::from_boxed)
+}

@@ -1,0 +1,24 @@
+//! The scope of the crawl, from its files.
+
+use crate::args::Scope;
+use anyhow::Context;
+use forage_frontier::{CrawlScope, HostList};
+use std::path::Path;
+
+/// Reads the files of `--hosts-allow` and `--hosts-deny`.
+pub(crate) fn read_scope(scope: &Scope) -> anyhow::Result<CrawlScope> {
+    Ok(CrawlScope {
+        max_depth: scope.max_depth,
+        allowed: scope.hosts_allow.as_deref().map(read_list).transpose()?,
+        denied: match &scope.hosts_deny {
+            Some(path) => read_list(path)?,
+            None => HostList::default(),
+        },
+    })
+}
+
+fn read_list(path: &Path) -> anyhow::Result<HostList> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    // The error starts with the number of the line.
+    HostList::parse(&text).map_err(|e| anyhow::anyhow!("{}:{e}", path.display()))
+}
