@@ -15,7 +15,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile keywords topic-filter langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
+TOOLS = ngram-profile keywords topic-filter sample langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo

@@ -109,7 +109,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 13] = [
+pub const TOOLS: [&str; 14] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
@@ -120,6 +120,7 @@ pub const TOOLS: [&str; 13] = [
     "fetch-extract",
     "dedup",
     "topic-filter",
+    "sample",
     "update-stats",
     "measure-run",
     "report-runs",

@@ -190,7 +190,8 @@ fn write_records() -> Vec<Value> {
               --learn samples --threshold 0.3 --calls 30
             cat n/journal.jsonl
             head -n 1 n/journal.jsonl > sample.jsonl
-            topic-filter --samples sample.jsonl --all-measures sample.jsonl"
+            topic-filter --samples sample.jsonl --all-measures sample.jsonl
+            sample --share 0.2 --by label r/journal.jsonl"
         ),
         "",
     );

@@ -8,13 +8,14 @@
 
 pub mod field;
 mod line;
+pub mod path;
 mod views;
 
 pub use line::{BadField, Record, RecordParseError};
 pub use views::{
     Dedup, DedupStatus, ErrorKind, Fetch, Hit, HitOutcome, Keyphrase, KeywordsMethod, LangId, Link,
-    MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets, SelectionMethods, SiteRule, Step,
-    Topic, WarcLocation,
+    MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets, Sample, SelectionMethods,
+    SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.
