@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 const DIRECTORY: &str = "directory";
 /// The group of documents with votes of two or more metrics other than the directory rule.
 const UNDOUBTED: &str = "undoubted";
+/// The group of documents without a vote.
+const REJECTED: &str = "rejected";
 /// The group of documents for which only the collocations or only the terms voted.
 const COLLOCATION_OR_TERM: &str = "collocation-or-term";
 
@@ -29,7 +31,16 @@ impl Group {
         match self {
             Group::Judged(name) => name,
             Group::Undoubted => UNDOUBTED,
-            Group::Rejected => "rejected",
+            Group::Rejected => REJECTED,
+        }
+    }
+
+    /// Returns the group with this name.
+    pub fn from_name(name: &str) -> Group {
+        match name {
+            UNDOUBTED => Group::Undoubted,
+            REJECTED => Group::Rejected,
+            other => Group::Judged(other.into()),
         }
     }
 }

@@ -50,7 +50,10 @@ impl GroupReport {
             relevant: tally.relevant,
             precision: tally.share(),
             accepted,
-            kept: tally.kept(accepted),
+            kept: match group {
+                Group::Rejected => 0,
+                _ => tally.kept(accepted),
+            },
         }
     }
 }

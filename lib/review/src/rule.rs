@@ -13,6 +13,17 @@ pub struct AcceptanceRule {
 }
 
 impl AcceptanceRule {
+    /// Parses a limit, which may be 0 but not 1: no share exceeds 1.
+    ///
+    /// # Errors
+    /// Fails if `text` is not such a share.
+    pub fn parse_limit(text: &str) -> Result<f64, String> {
+        text.parse()
+            .ok()
+            .filter(|limit| (0.0..1.0).contains(limit))
+            .ok_or_else(|| "not a share of at least 0 and under 1".into())
+    }
+
     /// Returns `true` if a group is accepted.
     pub fn accepts_group(self, group: &Group, tally: &GroupTally) -> bool {
         match group {

@@ -3,7 +3,7 @@
 use clap::Parser;
 use forage_cli::{Input, Tool, Verbosity};
 use forage_record::path;
-use forage_review::Grouping;
+use forage_review::{AcceptanceRule, Grouping};
 use std::path::PathBuf;
 
 /// Draw a stratified sample of documents for people to judge
@@ -14,6 +14,8 @@ use std::path::PathBuf;
 /// documents are relevant all but those judged nonrelevant, of another group only those judged
 /// relevant. Documents with votes of two or more metrics are accepted without a judgement
 /// (Kluev 2000).
+///
+/// pipelines/review draws a sample and shows it on a local page to judge it in.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -71,7 +73,7 @@ pub struct Args {
         long,
         value_name = "SHARE",
         default_value_t = 0.75,
-        value_parser = parse_limit,
+        value_parser = AcceptanceRule::parse_limit,
         requires = "judgements",
         conflicts_with = "share"
     )]
@@ -106,14 +108,6 @@ fn parse_share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|share| *share > 0.0 && *share <= 1.0)
         .ok_or_else(|| "not a share over 0 and up to 1".into())
-}
-
-/// Parses a limit, which may be 0 but not 1: no share exceeds 1.
-fn parse_limit(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|limit| (0.0..1.0).contains(limit))
-        .ok_or_else(|| "not a share of at least 0 and under 1".into())
 }
 
 const SECTIONS: &str = "\
@@ -189,7 +183,7 @@ Keep what the judgements accept, and estimate its precision:
   $ sample --judgements judged.tsv --journal --report run/journal.jsonl
 
 SEE ALSO
-topic-filter(1), dedup(1), forage-records(5), forage(7)
+topic-filter(1), review(1), review-page(1), forage-records(5), forage(7)
 
 V. Kluev, Compiling document collections from the Internet, SIGIR Forum 34(2),
 2000";
