@@ -15,7 +15,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile keywords topic-filter langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents measure-run report-runs
+TOOLS = ngram-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo
@@ -117,7 +117,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/special-domain tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
 	mandoc -Tlint -W error man/*.[157]
 
 hooks:
@@ -176,7 +176,7 @@ lexicons:
 
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/special-domain $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \

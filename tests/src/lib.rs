@@ -4,6 +4,7 @@
 //! harness builds the tools before the first use, and no test runs a stale one.
 
 pub mod archives;
+pub mod browser;
 pub mod closed_web;
 pub mod engine_server;
 pub mod events;
@@ -109,7 +110,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 14] = [
+pub const TOOLS: [&str; 16] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
@@ -121,6 +122,8 @@ pub const TOOLS: [&str; 14] = [
     "dedup",
     "topic-filter",
     "frontier",
+    "sample",
+    "review-page",
     "update-stats",
     "measure-run",
     "report-runs",

@@ -185,7 +185,13 @@ fn the_version_names_the_schema_of_the_records() {
 
 #[test]
 fn the_man_page_of_a_pipeline_is_its_help() {
-    for name in ["autocor", "corpus-builder", "experiment", "special-domain"] {
+    for name in [
+        "autocor",
+        "corpus-builder",
+        "experiment",
+        "review",
+        "special-domain",
+    ] {
         let ask = |flag: &str| {
             let mut command = Command::new(project_root().join("pipelines").join(name));
             command.arg(flag);

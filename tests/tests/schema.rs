@@ -195,7 +195,8 @@ fn write_records() -> Vec<Value> {
             page='{{\"url\":\"http://a.test/\",\"topic\":{{\"score\":1}},'
             page+='\"links\":[{{\"url\":\"http://b.test/\",\"text\":\"\"}}]}}'
             echo \"$page\" | frontier --state frontier.db
-            frontier --state frontier.db --next 1"
+            frontier --state frontier.db --next 1
+            sample --share 0.2 --by label r/journal.jsonl"
         ),
         "",
     );

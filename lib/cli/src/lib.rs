@@ -9,6 +9,7 @@
 //! - [`Io::map_lines`]: each line of plain text independently, in parallel, with the order kept;
 //! - [`Io::run_stage`]: a tool with state, which is committed together with its output;
 //! - [`Io::for_each_record`]: a tool that writes no output per record;
+//! - [`Io::read_first_pass`]: a tool that chooses records when it has seen all of them;
 //! - [`Io::for_each_line`]: lines that need not be records;
 //! - [`Io::produce_records`]: a source that reads no records, such as an archive.
 //!
@@ -36,6 +37,7 @@ mod rejects;
 mod run;
 mod spool;
 mod start_queue;
+mod two_passes;
 mod window;
 mod writer;
 
@@ -48,3 +50,4 @@ pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};
 pub use plural::format_count;
 pub use run::{Tool, main};
+pub use two_passes::SecondPass;

@@ -109,6 +109,25 @@ impl Lines {
         })
     }
 
+    /// Creates a reader of the lines of an open regular file, from its current position.
+    pub(crate) fn of_open_file(file: File, max_line: usize) -> Self {
+        Lines {
+            keeps_blank: false,
+            unopened: VecDeque::new(),
+            max_line,
+            open_file: Some(OpenFile {
+                file,
+                name: "-".into(),
+                line: 0,
+                may_block: false,
+            }),
+            chunk: vec![0; CHUNK_BYTES].into(),
+            unread: 0..0,
+            bytes_read: 0,
+            rejects: RejectsFile::default(),
+        }
+    }
+
     /// From now on, copies each line that is too long to `rejects` while it is read.
     pub(crate) fn save_long_lines(&mut self, rejects: RejectsFile) {
         self.rejects = rejects;

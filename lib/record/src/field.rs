@@ -32,6 +32,8 @@ pub const KEYWORDS: &str = "keywords";
 pub const KEYWORDS_METHOD: &str = "keywords_method";
 /// The similarity to the sample articles; added by `topic-filter`.
 pub const TOPIC: &str = "topic";
+/// The place of the document in a sample that people judge; added by `sample`.
+pub const SAMPLE: &str = "sample";
 /// True if the document was rejected in an earlier step and is judged again in this one; added by
 /// `topic-filter`.
 pub const RETRY: &str = "retry";

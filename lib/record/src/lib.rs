@@ -9,6 +9,7 @@
 pub mod field;
 mod line;
 mod links;
+pub mod path;
 mod views;
 
 pub use line::{BadField, Record, RecordParseError};
@@ -16,7 +17,7 @@ pub use links::OutLink;
 pub use views::{
     Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
     KeywordsMethod, LangId, Link, MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets,
-    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
+    Sample, SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

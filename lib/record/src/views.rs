@@ -456,6 +456,21 @@ pub struct Topic {
     pub scores: std::collections::BTreeMap<String, f64>,
 }
 
+/// `sample`: the place of the document in a sample that people judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The identity by which the document is judged: its `id`, else its `url`, else a hash of its
+    /// text.
+    pub id: String,
+    /// The group of the document.
+    pub group: String,
+    /// The number of documents in the group.
+    #[serde(deserialize_with = "exact_integer")]
+    pub size: u64,
+    /// True: the document is drawn.
+    pub drawn: bool,
+}
+
 /// `error`: the reason why a tool could not process the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordError {

@@ -1,0 +1,178 @@
+//! The judgements of people: a verdict per document.
+
+use foldhash::{HashMap, HashMapExt};
+use forage_run::Event;
+
+/// What a person judged a document to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// On the topic.
+    Relevant,
+    /// Not on the topic.
+    Nonrelevant,
+}
+
+impl Verdict {
+    /// Parses `yes` or `no`.
+    pub fn parse(text: &str) -> Option<Verdict> {
+        match text {
+            "yes" => Some(Verdict::Relevant),
+            "no" => Some(Verdict::Nonrelevant),
+            _ => None,
+        }
+    }
+
+    /// Returns `yes` or `no`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Relevant => "yes",
+            Verdict::Nonrelevant => "no",
+        }
+    }
+}
+
+/// A document's identity as a hash of 128 bits, so that millions fit in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentKey(u128);
+
+impl DocumentKey {
+    /// Returns the key of an identity.
+    pub fn new(identity: &str) -> DocumentKey {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&blake3::hash(identity.as_bytes()).as_bytes()[..16]);
+        DocumentKey(u128::from_le_bytes(bytes))
+    }
+
+    /// Returns the identity of a document, by which it is judged: its `id`, else its `url`, else
+    /// the id that its text alone gives.
+    pub fn identity_of(event: &Event) -> String {
+        let is_one_line =
+            |identity: &str| !identity.is_empty() && !identity.contains(['\t', '\n', '\r']);
+        [event.id(), event.url()]
+            .into_iter()
+            .flatten()
+            .find(|identity| is_one_line(identity))
+            .map_or_else(
+                || forage_text::document_id("", &event.text()),
+                |identity| identity.into_owned(),
+            )
+    }
+}
+
+/// The verdicts by document.
+#[derive(Debug, Default)]
+pub struct Judgements(HashMap<DocumentKey, Verdict>);
+
+impl Judgements {
+    /// Creates judgements of no document.
+    pub fn new() -> Judgements {
+        Judgements(HashMap::new())
+    }
+
+    /// Parses a line `identity<TAB>yes|no` and adds its verdict. A later line replaces an earlier
+    /// one for the same document. A comment, from `#`, and a blank line are ignored.
+    ///
+    /// # Errors
+    /// Fails if the line has another form.
+    pub fn add_line(&mut self, line: &[u8]) -> Result<(), String> {
+        if let Some((identity, verdict)) = parse_judgement(line)? {
+            self.0.insert(DocumentKey::new(identity), verdict);
+        }
+        Ok(())
+    }
+
+    /// Returns the verdict on a document; `None` if it is not judged.
+    pub fn verdict(&self, key: DocumentKey) -> Option<Verdict> {
+        self.0.get(&key).copied()
+    }
+
+    /// Returns the number of documents with a verdict.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns `true` if no document has a verdict.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Parses a line of judgements; `None` for a comment or a blank line.
+///
+/// # Errors
+/// Fails if the line is not an identity, a tab, and `yes` or `no`.
+pub fn parse_judgement(line: &[u8]) -> Result<Option<(&str, Verdict)>, String> {
+    let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
+    if line.trim().is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let (identity, verdict) = line
+        .split_once('\t')
+        .filter(|(identity, _)| !identity.is_empty())
+        .ok_or("is not \"id, tab, yes or no\"")?;
+    let verdict = verdict.trim();
+    Verdict::parse(verdict)
+        .map(|verdict| Some((identity, verdict)))
+        .ok_or_else(|| format!("`{verdict}` is not a verdict; use yes or no"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DocumentKey, Judgements, Verdict};
+    use forage_record::Record;
+    use forage_run::Event;
+
+    #[test]
+    fn later_lines_win_and_comments_are_ignored() {
+        let mut judgements = Judgements::new();
+        for line in [
+            "# by me",
+            "",
+            "a\tyes",
+            "b\tno",
+            "a\tno",
+            "http://c/ d\tyes ",
+        ] {
+            judgements.add_line(line.as_bytes()).unwrap();
+        }
+        let verdict = |identity| judgements.verdict(DocumentKey::new(identity));
+        assert_eq!(verdict("a"), Some(Verdict::Nonrelevant));
+        assert_eq!(verdict("http://c/ d"), Some(Verdict::Relevant));
+        assert_eq!((verdict("z"), judgements.len()), (None, 3));
+    }
+
+    #[test]
+    fn refuses_malformed_lines() {
+        for line in [
+            &b"a yes"[..],
+            b"a\tmaybe",
+            b"a\t",
+            b"\tyes",
+            b"\xff\tyes",
+            b"a\tYES",
+        ] {
+            assert!(Judgements::new().add_line(line).is_err(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_id_or_url_or_text() {
+        let identity = |json: &str| {
+            let record = Record::parse(json.as_bytes().to_vec()).unwrap();
+            DocumentKey::identity_of(&Event::from_record(&record))
+        };
+        assert_eq!(identity(r#"{"id":"a","url":"http://a/","text":"x"}"#), "a");
+        assert_eq!(
+            identity(r#"{"id":3,"url":"http://a/","text":"x"}"#),
+            "http://a/"
+        );
+        assert_eq!(
+            identity(r#"{"id":"a\tb","url":"http://a/","text":"x"}"#),
+            "http://a/"
+        );
+        assert_eq!(
+            identity(r#"{"text":"x"}"#),
+            forage_text::document_id("", "x")
+        );
+    }
+}

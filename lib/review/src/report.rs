@@ -1,0 +1,396 @@
+//! The report on a review: precision of what is accepted, and an estimate of recall.
+
+use crate::group::Group;
+use crate::interval::Interval;
+use crate::judgements::Judgements;
+use crate::population::Population;
+use crate::rule::{AcceptanceRule, GroupTally};
+use serde::Serialize;
+
+/// The report on a review.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReviewReport {
+    /// The groups, without the rejected documents.
+    pub groups: Vec<GroupReport>,
+    /// The work of the people who judged.
+    pub judged: JudgedReport,
+    /// What the rule accepts.
+    pub accepted: AcceptedReport,
+    /// The estimate of recall; `None` if no rejected document is judged.
+    pub recall: Option<RecallReport>,
+}
+
+/// The review of a group.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupReport {
+    /// The name of the group.
+    pub group: String,
+    /// Its documents.
+    pub documents: u64,
+    /// Those that are judged.
+    pub judged: u64,
+    /// Those that are judged relevant.
+    pub relevant: u64,
+    /// The estimated share of relevant documents; `None` if none is judged.
+    pub precision: Option<Interval>,
+    /// True if the rule accepts the group.
+    pub accepted: bool,
+    /// The documents that are kept.
+    pub kept: u64,
+}
+
+impl GroupReport {
+    /// Creates the report on a group.
+    pub fn new(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> GroupReport {
+        let accepted = rule.accepts_group(group, tally);
+        GroupReport {
+            group: group.name().into(),
+            documents: tally.documents,
+            judged: tally.judged,
+            relevant: tally.relevant,
+            precision: tally.share(),
+            accepted,
+            kept: match group {
+                Group::Rejected => 0,
+                _ => tally.kept(accepted),
+            },
+        }
+    }
+}
+
+/// The work of the people who judged.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JudgedReport {
+    /// The judged documents of the groups.
+    pub documents: u64,
+    /// Their share of all documents of the groups.
+    pub share: f64,
+    /// The judged documents among the rejected ones.
+    pub rejected: u64,
+}
+
+/// What the rule accepts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AcceptedReport {
+    /// The accepted documents.
+    pub documents: u64,
+    /// The share of them that is relevant; `None` if nothing is accepted.
+    pub precision: Option<Interval>,
+    /// True if undoubted documents count as relevant because none of them is judged.
+    pub undoubted_assumed: bool,
+}
+
+/// The estimate of recall from judged documents that the crawler rejected.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecallReport {
+    /// The rejected documents, those that are judged, and those that are judged relevant.
+    #[serde(flatten)]
+    pub rejected: TallyReport,
+    /// The estimated number of relevant documents that are not accepted: rejected ones, and those
+    /// of groups that the rule does not accept.
+    pub missed: Interval,
+    /// The share of relevant documents that is accepted.
+    pub recall: Option<Interval>,
+    /// The groups without a judgement, whose relevant documents are not among the missed ones.
+    pub unjudged_groups: Vec<String>,
+    /// The estimate by the rule for groups.
+    pub by_rule: RuleRecall,
+    /// The rejected documents in each third of the crawl.
+    pub periods: Vec<TallyReport>,
+    /// The rejected documents of each host of which one is judged.
+    pub hosts: Vec<HostReport>,
+}
+
+/// Counts of rejected documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TallyReport {
+    /// All documents.
+    pub documents: u64,
+    /// Those that are judged.
+    pub judged: u64,
+    /// Those that are judged relevant.
+    pub relevant: u64,
+    /// The estimated share of relevant ones; `None` if none is judged.
+    pub share: Option<Interval>,
+}
+
+/// The estimate of recall by the rule for groups, applied to the rejected documents of each host
+/// (Kluev 2000, section 5).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleRecall {
+    /// The rejected documents that count as relevant.
+    pub missed: u64,
+    /// The accepted documents relative to these and the accepted ones; `None` if there are none.
+    pub recall: Option<f64>,
+}
+
+/// The rejected documents of a host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HostReport {
+    /// The host.
+    pub host: String,
+    /// Its counts.
+    #[serde(flatten)]
+    pub tally: TallyReport,
+    /// The documents that count as relevant by the rule.
+    pub missed_by_rule: u64,
+}
+
+impl ReviewReport {
+    /// Creates the report on the documents of `population`.
+    pub fn new(
+        population: &Population,
+        judgements: &Judgements,
+        rule: AcceptanceRule,
+    ) -> ReviewReport {
+        let tallies: Vec<(&Group, GroupTally)> =
+            population.tallies(judgements).into_iter().collect();
+        let in_groups = || {
+            tallies
+                .iter()
+                .filter(|(group, _)| **group != Group::Rejected)
+        };
+        let groups: Vec<GroupReport> = in_groups()
+            .map(|(group, tally)| GroupReport::new(group, tally, rule))
+            .collect();
+        let documents: u64 = groups.iter().map(|group| group.documents).sum();
+        let judged: u64 = groups.iter().map(|group| group.judged).sum();
+        let kept: u64 = groups.iter().map(|group| group.kept).sum();
+        let relevant = Interval::sum(
+            &in_groups()
+                .map(|(group, tally)| relevant_kept(group, tally, rule))
+                .collect::<Vec<_>>(),
+        );
+        let rejected = population_rejected(&tallies);
+        ReviewReport {
+            judged: JudgedReport {
+                documents: judged,
+                share: round(ratio(judged, documents).unwrap_or_default()),
+                rejected: rejected.judged,
+            },
+            accepted: AcceptedReport {
+                documents: kept,
+                precision: (kept > 0).then(|| relevant.scaled(1.0 / kept as f64).within_share()),
+                undoubted_assumed: in_groups()
+                    .any(|(group, tally)| **group == Group::Undoubted && tally.judged == 0),
+            },
+            recall: (rejected.judged > 0)
+                .then(|| RecallReport::new(population, judgements, rule, &tallies, relevant, kept)),
+            groups,
+        }
+    }
+}
+
+impl RecallReport {
+    fn new(
+        population: &Population,
+        judgements: &Judgements,
+        rule: AcceptanceRule,
+        tallies: &[(&Group, GroupTally)],
+        relevant: Interval,
+        kept: u64,
+    ) -> RecallReport {
+        let rejected = population_rejected(tallies);
+        let missed = Interval::sum(
+            &tallies
+                .iter()
+                .filter_map(|(group, tally)| relevant_missed(group, tally, rule))
+                .collect::<Vec<_>>(),
+        );
+        let (periods, hosts) = population.rejected_tallies(judgements);
+        let hosts: Vec<HostReport> = hosts
+            .into_iter()
+            .filter(|(_, tally)| tally.judged > 0)
+            .map(|(host, tally)| HostReport {
+                host: host.into(),
+                missed_by_rule: tally.kept(rule.exceeds_limit(&tally)),
+                tally: TallyReport::new(&tally),
+            })
+            .collect();
+        let missed_by_rule = hosts.iter().map(|host| host.missed_by_rule).sum();
+        RecallReport {
+            rejected: TallyReport::new(&rejected),
+            missed,
+            recall: estimate_recall(relevant, missed),
+            unjudged_groups: tallies
+                .iter()
+                .filter(|(group, tally)| matches!(group, Group::Judged(_)) && tally.judged == 0)
+                .map(|(group, _)| group.name().to_owned())
+                .collect(),
+            by_rule: RuleRecall {
+                missed: missed_by_rule,
+                recall: ratio(kept, kept + missed_by_rule).map(round),
+            },
+            periods: periods.iter().map(TallyReport::new).collect(),
+            hosts,
+        }
+    }
+}
+
+impl TallyReport {
+    fn new(tally: &GroupTally) -> TallyReport {
+        TallyReport {
+            documents: tally.documents,
+            judged: tally.judged,
+            relevant: tally.relevant,
+            share: tally.share(),
+        }
+    }
+}
+
+/// Estimates the number of relevant documents among those of a group that are kept. Undoubted
+/// documents count as relevant if none is judged (Kluev 2000, section 4).
+fn relevant_kept(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> Interval {
+    let known = Interval::exact(tally.relevant as f64);
+    if !rule.accepts_group(group, tally) {
+        return known;
+    }
+    match tally.relevant_unjudged() {
+        Some(unjudged) => Interval::sum(&[known, unjudged]),
+        None => Interval::exact(tally.documents as f64),
+    }
+}
+
+/// Estimates the number of relevant documents of a group that are not kept; `None` if none is
+/// judged.
+fn relevant_missed(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> Option<Interval> {
+    if rule.accepts_group(group, tally) {
+        return None;
+    }
+    let unjudged = tally.relevant_unjudged()?;
+    let known = if *group == Group::Rejected {
+        tally.relevant
+    } else {
+        0
+    };
+    Some(Interval::sum(&[Interval::exact(known as f64), unjudged]))
+}
+
+/// Estimates recall from the numbers of relevant documents that are accepted and missed; `None` if
+/// there are none. The limits combine opposite limits of the numbers, so the interval is wider than
+/// one of 95 %.
+fn estimate_recall(accepted: Interval, missed: Interval) -> Option<Interval> {
+    let recall = |accepted: f64, missed: f64| accepted / (accepted + missed);
+    (accepted.estimate + missed.estimate > 0.0).then(|| {
+        let estimate = recall(accepted.estimate, missed.estimate);
+        let [lower, upper] = [
+            recall(accepted.lower, missed.upper),
+            recall(accepted.upper, missed.lower),
+        ];
+        Interval {
+            estimate,
+            // 0/0 if a limit of both is 0.
+            lower: if lower.is_nan() { 0.0 } else { lower },
+            upper: if upper.is_nan() { 1.0 } else { upper },
+        }
+    })
+}
+
+fn population_rejected(tallies: &[(&Group, GroupTally)]) -> GroupTally {
+    tallies
+        .iter()
+        .find(|(group, _)| **group == Group::Rejected)
+        .map_or_else(GroupTally::default, |(_, tally)| *tally)
+}
+
+fn ratio(part: u64, total: u64) -> Option<f64> {
+    (total > 0).then(|| part as f64 / total as f64)
+}
+
+fn round(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReviewReport, estimate_recall};
+    use crate::group::Grouping;
+    use crate::interval::Interval;
+    use crate::judgements::Judgements;
+    use crate::population::Population;
+    use crate::rule::AcceptanceRule;
+    use forage_record::Record;
+    use forage_run::Event;
+
+    /// 40 undoubted documents, 100 by the vector space model of which 16 of 20 judged are relevant,
+    /// 50 by passages of which 7 of 10 are, and 60 rejected ones of which 3 of 12 are.
+    fn report() -> ReviewReport {
+        let mut population = Population::new(Grouping::by_field("topic.metrics").unwrap());
+        let mut judgements = Judgements::new();
+        let mut number = 0;
+        for (metrics, documents, judged, relevant) in [
+            (r#""vsm","term""#, 40, 0, 0),
+            (r#""vsm""#, 100, 20, 16),
+            (r#""passage""#, 50, 10, 7),
+            ("", 60, 12, 3),
+        ] {
+            for place in 0..documents {
+                number += 1;
+                let url = format!("http://{}.test/{number}", place % 2);
+                let json =
+                    format!(r#"{{"url":"{url}","text":"x","topic":{{"metrics":[{metrics}]}}}}"#);
+                let record = Record::parse(json.into_bytes()).unwrap();
+                population
+                    .add_record(number, &Event::from_record(&record))
+                    .unwrap();
+                if place < judged {
+                    let verdict = if place < relevant { "yes" } else { "no" };
+                    judgements
+                        .add_line(format!("{url}\t{verdict}").as_bytes())
+                        .unwrap();
+                }
+            }
+        }
+        ReviewReport::new(&population, &judgements, AcceptanceRule { limit: 0.75 })
+    }
+
+    #[test]
+    fn groups_are_accepted_by_the_rule() {
+        let report = report();
+        let kept: Vec<_> = report
+            .groups
+            .iter()
+            .map(|group| (group.group.as_str(), group.accepted, group.kept))
+            .collect();
+        assert_eq!(
+            kept,
+            [
+                ("passage", false, 7),
+                ("vsm", true, 96),
+                ("undoubted", true, 40)
+            ]
+        );
+        assert_eq!((report.judged.documents, report.judged.share), (30, 0.1579));
+    }
+
+    #[test]
+    fn precision_is_that_of_the_kept_documents() {
+        let report = report();
+        let precision = report.accepted.precision.unwrap();
+        // 40 undoubted, 16 judged and 80 × 0.8 others of the accepted group, 7 judged ones.
+        assert!((precision.estimate - (40.0 + 16.0 + 64.0 + 7.0) / 143.0).abs() < 1e-12);
+        assert!(precision.lower < precision.estimate && precision.upper <= 1.0);
+        assert!(report.accepted.undoubted_assumed);
+    }
+
+    #[test]
+    fn recall_counts_rejected_documents_and_those_of_groups_that_are_not_accepted() {
+        let recall = report().recall.unwrap();
+        // A quarter of the rejected documents, and 70 % of the 40 others chosen by passages.
+        assert!((recall.missed.estimate - (15.0 + 28.0)).abs() < 1e-12);
+        let estimate = recall.recall.unwrap();
+        assert!((estimate.estimate - 127.0 / 170.0).abs() < 1e-12);
+        assert!(estimate.lower < estimate.estimate && estimate.estimate < estimate.upper);
+        // Each host has 6 judged documents, of which fewer than the limit are relevant.
+        assert_eq!(recall.by_rule.missed, 3);
+        assert_eq!(recall.periods.iter().map(|p| p.documents).sum::<u64>(), 60);
+    }
+
+    #[test]
+    fn recall_is_defined_at_the_limits() {
+        let none = Interval::exact(0.0);
+        assert_eq!(estimate_recall(none, none), None);
+        let recall = estimate_recall(Interval::exact(5.0), none).unwrap();
+        assert_eq!((recall.lower, recall.upper), (1.0, 1.0));
+    }
+}

@@ -1,0 +1,225 @@
+//! Arguments of `sample`, and the text of its man page.
+
+use clap::Parser;
+use forage_cli::{Input, Tool, Verbosity};
+use forage_record::path;
+use forage_review::{AcceptanceRule, Grouping};
+use std::path::PathBuf;
+
+/// Draw a stratified sample of documents for people to judge
+///
+/// Divides the documents of a focused crawl into groups by the metrics that voted for them, and
+/// draws documents of each group at random, to be judged by people. With --judgements, passes on
+/// the documents that the judgements accept: of a group in which more than 75 % of the judged
+/// documents are relevant all but those judged nonrelevant, of another group only those judged
+/// relevant. Documents with votes of two or more metrics are accepted without a judgement
+/// (Kluev 2000).
+///
+/// pipelines/review draws a sample and shows it on a local page to judge it in.
+#[derive(Debug, Parser)]
+#[command(after_long_help = SECTIONS)]
+pub struct Args {
+    /// Share of each group to draw, over 0 and up to 1
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = parse_share,
+        required_unless_present = "judgements",
+        conflicts_with = "judgements"
+    )]
+    pub share: Option<f64>,
+
+    /// Field by whose value the documents are divided into groups
+    ///
+    /// With topic.metrics, the groups are collocation-or-term, vsm, passage, directory and
+    /// undoubted; see GROUPS. With another field, such as label or langid.code, each value is a
+    /// group.
+    #[arg(
+        long,
+        value_name = "FIELD",
+        default_value = path::TOPIC_METRICS,
+        value_parser = Grouping::by_field
+    )]
+    pub by: Grouping,
+
+    /// Draw this share of the documents without a vote as well, for the estimate of recall
+    ///
+    /// They are drawn from each host and each third of the crawl in proportion.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        value_parser = parse_share,
+        conflicts_with = "judgements"
+    )]
+    pub rejected: Option<f64>,
+
+    /// Draw from the undoubted documents as well
+    #[arg(long, conflicts_with = "judgements")]
+    pub all_groups: bool,
+
+    /// Seed of the random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Pass on the documents that these judgements accept
+    ///
+    /// Each line is "id, tab, yes or no", with the id in `sample.id` of the drawn record. A later
+    /// line for a document replaces an earlier one. Comments, from #, and blank lines are ignored.
+    #[arg(long, value_name = "FILE")]
+    pub judgements: Option<PathBuf>,
+
+    /// Share of relevant documents that an accepted group must exceed
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.75,
+        value_parser = AcceptanceRule::parse_limit,
+        requires = "judgements",
+        conflicts_with = "share"
+    )]
+    pub limit: f64,
+
+    /// Write the estimated precision and recall instead of documents, as one JSON object
+    #[arg(long, requires = "judgements", conflicts_with = "share")]
+    pub report: bool,
+
+    /// Read the journal of a run, in which documents without a step are initial ones
+    #[arg(long)]
+    pub journal: bool,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "sample";
+
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
+    }
+}
+
+/// Parses a share of documents to draw.
+fn parse_share(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|share| *share > 0.0 && *share <= 1.0)
+        .ok_or_else(|| "not a share over 0 and up to 1".into())
+}
+
+const SECTIONS: &str = "\
+GROUPS
+collocation-or-term
+            only the collocations, or only the terms, voted for the document
+vsm         only the vector space model of the whole document
+passage     only the vector space model of passages
+directory   only the directory rule
+undoubted   two or more metrics other than the directory rule; accepted
+            without a judgement
+rejected    no metric; never accepted, judged for the estimate of recall
+
+With --by another field there are no undoubted documents, and those without the
+field are rejected.
+
+READS
+  topic.metrics, or the field of --by
+              the group
+  text, error, dedup
+              records without text, with an error, and duplicates are
+              neither drawn nor passed on
+  id          the identity; without it `url`, else a hash of the text. The
+              last record of a document counts
+  url, step   host and period of rejected documents
+
+A record in which the field of --by has the wrong type is left out, and the
+number of such records is reported.
+
+ADDS
+  sample       of drawn documents: id (to judge it by), group, size (documents
+               in the group), drawn (true). Replaced if the record has it
+               already
+
+With --judgements, the documents that are passed on are unchanged. With --report,
+it writes one object instead:
+
+  groups       for each group: documents; judged and relevant ones;
+               precision, with the interval of Wilson (95 %); whether it is
+               accepted; the number of documents kept
+  judged       documents judged by people: of the groups, their share, and
+               of the rejected ones
+  accepted     documents that are accepted, and their precision; undoubted ones
+               count as relevant if none of them is judged (undoubted_assumed)
+  recall       if rejected documents are judged: the estimated number of
+               relevant documents that are missed, and recall, each with its
+               interval; by_rule, the estimate by the rule for groups applied
+               to each host; the rejected documents by period and by host
+
+MEMORY AND TIME
+The input is read twice, at about 300 MB per second; standard input and pipes are
+copied to a temporary file. About 60 bytes per document.
+
+EXIT STATUS
+  0  all input was processed
+  1  some lines were not records and were skipped
+  2  could not run or had to stop: a file is missing, a line of judgements is
+     malformed
+
+EXAMPLES
+Draw a fifth of each group, and a hundredth of the rejected documents:
+
+  $ sample --share 0.2 --rejected 0.01 --journal \\
+      run/journal.jsonl > sample.jsonl
+
+Judge documents in an editor: replace the yes of those that are nonrelevant by no:
+
+  $ jq -r '\"\\(.sample.id)\\tyes\"' sample.jsonl > judged.tsv
+
+Keep what the judgements accept, and estimate its precision:
+
+  $ sample --judgements judged.tsv --journal run/journal.jsonl > kept.jsonl
+  $ sample --judgements judged.tsv --journal --report run/journal.jsonl
+
+SEE ALSO
+topic-filter(1), review(1), review-page(1), forage-records(5), forage(7)
+
+V. Kluev, Compiling document collections from the Internet, SIGIR Forum 34(2),
+2000";
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_argument_definitions_are_valid() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn shares_and_modes_are_checked() {
+        let is_valid = |args: &[&str]| Args::try_parse_from([&["sample"], args].concat()).is_ok();
+        assert!(is_valid(&["--share", "1"]));
+        assert!(is_valid(&[
+            "--judgements",
+            "j.tsv",
+            "--limit",
+            "0",
+            "--report"
+        ]));
+        for invalid in [
+            &[][..],
+            &["--share", "0"],
+            &["--share", "1.5"],
+            &["--share", "NaN"],
+            &["--share", "0.2", "--judgements", "j.tsv"],
+            &["--share", "0.2", "--report"],
+            &["--judgements", "j.tsv", "--limit", "1"],
+            &["--share", "0.2", "--by", "a..b"],
+        ] {
+            assert!(!is_valid(invalid), "{invalid:?}");
+        }
+    }
+}
