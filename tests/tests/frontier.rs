@@ -156,11 +156,11 @@ fn a_field_of_the_wrong_type_makes_the_page_an_error_without_links() {
 }
 
 #[test]
-fn a_host_with_two_dead_links_is_due_after_64_urls_of_other_hosts() {
+fn a_host_with_two_dead_links_is_due_after_20_urls_of_other_hosts() {
     let crawl = Crawl::new(&["http://s.test/"]);
     crawl.next(&["--next", "1"]);
     let dead_urls: Vec<String> = (0..5).map(|n| format!("http://dead.test/{n}")).collect();
-    let other_urls: Vec<String> = (0..70).map(|n| format!("http://h{n}.test/")).collect();
+    let other_urls: Vec<String> = (0..26).map(|n| format!("http://h{n}.test/")).collect();
     let links: Vec<&str> = dead_urls
         .iter()
         .chain(&other_urls)
@@ -170,14 +170,14 @@ fn a_host_with_two_dead_links_is_due_after_64_urls_of_other_hosts() {
     assert_eq!(crawl.next(&["--next", "2"]), dead_urls[..2]);
     crawl.judge(&[dead(&dead_urls[0]), dead(&dead_urls[1])]);
     assert_eq!(crawl.report()["backed_off"], 1);
-    assert_eq!(crawl.next(&["--next", "63"]), other_urls[..63]);
-    assert_eq!(crawl.next(&["--next", "1"]), other_urls[63..64]);
+    assert_eq!(crawl.next(&["--next", "19"]), other_urls[..19]);
+    assert_eq!(crawl.next(&["--next", "1"]), other_urls[19..20]);
     // One URL of the host at a time.
-    let next = [&dead_urls[2..3], &other_urls[64..66]].concat();
+    let next = [&dead_urls[2..3], &other_urls[20..22]].concat();
     assert_eq!(crawl.next(&["--next", "3"]), next);
     crawl.judge(&[dead(&dead_urls[2])]);
     // If nothing else waits, it is not waited for.
-    assert_eq!(crawl.next(&["--next", "9"]), other_urls[66..]);
+    assert_eq!(crawl.next(&["--next", "9"]), other_urls[22..]);
     assert_eq!(crawl.next(&["--next", "9"]), dead_urls[3..4]);
     // A live page ends the back-off.
     crawl.judge(&[judged(
@@ -188,6 +188,34 @@ fn a_host_with_two_dead_links_is_due_after_64_urls_of_other_hosts() {
     let freed = [&dead_urls[4], "http://dead.test/x", "http://dead.test/y"];
     assert_eq!(crawl.next(&["--next", "9"]), freed);
     assert_eq!(crawl.report()["dead_links"], 3);
+}
+
+#[test]
+fn the_back_off_of_a_host_doubles_until_it_has_a_live_page() {
+    let hosts = ["http://dead.test/", "http://live.test/"];
+    let crawl = Crawl::new(&["http://s.test/", "http://live.test/start"]);
+    crawl.next(&["--next", "2"]);
+    let of = |host: &str| (0..4).map(|n| format!("{host}{n}")).collect::<Vec<_>>();
+    let [dead_host, live_host] = hosts.map(of);
+    let others: Vec<String> = (0..60).map(|n| format!("http://h{n}.test/")).collect();
+    let links = [&dead_host[..], &live_host, &others].concat();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    crawl.judge(&[judged("http://live.test/start", 1.0, &[])]);
+    crawl.judge(&[judged("http://s.test/", 1.0, &links)]);
+    // Three dead links of each host; URLs of a host with a dead link are given one at a time.
+    let next = |count: usize| crawl.next(&["--next", &count.to_string()]);
+    let first = next(6);
+    assert_eq!(first[..4], dead_host[..]);
+    assert_eq!(first[4..], live_host[..2]);
+    let dead_urls = [&dead_host[..3], &live_host[..2]].concat();
+    crawl.judge(&dead_urls.iter().map(|url| dead(url)).collect::<Vec<_>>());
+    assert_eq!(next(20), others[..20]);
+    // The known host is due, the other one only after 40.
+    let second = next(3);
+    assert_eq!(second[0], live_host[2]);
+    crawl.judge(&[dead(&live_host[2])]);
+    assert_eq!(next(20), others[22..42]);
+    assert_eq!(next(1), live_host[3..]);
 }
 
 #[test]

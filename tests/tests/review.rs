@@ -2,6 +2,7 @@
 
 use forage_tests::browser::Browser;
 use forage_tests::closed_web::pipeline_command;
+use forage_tests::events::restore_sigint_for_children;
 use forage_tests::{run_command, temp_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -51,6 +52,7 @@ struct Review {
 
 impl Review {
     fn start(run: &Path) -> Review {
+        restore_sigint_for_children();
         let mut command = pipeline_command("review", &["--quiet", "--no-open"]);
         let mut process = command
             .arg(run)

@@ -1,7 +1,8 @@
 //! Hosts: their dead links, and the queue of those that are backed off.
 //!
 //! After [`DEAD_LINKS`] dead links in a row, a host is backed off: its next URL is given only after
-//! [`FIRST_BACK_OFF`] more URLs of any host, and after twice as many with each further dead link.
+//! [`BACK_OFF`] more URLs of any host. If no link to the host was live so far, it is after twice as
+//! many with each further dead link: the host itself may be dead.
 //! URLs are counted from the end of the step in which the link was found dead, so that a frontier
 //! that is rebuilt from its journal, where the URLs of a step are given one by one, counts alike.
 //!
@@ -38,9 +39,13 @@ pub(crate) const SCHEMA: &str = "
 /// Dead links in a row after which a host is backed off. Two were measured to help on a web of
 /// 14,436 pages with 57,000 dead links.
 pub(crate) const DEAD_LINKS: u32 = 2;
-/// URLs that are given before the next one of a host with [`DEAD_LINKS`] dead links. Set by
-/// judgement, not measured.
-const FIRST_BACK_OFF: i64 = 64;
+/// URLs that are given before the next one of a host that is backed off.
+///
+/// On a web with four dead links for each page, three crawls for a narrow subject find 85, 86 and
+/// 98 % of its pages with 1,000 documents and 2 requests for each document; with 64 instead of 20,
+/// 89, 84 and 99 % with 1.8 requests, but fewer at 500 documents; without back-off, 74, 79 and 72 %
+/// with 4; and with doubling for all hosts 47, 48 and 61 %.
+const BACK_OFF: i64 = 20;
 /// Maximum number of doublings of the back-off. Set by judgement, not measured.
 const MAX_DOUBLINGS: u32 = 20;
 
@@ -78,7 +83,8 @@ impl HostState {
     /// Sets when the host is due again, from the end of a step after which `given` URLs were given.
     fn back_off_after(&mut self, given: i64) {
         if let Some(more) = self.streak.checked_sub(DEAD_LINKS) {
-            self.resume = given.saturating_add(FIRST_BACK_OFF << more.min(MAX_DOUBLINGS));
+            let doublings = if self.live > 0 { 0 } else { more };
+            self.resume = given.saturating_add(BACK_OFF << doublings.min(MAX_DOUBLINGS));
         }
     }
 }

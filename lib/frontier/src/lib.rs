@@ -29,8 +29,8 @@
 //!
 //! # State
 //!
-//! The frontier is a projection of the journal: records without a step are seeds, and those with a
-//! step are URLs that were given and judged. A frontier that grew gives the same URLs in the same
+//! The frontier is a projection of the journal: records without a step and text are seeds, and those
+//! with a step are URLs that were given and judged. A frontier that grew gives the same URLs in the same
 //! order as one that was rebuilt. In the latter, a URL may get parents from its own step before it
 //! is given, which changes nothing but the file.
 //!

@@ -1,5 +1,6 @@
-//! The frontier as a projection of the journal: records without a step are seeds, and each record
-//! with a step is a URL that was given, and judged or not fetched.
+//! The frontier as a projection of the journal: records without a step and without a text are seeds
+//! (with a text, they are initial documents, such as those of a core), and each record with a step
+//! is a URL that was given, and judged or not fetched.
 
 use crate::frontier::{Frontier, JudgedPage};
 use forage_record::{ErrorKind, Fetch, Step, Topic, field};
@@ -71,7 +72,9 @@ impl Projection for Frontier {
         self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
         match event.url() {
             // A URL that cannot be a seed was reported when the seeds were added.
-            Some(url) if !event.record().has_error() => drop(self.add_seed(&url)?),
+            Some(url) if !event.record().has_error() && !event.has_text => {
+                drop(self.add_seed(&url)?);
+            }
             _ => {}
         }
         Ok(())

@@ -132,6 +132,7 @@ struct Model {
     hosts: Vec<usize>,
     /// Dead links in a row, and the number of URLs given when a host is due.
     dead: HashMap<usize, (u32, usize)>,
+    live_hosts: HashSet<usize>,
 }
 
 impl Model {
@@ -203,11 +204,14 @@ impl Model {
             Kind::Dead => {
                 dead.0 += 1;
                 if dead.0 >= 2 {
-                    dead.1 = self.requested.len() + (64 << (dead.0 - 2));
+                    let is_known = self.live_hosts.contains(&host);
+                    let doublings = if is_known { 0 } else { dead.0 - 2 };
+                    dead.1 = self.requested.len() + (20 << doublings);
                 }
             }
             Kind::Live | Kind::Redirect(_) => {
                 *dead = (0, 0);
+                self.live_hosts.insert(host);
                 if self.read.insert(target) {
                     self.add_links(web, target);
                 }

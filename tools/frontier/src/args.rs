@@ -189,9 +189,10 @@ path with 200 other queries. --report counts them.
 DEAD LINKS
 Errors of kind http-status, dns, connect, tls, timeout and forbidden-address are
 dead links. After two in a row, a host is backed off: its next URL is given
-after 64 further URLs, and after twice as many with each further dead link. A
-host whose last link was dead has at most one URL in a batch. If no other URL
-waits, those of hosts that are backed off are given, one per host.
+after 20 further URLs; if no link to the host was live so far, after twice as
+many with each further dead link. A host whose last link was dead has at most
+one URL in a batch. If no other URL waits, those of hosts that are backed off
+are given, one per host.
 
 STATE
 Without --from-step, URLs are marked as given after they have been written, and
