@@ -8,6 +8,7 @@
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
 #               from the files in DICTIONARY_SOURCE=FOLDER
 # make model    rebuild the built-in model of langid
+# make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers on the same texts
 # make reject-model  fit the weights of langid's reject option
@@ -15,12 +16,12 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents measure-run report-runs
+TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated model reject-model lexicons accuracy bench install
+.PHONY: build demo test check dictionary hooks generated general-words model reject-model lexicons accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -117,7 +118,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
 	mandoc -Tlint -W error man/*.[157]
 
 hooks:
@@ -160,6 +161,12 @@ reject-model:
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
 
+# Rebuilds the word lists of topic-profile.
+general-words:
+	@test -n "$(DATA)" || { echo "make general-words DATA=FOLDER: see lib/topic/words/README.md"; exit 2; }
+	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
+	cargo run --release --locked --package forage-topic --example build-general-words -- $(DATA)/wordfreq lib/topic/words/general-words.bin
+
 # Builds the lexicons for segmentation from word lists.
 lexicons:
 	@test -n "$(DATA)" || { echo "make lexicons DATA=FOLDER: see lib/text/lexicon/README.md"; exit 2; }
@@ -176,7 +183,7 @@ lexicons:
 
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \

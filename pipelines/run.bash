@@ -4,6 +4,19 @@
 # The command of a filter with a state file, which is derived from the journal; none for most filters.
 stateful_filter=()
 
+# The command of the frontier of a crawl, which is derived from the journal; none for other pipelines.
+frontier=()
+
+# Pipelines may define these: the first adds initial records that are no documents, such as seeds, to the journal; the
+# second tries the commands of a step before run.conf is written.
+add_initial_records() { :; }
+try_step() {
+  local messages
+  # Messages about an exhausted target are dropped here; the loop repeats them.
+  messages=$(generate_query 2>&1 >/dev/null) || { printf '%s\n' "$messages" >&2; exit 2; }
+  "${search[@]}" </dev/null
+}
+
 # The command that labels all documents of the journal again for the corpus; none for most filters. A pipeline may
 # define `set_final_filter`, which sets it at the end of a run.
 final_filter=()
@@ -12,16 +25,16 @@ set_final_filter() { :; }
 # Counts the initial documents, which are the first records of the journal. run.conf is written later, when all settings
 # have proved to work, so that a run that fails before can be fixed and started again.
 initialise() {
-  local init messages initial=()
+  local init initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
   "${stats[@]}" --from-step 0 "${initial[@]}"
+  add_initial_records
   # An initial document that an engine returns is a duplicate.
   "${dedup[@]}" --rebuild "$journal"
   ((${#stateful_filter[@]} == 0)) || "${stateful_filter[@]}" --rebuild "$journal"
+  ((${#frontier[@]} == 0)) || "${frontier[@]}" --rebuild "$journal"
   step=1 docs=0 calls=0
-  # Messages about an exhausted target are dropped here; the loop repeats them.
-  messages=$(generate_query 2>&1 >/dev/null) || { printf '%s\n' "$messages" >&2; exit 2; }
-  "${search[@]}" </dev/null
+  try_step
 }
 
 # Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a copy without its WAL,
@@ -30,7 +43,11 @@ settle_state() {
   "${dedup[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
   ((${#stateful_filter[@]} == 0)) ||
     "${stateful_filter[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
-  search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  if ((${#frontier[@]} > 0)); then
+    "${frontier[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  else
+    search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  fi
 }
 
 # Repairs journal and statistics, and reads the progress of the run.

@@ -163,9 +163,14 @@ pub fn count_calls(journal: &[Value]) -> u64 {
 }
 
 /// Reads the files of a run that must not depend on kills, by name: journal, report and corpora.
+/// Fetched pages are without the time of their request and their place in the archive.
 pub fn read_run_files(out: &Path) -> BTreeMap<String, String> {
     let read = |path: &Path| {
-        fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+        let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        match path.extension() {
+            Some(extension) if extension == "jsonl" => remove_request_data(&text),
+            _ => text,
+        }
     };
     let mut files: BTreeMap<String, String> = ["journal.jsonl", "report.json"]
         .map(|name| (name.to_owned(), read(&out.join(name))))
@@ -178,6 +183,21 @@ pub fn read_run_files(out: &Path) -> BTreeMap<String, String> {
         );
     }
     files
+}
+
+/// Removes what differs between two requests for the same page.
+fn remove_request_data(lines: &str) -> String {
+    let remove = |line: &str| -> String {
+        if !line.contains("\"fetch\":{") {
+            return format!("{line}\n");
+        }
+        let mut record: Value = serde_json::from_str(line).expect("a record");
+        let fetch = record["fetch"].as_object_mut().expect("an object");
+        fetch.remove("at");
+        fetch.remove("warc");
+        format!("{record}\n")
+    };
+    lines.lines().map(remove).collect()
 }
 
 /// Asserts that the files of two runs are equal. A failed assertion shows the first different line.

@@ -110,7 +110,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 16] = [
+pub const TOOLS: [&str; 17] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
@@ -120,6 +120,7 @@ pub const TOOLS: [&str; 16] = [
     "search",
     "fetch-extract",
     "dedup",
+    "topic-profile",
     "topic-filter",
     "frontier",
     "sample",

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 12] = [
+const NOT_RUN: [(&str, &str); 13] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -28,6 +28,10 @@ const NOT_RUN: [(&str, &str); 12] = [
     (
         "README.md",
         "special-domain --sample article.html --engine gdelt: --engine mediawiki:https://en.wikinews.org \\",
+    ),
+    (
+        "README.md",
+        "focused-crawl --core bees/*.html --seeds start.txt --contact me@example.org --pages 2000 --out crawl",
     ),
     ("README.md", "make demo"),
     ("README.md", "make install PREFIX=$HOME/.local"),

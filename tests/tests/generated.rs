@@ -99,6 +99,7 @@ fn the_long_help_has_all_sections() {
             "report-runs",
             "corpus-export",
             "draw-documents",
+            "topic-profile",
         ]
         .contains(&tool)
         {
@@ -189,6 +190,7 @@ fn the_man_page_of_a_pipeline_is_its_help() {
         "autocor",
         "corpus-builder",
         "experiment",
+        "focused-crawl",
         "review",
         "special-domain",
     ] {

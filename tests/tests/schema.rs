@@ -196,6 +196,11 @@ fn write_records() -> Vec<Value> {
             page+='\"links\":[{{\"url\":\"http://b.test/\",\"text\":\"\"}}]}}'
             echo \"$page\" | frontier --state frontier.db
             frontier --state frontier.db --next 1
+            topic-profile --out f.tsv r/corpus/slv.jsonl -q
+            jq -c 'del(.label)' first.jsonl |
+              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
+            jq -cn 'range(11) | {{url: (\"http://t.test/\" + tostring), text: \"x\"}}' |
+              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl --host-share 0.5 -q
             sample --share 0.2 --by label r/journal.jsonl"
         ),
         "",

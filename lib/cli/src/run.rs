@@ -23,6 +23,11 @@ pub trait Tool: clap::Parser {
     /// depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
+    /// The input fields with these arguments, for a tool with several modes.
+    fn input_fields(&self) -> &'static [&'static str] {
+        Self::INPUT_FIELDS
+    }
+
     /// The verbosity that the user requested.
     fn verbosity(&self) -> &Verbosity;
 }
@@ -97,7 +102,7 @@ fn with_io<A: Tool>(
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let mut io = Io::new(messages, A::INPUT_FIELDS)?;
+    let mut io = Io::new(messages, args.input_fields())?;
     let result = run(args, &mut io).and_then(|()| io.out.flush());
     match result {
         Err(e) if is_closed_pipe(&e) => Ok(ExitCode::SUCCESS),

@@ -439,7 +439,7 @@ pub enum KeywordsMethod {
     Statistical,
 }
 
-/// `topic`: the similarity of the document to the sample articles.
+/// `topic`: how near the document is to the topic, and how that was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Topic {
     /// The value of `measure`.
@@ -451,7 +451,13 @@ pub struct Topic {
     /// The id of the sample article with which the document was compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<String>,
-    /// The values of all measures, by name.
+    /// The metrics that vote for the document, if it was judged by a topic profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Vec<String>>,
+    /// The factor of the thresholds, if they were raised for the host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold_factor: Option<f64>,
+    /// The values of all measures or metrics, by name.
     #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub scores: std::collections::BTreeMap<String, f64>,
 }

@@ -154,6 +154,17 @@ impl<'a> Event<'a> {
         self.record.string(field::URL).ok().flatten()
     }
 
+    /// Returns the URL of the page after redirects; that of the record if it was not fetched.
+    pub fn final_url(&self) -> Option<Cow<'a, str>> {
+        #[derive(Deserialize)]
+        struct FetchedUrl {
+            url: Option<String>,
+        }
+        let fetch: Option<FetchedUrl> = self.record.view(field::FETCH).ok().flatten();
+        let fetched = fetch.and_then(|fetch| fetch.url).map(Cow::Owned);
+        fetched.or_else(|| self.url())
+    }
+
     /// Returns the id of the record.
     pub fn id(&self) -> Option<Cow<'a, str>> {
         self.record.string(field::ID).ok().flatten()

@@ -1,11 +1,12 @@
-//! The state of a special-domain collection, in one SQLite file that is a projection of the
-//! journal: the sample articles, and the rejected articles, which are judged again by later samples
+//! The states of `topic-filter`, each in one SQLite file that is a projection of the journal. That
+//! of a special-domain collection: the sample articles, and the rejected articles, which are judged again by later samples
 //! (Bracewell, Ren & Kuroiwa 2007, section IV).
 //!
 //! - [`TopicState`] applies records in order, whether they come from the filter or from a journal,
 //!   so that a file that grew during a run and one that was rebuilt give the same results.
 //! - [`FeedbackState`] has the articles from which relevance feedback learns instead, in a file of
 //!   its own (`feedback_store`).
+//! - [`SiteState`] has what the hosts and directories of a focused crawl have brought.
 //! - `retries` finds the rejected articles that a new sample accepts.
 //! - `store` has the tables, and `word_index` the index of words by which articles are found
 //!   without comparing all of them.
@@ -13,10 +14,12 @@
 mod feedback_state;
 mod feedback_store;
 mod retries;
+mod site_state;
 mod state;
 mod store;
 mod word_index;
 
 pub use feedback_state::{FeedbackState, FeedbackStateError};
 pub use retries::{Retries, Retry};
+pub use site_state::SiteState;
 pub use state::{TopicLabels, TopicState, TopicStateError};

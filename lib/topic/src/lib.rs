@@ -3,5 +3,6 @@
 
 pub mod feedback;
 pub mod keyphrases;
+pub mod profile;
 pub mod samples;
 pub mod similarity;

@@ -1,6 +1,12 @@
 complete -c topic-filter -l samples -d 'Sample articles: records with `keywords`' -r -F
 complete -c topic-filter -l state -d 'State of a run: samples and rejected articles; created if missing' -r -F
 complete -c topic-filter -l feedback -d 'Judge by relevance feedback instead; state of a run: all its articles' -r -F
+complete -c topic-filter -l profile -d 'Judge by several metrics instead; the profile of a topic, by topic-profile' -r -F
+complete -c topic-filter -l thresholds -d 'Thresholds of the metrics, such as vsm=0.18,term=0.5,pair=0.1,triple=0.08' -r
+complete -c topic-filter -l fit -d 'Fit the thresholds to the documents of the core, records with `text`' -r -F
+complete -c topic-filter -l recognise -d 'Share of the core that the fitted thresholds recognise' -r
+complete -c topic-filter -l directory -d 'Undoubtedly relevant pages after which a directory counts as relevant; 0: never' -r
+complete -c topic-filter -l host-share -d 'Share of undoubtedly relevant pages of a host below which thresholds are doubled' -r
 complete -c topic-filter -l from-step -d 'First remove the articles of this step and later steps' -r
 complete -c topic-filter -l rebuild -d 'Rebuild the state from a journal instead of reading input' -r -F
 complete -c topic-filter -l if-behind -d 'Rebuild only if the state lacks a step before this one' -r
@@ -10,6 +16,7 @@ complete -c topic-filter -l labels -d 'Labels of documents that are, and are not
 complete -c topic-filter -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c topic-filter -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c topic-filter -s j -l jobs -d 'Number of threads [default: available cores]' -r
+complete -c topic-filter -l print-thresholds -d 'Write the fitted thresholds, in the form of --thresholds, instead of records'
 complete -c topic-filter -l final -d 'Judge all documents of a journal by the final model'
 complete -c topic-filter -l all-measures -d 'Also write the values of all measures'
 complete -c topic-filter -l explain -d 'Write the matching phrases as text instead of records'

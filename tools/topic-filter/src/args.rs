@@ -2,11 +2,12 @@
 
 use forage_cli::{Input, Jobs, Tool, Verbosity};
 use forage_record::field;
+use forage_topic::profile::Thresholds;
 use forage_topic::similarity::SimilarityMeasure;
 use forage_topic_state::TopicLabels;
 use std::path::PathBuf;
 
-/// Judge whether each document is on the topic of sample articles
+/// Judge whether each document is on a topic
 ///
 /// The keyphrases of each document, which keywords adds, are compared with those of the sample
 /// article that the query was made from (query.strategy.sample), or of the nearest sample if the
@@ -20,7 +21,12 @@ pub struct Args {
     ///
     /// A record without keywords is an error. With --state, they are compared before the samples
     /// of the state.
-    #[arg(long, value_name = "FILE", required_unless_present = "state_file")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present_any = ["state_file", "profile"],
+        conflicts_with = "profile"
+    )]
     pub samples: Option<PathBuf>,
 
     /// State of a run: samples and rejected articles; created if missing
@@ -40,6 +46,62 @@ pub struct Args {
         conflicts_with_all = ["samples", "measure", "all_measures", "explain"]
     )]
     pub feedback: Option<PathBuf>,
+
+    /// Judge by several metrics instead; the profile of a topic, by topic-profile
+    ///
+    /// See PROFILE.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "thresholds_or_core",
+        conflicts_with_all = ["feedback", "measure", "all_measures", "explain", "threshold"]
+    )]
+    pub profile: Option<PathBuf>,
+
+    /// Thresholds of the metrics, such as vsm=0.18,term=0.5,pair=0.1,triple=0.08
+    ///
+    /// The threshold of `passage` is half that of `vsm` if it is missing.
+    #[arg(
+        long,
+        value_name = "LIST",
+        requires = "profile",
+        group = "thresholds_or_core"
+    )]
+    pub thresholds: Option<Thresholds>,
+
+    /// Fit the thresholds to the documents of the core, records with `text`
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "profile",
+        group = "thresholds_or_core"
+    )]
+    pub fit: Option<PathBuf>,
+
+    /// Share of the core that the fitted thresholds recognise
+    #[arg(long, value_name = "SHARE", default_value_t = 0.7, requires = "fit", value_parser = parse_share)]
+    pub recognise: f64,
+
+    /// Write the fitted thresholds, in the form of --thresholds, instead of records
+    #[arg(long, requires = "fit")]
+    pub print_thresholds: bool,
+
+    /// Undoubtedly relevant pages after which a directory counts as relevant; 0: never
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "profile")]
+    pub directory: u32,
+
+    /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
+    ///
+    /// It applies to hosts with five judged pages. With 0, all hosts have the same thresholds, as in
+    /// the paper.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        requires = "profile",
+        value_parser = parse_share_or_zero
+    )]
+    pub host_share: f64,
 
     /// Judge all documents of a journal by the final model
     ///
@@ -135,6 +197,22 @@ fn parse_labels(text: &str) -> Result<TopicLabels, &'static str> {
     }
 }
 
+/// Parses a share greater than 0 and at most 1.
+fn parse_share(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("not a share above 0 and at most 1"),
+    }
+}
+
+/// Parses a share from 0 to 1.
+fn parse_share_or_zero(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("not a share from 0 to 1"),
+    }
+}
+
 fn parse_threshold(text: &str) -> Result<f64, &'static str> {
     match text.parse() {
         Ok(number) if number >= 0.0 && f64::is_finite(number) => Ok(number),
@@ -145,7 +223,13 @@ fn parse_threshold(text: &str) -> Result<f64, &'static str> {
 impl Tool for Args {
     const NAME: &'static str = "topic-filter";
 
-    const INPUT_FIELDS: &'static [&'static str] = &[field::KEYWORDS];
+    fn input_fields(&self) -> &'static [&'static str] {
+        if self.profile.is_some() {
+            &[field::TEXT]
+        } else {
+            &[field::KEYWORDS]
+        }
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
@@ -155,9 +239,11 @@ impl Tool for Args {
 const SECTIONS: &str = "\
 READS
   keywords  the keyphrases; a record without them is passed on
+  text      with --profile, the document; a record without it is passed on
   query     strategy.sample names the sample; if it is absent, or not the id of
             a sample, the nearest sample is taken
   id, url   the name of a document
+  fetch     with --profile, the final url
   step      with --state, its number, and the mark of its last record
   dedup     with --state, whether the document is a duplicate
 
@@ -165,7 +251,7 @@ The samples have keywords, id (or url, if that is absent), and langid.code, on
 which the default threshold depends.
 
 ADDS
-  topic  {score, measure, sample, scores}
+  topic  {score, measure, sample, scores}; with --profile, see PROFILE
          score is the value of the measure, to nine decimals, and sample the id
          of the sample. scores, with --all-measures, has all measures by name.
   label  the first of --labels if the score is over the threshold, otherwise
@@ -247,6 +333,39 @@ Duplicates (dedup) are judged, but not added. More than 1,500 articles are
 represented by a systematic sample of 1,500. -v reports the most indicative
 words.
 
+PROFILE
+With --profile, a document is compared with the stems and collocations of a
+topic profile, which topic-profile proposes, in five ways:
+
+  term     share of the profile's terms that occur in the document
+  pair     share of its pairs that occur in the document
+  triple   share of its triples that occur in the document
+  vsm      cosine of the document with the terms (vector space model); the
+           weight of a stem in the document is 1 + ln tf
+  passage  the greatest such cosine of a passage: 200 characters, at every
+           50th
+
+Each of the metrics votes for the document if its value reaches the threshold;
+pair and triple together are the metric collocation. A document with a vote is
+on the topic, and one with the votes of two metrics is undoubtedly relevant.
+Other pages in a directory with three undoubtedly relevant ones (--directory)
+are on the topic, too, by the vote of directory.
+
+topic is {score, metrics, scores}: score is vsm over its threshold, metrics has
+the votes, and scores the five values.
+
+On a host whose pages are seldom on the topic, those that seem to be are often
+near misses. With --host-share S, if five pages of a host were judged and less
+than S of them are undoubtedly relevant, all thresholds for its other pages are
+doubled, directories do not vote, and topic.threshold_factor is 2.
+
+--fit lowers the thresholds until the share --recognise of the core has a vote.
+As many documents of the core reach the threshold of passage as that of vsm, and
+a tenth of their number those of the others, which are less reliable.
+
+With --state, FILE has the counts by directory and host, and is a projection of
+the journal.
+
 MEMORY AND TIME
 About 10 MB, the samples, and three times the longest record per thread. Start
 and one record take about 3 ms. A document takes about 0.05 ms, and 0.01 ms for
@@ -264,6 +383,10 @@ With --feedback, about 20 MB for any number of documents. A step takes 6 ms of
 CPU time when 100 articles were retrieved, 10 ms with 500, and 20 ms with 1,500
 and more; --final takes 0.05 to 0.1 ms for each document. On disk, an article
 takes about 1.3 kB.
+
+With --profile, about 15 MB. A document takes about 0.03 ms per kB of text. On
+disk, a directory takes about 50 bytes, and each step about 50 for each of its
+hosts.
 
 EXIT STATUS
   0  all input was processed, including records with an error
@@ -286,8 +409,17 @@ Compare the measures:
   $ topic-filter --samples samples.jsonl --all-measures < docs.jsonl |
       jq -c .topic.scores
 
+Judge documents by a topic profile:
+
+  $ topic-profile --out filter.tsv core.jsonl
+  $ topic-filter --profile filter.tsv --fit core.jsonl < docs.jsonl
+
 SEE ALSO
-keywords(1), langid(1), update-stats(1), forage-records(5), forage(7)
+keywords(1), topic-profile(1), frontier(1), langid(1), update-stats(1),
+forage-records(5), forage(7)
+
+V. Kluev: Compiling document collections from the Internet. ACM SIGIR Forum,
+2000.
 
 D. B. Bracewell, F. Ren, S. Kuroiwa: Mining news sites to create special domain
 news collections. 2007.";

@@ -1,8 +1,9 @@
-//! topic-filter: judge whether each document is on the topic of sample articles.
+//! topic-filter: judge whether each document is on a topic.
 
 mod args;
 mod explain;
 mod feedback;
+mod profile;
 mod rebuild;
 mod sample_file;
 mod samples;
@@ -22,6 +23,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         !args.is_final || args.feedback.is_some(),
         "--final requires --feedback"
     );
+    if let Some(file) = &args.profile {
+        // Several metrics compare each document with a topic profile.
+        return profile::run(&args, file, io);
+    }
     match (&args.feedback, &args.state) {
         // A model learned from all articles of a run judges each document.
         (Some(file), _) => feedback::run(&args, file, io),

@@ -110,6 +110,8 @@ impl TopicJudge {
             score: Some(score),
             measure: Some(self.measure.name().into()),
             sample: sample.id.clone(),
+            metrics: None,
+            threshold_factor: None,
             scores: scores.collect(),
         }
     }

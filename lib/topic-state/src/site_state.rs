@@ -1,0 +1,342 @@
+//! What hosts and directories of a crawl have brought, as a projection of the journal: undoubtedly
+//! relevant pages by directory and by host.
+
+use crate::state::sqlite_step;
+use forage_record::{Step, Topic, field};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, application_id};
+use forage_topic::profile::{Votes, url_directory, url_host};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+
+/// The file format.
+const SITE_FILE_KIND: StateFileKind = StateFileKind {
+    application_id: application_id(*b"FgSi"),
+    version: 1,
+    name: "hosts and directories of a crawl",
+    // SQLite keeps this text in the file, so that not even its white space can change.
+    schema: &[
+        "
+        CREATE TABLE undoubted (
+            directory BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            pages INTEGER NOT NULL,
+            PRIMARY KEY (directory, step)
+        ) WITHOUT ROWID;
+        CREATE INDEX undoubted_step ON undoubted (step);
+        CREATE TABLE host (
+            host BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            judged INTEGER NOT NULL,       -- up to this step
+            undoubted INTEGER NOT NULL,    -- of these
+            PRIMARY KEY (host, step)
+        ) WITHOUT ROWID;
+        CREATE INDEX host_step ON host (step);
+        ",
+        LAST_STEP_TABLE,
+    ],
+    upgrades: &[],
+};
+
+/// Number of judged pages from which a host is known. The precision of undoubtedly relevant pages is
+/// higher with 5 than with 10 and 20 (BENCHMARKS.md, "Topic profiles").
+const KNOWN_HOST_PAGES: u32 = 5;
+
+/// Counts of relevant pages by host and directory.
+#[derive(Debug)]
+pub struct SiteState {
+    db: StateFile,
+    /// Greatest count that matters: more pages of a directory are not counted.
+    limit: u32,
+    /// The last step that the state contains; `None` if it was not filled from a journal.
+    last_step: Option<u64>,
+}
+
+impl SiteState {
+    /// Opens the state at `path`, or creates an empty one if the file does not exist. Up to `limit`
+    /// pages of a directory are counted.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened or is of another kind.
+    pub fn open(path: &Path, limit: u32) -> Result<SiteState, StateError> {
+        SiteState::from_file(forage_state::open(path, &SITE_FILE_KIND)?, limit)
+    }
+
+    /// Creates a state in memory, for input that is no run.
+    ///
+    /// # Errors
+    /// Fails if SQLite cannot create it.
+    pub fn in_memory(limit: u32) -> Result<SiteState, StateError> {
+        let db = StateFile::in_memory(&SITE_FILE_KIND);
+        let db = db.map_err(|e| StateError::Sql(":memory:".into(), e))?;
+        SiteState::from_file(db, limit)
+    }
+
+    /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old content
+    /// until it is committed.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be opened or written, or is of another kind.
+    pub fn open_empty(path: &Path, limit: u32) -> Result<SiteState, StateError> {
+        let mut state = SiteState::open(path, limit)?;
+        state.run_state(StateFile::begin)?;
+        state.run(|db| {
+            db.execute_batch("DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;")
+        })?;
+        state.last_step = None;
+        Ok(state)
+    }
+
+    fn from_file(db: StateFile, limit: u32) -> Result<SiteState, StateError> {
+        let mut state = SiteState {
+            db,
+            limit,
+            last_step: None,
+        };
+        state.last_step = state.run_state(StateFile::last_step)?;
+        Ok(state)
+    }
+
+    /// Removes the pages of `step` and of all later steps.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.run_state(StateFile::begin)?;
+        self.last_step = self.last_step.min(step.checked_sub(1));
+        self.run(|db| {
+            for table in ["undoubted", "host"] {
+                let sql = format!("DELETE FROM {table} WHERE step >= ?");
+                db.execute(&sql, [sqlite_step(step)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the share of undoubtedly relevant pages among the judged ones of a URL's host; `None`
+    /// if fewer than five were judged.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn undoubted_share(&self, url: &str) -> Result<Option<f64>, StateError> {
+        let Some(host) = url_host(url) else {
+            return Ok(None);
+        };
+        let (judged, undoubted) = self.count_host_pages(&key_of(host))?;
+        let is_known = judged >= KNOWN_HOST_PAGES;
+        Ok(is_known.then(|| f64::from(undoubted) / f64::from(judged)))
+    }
+
+    fn count_host_pages(&self, host: &[u8]) -> Result<(u32, u32), StateError> {
+        let sql = "SELECT judged, undoubted FROM host WHERE host = ? ORDER BY step DESC LIMIT 1";
+        let counts = self.run(|db| {
+            let read = |row: &rusqlite::Row| Ok((row.get(0)?, row.get(1)?));
+            db.prepare_cached(sql)?.query_row([host], read).optional()
+        })?;
+        Ok(counts.unwrap_or_default())
+    }
+
+    fn add_host_page(
+        &mut self,
+        host: &[u8],
+        step: u64,
+        is_undoubted: bool,
+    ) -> Result<(), StateError> {
+        let (judged, undoubted) = self.count_host_pages(host)?;
+        self.run_state(StateFile::begin)?;
+        let sql = "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?)";
+        let undoubted = undoubted + u32::from(is_undoubted);
+        self.run(|db| {
+            let values = params![host, sqlite_step(step), judged + 1, undoubted];
+            db.prepare_cached(sql)?.execute(values)
+        })
+        .map(drop)
+    }
+
+    /// Returns `true` if the directory of a URL has as many undoubtedly relevant pages as the limit.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
+        let Some(directory) = url_directory(url) else {
+            return Ok(false);
+        };
+        let pages = self.count_pages(&key_of(directory))?;
+        Ok(self.limit > 0 && pages >= self.limit)
+    }
+
+    fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
+        let sql = "SELECT coalesce(sum(pages), 0) FROM undoubted WHERE directory = ?";
+        self.run(|db| {
+            db.prepare_cached(sql)?
+                .query_row([directory], |row| row.get(0))
+        })
+    }
+
+    /// Applies the next record: counts a judged page. Duplicates and pages without a URL are not
+    /// counted.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    pub fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
+        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
+        self.last_step = self.last_step.max(Some(complete));
+        if !event.is_document || event.is_duplicate() {
+            return Ok(());
+        }
+        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+        let Some(metrics) = topic.and_then(|topic| topic.metrics) else {
+            return Ok(());
+        };
+        let votes = Votes::from_names(&metrics);
+        let Some(url) = event.final_url() else {
+            return Ok(());
+        };
+        let step = event.step_number();
+        if let Some(host) = url_host(&url) {
+            self.add_host_page(&key_of(host), step, votes.is_undoubted())?;
+        }
+        match url_directory(&url) {
+            Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
+            _ => Ok(()),
+        }
+    }
+
+    fn add_page(&mut self, directory: &[u8], step: u64) -> Result<(), StateError> {
+        if self.count_pages(directory)? >= self.limit {
+            return Ok(());
+        }
+        self.run_state(StateFile::begin)?;
+        let sql = "INSERT INTO undoubted (directory, step, pages) VALUES (?, ?, 1)
+                   ON CONFLICT DO UPDATE SET pages = pages + 1";
+        self.run(|db| {
+            db.prepare_cached(sql)?
+                .execute(params![directory, sqlite_step(step)])
+        })
+        .map(drop)
+    }
+
+    /// Commits the open transaction and makes it durable.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; all changes since the last commit are then lost.
+    pub fn commit(&mut self) -> Result<(), StateError> {
+        self.run_state(|db| db.commit_at_step(self.last_step))
+    }
+
+    /// Merges the WAL into the database, so that one file holds the whole state.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn merge_wal(&mut self) -> Result<(), StateError> {
+        self.run_state(StateFile::merge_wal)
+    }
+
+    fn run_state<T>(
+        &self,
+        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
+    ) -> Result<T, StateError> {
+        work(&self.db).map_err(|source| self.db.sqlite_error(source))
+    }
+
+    fn run<T>(
+        &self,
+        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StateError> {
+        statement(&self.db).map_err(|source| self.db.sqlite_error(source))
+    }
+}
+
+impl Projection for SiteState {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        Ok(self.apply_event(event)?)
+    }
+}
+
+impl ProjectionFile for SiteState {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step, next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.remove_pages_from(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
+    }
+}
+
+/// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
+fn key_of(name: &str) -> [u8; 16] {
+    let hash = blake3::hash(name.as_bytes());
+    let mut key = [0; 16];
+    key.copy_from_slice(&hash.as_bytes()[..16]);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forage_record::Record;
+
+    fn apply(state: &mut SiteState, step: u64, url: &str, metrics: &str) {
+        let json = format!(
+            r#"{{"step":{{"number":{step},"target":"t","last":true}},"url":"{url}","text":"x","topic":{{"metrics":{metrics}}}}}"#
+        );
+        let record = Record::parse(json.into_bytes()).unwrap();
+        state.apply_event(&Event::from_record(&record)).unwrap();
+    }
+
+    #[test]
+    fn a_directory_is_relevant_after_enough_undoubted_pages() {
+        let mut state = SiteState::in_memory(2).unwrap();
+        apply(&mut state, 1, "http://a.test/x/1", r#"["term","vsm"]"#);
+        apply(&mut state, 1, "http://a.test/x/2", r#"["vsm","directory"]"#);
+        apply(&mut state, 1, "http://a.test/y/3", r#"["term","vsm"]"#);
+        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
+        apply(
+            &mut state,
+            2,
+            "http://a.test/x/4",
+            r#"["collocation","passage"]"#,
+        );
+        assert!(state.is_relevant("http://a.test/x/3").unwrap());
+        assert!(!state.is_relevant("http://a.test/y/4").unwrap());
+        state.remove_pages_from(2).unwrap();
+        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
+    }
+
+    #[test]
+    fn the_share_of_undoubted_pages_of_a_host_is_known_after_five() {
+        let mut state = SiteState::in_memory(3).unwrap();
+        let share = |state: &SiteState| state.undoubted_share("http://a.test/z").unwrap();
+        for page in 1..=4 {
+            let metrics = if page == 1 {
+                r#"["vsm","term"]"#
+            } else {
+                r#"["vsm","directory"]"#
+            };
+            apply(&mut state, page, &format!("http://a.test/{page}"), metrics);
+            assert_eq!(share(&state), None);
+        }
+        apply(&mut state, 5, "http://a.test/5", "[]");
+        assert_eq!(share(&state), Some(0.2));
+        apply(&mut state, 6, "http://b.test/6", "[]");
+        apply(&mut state, 6, "http://a.test/6", r#"["term","vsm"]"#);
+        assert_eq!(share(&state), Some(2.0 / 6.0));
+        state.remove_pages_from(6).unwrap();
+        assert_eq!(share(&state), Some(0.2));
+    }
+
+    #[test]
+    fn the_final_url_decides() {
+        let mut state = SiteState::in_memory(1).unwrap();
+        let json = r#"{"url":"http://a.test/old/1","text":"x","fetch":{"url":"http://a.test/new/1"},"topic":{"metrics":["term","vsm"]}}"#;
+        let record = Record::parse(json.into()).unwrap();
+        state.apply_event(&Event::from_record(&record)).unwrap();
+        assert!(state.is_relevant("http://a.test/new/2").unwrap());
+        assert!(!state.is_relevant("http://a.test/old/2").unwrap());
+    }
+}

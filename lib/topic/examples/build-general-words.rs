@@ -1,0 +1,55 @@
+//! Builds the lists of general words: build-general-words FOLDER OUT.
+//!
+//! FOLDER has a file CODE.tsv of lines "word, tab, frequency" for each language, the most frequent
+//! words first, as `lib/langid/model/export-wordfreq.py` writes them.
+
+use anyhow::Context;
+use forage_topic::profile::encode_language;
+use std::path::Path;
+
+/// Number of words of a list. More raise the precision of profiles little: the mean precision at
+/// the score that 40 % of a core reach is .952 with 60,000 English words, .961 with 100,000, and
+/// .968 with 320,000.
+const MAX_WORDS: usize = 60_000;
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, out] = &arguments[..] else {
+        anyhow::bail!("build-general-words FOLDER OUT");
+    };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .with_context(|| folder.clone())?
+        .collect::<Result<_, _>>()?;
+    files.sort_by_key(std::fs::DirEntry::file_name);
+    let mut lists = Vec::new();
+    for file in files {
+        let path = file.path();
+        if path.extension().is_none_or(|extension| extension != "tsv") {
+            continue;
+        }
+        let code = path.file_stem().unwrap_or_default().to_string_lossy();
+        let words = read_list(&path).with_context(|| path.display().to_string())?;
+        // A language in two scripts has a list for each; the first is the one of the language.
+        if code.len() == 3 {
+            lists.extend(encode_language(&code, words.into_iter()));
+        }
+    }
+    std::fs::write(out, lists).with_context(|| out.clone())
+}
+
+/// Returns the words of a list with their probabilities. Numbers and punctuation count in the sum
+/// only.
+fn read_list(path: &Path) -> anyhow::Result<Vec<(String, f64)>> {
+    let text = std::fs::read_to_string(path)?;
+    let mut words = Vec::new();
+    for line in text.lines() {
+        let (word, count) = line.split_once('\t').context("a line has no tab")?;
+        words.push((word.to_owned(), count.parse::<f64>()?));
+    }
+    let total: f64 = words.iter().map(|(_, count)| count).sum();
+    words
+        .retain(|(word, _)| word.contains(char::is_alphabetic) && !word.contains(char::is_numeric));
+    words.truncate(MAX_WORDS);
+    let probabilities = words.into_iter().map(|(word, count)| (word, count / total));
+    Ok(probabilities.collect())
+}

@@ -1,0 +1,217 @@
+//! `--profile`: judgement by several metrics that compare a document with a topic profile.
+
+use crate::args::Args;
+use crate::rebuild::rebuild_file;
+use anyhow::Context;
+use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
+use forage_record::{BadField, ErrorKind, Record, Topic, field};
+use forage_run::Event;
+use forage_topic::profile::{
+    Metric, MetricScores, ProfileError, ProfileScorer, Thresholds, TopicProfile, Votes,
+    fit_thresholds,
+};
+use forage_topic::samples::round_similarity;
+use forage_topic_state::{SiteState, TopicLabels};
+use std::fs;
+use std::path::Path;
+
+/// Judges the records of the input, or writes the thresholds.
+pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(journal) = &args.rebuild {
+        return rebuild(args, journal, io);
+    }
+    let file = fs::read(path).with_context(|| path.display().to_string())?;
+    let name = path.display();
+    let profile = TopicProfile::parse(&file).map_err(|e| match e {
+        // The message of a line begins with its number.
+        ProfileError::Line(..) => anyhow::anyhow!("{name}:{e}"),
+        ProfileError::Empty => anyhow::anyhow!("{name}: {e}"),
+    })?;
+    let mut scorer = ProfileScorer::new(&profile);
+    let thresholds = match (&args.thresholds, &args.fit) {
+        (Some(thresholds), _) => *thresholds,
+        (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
+        (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
+    };
+    if args.fit.is_some() {
+        io.messages
+            .info(format_args!("fitted thresholds: {thresholds}"));
+    }
+    if args.print_thresholds {
+        io.out.write_line(&thresholds.to_string());
+        return Ok(());
+    }
+    let mut sites = match &args.state {
+        Some(state) => SiteState::open(state, args.directory)?,
+        None => SiteState::in_memory(args.directory)?,
+    };
+    if let Some(step) = args.from_step {
+        sites.remove_pages_from(step)?;
+        sites.commit()?;
+    }
+    let mut stage = ProfileStage {
+        judge: ProfileJudge { scorer, thresholds },
+        labels: args.labels.clone(),
+        sites,
+        host_share: args.host_share,
+        force: args.force,
+        is_step: args.from_step.is_some(),
+    };
+    let processed = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged also if the output broke off, which is the error to report: what was
+    // committed before is complete.
+    let merged = if stage.is_step {
+        Ok(())
+    } else {
+        stage.sites.merge_wal()
+    };
+    processed?;
+    Ok(merged?)
+}
+
+/// Rebuilds the state from a journal.
+fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let path = args.state.as_deref();
+    let path = path.context("--rebuild: with --profile, requires --state")?;
+    let open = || SiteState::open(path, args.directory);
+    let open_empty = || SiteState::open_empty(path, args.directory);
+    rebuild_file(args, (path, journal), io, open, open_empty)
+}
+
+/// Fits the thresholds to the documents of a core.
+fn fit_to_core(
+    args: &Args,
+    core: &Path,
+    scorer: &mut ProfileScorer,
+    io: &mut Io,
+) -> anyhow::Result<Thresholds> {
+    let mut scores = Vec::new();
+    io.for_each_record(&args.input.with_file(core), |record| {
+        if let Ok(Some(text)) = record.text() {
+            scores.push(scorer.score(&text).rounded());
+        }
+        Ok(())
+    })?;
+    let name = core.display();
+    anyhow::ensure!(!scores.is_empty(), "{name}: has no document with `text`");
+    Ok(fit_thresholds(&scores, args.recognise))
+}
+
+/// Compares documents with a profile.
+struct ProfileJudge {
+    scorer: ProfileScorer,
+    thresholds: Thresholds,
+}
+
+impl ProfileJudge {
+    /// Returns the scores of a document; `None` if the record has no text.
+    fn score(&mut self, record: &Record) -> Result<Option<MetricScores>, BadField> {
+        let text = record.text()?;
+        Ok(text.map(|text| self.scorer.score(&text).rounded()))
+    }
+
+    /// Returns the score of a document for a frontier: the cosine over its threshold, which is raised
+    /// by `factor`.
+    fn topic_score(&self, scores: &MetricScores, factor: Option<f64>) -> f64 {
+        let threshold = self.thresholds.vsm * factor.unwrap_or(1.0);
+        let threshold = threshold.max(f64::MIN_POSITIVE);
+        round_similarity((scores.vsm / threshold).min(MAX_TOPIC_SCORE))
+    }
+}
+
+/// Greatest topic score, so that one with a threshold of nearly 0 is a number that every JSON reader
+/// accepts. Set by judgement, not measured.
+const MAX_TOPIC_SCORE: f64 = 1e6;
+
+/// Factor of the thresholds for pages of a host that are seldom relevant. The precision is similar
+/// with 1.5 and 3 (BENCHMARKS.md, "Topic profiles").
+const RAISED_THRESHOLD_FACTOR: f64 = 2.0;
+
+/// Judges records in their order.
+struct ProfileStage {
+    judge: ProfileJudge,
+    labels: TopicLabels,
+    sites: SiteState,
+    /// Share of undoubtedly relevant pages of a host below which the thresholds are raised.
+    host_share: f64,
+    /// True if records that have `topic` are judged again.
+    force: bool,
+    /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
+    is_step: bool,
+}
+
+impl Stage for ProfileStage {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if record.should_add(field::TOPIC, self.force)
+            && let Err(e) = self.annotate(&mut record)?
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        }
+        self.sites.apply_event(&Event::from_record(&record))?;
+        out.write_record(&record);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.sites.commit()?)
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        if self.is_step {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
+    }
+}
+
+impl ProfileStage {
+    /// Adds `topic` and `label` to a record. The inner error concerns this record only.
+    fn annotate(&mut self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
+        let scores = match self.judge.score(record) {
+            Ok(Some(scores)) => scores,
+            Ok(None) => return Ok(Ok(())),
+            Err(e) => return Ok(Err(e)),
+        };
+        let url = Event::from_record(record).final_url();
+        let url = url.as_deref().unwrap_or_default().to_owned();
+        let (votes, threshold_factor) = self.vote(&scores, &url)?;
+        let metrics = votes.metrics().map(Metric::name).map(String::from);
+        let named = scores.named().into_iter();
+        let topic = Topic {
+            score: Some(self.judge.topic_score(&scores, threshold_factor)),
+            metrics: Some(metrics.collect()),
+            threshold_factor,
+            scores: named.map(|(name, score)| (name.into(), score)).collect(),
+            ..Topic::default()
+        };
+        record.set(field::TOPIC, &topic);
+        let label = if votes.is_recommended() {
+            &self.labels.accepted
+        } else {
+            &self.labels.rejected
+        };
+        record.set(field::LABEL, label);
+        Ok(Ok(()))
+    }
+
+    /// Returns the votes for a page, and the factor of the thresholds if they are raised.
+    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, Option<f64>)> {
+        let thresholds = &self.judge.thresholds;
+        if self.is_seldom_relevant(url)? {
+            let raised = thresholds.raised(RAISED_THRESHOLD_FACTOR);
+            return Ok((raised.votes(scores), Some(RAISED_THRESHOLD_FACTOR)));
+        }
+        let mut votes = thresholds.votes(scores);
+        if !votes.is_recommended() && self.sites.is_relevant(url)? {
+            votes.add_directory();
+        }
+        Ok((votes, None))
+    }
+
+    /// Returns `true` if pages of the host are seldom relevant, so that the thresholds are raised.
+    fn is_seldom_relevant(&self, url: &str) -> anyhow::Result<bool> {
+        let share = self.sites.undoubted_share(url)?;
+        Ok(share.is_some_and(|share| share < self.host_share))
+    }
+}

@@ -1,0 +1,164 @@
+//! Arguments of `topic-profile`, and the text of its man page.
+
+use forage_cli::{Input, Tool, Verbosity};
+use forage_langid::LanguageCode;
+use forage_record::field;
+use forage_topic::profile::ProfileSizes;
+use std::path::PathBuf;
+
+/// Propose the topic profile of a focused crawl from relevant documents
+///
+/// The core, 100 to 150 documents on a subject from several hosts that a person chose, is split into
+/// stems and into collocations of two and three stems. Those that are frequent in the core and rare
+/// in general text are the profile, by which topic-filter judges pages. The file is made to be
+/// edited: a line that is deleted no longer counts.
+///
+/// A collocation is a sequence of words that neither stop words nor punctuation separate; a hyphen
+/// does not separate.
+#[derive(Debug, clap::Parser)]
+#[command(after_long_help = SECTIONS)]
+pub struct Args {
+    /// Write the profile to this file
+    #[arg(long, value_name = "FILE", required_unless_present = "explain")]
+    pub out: Option<PathBuf>,
+
+    /// Language of the core, ISO 639-3 or 639-1
+    ///
+    /// Default: the most frequent langid.code of the records; if they have none, the language is
+    /// identified. It determines the stemmer and the stop words; with `und`, words are reduced to
+    /// small letters only.
+    #[arg(long, value_name = "CODE")]
+    pub lang: Option<LanguageCode>,
+
+    /// General texts with which the core is contrasted, instead of the built-in word list
+    ///
+    /// Records with `text`, plain text, or lines "word, tab, frequency". May be repeated. Texts
+    /// near the subject, such as rejected pages of an earlier crawl, make the profile more precise.
+    #[arg(long, value_name = "FILE")]
+    pub background: Vec<PathBuf>,
+
+    /// Maximum number of terms
+    #[arg(long, value_name = "NUMBER", default_value_t = ProfileSizes::default().terms)]
+    pub terms: usize,
+
+    /// Maximum number of collocations of two words
+    #[arg(long, value_name = "NUMBER", default_value_t = ProfileSizes::default().pairs)]
+    pub pairs: usize,
+
+    /// Maximum number of collocations of three words
+    #[arg(long, value_name = "NUMBER", default_value_t = ProfileSizes::default().triples)]
+    pub triples: usize,
+
+    /// Write why each entry was selected, tab-separated
+    #[arg(long)]
+    pub explain: bool,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+}
+
+impl Args {
+    /// Returns the greatest numbers of entries.
+    pub fn sizes(&self) -> ProfileSizes {
+        ProfileSizes {
+            terms: self.terms,
+            pairs: self.pairs,
+            triples: self.triples,
+        }
+    }
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "topic-profile";
+
+    const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
+
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
+    }
+}
+
+const SECTIONS: &str = "\
+READS
+  text       the document; records without it, or with an error, are ignored
+  url        its host; fetch.url has precedence. A document without a URL counts
+             as from a host of its own
+  langid     code, the language of the document
+
+WRITES
+The profile, lines of tab-separated columns, the best entries of each class first:
+
+  class   term, pair or triple
+  stems   one to three, separated by blanks
+  count   occurrences in the core
+  weight  weight in the vector space model of topic-filter; if it is missing,
+          1 + ln count
+
+Blank lines and lines that start with # are ignored, except `# language: CODE`,
+which names the language of the stems.
+
+SELECTION
+The score of an entry is the square root of the sum of 1 + ln tf over the
+documents of the core, times the square of ln odds. The odds of a stem are its
+frequency in the core over that in general text, and ln odds of a collocation is
+the mean over its stems.
+
+An entry occurs in three documents (two in a core of fewer than ten), on two
+hosts if the core has several, and more frequently than in general text. If a
+class has fewer than 20 such entries, others that occur twice are added. Numbers
+and single letters are no part of an entry.
+
+The built-in word lists have the 60,000 most frequent words of about 40
+languages. For other languages the probabilities of words are estimated from the
+model of langid, which lacks many common words; use --background.
+
+STEMS
+English stems are those of Porter's algorithm (1980); Arabic, Danish, Dutch,
+Finnish, French, German, Greek, Hungarian, Italian, Norwegian, Portuguese,
+Romanian, Russian, Spanish, Swedish, Tamil and Turkish ones are by Snowball.
+Words of other languages are reduced to small letters. Scripts without blanks
+are segmented into words.
+
+MEMORY AND TIME
+The texts of the core, and 12 bytes for each of their words; about 60 MB for 150
+documents of 10,000 words. A megabyte takes about 0.3 s.
+
+EXIT STATUS
+  0  the profile was written
+  1  some lines were not records and were skipped; the profile was written
+  2  could not run: no document in the core, or no entry found
+
+EXAMPLES
+Propose a profile from files of any kind, and look at it:
+
+  $ fetch-extract --html core/* > core.jsonl
+  $ topic-profile --out filter.tsv core.jsonl
+  $ topic-profile --explain core.jsonl | less
+
+Contrast a subject with a neighbouring one:
+
+  $ topic-profile --background rejected.jsonl --out filter.tsv core.jsonl
+
+Use the profile, with thresholds by which 70 % of the core are recognised:
+
+  $ topic-filter --profile filter.tsv --fit core.jsonl < docs.jsonl
+
+SEE ALSO
+topic-filter(1), frontier(1), focused-crawl(1), forage-records(5), forage(7)
+
+V. Kluev: Compiling document collections from the Internet. ACM SIGIR Forum,
+2000.";
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_argument_definitions_are_valid() {
+        Args::command().debug_assert();
+    }
+}

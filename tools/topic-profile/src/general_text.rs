@@ -1,0 +1,67 @@
+//! General text, with which the core is contrasted.
+
+use crate::args::Args;
+use forage_cli::{Input, Io};
+use forage_record::Record;
+use forage_topic::profile::{CoreStatistics, GeneralText, WordCounts};
+
+/// Returns the probabilities of words in the files of `--background`, or else what is built in for
+/// the language of the core.
+///
+/// # Errors
+/// Fails if a file cannot be read or has no words.
+pub(crate) fn read(
+    args: &Args,
+    core: &mut CoreStatistics,
+    io: &mut Io,
+) -> anyhow::Result<GeneralText> {
+    if args.background.is_empty() {
+        let text = GeneralText::builtin(core.language());
+        if !text.has_list() {
+            io.messages.warn(format_args!(
+                "there is no word list of the language {}; a --background of general texts in this \
+                 language gives a much better profile",
+                core.language()
+            ));
+        }
+        return Ok(text);
+    }
+    let mut counts = WordCounts::default();
+    let input = Input {
+        files: args.background.clone(),
+        rejects: None,
+        ..args.input.clone()
+    };
+    io.for_each_line(&input, |line, _| count_line(core, &mut counts, line))?;
+    anyhow::ensure!(!counts.is_empty(), "--background: has no words");
+    Ok(GeneralText::from_counts(counts))
+}
+
+/// Counts a line: a record with `text`, a word with its frequency, or plain text.
+fn count_line(
+    core: &mut CoreStatistics,
+    counts: &mut WordCounts,
+    line: Vec<u8>,
+) -> Result<(), String> {
+    if line.trim_ascii_start().starts_with(b"{") {
+        let record = Record::parse(line).map_err(|(cause, _)| cause.to_string())?;
+        if let Ok(Some(text)) = record.text() {
+            core.count_general_text(counts, &text);
+        }
+        return Ok(());
+    }
+    let line = String::from_utf8(line).map_err(|_| "is not UTF-8".to_owned())?;
+    let listed = line
+        .split_once('\t')
+        .and_then(|(word, count)| Some((word, count.trim().parse::<f64>().ok()?)));
+    match listed {
+        Some((word, count)) if count >= 0.0 && count.is_finite() => {
+            core.count_general_word(counts, word, count);
+        }
+        Some(_) => return Err("the frequency is not a number of at least 0".into()),
+        // A comment of a word list.
+        None if line.starts_with('#') => {}
+        None => core.count_general_text(counts, &line),
+    }
+    Ok(())
+}
