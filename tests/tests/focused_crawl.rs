@@ -135,7 +135,7 @@ fn collects_the_pages_on_the_subject_by_following_links() {
         .stderr;
     // The seeds that are none are reported, and the crawl ends when all pages were fetched.
     assert!(
-        stderr.contains("seeds.txt:3: ") && stderr.contains("the frontier is empty"),
+        stderr.contains("seeds.txt:3: ") && stderr.contains("no URL is left"),
         "{stderr}"
     );
     let mut urls = corpus_urls(&out);

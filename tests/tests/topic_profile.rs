@@ -116,6 +116,19 @@ fn a_core_without_documents_or_entries_leaves_no_file() {
 }
 
 #[test]
+fn the_core_is_not_replaced_by_its_profile() {
+    let folder = temp_folder();
+    let path = folder.path().join("core.jsonl");
+    fs::write(&path, core()).unwrap();
+    let name = path.to_str().unwrap();
+    let stderr = run_tool("topic-profile", ["--out", name, name], "")
+        .expect_exit(2)
+        .stderr;
+    assert!(stderr.contains("is read as input"), "{stderr}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), core());
+}
+
+#[test]
 fn lines_that_are_no_records_are_reported_and_the_profile_is_written() {
     let folder = temp_folder();
     let out = folder.path().join("filter.tsv");

@@ -61,6 +61,26 @@ pub struct Args {
 }
 
 impl Args {
+    /// Checks that the profile would not replace a file that is read, and that it may have terms.
+    ///
+    /// # Errors
+    /// Fails if it would, or if no term is allowed.
+    pub fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(self.terms > 0, "--terms: must be at least 1");
+        let Some(out) = &self.out else { return Ok(()) };
+        let Ok(out) = out.canonicalize() else {
+            return Ok(());
+        };
+        let mut inputs = self.input.files.iter().chain(&self.background);
+        let is_input = inputs.any(|file| file.canonicalize().is_ok_and(|file| file == out));
+        anyhow::ensure!(
+            !is_input,
+            "--out {}: is read as input and would be replaced; name another file",
+            out.display()
+        );
+        Ok(())
+    }
+
     /// Returns the greatest numbers of entries.
     pub fn sizes(&self) -> ProfileSizes {
         ProfileSizes {

@@ -33,7 +33,10 @@ pub(crate) fn read(
         ..args.input.clone()
     };
     io.for_each_line(&input, |line, _| count_line(core, &mut counts, line))?;
-    anyhow::ensure!(!counts.is_empty(), "--background: has no words");
+    anyhow::ensure!(
+        !counts.is_empty(),
+        "--background: has no words other than stop words"
+    );
     Ok(GeneralText::from_counts(counts))
 }
 

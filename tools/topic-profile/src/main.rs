@@ -15,6 +15,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    args.check()?;
     let documents = CoreDocuments::read(&args, io)?;
     let language = documents.language(&args)?;
     let mut core = CoreStatistics::new(language);
@@ -25,8 +26,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let profile = core.select(&candidates, args.sizes());
     anyhow::ensure!(
         !profile.entries.is_empty(),
-        "the core has no word that occurs twice and is more frequent than in general text; it \
-         needs more documents"
+        "no entry was found: the core has no word that occurs twice and is more frequent than in \
+         general text; it needs more documents, or another --background"
     );
     if args.explain {
         explain(&candidates, &profile, io);
