@@ -70,6 +70,15 @@ pub trait Stage {
     fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
         Ok(())
     }
+
+    /// Makes the state file complete, for example by merging its WAL. Called last, also if the output
+    /// broke off: what was committed before is complete. That failure is then the one reported.
+    ///
+    /// # Errors
+    /// Fails if the state cannot be written.
+    fn close(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
 }
 
 /// The input, output and messages of a tool.
@@ -136,9 +145,10 @@ impl Io {
     /// # Errors
     /// Fails if the input, the output or the stage does.
     pub fn run_stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let check = self.run_unchecked_stage(input, stage)?;
-        check.warn_if_all_missing(&self.messages);
-        Ok(())
+        let processed = self.run_unchecked_stage(input, stage);
+        let closed = stage.close();
+        processed?.warn_if_all_missing(&self.messages);
+        closed
     }
 
     fn run_unchecked_stage(

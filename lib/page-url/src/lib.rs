@@ -1,7 +1,7 @@
-//! Normalisation of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
+//! URLs of pages: one spelling per page, host and directory. Absolute HTTP or HTTPS URLs only.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
-//! module removes the fragment, which is not sent to servers, credentials, which should not be
+//! module also removes the fragment, which is not sent to servers, credentials, which should not be
 //! sent, the trailing dot of host names, and tracking parameters, which give one page many URLs.
 
 use std::borrow::Cow;
@@ -112,6 +112,25 @@ fn is_tracking_parameter(parameter: &str) -> bool {
             .any(|tracking| tracking == name)
 }
 
+/// Returns the [`host_key`] of a URL; `None` if it is not a URL with a host.
+pub fn host_of(url: &str) -> Option<String> {
+    let key = host_key(&Url::parse(url).ok()?);
+    (!key.is_empty()).then_some(key)
+}
+
+/// Returns the directory of a URL: all up to the last `/` of its path, without query and fragment.
+/// Returns `None` if the URL has no host.
+pub fn directory_of(url: &str) -> Option<&str> {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let url = &url[..end];
+    let host = url.find("://")? + "://".len();
+    match url[host..].rfind('/') {
+        Some(slash) if slash > 0 => Some(&url[..=host + slash]),
+        Some(_) => None,
+        None => (host < url.len()).then_some(url),
+    }
+}
+
 /// Returns the key under which a host is scheduled: its name, followed by the port unless that is
 /// 80 or 443. Another port is treated as another host.
 pub fn host_key(url: &Url) -> String {
@@ -124,11 +143,38 @@ pub fn host_key(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{host_key, normalise_url};
+    use super::{directory_of, host_key, host_of, normalise_url};
     use url::Url;
 
     fn normalised(url: &str) -> String {
         normalise_url(url).unwrap().to_string()
+    }
+
+    #[test]
+    fn hosts_and_directories_of_urls() {
+        for (url, host, directory) in [
+            (
+                "http://a.test/x/y.html",
+                Some("a.test"),
+                Some("http://a.test/x/"),
+            ),
+            (
+                "http://A.test:81/x/",
+                Some("a.test:81"),
+                Some("http://A.test:81/x/"),
+            ),
+            (
+                "http://a.test/x/y?of=/z/#/t/",
+                Some("a.test"),
+                Some("http://a.test/x/"),
+            ),
+            ("http://a.test/y", Some("a.test"), Some("http://a.test/")),
+            ("https://a.test", Some("a.test"), Some("https://a.test")),
+            ("nothing", None, None),
+        ] {
+            assert_eq!(host_of(url).as_deref(), host, "{url}");
+            assert_eq!(directory_of(url), directory, "{url}");
+        }
     }
 
     #[test]

@@ -5,11 +5,11 @@ use crate::group::{Group, Grouping};
 use crate::judgements::{DocumentKey, Judgements};
 use crate::rule::{AcceptanceRule, GroupTally};
 use foldhash::{HashMap, HashMapExt};
+use forage_page_url::host_of;
 use forage_record::BadField;
 use forage_run::Event;
 use forage_text::Random;
 use std::collections::BTreeMap;
-use url::Url;
 
 /// The number of periods into which a crawl is divided (Kluev 2000, section 5).
 pub(crate) const PERIODS: u64 = 3;
@@ -101,7 +101,7 @@ impl Population {
             return Ok(());
         }
         let group = self.grouping.group_of(event.record())?;
-        let host = event.url().as_deref().map(host_of).unwrap_or_default();
+        let host = event.url().as_deref().and_then(host_of).unwrap_or_default();
         let document = Document {
             number,
             key: DocumentKey::new(&DocumentKey::identity_of(event)),
@@ -253,14 +253,6 @@ impl Population {
         let period = u128::from(number) * u128::from(PERIODS) / u128::from(total.max(1));
         (period as u64).min(PERIODS - 1)
     }
-}
-
-/// Returns the host of a URL; empty if it has none.
-fn host_of(url: &str) -> String {
-    Url::parse(url)
-        .ok()
-        .and_then(|url| url.host_str().map(str::to_owned))
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -37,6 +37,17 @@ pub struct Event<'a> {
     pub error: Option<RecordError>,
 }
 
+/// Returns the URL of a page after redirects; that of the record if it was not fetched.
+pub fn final_url(record: &Record) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct FetchedUrl {
+        url: Option<String>,
+    }
+    let fetch: Option<FetchedUrl> = record.view(field::FETCH).ok().flatten();
+    let fetched = fetch.and_then(|fetch| fetch.url).map(Cow::Owned);
+    fetched.or_else(|| record.string(field::URL).ok().flatten())
+}
+
 /// A record of an earlier schema, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -156,13 +167,7 @@ impl<'a> Event<'a> {
 
     /// Returns the URL of the page after redirects; that of the record if it was not fetched.
     pub fn final_url(&self) -> Option<Cow<'a, str>> {
-        #[derive(Deserialize)]
-        struct FetchedUrl {
-            url: Option<String>,
-        }
-        let fetch: Option<FetchedUrl> = self.record.view(field::FETCH).ok().flatten();
-        let fetched = fetch.and_then(|fetch| fetch.url).map(Cow::Owned);
-        fetched.or_else(|| self.url())
+        final_url(self.record)
     }
 
     /// Returns the id of the record.

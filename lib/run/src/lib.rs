@@ -19,7 +19,7 @@ mod query_identity;
 mod repair;
 mod totals;
 
-pub use event::{Event, OldSchemaError};
+pub use event::{Event, OldSchemaError, final_url};
 pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use projection::{BoxError, Projection, ProjectionFile, StoredProjection};

@@ -2,10 +2,11 @@
 //! relevant pages by directory and by host.
 
 use crate::state::sqlite_step;
+use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, application_id};
-use forage_topic::profile::{Votes, url_directory, url_host};
+use forage_topic::profile::Votes;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
@@ -119,10 +120,10 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn undoubted_share(&self, url: &str) -> Result<Option<f64>, StateError> {
-        let Some(host) = url_host(url) else {
+        let Some(host) = host_of(url) else {
             return Ok(None);
         };
-        let (judged, undoubted) = self.count_host_pages(&key_of(host))?;
+        let (judged, undoubted) = self.count_host_pages(&key_of(&host))?;
         let is_known = judged >= KNOWN_HOST_PAGES;
         Ok(is_known.then(|| f64::from(undoubted) / f64::from(judged)))
     }
@@ -158,7 +159,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
-        let Some(directory) = url_directory(url) else {
+        let Some(directory) = directory_of(url) else {
             return Ok(false);
         };
         let pages = self.count_pages(&key_of(directory))?;
@@ -193,10 +194,10 @@ impl SiteState {
             return Ok(());
         };
         let step = event.step_number();
-        if let Some(host) = url_host(&url) {
-            self.add_host_page(&key_of(host), step, votes.is_undoubted())?;
+        if let Some(host) = host_of(&url) {
+            self.add_host_page(&key_of(&host), step, votes.is_undoubted())?;
         }
-        match url_directory(&url) {
+        match directory_of(&url) {
             Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
             _ => Ok(()),
         }

@@ -7,9 +7,8 @@ use anyhow::Context;
 use forage_topic::profile::encode_language;
 use std::path::Path;
 
-/// Number of words of a list. More raise the precision of profiles little: the mean precision at
-/// the score that 40 % of a core reach is .952 with 60,000 English words, .961 with 100,000, and
-/// .968 with 320,000.
+/// Number of words of a list. Set by judgement: 4 MB for all languages. In a trial, the precision
+/// of profiles was one percent higher with 320,000 English words.
 const MAX_WORDS: usize = 60_000;
 
 fn main() -> anyhow::Result<()> {

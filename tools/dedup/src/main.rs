@@ -40,16 +40,7 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         not_compared: 0,
         messages: io.messages.clone(),
     };
-    let processed = io.run_stage(&args.input, &mut stage);
-    // The WAL is merged also if the output broke off, which is the error to report: what was
-    // committed before is complete.
-    let merged = if stage.is_step {
-        Ok(())
-    } else {
-        stage.index.merge_wal()
-    };
-    processed?;
-    Ok(merged?)
+    io.run_stage(&args.input, &mut stage)
 }
 
 fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {

@@ -73,6 +73,14 @@ impl Stage for DedupStage {
             CommitOrder::AfterOutput
         }
     }
+
+    fn close(&mut self) -> anyhow::Result<()> {
+        // In a pipeline, the process of the next step opens the file again.
+        if self.is_step {
+            return Ok(());
+        }
+        Ok(self.index.merge_wal()?)
+    }
 }
 
 /// The fields of a document.

@@ -51,15 +51,7 @@ fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         step: args.from_step,
         frontier: None,
     };
-    let processed = io.run_stage(&args.input, &mut stage);
-    // The WAL is merged also if the output broke off, which is the error to report: what was
-    // committed before is complete.
-    let merged = match (&mut stage.frontier, stage.step) {
-        (Some(frontier), None) => frontier.merge_wal(),
-        _ => Ok(()),
-    };
-    processed?;
-    Ok(merged?)
+    io.run_stage(&args.input, &mut stage)
 }
 
 fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<()> {

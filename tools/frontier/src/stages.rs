@@ -107,6 +107,14 @@ impl Stage for JudgedStage<'_> {
         }
     }
 
+    fn close(&mut self) -> anyhow::Result<()> {
+        // In a pipeline, the process of the next step opens the file again.
+        match (&mut self.frontier, self.step) {
+            (Some(frontier), None) => Ok(frontier.merge_wal()?),
+            _ => Ok(()),
+        }
+    }
+
     fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
         // Without a record, the file is opened here, so that a wrong one is always refused.
         self.frontier().map(drop)

@@ -5,7 +5,7 @@ use crate::rebuild::rebuild_file;
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Topic, field};
-use forage_run::Event;
+use forage_run::{Event, final_url};
 use forage_topic::profile::{
     Metric, MetricScores, ProfileError, ProfileScorer, Thresholds, TopicProfile, Votes,
     fit_thresholds,
@@ -57,16 +57,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         force: args.force,
         is_step: args.from_step.is_some(),
     };
-    let processed = io.run_stage(&args.input, &mut stage);
-    // The WAL is merged also if the output broke off, which is the error to report: what was
-    // committed before is complete.
-    let merged = if stage.is_step {
-        Ok(())
-    } else {
-        stage.sites.merge_wal()
-    };
-    processed?;
-    Ok(merged?)
+    io.run_stage(&args.input, &mut stage)
 }
 
 /// Rebuilds the state from a journal.
@@ -163,6 +154,14 @@ impl Stage for ProfileStage {
             CommitOrder::AfterOutput
         }
     }
+
+    fn close(&mut self) -> anyhow::Result<()> {
+        // In a pipeline, the process of the next step opens the file again.
+        if self.is_step {
+            return Ok(());
+        }
+        Ok(self.sites.merge_wal()?)
+    }
 }
 
 impl ProfileStage {
@@ -173,8 +172,7 @@ impl ProfileStage {
             Ok(None) => return Ok(Ok(())),
             Err(e) => return Ok(Err(e)),
         };
-        let url = Event::from_record(record).final_url();
-        let url = url.as_deref().unwrap_or_default().to_owned();
+        let url = final_url(record).unwrap_or_default();
         let (votes, threshold_factor) = self.vote(&scores, &url)?;
         let metrics = votes.metrics().map(Metric::name).map(String::from);
         let named = scores.named().into_iter();

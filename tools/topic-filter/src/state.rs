@@ -39,16 +39,7 @@ fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         force: args.force,
         is_step: args.from_step.is_some(),
     };
-    let processed = io.run_stage(&args.input, &mut stage);
-    // The WAL is merged also if the output broke off, which is the error to report: what was
-    // committed before is complete.
-    let merged = if stage.is_step {
-        Ok(())
-    } else {
-        stage.state.merge_wal()
-    };
-    processed?;
-    Ok(merged?)
+    io.run_stage(&args.input, &mut stage)
 }
 
 /// Checks the types of the fields that a state is made of.
@@ -104,6 +95,14 @@ impl Stage for TopicStage<'_> {
         } else {
             CommitOrder::AfterOutput
         }
+    }
+
+    fn close(&mut self) -> anyhow::Result<()> {
+        // In a pipeline, the process of the next step opens the file again.
+        if self.is_step {
+            return Ok(());
+        }
+        Ok(self.state.merge_wal()?)
     }
 }
 

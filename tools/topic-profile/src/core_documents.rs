@@ -3,11 +3,12 @@
 use crate::args::Args;
 use forage_cli::Io;
 use forage_langid::{Identifier, LanguageCode};
+use forage_page_url::host_of;
 use forage_record::{Record, field};
+use forage_run::final_url;
 use forage_topic::profile::CoreStatistics;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use url::Url;
 
 /// Number of characters of each document by which the language of the core is identified, if its
 /// records do not name it. Set by judgement, not measured.
@@ -33,12 +34,6 @@ struct RecordedLanguage {
     code: Option<String>,
 }
 
-/// The part of `fetch` that is needed.
-#[derive(Deserialize)]
-struct RecordedFetch {
-    url: Option<String>,
-}
-
 impl CoreDocuments {
     /// Reads the core: the records of the input that have a text and no error.
     ///
@@ -52,7 +47,9 @@ impl CoreDocuments {
                 && !text.trim().is_empty()
             {
                 documents.push(CoreDocument {
-                    host: read_host(&record),
+                    host: final_url(&record)
+                        .and_then(|url| host_of(&url))
+                        .unwrap_or_default(),
                     language: read_language(&record),
                     text: text.into_owned(),
                 });
@@ -106,15 +103,6 @@ impl CoreDocuments {
             }
         }
     }
-}
-
-/// Returns the host of the final URL; empty if there is none.
-fn read_host(record: &Record) -> String {
-    let fetch: Option<RecordedFetch> = record.view(field::FETCH).ok().flatten();
-    let fetched = fetch.and_then(|fetch| fetch.url);
-    let url = fetched.or_else(|| Some(record.string(field::URL).ok()??.into_owned()));
-    url.and_then(|url| Some(Url::parse(&url).ok()?.host_str()?.to_owned()))
-        .unwrap_or_default()
 }
 
 fn read_language(record: &Record) -> Option<LanguageCode> {

@@ -23,7 +23,6 @@
 
 mod candidates;
 mod core_statistics;
-mod directory;
 mod entry;
 mod file;
 mod fit;
@@ -35,7 +34,6 @@ mod words;
 
 pub use candidates::{CandidateEntry, ProfileSizes};
 pub use core_statistics::CoreStatistics;
-pub use directory::{url_directory, url_host};
 pub use entry::{EntryKind, ProfileEntry, TopicProfile};
 pub use file::ProfileError;
 pub use fit::fit_thresholds;

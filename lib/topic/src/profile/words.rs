@@ -99,7 +99,8 @@ impl ContentWords {
         let mut previous = (0, false);
         let mut position = CharacterPosition::default();
         words.for_each_word(&text, |words, word| {
-            let is_split = !word.is_after_elision;
+            // An elided article is a stop word.
+            let may_be_adjacent = !word.is_after_elision;
             for part in split_at_punctuation(word.text) {
                 let offset = part.as_ptr() as usize - word.text.as_ptr() as usize;
                 let (start, end) = (
@@ -120,7 +121,7 @@ impl ContentWords {
                     }
                 };
                 let between = text.get(previous.0..start).unwrap_or("\n");
-                let is_adjacent = previous.1 && is_split && is_joint(between);
+                let is_adjacent = previous.1 && may_be_adjacent && is_joint(between);
                 previous = (end, known.is_some());
                 if let Some(stem) = known {
                     let word = ContentWord {
