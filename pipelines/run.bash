@@ -33,7 +33,7 @@ initialise() {
   "${dedup[@]}" --rebuild "$journal"
   ((${#stateful_filter[@]} == 0)) || "${stateful_filter[@]}" --rebuild "$journal"
   ((${#frontier[@]} == 0)) || "${frontier[@]}" --rebuild "$journal"
-  step=1 docs=0 calls=0
+  step=1 docs=0 calls=0 relevant=0
   try_step
 }
 
@@ -54,7 +54,7 @@ settle_state() {
 read_tally() {
   local tally
   tally=$("${stats[@]}" --next-step)
-  read -r step docs calls outcome <<<"$tally"
+  read -r step docs calls outcome relevant <<<"$tally"
 }
 
 # Starts or resumes the run. From then on, an interrupted run writes its results.
@@ -71,7 +71,7 @@ start_or_resume() {
 # Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
 end_step() {
   local finished=$step
-  read -r step docs calls outcome <<<"$1"
+  read -r step docs calls outcome relevant <<<"$1"
   case $outcome in
     budget) # the step is repeated when the run is resumed with more calls
       "${stats[@]}" --from-step "$finished" </dev/null

@@ -239,6 +239,135 @@ fn any_pipe_can_be_the_filter() {
 }
 
 #[test]
+fn a_filter_that_loses_or_doubles_records_ends_the_run() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    for (name, filter) in [
+        ("lost", "jq -c 'select(.url | test(\"off/3\") | not)'"),
+        (
+            "doubled",
+            "jq -c 'if (.url | test(\"off/3\")) then ., . else . end'",
+        ),
+    ] {
+        let out = folder.path().join(name);
+        let filter = format!("{filter} | jq -c '.label = \"on-topic\" | .topic = {{score: 1}}'");
+        let args = ["--pages", "60", "--batch", "3", "--filter", &filter];
+        let stderr = crawl(&server, &out, &args).expect_exit(2).stderr;
+        assert!(
+            stderr.contains("must pass on every record once, in order"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_filter_that_sets_no_score_is_reported() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    let args = ["--pages", "4", "--filter", "cat"];
+    let stderr = crawl(&server, &out, &args).expect_exit(0).stderr;
+    assert!(stderr.contains("has no `topic`"), "{stderr}");
+}
+
+#[test]
+fn a_crawl_for_a_language_needs_no_core() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    write_initial_files(folder.path());
+    let address = server.address.to_string();
+    let mut command = pipeline_command("focused-crawl", &["--connect-to", &address, "--quiet"]);
+    command.arg("--seeds").arg(folder.path().join("seeds.txt"));
+    command.arg("--out").arg(&out).args(["--delay", "0"]);
+    // A share of the page is on the subject, as a share is in a language.
+    let filter = "jq -c 'if (.text // \"\") | test(\"onions\") then .label = \"slv\" | \
+                  .langid.share.slv = 0.9 else .label = \"eng\" | .langid.share.eng = 1 end'";
+    command.args(["--filter", filter, "--target", "slv", "--batch", "2"]);
+    command.args(["--score", "langid.share.slv", "--pages", "20"]);
+    run_pipeline(command).expect_exit(0);
+    let corpus = fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
+    assert!(corpus.lines().count() > 5, "{corpus}");
+    let journal = read_journal(&out);
+    let scores: Vec<f64> = journal
+        .iter()
+        .filter_map(|record| record["frontier"]["score"].as_f64())
+        .collect();
+    assert!(scores.contains(&0.9), "{scores:?}");
+    let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+    command.arg(&out).args(["--pages", "30"]);
+    run_pipeline(command).expect_exit(0);
+    assert_eq!(
+        read_journal(&out)
+            .iter()
+            .filter(|r| r["step"].is_object())
+            .count(),
+        30
+    );
+}
+
+/// Returns the names of the files in a folder.
+fn file_names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_variable_part_of_the_profile_changes_with_the_relevant_pages() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    let args = ["--pages", "60", "--batch", "4", "--variable-part", "5"];
+    crawl(&server, &out, &args).expect_exit(0);
+    let filter = out.join("filter");
+    let names = file_names(&filter);
+    let profiles: Vec<&String> = names.iter().filter(|name| name.ends_with(".tsv")).collect();
+    assert!(profiles.len() >= 3, "{names:?}");
+    let permanent = fs::read_to_string(out.join("init/filter.tsv")).unwrap();
+    let mut last = String::new();
+    for name in profiles {
+        let profile = fs::read_to_string(filter.join(name)).unwrap();
+        assert!(profile.starts_with(&permanent), "{profile}");
+        last = profile;
+    }
+    assert!(last.contains("\n# variable part: "), "{last}");
+    let drift = fs::read_to_string(filter.join("drift.jsonl")).unwrap();
+    let drift: Vec<Value> = drift
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // Steps of four pages are whole.
+    for (level, drift) in (1..).zip(&drift) {
+        let recommended = drift["recommended"].as_u64().unwrap();
+        assert!((5 * level..5 * level + 4).contains(&recommended), "{drift}");
+        assert!(drift["similarity"].as_f64().unwrap() > 0.1, "{drift}");
+    }
+    // A lost folder is restored exactly.
+    let before = read_run_files(&out);
+    fs::remove_dir_all(&filter).unwrap();
+    let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+    command.arg(&out).args(["--pages", "60"]);
+    run_pipeline(command).expect_exit(0);
+    assert_same_files(&read_run_files(&out), &before, "restored");
+    assert_eq!(file_names(&filter), names);
+}
+
+#[test]
+fn a_variable_part_survives_kills() {
+    let server = HostServer::start(respond);
+    let args = ["--pages", "60", "--batch", "4", "--variable-part", "5"];
+    assert_survives_kills(6, &|out| new_run_command(&server, out, &args), &|out| {
+        let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+        command.arg(out);
+        command
+    });
+}
+
+#[test]
 fn what_cannot_work_is_refused_before_anything_is_written() {
     let server = HostServer::start(respond);
     let folder = temp_folder();

@@ -156,6 +156,50 @@ fn a_field_of_the_wrong_type_makes_the_page_an_error_without_links() {
 }
 
 #[test]
+fn the_score_of_a_page_is_in_any_field() {
+    let crawl = Crawl::new(&[]);
+    let page = |url: &str, share: f64, link: &str| {
+        json!({"url": url, "text": "x", "langid": {"share": {"slv": share}},
+               "links": [{"url": link, "text": ""}], "step": {"number": 1, "target": "slv"}})
+    };
+    let pages = [
+        page("http://a.test/", 0.2, "http://a.test/low"),
+        page("http://b.test/", 0.8, "http://b.test/high"),
+        json!({"url": "http://c.test/", "text": "x", "label": "eng"}),
+    ];
+    let field = ["--score", "langid.share.slv"];
+    let output = crawl.run(&field, &to_lines(&pages)).expect_exit(0);
+    assert!(
+        output.stderr.contains("http://c.test/: has no `langid`"),
+        "{}",
+        output.stderr
+    );
+    let next = crawl.run(&["--next", "2"], "").expect_exit(0).records();
+    let found: Vec<_> = next
+        .iter()
+        .map(|record| {
+            (
+                record["url"].as_str().unwrap(),
+                record["frontier"]["score"].as_f64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("http://b.test/high", Some(0.8)),
+            ("http://a.test/low", Some(0.2))
+        ]
+    );
+    let refused = crawl.run(&["--score", "langid..slv"], "").expect_exit(2);
+    assert!(
+        refused.stderr.contains("is not the name of a field"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn a_host_with_two_dead_links_is_due_after_20_urls_of_other_hosts() {
     let crawl = Crawl::new(&["http://s.test/"]);
     crawl.next(&["--next", "1"]);

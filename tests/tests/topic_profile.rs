@@ -348,3 +348,97 @@ fn records_without_text_pass_unchanged_and_wrong_types_are_errors() {
     assert_eq!(lines[..2], input.lines().collect::<Vec<_>>()[..2]);
     assert!(lines[2].contains("\"kind\":\"bad-field\""));
 }
+
+#[test]
+fn only_documents_with_a_label_are_judged() {
+    let labelled = |label: &str| {
+        json!({"url": "http://a.test/", "text": "graph tree", "label": label}).to_string() + "\n"
+    };
+    let input = labelled("slv") + &labelled("hrv") + &document("http://a.test/2", "graph tree");
+    let output = judge(&["--only-label", "slv"], &input).expect_exit(0);
+    let records = output.records();
+    assert_eq!(records[0]["label"], "on-topic");
+    let others: Vec<&str> = output.stdout.lines().skip(1).collect();
+    assert_eq!(others, input.lines().skip(1).collect::<Vec<_>>());
+}
+
+/// Returns the journal of a crawl with four initial documents and three steps of recommended pages,
+/// a rejected page and a duplicate each.
+fn crawl_journal() -> String {
+    let mut journal = core().replace("{\"text\"", "{\"label\":\"on-topic\",\"text\"");
+    for step in 1..=3 {
+        for (page, text) in CORE.iter().enumerate() {
+            let record = json!({
+                "step": {"number": step, "target": "on-topic"},
+                "url": format!("http://h{page}.test/{step}"),
+                "text": format!("{text} Hash tables and linked lists of step {step}: hash tables."),
+                "label": if page == 3 { "off-topic" } else { "on-topic" },
+                "dedup": {"status": "new"},
+            });
+            journal += &format!("{record}\n");
+        }
+        let duplicate = json!({
+            "step": {"number": step, "target": "on-topic", "last": true}, "text": CORE[0],
+            "url": "http://d.test/", "label": "on-topic", "dedup": {"status": "exact"},
+        });
+        journal += &format!("{duplicate}\n");
+    }
+    journal
+}
+
+#[test]
+fn a_variable_part_comes_from_the_recommended_documents_of_a_journal() {
+    let folder = temp_folder();
+    let profile = write_profile(folder.path(), &core(), &["--terms", "10"]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("journal.jsonl"), crawl_journal()).unwrap();
+    let (levels, permanent, journal) = (path("levels"), path("filter.tsv"), path("journal.jsonl"));
+    let update = |args: &[&str]| {
+        let all = ["--update", &levels, "--profile", &permanent];
+        run_tool("topic-profile", [&all, args].concat(), "")
+    };
+    let output = update(&["--every", "100", &journal]).expect_exit(0);
+    assert_eq!(output.stdout, format!("{permanent}\n"));
+    let output = update(&["--every", "4", &journal]).expect_exit(0);
+    // Whole steps of three recommended documents count: 6, then 9.
+    assert_eq!(output.stdout, format!("{levels}/000000009.tsv\n"));
+    assert!(
+        output.stderr.contains("3 recommended documents of 3 hosts"),
+        "{}",
+        output.stderr
+    );
+    let updated = fs::read_to_string(format!("{levels}/000000006.tsv")).unwrap();
+    let variable = updated.strip_prefix(&profile).unwrap();
+    assert!(
+        variable.starts_with("# variable part: 6 documents\n"),
+        "{variable}"
+    );
+    let terms = entries(variable, "term");
+    assert!(!terms.is_empty() && terms.len() <= 3, "{variable}");
+    assert!(
+        terms
+            .iter()
+            .all(|term| !entries(&profile, "term").contains(term))
+    );
+    // topic-filter reads it.
+    let mut args = vec!["--profile".to_owned(), format!("{levels}/000000006.tsv")];
+    args.extend(["--thresholds", "vsm=1,term=1,pair=1,triple=1"].map(String::from));
+    run_tool("topic-filter", args, "").expect_exit(0);
+}
+
+#[test]
+fn an_update_needs_a_permanent_part() {
+    let folder = temp_folder();
+    let bad = folder.path().join("bad.tsv");
+    fs::write(&bad, "term\tgraph\tmany\n").unwrap();
+    let levels = folder.path().join("levels");
+    let args = [
+        "--update",
+        levels.to_str().unwrap(),
+        "--profile",
+        bad.to_str().unwrap(),
+    ];
+    let stderr = run_tool("topic-profile", args, "").expect_exit(2).stderr;
+    assert!(stderr.contains("bad.tsv:1: the count `many`"), "{stderr}");
+    assert!(!levels.exists());
+}

@@ -5,6 +5,7 @@ use crate::hosts::{self, DEAD_LINKS, Outcome};
 use crate::outcomes::{self, StoredPage};
 use crate::scope::{CrawlScope, LeftOut, MAX_QUERIES};
 use crate::score::Score;
+use crate::score_field::ScoreField;
 use crate::store::{self, FRONTIER_FILE_KIND, StepStart, WaitingUrl};
 use crate::url_cache::UrlCache;
 use crate::words::WordKeys;
@@ -53,6 +54,8 @@ pub struct Frontier {
     pub(crate) db: StateFile,
     pub(crate) cache: UrlCache,
     scope: CrawlScope,
+    /// Where records have the score of a page.
+    pub(crate) score_field: ScoreField,
     /// The last step that the frontier contains completely; `None` if there is none.
     last_step: Option<u64>,
     /// The step of which the start was stored or looked up last.
@@ -95,9 +98,27 @@ impl Frontier {
             db,
             cache,
             scope,
+            score_field: ScoreField::default(),
             last_step,
             begun: None,
         })
+    }
+
+    /// Returns the frontier with another field that has the score of a page.
+    #[must_use]
+    pub fn with_score_field(self, score_field: ScoreField) -> Frontier {
+        Frontier {
+            score_field,
+            ..self
+        }
+    }
+
+    /// Returns the number of URLs that were given in a step, without the targets of redirects.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn given_in_step(&mut self, step: u64) -> Result<u64, StateError> {
+        self.run(|db, _| store::given_in_step(db, step))
     }
 
     /// Begins a transaction, unless one is open.

@@ -3,7 +3,7 @@
 //! is a URL that was given, and judged or not fetched.
 
 use crate::frontier::{Frontier, JudgedPage};
-use forage_record::{ErrorKind, Fetch, Step, Topic, field};
+use forage_record::{ErrorKind, Fetch, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::StateError;
 
@@ -15,7 +15,6 @@ impl Frontier {
     pub fn apply_judged(&mut self, event: &Event) -> Result<(), StateError> {
         if let Some(url) = event.url() {
             let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
-            let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
             let links = event.record().out_links().ok().flatten();
             let error = event.error.as_ref().map(|error| error.kind);
             let has_error = event.record().has_error();
@@ -28,7 +27,7 @@ impl Frontier {
                     None => !has_error && fetch.is_some(),
                 },
                 is_dead: error.is_some_and(is_dead_link),
-                score: topic.and_then(|topic| topic.score).filter(|_| !has_error),
+                score: self.score_field.read(event.record()).filter(|_| !has_error),
                 links: links.filter(|_| !has_error),
             })?;
         }

@@ -135,6 +135,13 @@ fn read_waiting(row: &Row, first: usize) -> Result<WaitingUrl> {
     })
 }
 
+/// Returns the number of URLs that a step was given.
+pub(crate) fn given_in_step(db: &Connection, step: u64) -> Result<u64> {
+    let sql = "SELECT count(*) FROM given WHERE step = ? AND is_request = 1";
+    let step = i64::try_from(step).unwrap_or(i64::MAX);
+    db.query_row(sql, [step], |row| row.get(0))
+}
+
 /// Returns the number of the URL with this key.
 pub(crate) fn url_id(db: &Connection, key: i64) -> Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM url_key WHERE key = ?")?

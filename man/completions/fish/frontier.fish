@@ -1,5 +1,6 @@
 complete -c frontier -l state -d 'State file of the crawl; created if missing' -r -F
 complete -c frontier -l next -d 'Write up to this many URLs, best first, and mark them as given' -r
+complete -c frontier -l score -d 'Field with the score of a page: a number, as in langid.share.slv' -r
 complete -c frontier -l step -d 'Number of the step [default: one more than the last]' -r
 complete -c frontier -l target -d 'Class that the step looks for, for step.target' -r
 complete -c frontier -l order -d 'Order in which URLs are given' -r -f -a "mean\t'By the mean score of the pages that link to a URL'

@@ -13,6 +13,7 @@ complete -c topic-filter -l if-behind -d 'Rebuild only if the state lacks a step
 complete -c topic-filter -l measure -d 'Similarity measure' -r
 complete -c topic-filter -l threshold -d 'Similarity over which a document is on the topic [default: by language]' -r
 complete -c topic-filter -l labels -d 'Labels of documents that are, and are not, on the topic' -r
+complete -c topic-filter -l only-label -d 'Judge only documents that an earlier filter has given this label' -r
 complete -c topic-filter -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c topic-filter -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c topic-filter -s j -l jobs -d 'Number of threads [default: available cores]' -r

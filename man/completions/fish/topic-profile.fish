@@ -4,6 +4,10 @@ complete -c topic-profile -l background -d 'General texts with which the core is
 complete -c topic-profile -l terms -d 'Maximum number of terms' -r
 complete -c topic-profile -l pairs -d 'Maximum number of collocations of two words' -r
 complete -c topic-profile -l triples -d 'Maximum number of collocations of three words' -r
+complete -c topic-profile -l update -d 'Write profiles with a variable part to this folder, from the journal of a crawl' -r -F
+complete -c topic-profile -l profile -d 'With --update, the profile that is the permanent part' -r -F
+complete -c topic-profile -l every -d 'With --update, the number of recommended documents after which the variable part changes' -r
+complete -c topic-profile -l seed -d 'With --update, the number by which the random choices are determined' -r
 complete -c topic-profile -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c topic-profile -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c topic-profile -l explain -d 'Write why each entry was selected, tab-separated'

@@ -1,7 +1,7 @@
 //! Arguments of `frontier`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
-use forage_frontier::LinkOrder;
+use forage_frontier::{LinkOrder, ScoreField};
 use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -36,6 +36,10 @@ pub struct Args {
     /// Write numbers about the frontier as JSON
     #[arg(long, conflicts_with_all = ["add", "next", "files", "from_step"])]
     pub report: bool,
+
+    /// Field with the score of a page: a number, as in langid.share.slv
+    #[arg(long, value_name = "FIELD", default_value_t)]
+    pub score: ScoreField,
 
     #[command(flatten)]
     pub choice: Choice,
@@ -149,7 +153,8 @@ READS
   url          the URL that was given; with --add, a seed
   fetch.url    the final URL, which is not given again either
   links        the links of the page: url and text of each
-  topic.score  the score of the page; 0 for a page with links that has none
+  topic.score  or the field of --score: the score of the page; 0 for a page with
+               links that has none
   error        why there is no page; its links do not count
   step         the step that gave the URL, for --from-step
 
@@ -203,8 +208,11 @@ state is committed before.
 
 The state is derived from the journal: --rebuild makes records without step
 seeds, and records with step URLs that were given. Give the same --max-depth,
---hosts-allow and --hosts-deny. The URLs that are given next are those that the
+--hosts-allow, --hosts-deny and --score. The URLs that are given next are those that the
 old file would have given.
+
+With --from-step N, if --next has given URLs to step N, each must arrive once,
+the last one last; otherwise frontier stops, as a step must not be lost in parts.
 
 The file is opened when the first record arrives, so that both ends of a pipe
 can be the same frontier. When frontier ends normally, FILE of --state is
@@ -230,6 +238,11 @@ Start a crawl, and fetch its first pages:
   $ frontier --state frontier.db --next 20 | fetch-extract --links |
       keywords | topic-filter --samples samples.jsonl |
       frontier --state frontier.db > judged.jsonl
+
+Crawl for a language: the score is the share of a page that is in Slovenian:
+
+  $ fetch-extract --links < batch.jsonl | langid --paragraphs |
+      frontier --state frontier.db --score langid.share.slv > judged.jsonl
 
 Show what waits, and what was left out:
 

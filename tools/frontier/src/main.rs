@@ -30,7 +30,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn open(args: &Args) -> anyhow::Result<Frontier> {
-    Ok(Frontier::open(&args.state, read_scope(&args.scope)?)?)
+    let frontier = Frontier::open(&args.state, read_scope(&args.scope)?)?;
+    Ok(frontier.with_score_field(args.score.clone()))
 }
 
 fn add_seeds(args: &Args, io: &mut Io) -> anyhow::Result<()> {
@@ -45,12 +46,7 @@ fn add_seeds(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut stage = JudgedStage {
-        path: &args.state,
-        scope: read_scope(&args.scope)?,
-        step: args.from_step,
-        frontier: None,
-    };
+    let mut stage = JudgedStage::new(args, read_scope(&args.scope)?, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
 }
 
@@ -114,7 +110,8 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
             journal.display()
         ));
     }
-    let mut frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
+    let frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
+    let mut frontier = frontier.with_score_field(args.score.clone());
     let mut is_empty = true;
     // In one transaction: the file keeps its old content until the last record is read.
     io.for_each_record(&args.input.with_file(journal), |record| {

@@ -1,8 +1,8 @@
 //! The stages that add seeds and apply judged pages.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
-use forage_frontier::{CrawlScope, Frontier};
+use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool, format_count};
+use forage_frontier::{CrawlScope, Frontier, ScoreField};
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
 use forage_run::Event;
 use std::path::Path;
@@ -54,22 +54,45 @@ impl SeedStage {
 
 /// Applies judged pages, and passes them on.
 pub(crate) struct JudgedStage<'a> {
-    pub(crate) path: &'a Path,
-    pub(crate) scope: CrawlScope,
+    path: &'a Path,
+    scope: CrawlScope,
+    score_field: &'a ScoreField,
+    messages: Messages,
     /// With `--from-step`: the step, which is repeated if it is interrupted.
-    pub(crate) step: Option<u64>,
+    step: Option<u64>,
     /// Opened when the first record arrives, because the start of the pipe may have it open until
     /// then.
-    pub(crate) frontier: Option<Frontier>,
+    frontier: Option<Frontier>,
+    /// URLs that the step was given, and records that have arrived.
+    given: u64,
+    arrived: u64,
+    /// True if a page without a score was reported.
+    has_warned: bool,
 }
 
-impl JudgedStage<'_> {
+impl<'a> JudgedStage<'a> {
+    pub(crate) fn new(args: &'a Args, scope: CrawlScope, messages: Messages) -> JudgedStage<'a> {
+        JudgedStage {
+            path: &args.state,
+            scope,
+            score_field: &args.score,
+            messages,
+            step: args.from_step,
+            frontier: None,
+            given: 0,
+            arrived: 0,
+            has_warned: false,
+        }
+    }
+
     fn frontier(&mut self) -> anyhow::Result<&mut Frontier> {
         let frontier = match self.frontier.take() {
             Some(frontier) => frontier,
             None => {
-                let mut frontier = Frontier::open(self.path, self.scope.clone())?;
+                let frontier = Frontier::open(self.path, self.scope.clone())?;
+                let mut frontier = frontier.with_score_field(self.score_field.clone());
                 if let Some(step) = self.step {
+                    self.given = frontier.given_in_step(step)?;
                     frontier.remove_steps_from(step)?;
                     frontier.commit()?;
                 }
@@ -77,6 +100,49 @@ impl JudgedStage<'_> {
             }
         };
         Ok(self.frontier.insert(frontier))
+    }
+
+    /// Counts a record of the step. The last one must be the last of those that the step was given.
+    ///
+    /// # Errors
+    /// Fails if records are missing, or some have arrived twice.
+    fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
+        self.arrived += 1;
+        match event.ends_step() || self.arrived > self.given {
+            true => self.check_step(),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that every URL of the step has arrived once, if the frontier has given them. Without
+    /// any record, the step is only removed.
+    fn check_step(&self) -> anyhow::Result<()> {
+        let (given, arrived) = (self.given, self.arrived);
+        anyhow::ensure!(
+            given == 0 || arrived == 0 || arrived == given,
+            "step {}: was given {}, and {} came back; each tool between must pass on every record \
+             once, in order",
+            self.step.unwrap_or_default(),
+            format_count(given as usize, "URL"),
+            format_count(arrived as usize, "record"),
+        );
+        Ok(())
+    }
+
+    /// Warns of a page without the field that has its score: the filter was left out, or the name
+    /// of the field is wrong.
+    fn check_score(&mut self, event: &Event) {
+        let record = event.record();
+        let name = self.score_field.name();
+        if self.has_warned || !event.is_document || record.has_field(name) {
+            return;
+        }
+        self.has_warned = true;
+        self.messages.warn(format_args!(
+            "{}: has no `{name}`; links of pages without a score ({}) have the score 0",
+            event.url().unwrap_or_default(),
+            self.score_field
+        ));
     }
 }
 
@@ -87,8 +153,10 @@ impl Stage for JudgedStage<'_> {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);
         }
-        self.frontier()?
-            .apply_judged(&Event::from_record(&record))?;
+        let event = Event::from_record(&record);
+        self.frontier()?.apply_judged(&event)?;
+        self.count_record(&event)?;
+        self.check_score(&event);
         out.write_record(&record);
         Ok(())
     }
@@ -117,7 +185,8 @@ impl Stage for JudgedStage<'_> {
 
     fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
         // Without a record, the file is opened here, so that a wrong one is always refused.
-        self.frontier().map(drop)
+        self.frontier()?;
+        self.check_step()
     }
 }
 

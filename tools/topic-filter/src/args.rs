@@ -1,7 +1,7 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
 use forage_cli::{Input, Jobs, Tool, Verbosity};
-use forage_record::field;
+use forage_record::{Record, field};
 use forage_topic::profile::Thresholds;
 use forage_topic::similarity::SimilarityMeasure;
 use forage_topic_state::TopicLabels;
@@ -168,6 +168,12 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["all_measures", "force", "state"])]
     pub explain: bool,
 
+    /// Judge only documents that an earlier filter has given this label
+    ///
+    /// Others are passed on with theirs, as in `langid | topic-filter --only-label slv`.
+    #[arg(long, value_name = "LABEL", conflicts_with_all = ["feedback", "rebuild", "explain"])]
+    pub only_label: Option<String>,
+
     /// Also process records that already have `topic`
     #[arg(long)]
     pub force: bool,
@@ -220,6 +226,34 @@ fn parse_threshold(text: &str) -> Result<f64, &'static str> {
     }
 }
 
+impl Args {
+    /// Returns the rule by which records are selected.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            force: self.force,
+            only_label: self.only_label.clone(),
+        }
+    }
+}
+
+/// The rule by which records are selected to be judged.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// True if records that have `topic` are judged again.
+    force: bool,
+    /// The label that a record must have.
+    only_label: Option<String>,
+}
+
+impl Selection {
+    /// Returns `true` if a record is to be judged.
+    pub fn includes(&self, record: &Record) -> bool {
+        let label = || record.string(field::LABEL).ok().flatten();
+        record.should_add(field::TOPIC, self.force)
+            && (self.only_label.is_none() || label().as_deref() == self.only_label.as_deref())
+    }
+}
+
 impl Tool for Args {
     const NAME: &'static str = "topic-filter";
 
@@ -246,6 +280,7 @@ READS
   fetch     with --profile, the final url
   step      with --state, its number, and the mark of its last record
   dedup     with --state, whether the document is a duplicate
+  label     with --only-label, the label of an earlier filter
 
 The samples have keywords, id (or url, if that is absent), and langid.code, on
 which the default threshold depends.
@@ -408,6 +443,11 @@ Compare the measures:
 
   $ topic-filter --samples samples.jsonl --all-measures < docs.jsonl |
       jq -c .topic.scores
+
+Judge the Slovenian documents only; others keep the label of langid:
+
+  $ langid docs.jsonl |
+      topic-filter --only-label slv --profile filter.tsv --fit core.jsonl
 
 Judge documents by a topic profile:
 

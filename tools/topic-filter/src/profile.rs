@@ -1,14 +1,13 @@
 //! `--profile`: judgement by several metrics that compare a document with a topic profile.
 
-use crate::args::Args;
+use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
-    Metric, MetricScores, ProfileError, ProfileScorer, Thresholds, TopicProfile, Votes,
-    fit_thresholds,
+    Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes, fit_thresholds,
 };
 use forage_topic::samples::round_similarity;
 use forage_topic_state::{SiteState, TopicLabels};
@@ -21,12 +20,8 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         return rebuild(args, journal, io);
     }
     let file = fs::read(path).with_context(|| path.display().to_string())?;
-    let name = path.display();
-    let profile = TopicProfile::parse(&file).map_err(|e| match e {
-        // The message of a line begins with its number.
-        ProfileError::Line(..) => anyhow::anyhow!("{name}:{e}"),
-        ProfileError::Empty => anyhow::anyhow!("{name}: {e}"),
-    })?;
+    let profile = TopicProfile::parse(&file)
+        .map_err(|e| anyhow::anyhow!(e.in_file(&path.display().to_string())))?;
     let mut scorer = ProfileScorer::new(&profile);
     let thresholds = match (&args.thresholds, &args.fit) {
         (Some(thresholds), _) => *thresholds,
@@ -54,7 +49,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         labels: args.labels.clone(),
         sites,
         host_share: args.host_share,
-        force: args.force,
+        selection: args.selection(),
         is_step: args.from_step.is_some(),
     };
     io.run_stage(&args.input, &mut stage)
@@ -125,15 +120,14 @@ struct ProfileStage {
     sites: SiteState,
     /// Share of undoubtedly relevant pages of a host below which the thresholds are raised.
     host_share: f64,
-    /// True if records that have `topic` are judged again.
-    force: bool,
+    selection: Selection,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     is_step: bool,
 }
 
 impl Stage for ProfileStage {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        if record.should_add(field::TOPIC, self.force)
+        if self.selection.includes(&record)
             && let Err(e) = self.annotate(&mut record)?
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);

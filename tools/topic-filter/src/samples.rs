@@ -27,12 +27,13 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     if args.explain {
         return explain_records(args, &judge, &samples, io);
     }
+    let selection = args.selection();
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
         || (),
         |(), record| {
-            if record.should_add(field::TOPIC, args.force)
+            if selection.includes(record)
                 && let Err(e) = judge.annotate(&samples, record)
             {
                 record.set_error(Args::NAME, ErrorKind::BadField, e);

@@ -1,6 +1,6 @@
 //! `--state`: samples that a run has accepted, and rejected documents that are judged again.
 
-use crate::args::Args;
+use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use crate::sample_file::read_given_samples;
 use crate::samples::{TopicJudge, queried_sample};
@@ -36,7 +36,7 @@ fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         samples,
         state,
         path,
-        force: args.force,
+        selection: args.selection(),
         is_step: args.from_step.is_some(),
     };
     io.run_stage(&args.input, &mut stage)
@@ -59,8 +59,7 @@ struct TopicStage<'a> {
     state: TopicState,
     /// The file of the state, for messages.
     path: &'a Path,
-    /// True if records that have `topic` are judged again.
-    force: bool,
+    selection: Selection,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     is_step: bool,
 }
@@ -71,7 +70,7 @@ impl Stage for TopicStage<'_> {
             && let Err(e) = check_fields(&record)
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);
-        } else if record.should_add(field::TOPIC, self.force)
+        } else if self.selection.includes(&record)
             && let Err(e) = self.annotate(&mut record)?
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);

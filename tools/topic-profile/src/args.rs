@@ -1,9 +1,10 @@
 //! Arguments of `topic-profile`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_langid::LanguageCode;
 use forage_record::field;
 use forage_topic::profile::ProfileSizes;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Propose the topic profile of a focused crawl from relevant documents
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Write the profile to this file
-    #[arg(long, value_name = "FILE", required_unless_present = "explain")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "update"])]
     pub out: Option<PathBuf>,
 
     /// Language of the core, ISO 639-3 or 639-1
@@ -52,6 +53,35 @@ pub struct Args {
     /// Write why each entry was selected, tab-separated
     #[arg(long)]
     pub explain: bool,
+
+    /// Write profiles with a variable part to this folder, from the journal of a crawl
+    ///
+    /// See VARIABLE PART.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "profile",
+        conflicts_with_all = ["out", "explain", "lang", "terms", "pairs", "triples"]
+    )]
+    pub update: Option<PathBuf>,
+
+    /// With --update, the profile that is the permanent part
+    #[arg(long, value_name = "FILE", requires = "update")]
+    pub profile: Option<PathBuf>,
+
+    /// With --update, the number of recommended documents after which the variable part changes
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "500",
+        requires = "update",
+        value_parser = parse_positive::<NonZeroUsize>
+    )]
+    pub every: NonZeroUsize,
+
+    /// With --update, the number by which the random choices are determined
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "update")]
+    pub seed: u64,
 
     #[command(flatten)]
     pub input: Input,
@@ -142,6 +172,29 @@ Romanian, Russian, Spanish, Swedish, Tamil and Turkish ones are by Snowball.
 Words of other languages are reduced to small letters. Scripts without blanks
 are segmented into words.
 
+VARIABLE PART
+With --update, the input is the journal of a crawl. Each time that --every
+further documents have been recommended, entries are drawn at random from them,
+in each class 30 % of the number of entries of the profile, which is the
+permanent part. They are drawn from the middle of the frequency range: from the
+two inner quartiles by count of the entries that could be selected. Their
+weights are multiplied by 0.2. They replace those drawn before.
+
+The folder has a profile for each number of documents, such as 000000500.tsv,
+with permanent and variable part, and drift.jsonl, a line for each of them:
+
+  recommended      documents recommended so far; whole steps are counted
+  documents        of these, those since the last profile
+  hosts            hosts of these
+  similarity       their median cosine with the terms of the permanent part
+  core_similarity  that of the initial documents of the journal
+  shared_terms     share of the terms that these documents would have as a core
+                   which are in the permanent part
+  terms            terms of the variable part; likewise pairs and triples
+
+Profiles that are in the folder are not written again. The path of the last one
+is written to standard output; it is that of --profile before the first.
+
 MEMORY AND TIME
 The texts of the core, and 12 bytes for each of their words; about 60 MB for 150
 documents of 10,000 words. A megabyte takes about 0.3 s.
@@ -162,6 +215,10 @@ Contrast a subject with a neighbouring one:
 
   $ topic-profile --background rejected.jsonl --out filter.tsv core.jsonl
 
+Add a variable part from the last 500 documents that a crawl has recommended:
+
+  $ topic-profile --profile filter.tsv --update levels RUN/journal.jsonl
+
 Use the profile, with thresholds by which 70 % of the core are recognised:
 
   $ topic-filter --profile filter.tsv --fit core.jsonl < docs.jsonl
@@ -175,10 +232,29 @@ V. Kluev: Compiling document collections from the Internet. ACM SIGIR Forum,
 #[cfg(test)]
 mod tests {
     use super::Args;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     #[test]
     fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn an_update_needs_a_profile_and_writes_nothing_else() {
+        let parse = |args: &str| {
+            Args::try_parse_from(format!("topic-profile {args}").split_whitespace()).is_ok()
+        };
+        assert!(parse(
+            "--update folder --profile f.tsv --every 100 --seed 1 journal.jsonl"
+        ));
+        for args in [
+            "--update folder",
+            "--update folder --profile f --out o",
+            "--update folder --profile f --every 0",
+            "--out o --every 10",
+            "--out o --profile f",
+        ] {
+            assert!(!parse(args), "{args}");
+        }
     }
 }

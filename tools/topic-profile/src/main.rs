@@ -3,6 +3,7 @@
 mod args;
 mod core_documents;
 mod general_text;
+mod variable_part;
 
 use args::Args;
 use core_documents::CoreDocuments;
@@ -16,6 +17,10 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     args.check()?;
+    if let Some(folder) = &args.update {
+        // Documents that a crawl has recommended add a variable part to a profile.
+        return variable_part::run(&args, folder, io);
+    }
     let documents = CoreDocuments::read(&args, io)?;
     let language = documents.language(&args)?;
     let mut core = CoreStatistics::new(language);

@@ -60,8 +60,9 @@ pub struct Args {
 
     /// Write one line of totals instead of the records
     ///
-    /// The line has the number of the next step, the numbers of documents and calls, and the last
-    /// outcome (hit, empty, exhausted or the kind of the engine's error), separated by spaces.
+    /// The line has the number of the next step, the numbers of documents and calls, the last
+    /// outcome (hit, empty, exhausted or the kind of the engine's error), and the number of relevant
+    /// documents, separated by spaces.
     #[arg(long)]
     pub tally: bool,
 

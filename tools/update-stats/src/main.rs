@@ -127,12 +127,16 @@ fn write_report(statistics: &Statistics, targets: Option<&str>, io: &mut Io) -> 
     Ok(())
 }
 
-/// Writes the line of `--tally`: number of the next step, documents, calls, last outcome.
+/// Writes the line of `--tally`: number of the next step, documents, calls, last outcome, relevant
+/// documents.
 fn write_tally(ledger: &Ledger, last_outcome: &str, out: &mut Output) {
     let documents = ledger.totals().total("documents");
     let calls = ledger.totals().total("calls");
+    let relevant = ledger.totals().total("relevant");
     let next_step = ledger.next_step();
-    out.write_line(&format!("{next_step} {documents} {calls} {last_outcome}"));
+    out.write_line(&format!(
+        "{next_step} {documents} {calls} {last_outcome} {relevant}"
+    ));
 }
 
 /// Counts records and passes them on.

@@ -24,6 +24,17 @@ pub enum ProfileError {
     Empty,
 }
 
+impl ProfileError {
+    /// Returns the message for a file: `name:line: cause`, or `name: cause`.
+    pub fn in_file(&self, name: &str) -> String {
+        match self {
+            // The message of a line begins with its number.
+            ProfileError::Line(..) => format!("{name}:{self}"),
+            ProfileError::Empty => format!("{name}: {self}"),
+        }
+    }
+}
+
 /// The key of the comment that names the language.
 const LANGUAGE_COMMENT: &str = "language:";
 

@@ -30,6 +30,7 @@ mod general_words;
 mod passages;
 mod scorer;
 mod scores;
+mod variable_part;
 mod words;
 
 pub use candidates::{CandidateEntry, ProfileSizes};
@@ -40,3 +41,4 @@ pub use fit::fit_thresholds;
 pub use general_words::{GeneralText, WordCounts, encode_language};
 pub use scorer::ProfileScorer;
 pub use scores::{Metric, MetricScores, ThresholdError, Thresholds, Votes};
+pub use variable_part::VariablePart;
