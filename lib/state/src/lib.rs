@@ -129,7 +129,8 @@ pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
             rusqlite::ErrorCode::DatabaseCorrupt => {
-                "is damaged; move it away and rebuild it from the journal".into()
+                "is damaged; move it away, and resume the run, or rebuild it from the journal"
+                    .into()
             }
             _ => message.clone().unwrap_or_else(|| error.to_string()),
         },

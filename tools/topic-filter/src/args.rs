@@ -79,11 +79,18 @@ pub struct Args {
     pub fit: Option<PathBuf>,
 
     /// Share of the core that the fitted thresholds recognise
-    #[arg(long, value_name = "SHARE", default_value_t = 0.7, requires = "fit", value_parser = parse_share)]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.7,
+        requires = "fit",
+        conflicts_with = "thresholds",
+        value_parser = parse_share
+    )]
     pub recognise: f64,
 
     /// Write the fitted thresholds, in the form of --thresholds, instead of records
-    #[arg(long, requires = "fit")]
+    #[arg(long, requires = "fit", conflicts_with = "thresholds")]
     pub print_thresholds: bool,
 
     /// Undoubtedly relevant pages after which a directory counts as relevant; 0: never

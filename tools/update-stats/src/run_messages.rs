@@ -55,17 +55,7 @@ fn format_result(event: &Event) -> String {
 /// Formats the figures of a target as one line, followed by a line with the number of errors by
 /// kind, if there are any.
 pub fn format_figures(target: &str, figures: &RunFigures) -> Vec<String> {
-    let ratio = |ratio: Option<f64>| ratio.map_or("–".into(), |ratio| format!("{ratio:.3}"));
-    let mut lines = vec![format!(
-        "{target}: retrieved {} in {}, from {} and {}: PosDocs {}, PosQueries {}, PosCalls {}",
-        format_count(figures.documents, "document"),
-        format_count(figures.steps, "step"),
-        format_count(figures.queries, "query"),
-        format_count(figures.calls, "call"),
-        ratio(figures.pos_docs),
-        ratio(figures.pos_queries),
-        ratio(figures.pos_calls),
-    )];
+    let mut lines = vec![format!("{target}: {}", format_yield(figures))];
     let errors: Vec<String> = figures
         .errors
         .iter()
@@ -75,6 +65,25 @@ pub fn format_figures(target: &str, figures: &RunFigures) -> Vec<String> {
         lines.push(format!("{target}: errors by kind: {}", errors.join(", ")));
     }
     lines
+}
+
+/// Formats the cost and the yield of a target. A crawl has neither queries nor calls.
+fn format_yield(figures: &RunFigures) -> String {
+    let ratio = |ratio: Option<f64>| ratio.map_or("–".into(), |ratio| format!("{ratio:.3}"));
+    let documents = format_count(figures.documents, "document");
+    let steps = format_count(figures.steps, "step");
+    let pos_docs = ratio(figures.pos_docs);
+    if figures.queries == 0 && figures.calls == 0 {
+        return format!("retrieved {documents} in {steps}: PosDocs {pos_docs}");
+    }
+    format!(
+        "retrieved {documents} in {steps}, from {} and {}: PosDocs {pos_docs}, PosQueries {}, \
+         PosCalls {}",
+        format_count(figures.queries, "query"),
+        format_count(figures.calls, "call"),
+        ratio(figures.pos_queries),
+        ratio(figures.pos_calls),
+    )
 }
 
 /// Returns the outcome of a record for `--tally`: the outcome of its query, the kind of the
