@@ -9,7 +9,6 @@
 //! Documents come from the web. They are sent as JSON and inserted as text; the page loads nothing
 //! but its own files, by its Content-Security-Policy.
 
-mod request;
 mod response;
 mod server;
 mod session;

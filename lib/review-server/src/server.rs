@@ -1,25 +1,20 @@
 //! Serves the page and its session on loopback.
 
-use crate::request::Request;
-use crate::response::Response;
+use crate::response;
 use crate::session::{Progress, ReviewSession};
 use anyhow::Context;
+use forage_loopback::{MalformedRequest, Request, Response, serve_connections};
 use forage_review::Verdict;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
 /// Connections that are served at the same time; further ones are closed. A browser opens six. Set
 /// by judgement, not measured.
 const MAX_CONNECTIONS: usize = 32;
-/// The time in which a browser must send its request. Browsers open connections before they need
-/// them. Set by judgement, not measured.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Random bytes of the token in the URL: 128 bits cannot be guessed.
 const TOKEN_BYTES: usize = 16;
 
@@ -42,7 +37,6 @@ struct Shared {
     address: SocketAddr,
     /// The path of the page: the token between slashes.
     root: String,
-    connections: AtomicUsize,
     finish: Sender<()>,
 }
 
@@ -80,16 +74,19 @@ impl ReviewServer {
         let address = listener.local_addr().context("127.0.0.1")?;
         let token = random_token()?;
         let (finish, finished) = channel();
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             session: Mutex::new(session),
             address,
             root: format!("/{token}/"),
-            connections: AtomicUsize::new(0),
             finish,
-        });
+        };
         std::thread::Builder::new()
             .name("review".into())
-            .spawn(move || accept_connections(&listener, &shared))
+            .spawn(move || {
+                serve_connections(&listener, MAX_CONNECTIONS, move |request, stream| {
+                    shared.serve_request(request, stream);
+                });
+            })
             .context("thread of the server")?;
         Ok(ReviewServer {
             address,
@@ -110,64 +107,46 @@ impl ReviewServer {
     }
 }
 
-fn accept_connections(listener: &TcpListener, shared: &Arc<Shared>) {
-    for stream in listener.incoming().flatten() {
-        if shared.connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-            continue;
-        }
-        let shared_by_thread = Arc::clone(shared);
-        let started = std::thread::Builder::new().spawn(move || {
-            serve_connection(stream, &shared_by_thread);
-            shared_by_thread.connections.fetch_sub(1, Ordering::Relaxed);
-        });
-        if started.is_err() {
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-}
-
-/// Answers the request of a connection, and closes it. A browser that is gone is no error.
-fn serve_connection(mut stream: TcpStream, shared: &Shared) {
-    let _ = stream.set_read_timeout(Some(REQUEST_TIMEOUT));
-    let _ = stream.set_write_timeout(Some(REQUEST_TIMEOUT));
-    let (response, is_last) = match Request::read(&mut stream) {
-        Ok(request) => shared.answer(&request),
-        Err(e) if e.kind() == std::io::ErrorKind::InvalidData => (
-            Response::error("400 Bad Request", "malformed request"),
-            false,
-        ),
-        Err(_) => return,
-    };
-    let _ = response.write(&mut stream);
-    if is_last {
-        let _ = shared.finish.send(());
-    }
-}
-
 impl Shared {
+    /// Writes the response to a request. A browser that is gone is no error.
+    fn serve_request(&self, request: Result<Request, MalformedRequest>, stream: &mut TcpStream) {
+        let (response, is_last) = request.map_or_else(
+            |_| {
+                (
+                    response::error("400 Bad Request", "malformed request"),
+                    false,
+                )
+            },
+            |request| self.answer(&request),
+        );
+        let _ = response.write(stream);
+        if is_last {
+            let _ = self.finish.send(());
+        }
+    }
+
     /// Returns the response to a request, and `true` if it ends the review.
     fn answer(&self, request: &Request) -> (Response, bool) {
         // Another host name that resolves to this address is an attack (DNS rebinding).
         if request.host.as_deref() != Some(&self.address.to_string()) {
             return (
-                Response::error("421 Misdirected Request", "wrong host"),
+                response::error("421 Misdirected Request", "wrong host"),
                 false,
             );
         }
         let Some(path) = request.path.strip_prefix(&self.root) else {
-            return (Response::error("404 Not Found", "not found"), false);
+            return (response::error("404 Not Found", "not found"), false);
         };
         match request.method.as_str() {
             "GET" => (self.answer_get(path), false),
             "POST" if !self.is_from_page(request) => (
-                Response::error("403 Forbidden", "not sent by the page"),
+                response::error("403 Forbidden", "not sent by the page"),
                 false,
             ),
-            "POST" if path == "finish" => (Response::json(&true), true),
+            "POST" if path == "finish" => (response::json(&true), true),
             "POST" => (self.answer_post(path, &request.body), false),
             _ => (
-                Response::error("405 Method Not Allowed", "use GET or POST"),
+                response::error("405 Method Not Allowed", "use GET or POST"),
                 false,
             ),
         }
@@ -183,11 +162,11 @@ impl Shared {
 
     fn answer_get(&self, path: &str) -> Response {
         match path {
-            "" => Response::file("text/html; charset=utf-8", PAGE),
-            "review.css" => Response::file("text/css; charset=utf-8", STYLE),
-            "review.js" => Response::file("text/javascript; charset=utf-8", SCRIPT),
+            "" => response::file("text/html; charset=utf-8", PAGE),
+            "review.css" => response::file("text/css; charset=utf-8", STYLE),
+            "review.js" => response::file("text/javascript; charset=utf-8", SCRIPT),
             "state" => self.with_session(|session| {
-                Ok(Response::json(&FullState {
+                Ok(response::json(&FullState {
                     verdicts: session.verdict_names(),
                     progress: session.progress(),
                 }))
@@ -196,7 +175,7 @@ impl Shared {
                 Some(Ok(number)) => self.with_session(|session| {
                     Ok(session
                         .document_json(number)?
-                        .map_or_else(not_found, Response::json_bytes))
+                        .map_or_else(not_found, response::json_bytes))
                 }),
                 _ => not_found(),
             },
@@ -210,13 +189,13 @@ impl Shared {
                     .ok()
                     .and_then(|judged| Some((judged.number, Verdict::parse(&judged.verdict)?)));
                 let Some((number, verdict)) = judged else {
-                    return Response::error("400 Bad Request", "not a verdict");
+                    return response::error("400 Bad Request", "not a verdict");
                 };
                 self.with_session(|session| {
                     if !session.judge(number, verdict)? {
                         return Ok(not_found());
                     }
-                    Ok(Response::json(&ChangedVerdict {
+                    Ok(response::json(&ChangedVerdict {
                         number: Some(number),
                         verdict: Some(verdict.name()),
                         progress: session.progress(),
@@ -225,7 +204,7 @@ impl Shared {
             }
             "undo" => self.with_session(|session| {
                 let number = session.undo()?;
-                Ok(Response::json(&ChangedVerdict {
+                Ok(response::json(&ChangedVerdict {
                     number,
                     verdict: number.and_then(|number| session.verdict_names()[number]),
                     progress: session.progress(),
@@ -242,12 +221,12 @@ impl Shared {
     ) -> Response {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut session)
-            .unwrap_or_else(|e| Response::error("500 Internal Server Error", &format!("{e:#}")))
+            .unwrap_or_else(|e| response::error("500 Internal Server Error", &format!("{e:#}")))
     }
 }
 
 fn not_found() -> Response {
-    Response::error("404 Not Found", "not found")
+    response::error("404 Not Found", "not found")
 }
 
 /// Returns random hexadecimal digits from the system.

@@ -10,23 +10,28 @@ const MAX_BODY_BYTES: usize = 1 << 10;
 
 /// A request.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Request {
-    pub(crate) method: String,
-    /// The path, with its leading slash, as sent.
-    pub(crate) path: String,
-    pub(crate) host: Option<String>,
-    pub(crate) origin: Option<String>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) body: Vec<u8>,
+pub struct Request {
+    /// The method, as in `GET`.
+    pub method: String,
+    /// The path and the query, with the leading slash, as sent.
+    pub path: String,
+    /// The header `Host`.
+    pub host: Option<String>,
+    /// The header `Origin`.
+    pub origin: Option<String>,
+    /// The header `Content-Type`.
+    pub content_type: Option<String>,
+    /// The body; empty if there is none.
+    pub body: Vec<u8>,
 }
 
 impl Request {
     /// Reads a request.
     ///
     /// # Errors
-    /// Fails if the request is malformed, longer than the limits, or of a form that browsers do not
-    /// send to this server.
-    pub(crate) fn read(from: &mut impl Read) -> io::Result<Request> {
+    /// Fails with `InvalidData` if the request is malformed, longer than the limits, or has a
+    /// transfer coding, and with other kinds if the client is gone.
+    pub fn read(from: &mut impl Read) -> io::Result<Request> {
         let (header, mut body) = read_header(from)?;
         let header = String::from_utf8(header).map_err(|_| malformed())?;
         let mut lines = header.split("\r\n");
