@@ -1,16 +1,19 @@
 //! demo-web: print the pages of a small closed web, composed of sentences from published crates, or
-//! the articles of a small news web, composed from templates.
+//! the articles of a small news web, composed from templates; or serve a web of linked pages with
+//! both.
 //!
 //! This is not a tool of the pipeline. It provides real text in many languages, so that the
 //! pipeline can be tried without a network and without text in the repository.
 
 mod args;
+mod linked;
 mod news;
 mod sentences;
 mod web;
 
-use args::{Args, DemoCommand};
+use args::{Args, DemoCommand, LinkedCommand};
 use forage_cli::Io;
+use linked::{LinkedWeb, LinkedWebServer};
 use news::NewsLanguage;
 use std::process::ExitCode;
 
@@ -36,6 +39,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             labels,
             sample,
         } => print_news(language, labels, sample.as_deref(), io)?,
+        DemoCommand::Linked(command) => run_linked(&command, io)?,
         DemoCommand::Truth => {
             for page in web::generate_pages() {
                 io.out
@@ -65,6 +69,36 @@ fn print_news(
             serde_json::to_string(&article.page)?
         };
         io.out.write_line(&line);
+    }
+    Ok(())
+}
+
+/// Serves the linked web, or prints what belongs to it.
+fn run_linked(command: &LinkedCommand, io: &mut Io) -> anyhow::Result<()> {
+    match command {
+        LinkedCommand::Serve { listen } => {
+            let web = LinkedWeb::generate();
+            let server = LinkedWebServer::listen(*listen)?;
+            io.out.write_line(&server.address.to_string());
+            // A script waits for this line.
+            io.out.flush()?;
+            server.run(web);
+        }
+        LinkedCommand::Core { subject } => {
+            for page in linked::generate_core(subject)? {
+                io.out.write_line(&serde_json::to_string(&page)?);
+            }
+        }
+        LinkedCommand::Seeds => {
+            for url in linked::seeds() {
+                io.out.write_line(&url);
+            }
+        }
+        LinkedCommand::Truth => {
+            for (url, subject, language) in LinkedWeb::generate().truth() {
+                io.out.write_line(&format!("{url}\t{subject}\t{language}"));
+            }
+        }
     }
     Ok(())
 }

@@ -131,15 +131,29 @@ pub fn generate_sample(language: NewsLanguage, subject: &str) -> anyhow::Result<
 
 /// Generates the articles by subject; the sample of each subject is the last one and has no URL.
 fn generate_in_order(language: NewsLanguage) -> Vec<NewsArticle> {
+    let per_subject = language.articles_per_subject() + 1;
+    let mut articles = compose_articles(language, "news", per_subject);
+    for (index, article) in articles.iter_mut().enumerate() {
+        if (index + 1) % per_subject != 0 {
+            article.page.url = "to be drawn".into();
+        }
+    }
+    articles
+}
+
+/// Composes articles without URLs, by subject. Each `series` has other articles.
+pub(crate) fn compose_articles(
+    language: NewsLanguage,
+    series: &str,
+    per_subject: usize,
+) -> Vec<NewsArticle> {
     let (general, subjects) = parse_templates(language.templates());
     let mut titles = BTreeSet::new();
     let mut articles = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
         let other = &subjects[(index + 1) % subjects.len()];
-        let mut random = new_random(&format!("news {}", subject.name), language.code());
-        for number in 1..=language.articles_per_subject() + 1 {
-            let is_sample = number > language.articles_per_subject();
-            let is_mixed = number % MIXED_EVERY == 0 && !is_sample;
+        let mut random = new_random(&format!("{series} {}", subject.name), language.code());
+        for number in 1..=per_subject {
             let mut composer = Composer::new(&general, &mut random);
             // `dedup --titles` would take another article with this title for a duplicate.
             let mut title = composer.compose_title(subject);
@@ -147,9 +161,10 @@ fn generate_in_order(language: NewsLanguage) -> Vec<NewsArticle> {
                 composer.names.clear();
                 title = composer.compose_title(subject);
             }
+            let is_mixed = number % MIXED_EVERY == 0;
             articles.push(NewsArticle {
                 page: DemoPage {
-                    url: if is_sample { "" } else { "to be drawn" }.into(),
+                    url: String::new(),
                     title,
                     text: composer.compose_text(subject, is_mixed.then_some(other)),
                     language: language.code(),

@@ -69,7 +69,7 @@ pub fn generate_initial_text(language: &Language) -> String {
 }
 
 /// Generates the pages of one language, without URLs.
-fn generate_language_pages(language: &Language) -> Vec<DemoPage> {
+pub(crate) fn generate_language_pages(language: &Language) -> Vec<DemoPage> {
     let sentences = shuffled_sentences(language);
     let mut random = new_random("pages", language.code);
     let mut rest = &sentences[INITIAL_SENTENCES..];

@@ -1,0 +1,89 @@
+//! The pages of the linked web as HTML: a header with the sections of the site, the main part, and
+//! a footer.
+
+use super::sites::{CALENDAR_HOST, Site};
+use std::fmt::Write;
+
+/// A link with its text.
+pub(crate) type Link = (String, String);
+
+/// Escapes the characters that HTML reserves.
+pub(crate) fn escape_html(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+/// Formats a page of a site, whose main part is given as HTML.
+pub(crate) fn format_page(site: &Site, language: &str, title: &str, main: &str) -> String {
+    let mut menu: Vec<Link> = vec![(site.front_page(), site.name.into())];
+    menu.extend(
+        site.sections
+            .iter()
+            .map(|section| (site.section_page(section), section.title.into())),
+    );
+    if site.host == CALENDAR_HOST {
+        menu.push((super::calendar::first_page(), "Calendar".into()));
+    }
+    let menu: String = menu
+        .iter()
+        .map(|link| format_link(site.host, link) + "\n")
+        .collect();
+    let site_name = escape_html(site.name);
+    let title = match escape_html(title) {
+        title if title == site_name => title,
+        title => format!("{title} | {site_name}"),
+    };
+    let tag = language_tag(language);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head><meta charset=\"utf-8\"><title>{title}\
+         </title></head>\n<body>\n<header><nav>\n{menu}</nav></header>\n{main}<footer>© {site_name}\
+         </footer>\n</body>\n</html>\n"
+    )
+}
+
+/// Formats a list of links on a page of a host.
+pub(crate) fn format_list(host: &str, links: &[Link]) -> String {
+    let mut list = "<ul>\n".to_owned();
+    for link in links {
+        // Writing to a string does not fail.
+        let _ = writeln!(list, "<li>{}</li>", format_link(host, link));
+    }
+    list + "</ul>\n"
+}
+
+/// Formats a link on a page of a host. Within the host, it has the path alone.
+pub(crate) fn format_link(host: &str, (url, text): &Link) -> String {
+    let path = url
+        .strip_prefix("http://")
+        .and_then(|rest| rest.strip_prefix(host))
+        .filter(|path| path.starts_with('/'))
+        .unwrap_or(url);
+    format!(
+        "<a href=\"{}\">{}</a>",
+        escape_html(path),
+        escape_html(text)
+    )
+}
+
+/// Returns the two-letter tag for a language of the linked web.
+fn language_tag(code: &str) -> &str {
+    match code {
+        "bos" => "bs",
+        "ces" => "cs",
+        "deu" => "de",
+        "eng" => "en",
+        "hrv" => "hr",
+        "hun" => "hu",
+        "ita" => "it",
+        "nld" => "nl",
+        "pol" => "pl",
+        "por" => "pt",
+        "ron" => "ro",
+        "slk" => "sk",
+        "slv" => "sl",
+        "srp" => "sr",
+        other => other,
+    }
+}
