@@ -3,6 +3,8 @@
 #               TARGET=tha Thai; any language of the web, by its ISO 639-3 code
 # make demo-news  build what it needs and collect articles on earthquakes from an embedded news web, or
 #               with SUBJECT=fishing on another subject, with NEWS_LANGUAGE=jpn in Japanese
+# make demo-crawl  build what it needs and collect articles on earthquakes by following links, from a
+#               small web on this machine; SUBJECT=fishing takes another subject
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
@@ -94,6 +96,26 @@ demo-news: $(if $(filter jpn,$(NEWS_LANGUAGE)),$(DICTIONARY))
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) | $(BIN)/search --engine index:$(NEWS)/web --add
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/special-domain --sample $(NEWS)/$(SUBJECT).html \
 	  --engine index:$(NEWS)/web --calls 30 --out $(NEWS)/$(SUBJECT)
+
+# --- demo of focused-crawl: articles on a subject from the linked web of demo-web ------------------
+
+CRAWL_TOOLS = $(DEMO_TOOLS) fetch-extract frontier topic-filter topic-profile
+CRAWL = $(DEMO)/crawl
+
+# The shell ends the server of the web when it exits, also after Ctrl-C.
+.PHONY: demo-crawl
+demo-crawl:
+	cargo build --release --locked --target-dir target $(CRAWL_TOOLS:%=--package %)
+	@mkdir -p $(CRAWL)
+	$(BIN)/demo-web linked core '$(SUBJECT)' > $(CRAWL)/core.jsonl
+	$(BIN)/demo-web linked seeds > $(CRAWL)/seeds.txt
+	@rm -rf $(CRAWL)/$(SUBJECT) $(CRAWL)/address
+	@$(BIN)/demo-web linked serve > $(CRAWL)/address & server=$$!; \
+	  trap 'kill $$server' EXIT; trap 'exit 2' INT TERM HUP; \
+	  until [ -s $(CRAWL)/address ]; do kill -0 $$server || exit 2; sleep 0.1; done; \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/focused-crawl --core $(CRAWL)/core.jsonl --seeds $(CRAWL)/seeds.txt \
+	    --connect-to "$$(cat $(CRAWL)/address)" --delay 0 --recognise 0.9 --host-share 0 --pages 300 \
+	    --out $(CRAWL)/$(SUBJECT)
 
 # --- tests ----------------------------------------------------------------------------------------
 

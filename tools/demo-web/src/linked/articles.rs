@@ -209,7 +209,7 @@ fn link_articles(articles: &mut [Article]) {
                 )
             })
             .collect();
-        if index % CROSS_LINK_EVERY == 0 {
+        if index.is_multiple_of(CROSS_LINK_EVERY) {
             targets.push(draw_item(&other_half, &mut random));
         }
         links.push(targets);

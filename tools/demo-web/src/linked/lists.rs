@@ -160,7 +160,7 @@ impl Lists {
     /// Returns the link of the directory to an article, by its old address if it has moved.
     fn directory_link(&mut self, article: &Article, index: usize) -> Link {
         let mut url = article.page.url.clone();
-        if index % OLD_ADDRESS_EVERY == 0 {
+        if index.is_multiple_of(OLD_ADDRESS_EVERY) {
             let old = format!("http://{}/old/{index}", article.site.host);
             self.redirects.insert(old.clone(), url);
             url = old;
