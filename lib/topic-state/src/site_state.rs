@@ -159,7 +159,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
-        let Some(directory) = directory_of(url) else {
+        let Some(directory) = subject_directory(url) else {
             return Ok(false);
         };
         let pages = self.count_pages(&key_of(directory))?;
@@ -197,7 +197,7 @@ impl SiteState {
         if let Some(host) = host_of(&url) {
             self.add_host_page(&key_of(&host), step, votes.is_undoubted())?;
         }
-        match directory_of(&url) {
+        match subject_directory(&url) {
             Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
             _ => Ok(()),
         }
@@ -269,6 +269,15 @@ impl ProjectionFile for SiteState {
     }
 }
 
+/// Returns the directory of a URL, if its pages may have a subject in common. The name of an archive
+/// is a number, as in `/2026/03/`.
+fn subject_directory(url: &str) -> Option<&str> {
+    let directory = directory_of(url)?;
+    let name = directory.trim_end_matches('/').rsplit('/').next()?;
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    (!is_number).then_some(directory)
+}
+
 /// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
 fn key_of(name: &str) -> [u8; 16] {
     let hash = blake3::hash(name.as_bytes());
@@ -307,6 +316,16 @@ mod tests {
         assert!(!state.is_relevant("http://a.test/y/4").unwrap());
         state.remove_pages_from(2).unwrap();
         assert!(!state.is_relevant("http://a.test/x/3").unwrap());
+    }
+
+    #[test]
+    fn an_archive_by_date_has_no_subject() {
+        let mut state = SiteState::in_memory(1).unwrap();
+        for directory in ["http://a.test/2026/03/", "http://a.test/python3/"] {
+            apply(&mut state, 1, &format!("{directory}1"), r#"["term","vsm"]"#);
+        }
+        assert!(!state.is_relevant("http://a.test/2026/03/2").unwrap());
+        assert!(state.is_relevant("http://a.test/python3/2").unwrap());
     }
 
     #[test]

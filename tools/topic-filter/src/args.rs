@@ -391,7 +391,8 @@ Each of the metrics votes for the document if its value reaches the threshold;
 pair and triple together are the metric collocation. A document with a vote is
 on the topic, and one with the votes of two metrics is undoubtedly relevant.
 Other pages in a directory with three undoubtedly relevant ones (--directory)
-are on the topic, too, by the vote of directory.
+are on the topic, too, by the vote of directory, unless the name of the
+directory is a number, as in /2026/03/.
 
 topic is {score, metrics, scores}: score is vsm over its threshold, metrics has
 the votes, and scores the five values.
