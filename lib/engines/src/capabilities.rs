@@ -18,6 +18,8 @@ pub struct EngineCapabilities {
     pub supports_phrases: bool,
     /// True if the engine can retrieve documents that are similar to a given one.
     pub supports_more_like_this: bool,
+    /// True if the engine can retrieve the documents that link to a page.
+    pub supports_in_links: bool,
     /// True if the engine returns all its documents, whatever the query. They are then matched with
     /// the query by title and snippet, and a page of hits holds for all queries.
     pub lists_all_documents: bool,
@@ -65,6 +67,7 @@ impl EngineCapabilities {
         needs_inclusion_term: true,
         supports_phrases: true,
         supports_more_like_this: false,
+        supports_in_links: false,
         lists_all_documents: false,
         max_page_size: None,
         max_hits: None,
@@ -83,6 +86,7 @@ impl EngineCapabilities {
             needs_inclusion_term: self.needs_inclusion_term || other.needs_inclusion_term,
             supports_phrases: self.supports_phrases && other.supports_phrases,
             supports_more_like_this: self.supports_more_like_this && other.supports_more_like_this,
+            supports_in_links: self.supports_in_links && other.supports_in_links,
             lists_all_documents: self.lists_all_documents && other.lists_all_documents,
             max_page_size: stricter_limit(self.max_page_size, other.max_page_size),
             max_hits: stricter_limit(self.max_hits, other.max_hits),
@@ -98,13 +102,15 @@ impl EngineCapabilities {
     }
 
     /// Returns the names of the optional capabilities that the engine has, separated by blanks:
-    /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like` (more like this).
+    /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like` (more like
+    /// this), `in-links` (documents that link to a page).
     pub fn names(&self) -> String {
         let supports_exclusion = self.exclusion != ExclusionSupport::Unsupported;
         let all = [
             (supports_exclusion, "exclusion"),
             (!self.needs_inclusion_term, "exclusion-alone"),
             (self.supports_more_like_this, "like"),
+            (self.supports_in_links, "in-links"),
         ];
         all.iter()
             .filter(|(is_supported, _)| *is_supported)
@@ -158,6 +164,9 @@ impl fmt::Display for EngineCapabilities {
         })?;
         if self.supports_more_like_this {
             f.write_str("; more like this")?;
+        }
+        if self.supports_in_links {
+            f.write_str("; in-links")?;
         }
         if self.lists_all_documents {
             f.write_str("; terms are matched with title and summary")?;
@@ -216,11 +225,12 @@ mod tests {
             exclusion: ExclusionSupport::Exact,
             needs_inclusion_term: false,
             supports_more_like_this: true,
+            supports_in_links: true,
             max_page_size: Some(20),
             ..EngineCapabilities::COMMON
         };
         let names = |other| exact.common_with(other).names();
-        assert_eq!(names(exact), "exclusion exclusion-alone like");
+        assert_eq!(names(exact), "exclusion exclusion-alone like in-links");
         assert_eq!(names(EngineCapabilities::COMMON), "exclusion");
         let without_exclusion = EngineCapabilities {
             exclusion: ExclusionSupport::Unsupported,

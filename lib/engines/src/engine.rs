@@ -10,6 +10,19 @@ pub trait Engine {
     /// Returns the kinds of query that the engine supports, and its limits.
     fn capabilities(&self) -> EngineCapabilities;
 
+    /// Checks that the engine can answer in-link queries ([`EngineQuery::links_to`]).
+    ///
+    /// # Errors
+    /// Refuses them with the reason.
+    fn check_in_links(&self) -> Result<(), EngineError> {
+        if self.capabilities().supports_in_links {
+            return Ok(());
+        }
+        let message = "this engine does not support in-link queries (`query.links_to`); \
+                       use index:DIR, mediawiki: or yacy:";
+        Err(EngineError::Refused(message.into()))
+    }
+
     /// Requests page `number` (from 1) of a query's hits. Each request counts as one call. `size`
     /// is the number of hits per page, for engines that let the client choose it.
     ///

@@ -1,7 +1,9 @@
 //! A query to an engine, and its canonical form, by which the cache identifies it.
 
-/// A query: inclusion and exclusion terms, and optionally the URL of a document, to which hits must
-/// be similar ("more like this").
+use forage_page_url::normalise_url;
+
+/// A query: inclusion and exclusion terms, and optionally the URL of a document to which hits must
+/// be similar ("more like this"), and the URL of a page to which hits must link (in-links).
 ///
 /// Terms are sorted, distinct and not empty. So two queries with the same terms are equal, whatever
 /// the order in which the terms were given.
@@ -10,6 +12,7 @@ pub struct EngineQuery {
     include: Vec<String>,
     exclude: Vec<String>,
     like_url: Option<String>,
+    links_to: Option<String>,
 }
 
 impl EngineQuery {
@@ -19,6 +22,7 @@ impl EngineQuery {
             include: canonical_terms(include),
             exclude: canonical_terms(exclude),
             like_url: None,
+            links_to: None,
         }
     }
 
@@ -26,10 +30,21 @@ impl EngineQuery {
     /// `None`.
     #[must_use]
     pub fn with_like_url(self, url: Option<&str>) -> Self {
-        let like_url = url
-            .map(|url| url.split_whitespace().collect::<String>())
-            .filter(|url| !url.is_empty());
-        EngineQuery { like_url, ..self }
+        EngineQuery {
+            like_url: url.and_then(remove_white_space),
+            ..self
+        }
+    }
+
+    /// Returns the query restricted to documents that link to the page at `url`, which is
+    /// normalised, so that all spellings of a URL are the same query. A blank URL counts as `None`.
+    #[must_use]
+    pub fn with_links_to(self, url: Option<&str>) -> Self {
+        let links_to = url.and_then(remove_white_space).map(|url| {
+            // Engines refuse a text that is not the URL of a page.
+            normalise_url(&url).map_or(url, String::from)
+        });
+        EngineQuery { links_to, ..self }
     }
 
     /// Returns the terms that a document must contain, sorted.
@@ -47,31 +62,50 @@ impl EngineQuery {
         self.like_url.as_deref()
     }
 
+    /// Returns the URL of the page to which hits must link.
+    pub fn links_to(&self) -> Option<&str> {
+        self.links_to.as_deref()
+    }
+
+    /// Returns `true` if the query names a page, which takes the place of inclusion terms.
+    pub fn has_url(&self) -> bool {
+        self.like_url.is_some() || self.links_to.is_some()
+    }
+
     /// Returns the query without its last exclusion term; `None` if it has no exclusion term.
     pub fn without_last_exclusion(&self) -> Option<Self> {
         let mut shorter = self.clone();
         shorter.exclude.pop().map(|_| shorter)
     }
 
-    /// Returns `true` if the query has neither a term nor the URL of a document.
+    /// Returns `true` if the query has neither a term nor a URL.
     pub fn is_empty(&self) -> bool {
-        self.include.is_empty() && self.exclude.is_empty() && self.like_url.is_none()
+        self.include.is_empty() && self.exclude.is_empty() && !self.has_url()
     }
 
-    /// Returns the canonical form: one line per term, prefixed with `+` or `-`, and the URL
-    /// prefixed with `~`.
+    /// Returns the canonical form: one line per term, prefixed with `+` or `-`, the URL of a
+    /// similar document prefixed with `~`, and that of a page that hits link to with `>`.
     ///
     /// Only equal queries have the same form. The cache stores it.
     pub fn to_canonical_form(&self) -> String {
         let include = self.include.iter().map(|term| format!("+{term}"));
         let exclude = self.exclude.iter().map(|term| format!("-{term}"));
         let like_url = self.like_url.iter().map(|url| format!("~{url}"));
+        let links_to = self.links_to.iter().map(|url| format!(">{url}"));
         include
             .chain(exclude)
             .chain(like_url)
+            .chain(links_to)
             .collect::<Vec<_>>()
             .join("\n")
     }
+}
+
+/// Returns a URL without white space, which would make the canonical form ambiguous; `None` if it
+/// is blank.
+fn remove_white_space(url: &str) -> Option<String> {
+    let url: String = url.split_whitespace().collect();
+    (!url.is_empty()).then_some(url)
 }
 
 /// Returns the terms sorted, without duplicates and empty terms. White space within a term is
@@ -120,6 +154,16 @@ mod tests {
             canonical_form(&["a\n+b"], &[]),
             canonical_form(&["a", "b"], &[])
         );
+    }
+
+    #[test]
+    fn canonical_form_contains_the_normalised_url_of_a_page_that_hits_link_to() {
+        let links_to = |url| EngineQuery::default().with_links_to(Some(url));
+        for url in ["http://a.test", "HTTP://A.test:80/?utm_source=x#top"] {
+            assert_eq!(links_to(url).to_canonical_form(), ">http://a.test/");
+        }
+        assert_eq!(links_to("no url").links_to(), Some("nourl"));
+        assert!(links_to(" ").is_empty() && !links_to("x").is_empty());
     }
 
     #[test]

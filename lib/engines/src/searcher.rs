@@ -168,6 +168,26 @@ impl Searcher {
         step: u64,
         selection: HitSelection,
     ) -> Result<QueryReply, HitCacheError> {
+        let reply = self.list_hits(query, step, selection)?;
+        if let Ok(SearchOutcome::Hits(hits)) = &reply.outcome {
+            for ranked in hits {
+                self.cache.mark_returned(&ranked.hit.url, step);
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Answers a query as [`Searcher::answer_query`] does, but does not record that the hits were
+    /// returned.
+    ///
+    /// # Errors
+    /// Fails if the cache does. A failure of an engine is part of the reply.
+    pub fn list_hits(
+        &mut self,
+        query: &EngineQuery,
+        step: u64,
+        selection: HitSelection,
+    ) -> Result<QueryReply, HitCacheError> {
         self.cache.advance_to(step);
         let rule = match self.engines.len() {
             1 => FailureRule::Wait,
@@ -196,11 +216,22 @@ impl Searcher {
             let rule = FailureRule::RetryOnce;
             selected.fill(&mut self.engines, &mut walks, &mut context, rule)?;
         }
-        for ranked in &selected.hits {
-            self.cache.mark_returned(&ranked.hit.url, step);
-        }
         self.skipped_hits += walks.iter().map(|walk| walk.skipped_hits).sum::<u64>();
         Ok(selected.into_reply(walks))
+    }
+
+    /// Checks that all engines can answer in-link queries.
+    ///
+    /// # Errors
+    /// Fails with the number of the first engine that cannot, and the reason.
+    pub fn check_in_links(&self) -> Result<(), (usize, EngineError)> {
+        let checks = self
+            .engines
+            .iter()
+            .map(|caller| caller.engine.check_in_links());
+        (0..)
+            .zip(checks)
+            .try_for_each(|(number, check)| check.map_err(|e| (number, e)))
     }
 
     /// Returns a warning about the engines' responses since the previous call of this function, and

@@ -24,7 +24,8 @@ pub(super) struct MatchQuery {
 ///
 /// Every inclusion term must occur in `field`, no exclusion term may, and at least one of
 /// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that the
-/// tokenizer splits into several terms is a phrase.
+/// tokenizer splits into several terms is a phrase. `link` is a term that must occur, but has no
+/// score: the URL of a page that the document links to.
 ///
 /// # Errors
 /// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a
@@ -33,6 +34,7 @@ pub(super) struct MatchQuery {
 pub(super) fn build_match_query(
     query: &EngineQuery,
     like_terms: Option<Vec<Term>>,
+    link: Option<Term>,
     field: Field,
 ) -> Result<MatchQuery, EngineError> {
     if query.is_empty() {
@@ -60,6 +62,9 @@ pub(super) fn build_match_query(
             .collect();
         clauses.push((Occur::Must, Box::new(BooleanQuery::new(any))));
         scored.extend(words);
+    }
+    if let Some(link) = link {
+        clauses.push((Occur::Must, term_or_phrase_query(vec![link])));
     }
     if clauses.is_empty() {
         clauses.push((Occur::Must, Box::new(AllQuery)));

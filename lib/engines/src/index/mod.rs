@@ -4,8 +4,9 @@
 //! learned from a document finds that document. Documents match by a boolean query of inclusion and
 //! exclusion terms, which is built from the terms and never parsed. They are ranked by BM25, equal
 //! scores by URL. A more-like-this query finds the documents that share indicative words with a
-//! document of the index, ranked in the same way. The ranking depends only on the documents in the
-//! index, not on the order in which they were added or on the segments on disk.
+//! document of the index, ranked in the same way. An in-link query finds the documents that link to
+//! a page, by URL. The ranking depends only on the documents in the index, not on the order in which
+//! they were added or on the segments on disk.
 //!
 //! The schema names the version of the segmentation of text into terms. An index of another version
 //! is refused, because its terms do not match, but its documents can be read, to index them again.
@@ -14,6 +15,7 @@
 //! so any number of processes can read, also from a read-only folder, while one writes.
 
 mod boolean;
+mod links;
 mod more_like_this;
 mod ranking;
 mod reader;
@@ -22,6 +24,7 @@ mod segment;
 mod tokenizer;
 mod writer;
 
+pub use links::link_targets;
 pub(crate) use reader::CAPABILITIES;
 pub use reader::EmbeddedIndex;
 pub use writer::{EmbeddedIndexWriter, is_indexable_url};
@@ -55,5 +58,7 @@ pub enum EmbeddedIndexError {
     Failed(PathBuf, String),
 }
 
+#[cfg(test)]
+mod link_tests;
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,8 @@
 //! Segments are opened directly and not with Tantivy's `IndexReader`. That takes a lock file in the
 //! folder, so that a read-only folder cannot be read, and starts a thread that watches the folder.
 
-use super::schema::{SchemaFields, build_schema, segmentation_version};
-use super::segment::{IndexSegment, open_segments};
+use super::schema::{SchemaFields, fields_of, segmentation_version};
+use super::segment::{IndexSegment, has_terms, open_segments};
 use super::{EmbeddedIndexError, boolean, more_like_this, ranking};
 use crate::{
     Engine, EngineCapabilities, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
@@ -14,7 +14,7 @@ use forage_text::SEGMENTATION_VERSION;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
-use tantivy::schema::{Schema, Value};
+use tantivy::schema::{Field, Schema, Value};
 use tantivy::{TantivyDocument, TantivyError, Term};
 
 /// Number of attempts to open the index. Opening fails if a writer merges segments meanwhile, so
@@ -26,6 +26,7 @@ pub(crate) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Exact,
     needs_inclusion_term: false,
     supports_more_like_this: true,
+    supports_in_links: true,
     max_page_size: Some(u32::MAX),
     ..EngineCapabilities::COMMON
 };
@@ -62,22 +63,27 @@ impl EmbeddedIndex {
         folder: &Path,
         open_folder: impl Fn(&Path) -> Result<tantivy::Index, EmbeddedIndexError>,
     ) -> Result<EmbeddedIndex, EmbeddedIndexError> {
-        let (schema, fields) = build_schema();
         let mut attempts = 0;
-        let segments = loop {
+        loop {
             attempts += 1;
-            match open_segments(&open_folder(folder)?, fields.text) {
+            let index = open_folder(folder)?;
+            let schema = index.schema();
+            let fields = fields_of(&schema);
+            let segments = match open_segments(&index, fields.text) {
                 Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_)))
-                    if attempts < OPEN_ATTEMPTS => {}
-                result => break result.map_err(|e| index_error(folder, &e))?,
-            }
-        };
-        Ok(EmbeddedIndex {
-            folder: folder.into(),
-            schema,
-            fields,
-            segments,
-        })
+                    if attempts < OPEN_ATTEMPTS =>
+                {
+                    continue;
+                }
+                result => result.map_err(|e| index_error(folder, &e))?,
+            };
+            return Ok(EmbeddedIndex {
+                folder: folder.into(),
+                schema,
+                fields,
+                segments,
+            });
+        }
     }
 
     /// Returns all documents with their URLs, in the order of the URLs. Keeps the URLs in memory.
@@ -135,6 +141,33 @@ impl EmbeddedIndex {
             .map_err(|e| self.engine_error(&e))
     }
 
+    /// Returns the term that documents have which link to the page of an in-link query.
+    fn link_term(&self, query: &EngineQuery) -> Result<Option<Term>, EngineError> {
+        let Some(url) = query.links_to() else {
+            return Ok(None);
+        };
+        Ok(Some(Term::from_field_text(self.links_field()?, url)))
+    }
+
+    /// Returns the field of links.
+    fn links_field(&self) -> Result<Field, EngineError> {
+        let refusal = |cause: &str| {
+            EngineError::Refused(format!(
+                "index:{}: {cause}; make a new index of records with `links` to find in-links: \
+                 `fetch-extract --links | search --engine index:NEW --add`",
+                self.folder.display()
+            ))
+        };
+        let Some(links) = self.fields.links else {
+            return Err(refusal("is of an earlier version, which indexed no links"));
+        };
+        match has_terms(&self.segments, links) {
+            Ok(true) => Ok(links),
+            Ok(false) => Err(refusal("has no document with links")),
+            Err(e) => Err(self.engine_error(&e)),
+        }
+    }
+
     fn to_document(&self, stored: &TantivyDocument) -> EngineDocument {
         let field_text = |field| {
             stored
@@ -159,6 +192,10 @@ impl Engine for EmbeddedIndex {
         CAPABILITIES
     }
 
+    fn check_in_links(&self) -> Result<(), EngineError> {
+        self.links_field().map(drop)
+    }
+
     fn request_page(
         &mut self,
         query: &EngineQuery,
@@ -166,7 +203,12 @@ impl Engine for EmbeddedIndex {
         size: u32,
     ) -> Result<HitPage, EngineError> {
         let text = self.fields.text;
-        let match_query = boolean::build_match_query(query, self.similarity_terms(query)?, text)?;
+        let match_query = boolean::build_match_query(
+            query,
+            self.similarity_terms(query)?,
+            self.link_term(query)?,
+            text,
+        )?;
         let number = number.max(1) as usize;
         let size = size as usize;
         // One document more than is returned shows whether there is a further page. A second one

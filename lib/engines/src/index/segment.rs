@@ -44,6 +44,16 @@ pub(super) fn document_frequency(segments: &[IndexSegment], term: &Term) -> tant
     Ok(df)
 }
 
+/// Returns `true` if a document, or a replaced one, has a term in a field.
+pub(super) fn has_terms(segments: &[IndexSegment], field: Field) -> tantivy::Result<bool> {
+    for segment in segments {
+        if segment.reader.inverted_index(field)?.terms().num_terms() > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 impl IndexSegment {
     fn open(reader: SegmentReader, text: Field) -> tantivy::Result<IndexSegment> {
         let urls = reader

@@ -12,7 +12,7 @@ fn add_documents(folder: &Path, documents: &[(&str, &str)]) {
             title: Some(format!("title of {url}")),
             text: text.to_string(),
         };
-        writer.add(url, &document).unwrap();
+        writer.add(url, &document, &[]).unwrap();
     }
     writer.finish().unwrap();
 }
@@ -314,6 +314,7 @@ fn readers_keep_their_snapshot_and_a_second_writer_is_refused() {
                 text: "noč".into(),
                 ..EngineDocument::default()
             },
+            &[],
         )
         .unwrap();
     check(dir.path(), &["noč"], &[], &[]);

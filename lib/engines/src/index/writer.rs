@@ -7,7 +7,7 @@
 
 use super::EmbeddedIndexError;
 use super::reader::{index_error, is_empty_folder, open_folder};
-use super::schema::{SchemaFields, build_schema, tokenizer_name};
+use super::schema::{SchemaFields, build_schema, fields_of, tokenizer_name};
 use super::tokenizer::TermTokenizer;
 use crate::EngineDocument;
 use std::fs;
@@ -60,11 +60,11 @@ impl EmbeddedIndexWriter {
     /// Fails if the folder holds something else or an index with terms of another segmentation
     /// version, another writer has the index open, or the disk cannot be written.
     pub fn open(folder: &Path) -> Result<EmbeddedIndexWriter, EmbeddedIndexError> {
-        let (_, fields) = build_schema();
         let index = match open_folder(folder) {
             Err(EmbeddedIndexError::Missing(_)) => create_index(folder)?,
             result => result?,
         };
+        let fields = fields_of(&index.schema());
         index
             .tokenizers()
             .register(&tokenizer_name(), TermTokenizer::default());
@@ -89,12 +89,24 @@ impl EmbeddedIndexWriter {
         })
     }
 
-    /// Adds a document, or replaces the one with the same URL. `url` must satisfy
-    /// [`is_indexable_url`].
+    /// Returns `true` if the index has a field for links. An index that an earlier version of Forage
+    /// created has none.
+    pub fn has_links_field(&self) -> bool {
+        self.fields.links.is_some()
+    }
+
+    /// Adds a document with the pages that it links to ([`link_targets`](super::link_targets)), or
+    /// replaces the one with the same URL. `url` must satisfy [`is_indexable_url`]. The links are
+    /// ignored if the index has no field for them.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
-    pub fn add(&mut self, url: &str, document: &EngineDocument) -> Result<(), EmbeddedIndexError> {
+    pub fn add(
+        &mut self,
+        url: &str,
+        document: &EngineDocument,
+        links: &[String],
+    ) -> Result<(), EmbeddedIndexError> {
         let fields = self.fields;
         let mut stored = TantivyDocument::default();
         stored.add_text(fields.url, url);
@@ -103,6 +115,11 @@ impl EmbeddedIndexWriter {
             stored.add_text(fields.title, title);
         }
         stored.add_text(fields.text, &document.text);
+        if let Some(field) = fields.links {
+            for link in links {
+                stored.add_text(field, link);
+            }
+        }
         self.writer
             .delete_term(Term::from_field_text(fields.url, url));
         self.writer

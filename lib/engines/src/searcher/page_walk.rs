@@ -9,6 +9,7 @@ use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
     HitPage,
 };
+use forage_page_url::normalise_url;
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has in common with all others of a reply.
@@ -222,14 +223,17 @@ fn check_supported(caller: &EngineCaller, query: &EngineQuery) -> Option<EngineE
     if query.is_empty() {
         return Some(EngineError::Refused("the query has no terms".into()));
     }
+    if let Some(url) = query.links_to() {
+        let page = normalise_url(url).map_err(|e| EngineError::Refused(format!("`{url}`: {e}")));
+        if let Err(refusal) = page.map(drop).and_then(|()| caller.engine.check_in_links()) {
+            return Some(refusal);
+        }
+    }
     let capabilities = caller.engine.capabilities();
     let message = if query.like_url().is_some() && !capabilities.supports_more_like_this {
         "this engine does not support more-like-this queries (`query.like`); \
          use index:DIR or mediawiki:"
-    } else if capabilities.needs_inclusion_term
-        && query.include().is_empty()
-        && query.like_url().is_none()
-    {
+    } else if capabilities.needs_inclusion_term && query.include().is_empty() && !query.has_url() {
         "the query has no inclusion term, which this engine needs; add one, or use index:DIR"
     } else {
         return None;

@@ -65,6 +65,20 @@ pub(crate) trait EngineAdapter {
         range: HitRange,
     ) -> Result<HitPage, EngineError>;
 
+    /// Parses the hits of a response to a query for pages that link to `url`, if they have another
+    /// form.
+    ///
+    /// # Errors
+    /// Fails as [`EngineAdapter::parse_response`] does.
+    fn parse_in_links(
+        &self,
+        _url: &str,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        self.parse_response(response, range)
+    }
+
     /// Returns a warning if a parsed response is incomplete.
     fn warning(&self, _response: &EngineResponse) -> Option<String> {
         None
@@ -153,7 +167,10 @@ impl WebEngine {
         match failure::failure_from_status(display_name, *key_variable, &response) {
             Some(failure) => Err(self.adapter.classify_failure(&response).unwrap_or(failure)),
             None => {
-                let page = self.adapter.parse_response(&response, range)?;
+                let page = match query.links_to() {
+                    Some(url) => self.adapter.parse_in_links(url, &response, range)?,
+                    None => self.adapter.parse_response(&response, range)?,
+                };
                 self.warning = self.adapter.warning(&response).or(self.warning.take());
                 Ok(page)
             }

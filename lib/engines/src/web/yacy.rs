@@ -4,7 +4,12 @@
 //! first one has `items` of `link`, `title`, `description` (HTML), and `totalResults` as a string.
 //! With `resource=local`, only the peer's own index is searched.
 //!
-//! Source: wiki.yacy.net, Dev:APIyacysearch.
+//! `inlink:` with a URL without its scheme finds the pages that link to it from other hosts; `*`
+//! takes the place of the terms.
+//!
+//! Source: wiki.yacy.net, Dev:APIyacysearch; the query operators that a peer lists at
+//! `/index.html?searchoptions=1`; `yacysearch` and `QueryParams` of YaCy (`inlink` is compared with
+//! `outboundlinks_urlstub_sxt`).
 
 use super::address::EngineAddress;
 use super::query_syntax::{Quoting, format_terms};
@@ -20,6 +25,7 @@ use serde_json::Value;
 pub(super) const NAME: &str = "YaCy";
 
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    supports_in_links: true,
     max_page_size: Some(u32::MAX),
     ..EngineCapabilities::COMMON
 };
@@ -41,7 +47,17 @@ struct YacyChannel {
 
 impl EngineAdapter for YacyAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
-        format_terms(query, ("", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded))
+        let terms = format_terms(query, ("", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded));
+        let Some(url) = query.links_to() else {
+            return terms;
+        };
+        let without_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let any = if query.include().is_empty() { "*" } else { "" };
+        [any, &terms, &format!("inlink:{without_scheme}")]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn build_request(
@@ -108,6 +124,25 @@ mod tests {
             "http://y.test:8090/yacysearch.json?resource=local&contentdom=text\
              &query=%22lep+dan%22+-the&startRecord=10&maximumRecords=10"
         );
+    }
+
+    #[test]
+    fn asks_for_in_links_by_the_url_without_its_scheme() {
+        let request = |include: &[&str]| {
+            let query = query(include, &[]).with_links_to(Some("https://a.test/b?c=1#d"));
+            format_request("yacy", "http://y.test", &query, 1)
+        };
+        let start = "http://y.test/yacysearch.json?contentdom=text&query=";
+        for (include, expected) in [
+            (vec![], "*+inlink%3Aa.test%2Fb%3Fc%3D1&"),
+            (vec!["dan"], "dan+inlink%3Aa.test%2Fb%3Fc%3D1&"),
+        ] {
+            let request = request(&include);
+            assert!(
+                request.starts_with(&format!("{start}{expected}")),
+                "{request}"
+            );
+        }
     }
 
     #[test]

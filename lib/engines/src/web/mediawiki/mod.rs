@@ -5,14 +5,18 @@
 //! and `snippet` (HTML), `query.searchinfo.totalhits`, and `continue.sroffset` if there are further
 //! hits. URLs are built from the title and the wiki's `articlepath`, which the same request
 //! returns. Terms are quoted, because CirrusSearch does not stem quoted terms.
-//! `morelikethis:Title` is its more-like-this query.
+//! `morelikethis:Title` is its more-like-this query. `linksto:Title` finds the pages of the wiki that
+//! link to one of its pages; those that link to a page elsewhere are in [`url_usage`].
 //!
 //! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
 //! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the
 //! search back end means that it is down.
 //!
 //! Source: mediawiki.org, API:Search, API:Etiquette, Help:CirrusSearch (queries of at most 300
-//! characters).
+//! characters); `LinksToFeature` and `SimpleKeywordFeature` of CirrusSearch (`linksto`, quotation
+//! marks escaped).
+
+mod url_usage;
 
 use super::address::EngineAddress;
 use super::query_syntax::{Quoting, format_terms};
@@ -33,6 +37,7 @@ pub(super) const NAME: &str = "MediaWiki";
 
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     supports_more_like_this: true,
+    supports_in_links: true,
     max_page_size: Some(500),
     max_hits: Some(10_000),
     query_length: QueryLengthLimit {
@@ -81,6 +86,13 @@ impl MediaWikiAdapter {
         }
     }
 
+    /// Returns the title of the page at a URL, if it is on the host of the wiki.
+    fn title_in_wiki(&self, url: &str) -> Option<String> {
+        let host = Url::parse(url).ok()?.host_str().map(str::to_owned);
+        let is_own = host.as_deref() == self.0.url().host_str();
+        page_title(url).filter(|_| is_own)
+    }
+
     /// Returns the URL of the page with a title. `general` is the site information.
     fn page_url(&self, title: &str, general: &Value) -> Option<String> {
         let path = string_field(general, "articlepath").unwrap_or_else(|| "/wiki/$1".into());
@@ -107,13 +119,21 @@ impl MediaWikiAdapter {
 
 impl EngineAdapter for MediaWikiAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
+        let like = query
+            .like_url()
+            .and_then(page_title)
+            .map(|title| format!("morelikethis:\"{}\"", title.replace('"', " ").trim()));
+        let links_to = query
+            .links_to()
+            .and_then(|url| self.title_in_wiki(url))
+            .map(|title| format!("linksto:\"{}\"", title.replace('"', "\\\"")));
         let terms = format_terms(query, ("", Quoting::Always), ("-", Quoting::Always));
-        match query.like_url().and_then(page_title) {
-            Some(title) => format!("morelikethis:\"{title}\" {terms}")
-                .trim_end()
-                .into(),
-            None => terms,
-        }
+        let parts = [
+            like,
+            links_to,
+            Some(terms).filter(|terms| !terms.is_empty()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     fn build_request(
@@ -125,6 +145,11 @@ impl EngineAdapter for MediaWikiAdapter {
             return Err(EngineError::Refused(format!(
                 "{url}: is not the URL of a wiki page"
             )));
+        }
+        if let Some(url) = query.links_to()
+            && self.title_in_wiki(url).is_none()
+        {
+            return url_usage::build_request(self, query, url);
         }
         Ok(self.0.build_get(
             self.api_path(),
@@ -198,6 +223,18 @@ impl EngineAdapter for MediaWikiAdapter {
             counts,
         })
     }
+
+    fn parse_in_links(
+        &self,
+        url: &str,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        match self.title_in_wiki(url) {
+            Some(_) => self.parse_response(response, range),
+            None => url_usage::parse_response(self, url, response),
+        }
+    }
 }
 
 /// Returns the failure that an `error` means, by its code.
@@ -236,7 +273,7 @@ fn page_title(url: &str) -> Option<String> {
         .split_once("/wiki/")
         .map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
     let title = query_title.or_else(|| Some(percent_decode(path?)))?;
-    let title = title.replace(['_', '"'], " ").trim().to_owned();
+    let title = title.replace('_', " ").trim().to_owned();
     (!title.is_empty()).then_some(title)
 }
 
@@ -305,6 +342,17 @@ mod tests {
             Some("C+++č/d")
         );
         assert_eq!(page_title("http://w.test/"), None);
+    }
+
+    #[test]
+    fn sends_the_title_of_a_page_of_the_wiki_for_in_links() {
+        let query =
+            query(&[], &[]).with_links_to(Some("https://sl.wikipedia.org/wiki/Lep_%22dan%22"));
+        let request = format_request("mediawiki", "https://sl.wikipedia.org", &query, 1);
+        assert!(
+            request.contains("&srsearch=linksto%3A%22Lep+%5C%22dan%5C%22%22&srlimit=10&"),
+            "{request}"
+        );
     }
 
     #[test]
