@@ -30,6 +30,16 @@ require_tools() {
 
 min() { (($1 < $2)) && echo "$1" || echo "$2"; }
 
+# Writes an engine, with the path of an embedded index made absolute, so that the run can be resumed from any folder:
+# `absolute_engine OPTION SPEC`.
+absolute_engine() {
+  local folder
+  [[ $2 == index:* ]] || { printf '%s\n' "$2"; return; }
+  folder=$(cd -- "${2#index:}" 2>/dev/null && pwd) || die "--$1 $2: no such folder"
+  [[ $folder != *$'\n'* ]] || die "the name of a folder in run.conf cannot have a line feed"
+  printf 'index:%s\n' "$folder"
+}
+
 # --- settings -------------------------------------------------------------------------------------------------------
 
 declare -A conf=()

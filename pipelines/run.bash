@@ -43,9 +43,10 @@ settle_state() {
   "${dedup[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
   ((${#stateful_filter[@]} == 0)) ||
     "${stateful_filter[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
-  if ((${#frontier[@]} > 0)); then
+  ((${#frontier[@]} == 0)) ||
     "${frontier[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
-  else
+  # A crawl has no cache of hits, unless it asks an engine for in-links. Without it, only pages of hits are lost.
+  if ((${#frontier[@]} == 0)) || [[ -e $run/hits.db ]]; then
     search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
   fi
 }

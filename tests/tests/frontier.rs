@@ -117,6 +117,46 @@ fn a_batch_is_a_step_with_the_place_of_each_url() {
 }
 
 #[test]
+fn a_page_is_connected_to_its_in_links_as_to_its_links() {
+    let crawl = Crawl::new(&["http://s.test/", "http://t.test/"]);
+    crawl.next(&["--next", "2"]);
+    let mut first = judged("http://s.test/", 1.0, &["http://a.test/", "http://b.test/"]);
+    // The second in-link is also a link, and was found in two spellings.
+    first["in_links"] = json!([
+        { "url": "http://c.test/", "title": "C" },
+        { "url": "http://b.test/#x" },
+        { "url": "ftp://d.test/" },
+        { "url": "http://s.test/" },
+    ]);
+    let mut second = judged("http://t.test/", 0.5, &[]);
+    second["in_links"] = json!([{ "url": "http://c.test/?utm_source=s" }]);
+    crawl.judge(&[first, second]);
+    let records = crawl.run(&["--next", "5"], "").expect_exit(0).records();
+    let entries: Vec<Value> = records
+        .iter()
+        .map(|r| json!([r["url"], r["frontier"]["score"], r["frontier"]["parents"]]))
+        .collect();
+    assert_eq!(
+        entries,
+        [
+            json!(["http://a.test/", 1.0, 1]),
+            json!(["http://b.test/", 1.0, 1]),
+            json!(["http://c.test/", 0.75, 2]),
+        ]
+    );
+}
+
+#[test]
+fn in_links_of_the_wrong_type_make_the_page_an_error() {
+    let crawl = Crawl::new(&["http://s.test/"]);
+    let mut page = judged("http://s.test/", 1.0, &["http://a.test/"]);
+    page["in_links"] = json!("http://b.test/");
+    let passed = crawl.run(&[], &to_lines(&[page])).expect_exit(0).records();
+    assert_eq!(passed[0]["error"]["kind"], "bad-field");
+    assert_eq!(crawl.next(&["--next", "5"]), [""; 0]);
+}
+
+#[test]
 fn a_seed_that_is_not_a_url_is_reported_with_its_line() {
     let crawl = Crawl(temp_folder());
     let deny = crawl.path("deny.txt");
@@ -355,7 +395,9 @@ fn crawl_step(crawl: &Crawl, step: u64, batch: &str) -> String {
             let link = |n: u64| format!("http://h{}.test/{}", (hash * n) % 12, (hash + n) % 90);
             let links: Vec<String> = (1..9).map(link).collect();
             let links: Vec<&str> = links.iter().map(String::as_str).collect();
-            judged(&url, (hash % 8) as f64 / 4.0, &links)
+            let mut page = judged(&url, (hash % 8) as f64 / 4.0, &links[..6]);
+            page["in_links"] = links[4..].iter().map(|url| json!({ "url": url })).collect();
+            page
         };
         for (key, value) in page.as_object().unwrap() {
             record[key] = value.clone();

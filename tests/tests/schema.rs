@@ -195,6 +195,12 @@ fn write_records() -> Vec<Value> {
             page='{{\"url\":\"http://a.test/\",\"topic\":{{\"score\":1}},'
             page+='\"links\":[{{\"url\":\"http://b.test/\",\"text\":\"\"}}]}}'
             echo \"$page\" | frontier --state frontier.db
+            target='{{\"url\":\"http://b.test/\",\"text\":\"dan\",\"label\":\"on-topic\"}}'
+            jq -c '.text = \"dan\" | .title = \"A\"' <<<\"$page\" |
+              search --engine index:links --add
+            echo \"$target\" | search --in-links --engine index:links
+            echo '{{\"query\":{{\"links_to\":\"http://b.test/\"}}}}' |
+              search --engine index:links
             frontier --state frontier.db --next 1
             topic-profile --out f.tsv r/corpus/slv.jsonl -q
             jq -c 'del(.label)' first.jsonl |

@@ -170,11 +170,11 @@ fn capabilities_are_those_that_all_engines_have() {
         let args = engines.chain(["--capabilities"]);
         run_tool("search", args, "").expect_exit(0).stdout
     };
-    let all = "exclusion exclusion-alone like\n";
+    let all = "exclusion exclusion-alone like in-links\n";
     assert_eq!(capabilities(&["index:x"]), all);
     assert_eq!(
         capabilities(&["index:x", "mediawiki:sl"]),
-        "exclusion like\n"
+        "exclusion like in-links\n"
     );
     assert_eq!(capabilities(&["index:x", "gdelt:"]), "exclusion\n");
     assert_eq!(capabilities(&["gdelt:", "feed:http://a.test/"]), "\n");

@@ -220,20 +220,6 @@ impl Searcher {
         Ok(selected.into_reply(walks))
     }
 
-    /// Checks that all engines can answer in-link queries.
-    ///
-    /// # Errors
-    /// Fails with the number of the first engine that cannot, and the reason.
-    pub fn check_in_links(&self) -> Result<(), (usize, EngineError)> {
-        let checks = self
-            .engines
-            .iter()
-            .map(|caller| caller.engine.check_in_links());
-        (0..)
-            .zip(checks)
-            .try_for_each(|(number, check)| check.map_err(|e| (number, e)))
-    }
-
     /// Returns a warning about the engines' responses since the previous call of this function, and
     /// clears it.
     pub fn take_warning(&mut self) -> Option<String> {

@@ -34,7 +34,8 @@ pub struct JudgedPage<'a> {
     pub is_dead: bool,
     /// The score of the page; `None` if the filter has not judged it.
     pub score: Option<f64>,
-    /// The links of the page; `None` if it was not read.
+    /// The links of the page, and the pages that link to it as far as they are known; `None` if it
+    /// was not read.
     pub links: Option<Vec<OutLink<'a>>>,
 }
 
@@ -365,8 +366,8 @@ impl PageUpdate<'_> {
         Ok((found.id, waiting.depth))
     }
 
-    /// Makes the page a parent of the URLs that it links to and that wait, or are found by it.
-    /// Returns their numbers, ascending.
+    /// Makes the page a parent of the URLs that it is connected to by a link and that wait, or are
+    /// found by it. Returns their numbers, ascending.
     fn add_links(
         &mut self,
         score: Score,

@@ -3,12 +3,12 @@
 //!
 //! # Order
 //!
-//! The score of a URL is the mean score of its *parents*, the judged pages that link to it (Kluev
-//! 2000). A page is a parent once, however often it links to the URL, and
-//! whatever its label. A further parent changes the score and the place of a URL that waits, and
-//! nothing about one that was given. URLs with equal scores are in the order of discovery. Seeds
-//! come first. Unlike the paper, the list of visited URLs is never cleared, so that no URL is given
-//! twice.
+//! The score of a URL is the mean score of its *parents*, the judged pages that are connected to it
+//! by a link (Kluev 2000): those that link to it, and those whose in-links name it. A page is a
+//! parent once, however many links there are between the two, and whatever its label. A further
+//! parent changes the score and the place of a URL that waits, and nothing about one that was
+//! given. URLs with equal scores are in the order of discovery. Seeds come first. Unlike the paper,
+//! the list of visited URLs is never cleared, so that no URL is given twice.
 //!
 //! The targets of redirects are known like URLs that were given. Two URLs that lead to one page
 //! make it a parent once. A page that is judged again changes nothing.
@@ -29,10 +29,10 @@
 //!
 //! # State
 //!
-//! The frontier is a projection of the journal: records without a step and text are seeds, and those
-//! with a step are URLs that were given and judged. A frontier that grew gives the same URLs in the same
-//! order as one that was rebuilt. In the latter, a URL may get parents from its own step before it
-//! is given, which changes nothing but the file.
+//! The frontier is a projection of the journal: records without a step and text are seeds, and
+//! those with a step are URLs that were given and judged. A frontier that grew gives the same URLs
+//! in the same order as one that was rebuilt. In the latter, a URL may get parents from its own
+//! step before it is given, which changes nothing but the file.
 //!
 //! Each judged page is stored with what it has changed: the URLs that it is a parent of, and the
 //! dead links of its host before. So [`Frontier::remove_steps_from`] can take back the last steps

@@ -3,7 +3,7 @@
 //! is a URL that was given, and judged or not fetched.
 
 use crate::frontier::{Frontier, JudgedPage};
-use forage_record::{ErrorKind, Fetch, Step, field};
+use forage_record::{ErrorKind, Fetch, OutLink, Record, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::StateError;
 
@@ -15,7 +15,7 @@ impl Frontier {
     pub fn apply_judged(&mut self, event: &Event) -> Result<(), StateError> {
         if let Some(url) = event.url() {
             let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
-            let links = event.record().out_links().ok().flatten();
+            let links = linked_pages(event.record());
             let error = event.error.as_ref().map(|error| error.kind);
             let has_error = event.record().has_error();
             self.apply_page(&JudgedPage {
@@ -36,6 +36,21 @@ impl Frontier {
         }
         Ok(())
     }
+}
+
+/// Returns the pages that a page is connected to: its links, and then its in-links, which have no
+/// anchor text. `None` if the record has neither.
+fn linked_pages(record: &Record) -> Option<Vec<OutLink<'_>>> {
+    let links = record.out_links().ok().flatten();
+    let in_links = record.in_links().ok().flatten();
+    if links.is_none() && in_links.is_none() {
+        return None;
+    }
+    let in_links = in_links.into_iter().flatten().map(|link| OutLink {
+        url: link.url,
+        ..OutLink::default()
+    });
+    Some(links.into_iter().flatten().chain(in_links).collect())
 }
 
 /// Returns `true` for an error that means that a link leads nowhere.

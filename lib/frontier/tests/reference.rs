@@ -98,9 +98,12 @@ impl Web {
         format!(r#"{{{step},"url":"{url}",{rest}}}"#)
     }
 
+    /// Returns the fields of a page that was read. The last of its links are in-links, and so is
+    /// the first one again, which must make no difference.
     fn content(&self, page: usize) -> String {
-        let links: Vec<String> = self.0[page]
-            .links
+        let links = &self.0[page].links;
+        let (out_links, in_links) = links.split_at(links.len() / 2);
+        let out_links: Vec<String> = out_links
             .iter()
             .map(|link| {
                 format!(
@@ -109,10 +112,19 @@ impl Web {
                 )
             })
             .collect();
+        let in_links: Vec<String> = in_links
+            .iter()
+            .chain(links.first())
+            .map(|link| format!(r##"{{"url":"{}#y"}}"##, self.url(*link)))
+            .collect();
+        let links = format!(
+            r#""links":[{}],"in_links":[{}]"#,
+            out_links.join(","),
+            in_links.join(",")
+        );
         format!(
-            r#""fetch":{{"url":"{}","status":200}},"links":[{}],"topic":{{"score":{}}}"#,
+            r#""fetch":{{"url":"{}","status":200}},{links},"topic":{{"score":{}}}"#,
             self.url(page),
-            links.join(","),
             self.0[page].quarters as f64 / 4.0
         )
     }

@@ -13,7 +13,7 @@ pub mod path;
 mod views;
 
 pub use line::{BadField, Record, RecordParseError};
-pub use links::OutLink;
+pub use links::{InLink, OutLink};
 pub use views::{
     Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
     KeywordsMethod, LangId, Link, MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets,

@@ -74,7 +74,8 @@ impl Step {
 /// `query`: the terms that a document must and must not contain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
-    /// Hash of the sorted literals, so that the order of the terms does not matter, or of `like`.
+    /// Hash of the sorted literals, so that the order of the terms does not matter, or of `like` or
+    /// `links_to`.
     #[serde(default)]
     pub id: String,
     /// Terms that a document must contain.
@@ -86,6 +87,9 @@ pub struct Query {
     /// The URL of an example document: the query asks for similar ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
+    /// The URL of a page: the query asks for pages that link to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links_to: Option<String>,
     /// The maximum number of hits to return in this step; none if it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<NonZeroUsize>,
@@ -246,13 +250,14 @@ pub enum HitOutcome {
 /// `frontier`: the place of the URL in the queue of a crawl.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrontierEntry {
-    /// The mean score of the pages that link to the URL; `null` if none does.
+    /// The mean score of the judged pages that link to the URL, or of which it is an in-link;
+    /// `null` if there is none.
     #[serde(default)]
     pub score: Option<f64>,
-    /// The number of links on the path from a seed by which the URL was found first.
+    /// The number of links and in-links on the path from a seed by which the URL was found first.
     #[serde(default)]
     pub depth: u32,
-    /// The number of judged pages that link to the URL.
+    /// The number of these pages.
     #[serde(default)]
     pub parents: u64,
 }

@@ -4,7 +4,7 @@
 //! all counts rest on: document, duplicate, relevant document, unanswered query. A field of the
 //! wrong type counts as absent.
 
-use crate::query_identity::{like_query_id, query_id};
+use crate::query_identity::{in_links_query_id, like_query_id, query_id};
 use forage_record::{
     Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, SCHEMA_VERSION, Step, field,
 };
@@ -204,10 +204,16 @@ impl<'a> Event<'a> {
     /// Returns the id of the query. The id of a query without an `id` field, which another program
     /// wrote, is computed from its terms.
     pub fn query_id(&self) -> Option<String> {
-        self.query.as_ref().map(|query| match &query.like {
-            _ if !query.id.is_empty() => query.id.clone(),
-            Some(url) => like_query_id(url),
-            None => query_id(&query.include, &query.exclude),
+        self.query.as_ref().map(|query| match query {
+            Query { id, .. } if !id.is_empty() => id.clone(),
+            Query {
+                like: Some(url), ..
+            } => like_query_id(url),
+            Query {
+                links_to: Some(url),
+                ..
+            } => in_links_query_id(url),
+            _ => query_id(&query.include, &query.exclude),
         })
     }
 

@@ -17,6 +17,11 @@ pub fn like_query_id(url: &str) -> String {
     hash_to_hex(&format!("~{url}\n"))
 }
 
+/// Returns the id of a query for pages that link to the one at `url`.
+pub fn in_links_query_id(url: &str) -> String {
+    hash_to_hex(&format!(">{url}\n"))
+}
+
 /// Returns the first 16 bytes of the BLAKE3 hash of a text, as 32 hex digits.
 fn hash_to_hex(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()

@@ -1,5 +1,6 @@
 complete -c search -l engine -d 'Engine, as in index:DIR, searxng:URL or brave:; see --engines' -r
 complete -c search -l canary -d 'Test whether the engine honours exclusion terms' -r
+complete -c search -l target -d 'Label of the relevant pages, for --in-links [default: on-topic]' -r
 complete -c search -l hits -d 'Cache of hits and of returned URLs; created if missing' -r -F
 complete -c search -l next -d 'Return the first K unseen hits, not returned before; the default' -r
 complete -c search -l top -d 'Return the first N hits, whether or not they were returned before' -r
@@ -19,6 +20,7 @@ complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'
 complete -c search -l add -d 'Add documents to the embedded index instead of searching'
 complete -c search -l dump -d 'Write the documents of the embedded index instead of searching'
+complete -c search -l in-links -d 'Add the pages that link to each relevant page, and pass on all records'
 complete -c search -l by-page -d 'Return unseen hits from the cache, or else from one further page'
 complete -c search -l capabilities -d 'Write the capabilities of the engine on one line'
 complete -c search -l force -d 'Also process records that already have `hit` or `url`'

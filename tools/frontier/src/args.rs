@@ -153,6 +153,7 @@ READS
   url          the URL that was given; with --add, a seed
   fetch.url    the final URL, which is not given again either
   links        the links of the page: url and text of each
+  in_links     pages that link to the page: url of each
   topic.score  or the field of --score: the score of the page; 0 for a page with
                links that has none
   error        why there is no page; its links do not count
@@ -163,16 +164,18 @@ With --next, to each record:
   step      {number, target, last}; last on the last record only
   url       the URL to fetch
   frontier  {score, depth, parents}
-            score is the mean score of the pages that link to the URL, null for
-            a seed that no page links to; depth the number of links from a seed;
-            parents the number of pages that link to the URL
+            score is the mean score of the pages that link to the URL or have
+            it among their in_links, null for a seed without such a page; depth
+            the number of links from a seed, in-links among them; parents the
+            number of these pages
 Otherwise:
   error     of kind bad-field, if a field above has the wrong type
 
 ORDER
 Seeds come first. Links follow by score; of links with equal scores, the one
 that was found first. A page counts once for a link, however often it links to
-it, and not at all for a URL that was given already. When a further page links
+it, and not at all for a URL that was given already. The in_links of a page
+count as its links do, without anchor text. When a further page links
 to a URL that waits, its score is computed again. Links of all pages count,
 whatever their label.
 

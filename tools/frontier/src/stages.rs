@@ -197,5 +197,6 @@ fn check_fields(record: &Record) -> Result<(), BadField> {
     record.view::<Fetch>(field::FETCH)?;
     record.view::<Topic>(field::TOPIC)?;
     record.out_links()?;
+    record.in_links()?;
     Ok(())
 }

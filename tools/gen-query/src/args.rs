@@ -177,7 +177,7 @@ pub struct Args {
 
     /// Capabilities of the engine, separated by spaces [default: all]
     ///
-    /// As search --capabilities writes them: exclusion, exclusion-alone, like.
+    /// As search --capabilities writes them: exclusion, exclusion-alone, like, in-links.
     #[arg(long, value_name = "CAPABILITIES", value_parser = parse_capabilities)]
     pub engine_can: Option<String>,
 
@@ -207,7 +207,7 @@ gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>
 <STRATEGY> is --include <METHOD:K> --exclude <METHOD:K>, or --learn <LEARNER>";
 
 /// The capabilities that `--engine-can` names.
-const CAPABILITIES: [&str; 3] = ["exclusion", "exclusion-alone", "like"];
+const CAPABILITIES: [&str; 4] = ["exclusion", "exclusion-alone", "like", "in-links"];
 
 impl Tool for Args {
     const NAME: &'static str = "gen-query";

@@ -2,14 +2,17 @@
 
 use forage_cli::{Messages, Output, Stage, format_count};
 use forage_engines::EngineDocument;
-use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url};
+use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url, link_targets};
 use forage_record::{BadField, Record, field};
+use forage_run::final_url;
 
 /// Adds documents to the index, and counts the records that are not documents.
 pub struct IndexingStage {
     /// The writer; `None` after it has finished.
     writer: Option<EmbeddedIndexWriter>,
     skipped_records: u64,
+    /// Records with links, which the index does not store if an earlier version created it.
+    records_with_links: u64,
     messages: Messages,
 }
 
@@ -18,6 +21,7 @@ impl IndexingStage {
         IndexingStage {
             writer: Some(writer),
             skipped_records: 0,
+            records_with_links: 0,
             messages,
         }
     }
@@ -26,7 +30,10 @@ impl IndexingStage {
 impl Stage for IndexingStage {
     fn process_record(&mut self, record: Record, _out: &mut Output) -> anyhow::Result<()> {
         match (to_document(&record), &mut self.writer) {
-            (Ok(Some((url, document))), Some(writer)) => writer.add(&url, &document)?,
+            (Ok(Some(added)), Some(writer)) => {
+                self.records_with_links += u64::from(!added.links.is_empty());
+                writer.add(&added.url, &added.document, &added.links)?;
+            }
             _ => self.skipped_records += 1,
         }
         Ok(())
@@ -39,8 +46,17 @@ impl Stage for IndexingStage {
     }
 
     fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
-        if let Some(writer) = self.writer.take() {
-            writer.finish()?;
+        let Some(writer) = self.writer.take() else {
+            return Ok(());
+        };
+        let has_links_field = writer.has_links_field();
+        writer.finish()?;
+        if self.records_with_links > 0 && !has_links_field {
+            self.messages.warn(format_args!(
+                "the links of {} were not indexed, because an earlier version created the index; \
+                 to find in-links, make a new index of the records",
+                format_count(self.records_with_links, "record")
+            ));
         }
         if self.skipped_records > 0 {
             self.messages.warn(format_args!(
@@ -52,9 +68,16 @@ impl Stage for IndexingStage {
     }
 }
 
-/// Returns the URL and the document of a record; `None` if it has no text, no URL that can be
-/// indexed, or an error.
-fn to_document(record: &Record) -> Result<Option<(String, EngineDocument)>, BadField> {
+/// A document with its URL, and the pages that it links to.
+struct AddedDocument {
+    url: String,
+    document: EngineDocument,
+    links: Vec<String>,
+}
+
+/// Returns the document of a record; `None` if it has no text, no URL that can be indexed, or an
+/// error.
+fn to_document(record: &Record) -> Result<Option<AddedDocument>, BadField> {
     let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else {
         return Ok(None);
     };
@@ -71,5 +94,13 @@ fn to_document(record: &Record) -> Result<Option<(String, EngineDocument)>, BadF
         title,
         text: text.into(),
     };
-    Ok(Some((url.into(), document)))
+    // Links of the wrong type are no reason to leave the document out.
+    let links = record.out_links().ok().flatten().unwrap_or_default();
+    let own = [&*url, &*final_url(record).unwrap_or_default()];
+    let links = link_targets(&own, links.iter().map(|link| &*link.url));
+    Ok(Some(AddedDocument {
+        url: url.into(),
+        document,
+        links,
+    }))
 }

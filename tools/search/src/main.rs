@@ -1,10 +1,12 @@
-//! search: send queries to a search engine and add the hits.
+//! search: send queries to a search engine and add the hits, or the in-links of pages.
 
 mod add;
 mod answer;
 mod args;
 #[cfg(feature = "web")]
 mod engine_client;
+mod in_links;
+mod man_sections;
 
 use anyhow::Context;
 use args::Args;
@@ -42,6 +44,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         _ if args.add || args.dump || args.canary.is_some() => {
             anyhow::bail!("--add, --dump and --canary take one --engine")
         }
+        specs if args.in_links => add_in_links(specs, &args, io),
         specs => answer_queries(specs, &args, io),
     }
 }
@@ -101,12 +104,7 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
 
 /// Answers the queries of the input.
 fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut engines = Vec::with_capacity(specs.len());
-    for spec in specs {
-        let engine = open_engine(spec, args)?;
-        let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
-        engines.push((engine, spec.canonical_name(), pacer));
-    }
+    let engines = open_engines(specs, args)?;
     for spec in specs {
         if spec.capabilities().exclusion == ExclusionSupport::Unsupported && !args.is_step() {
             io.messages.warn(format_args!(
@@ -116,6 +114,38 @@ fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Res
             ));
         }
     }
+    let searcher = new_searcher(specs, engines, args, io)?;
+    let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
+    let result = io.run_stage(&args.input, &mut stage);
+    close_cache(&mut stage.searcher.cache, args, result)
+}
+
+/// Adds the in-links of the relevant pages of the input.
+fn add_in_links(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let engines = open_engines(specs, args)?;
+    // Before the cache is created.
+    for (spec, engine) in specs.iter().zip(&engines) {
+        engine
+            .check_in_links()
+            .with_context(|| spec.as_str().to_owned())?;
+    }
+    let searcher = new_searcher(specs, engines, args, io)?;
+    let mut stage = in_links::InLinksStage::new(searcher, specs, args, io.messages.clone());
+    let result = io.run_stage(&args.input, &mut stage);
+    close_cache(&mut stage.searcher.cache, args, result)
+}
+
+fn open_engines(specs: &[EngineSpec], args: &Args) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    specs.iter().map(|spec| open_engine(spec, args)).collect()
+}
+
+/// Creates the searcher with the cache and the engines.
+fn new_searcher(
+    specs: &[EngineSpec],
+    engines: Vec<Box<dyn Engine>>,
+    args: &Args,
+    io: &Io,
+) -> anyhow::Result<Searcher> {
     let mut cache = match &args.hits {
         Some(file) => HitCache::open(file)?,
         None => HitCache::in_memory()?,
@@ -124,17 +154,26 @@ fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Res
         cache.roll_back_to(step)?;
     }
     let mut searcher = Searcher::new(cache, args.limits());
-    for (engine, name, pacer) in engines {
-        searcher.add_engine(engine, name, pacer);
+    for (spec, engine) in specs.iter().zip(engines) {
+        let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
+        searcher.add_engine(engine, spec.canonical_name(), pacer);
     }
-    let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
-    let result = io.run_stage(&args.input, &mut stage);
+    Ok(searcher)
+}
+
+/// Merges the write-ahead log into the cache, except in a step of a pipeline. Returns the result of
+/// the stage, or else the error of the cache.
+fn close_cache(
+    cache: &mut HitCache,
+    args: &Args,
+    result: anyhow::Result<()>,
+) -> anyhow::Result<()> {
     if args.is_step() {
         return result;
     }
     // Merged also if the output broke off, as what was committed until then is complete. The error
     // of the output takes precedence.
-    let merged = stage.searcher.cache.merge_wal();
+    let merged = cache.merge_wal();
     result.and(merged.map_err(Into::into))
 }
 

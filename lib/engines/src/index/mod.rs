@@ -5,8 +5,8 @@
 //! exclusion terms, which is built from the terms and never parsed. They are ranked by BM25, equal
 //! scores by URL. A more-like-this query finds the documents that share indicative words with a
 //! document of the index, ranked in the same way. An in-link query finds the documents that link to
-//! a page, by URL. The ranking depends only on the documents in the index, not on the order in which
-//! they were added or on the segments on disk.
+//! a page, in the order of their URLs. The ranking depends only on the documents in the index, not
+//! on the order in which they were added or on the segments on disk.
 //!
 //! The schema names the version of the segmentation of text into terms. An index of another version
 //! is refused, because its terms do not match, but its documents can be read, to index them again.

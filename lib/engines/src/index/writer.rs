@@ -89,8 +89,8 @@ impl EmbeddedIndexWriter {
         })
     }
 
-    /// Returns `true` if the index has a field for links. An index that an earlier version of Forage
-    /// created has none.
+    /// Returns `true` if the index has a field for links. An index that an earlier version of
+    /// Forage created has none.
     pub fn has_links_field(&self) -> bool {
         self.fields.links.is_some()
     }

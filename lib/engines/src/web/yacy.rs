@@ -9,7 +9,7 @@
 //!
 //! Source: wiki.yacy.net, Dev:APIyacysearch; the query operators that a peer lists at
 //! `/index.html?searchoptions=1`; `yacysearch` and `QueryParams` of YaCy (`inlink` is compared with
-//! `outboundlinks_urlstub_sxt`).
+//! the field `outboundlinks_urlstub_sxt`).
 
 use super::address::EngineAddress;
 use super::query_syntax::{Quoting, format_terms};

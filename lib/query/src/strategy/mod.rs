@@ -173,6 +173,7 @@ impl ComposedQuery {
             include: included,
             exclude: excluded,
             like: None,
+            links_to: None,
             limit: None,
             strategy: Some(strategy),
         };

@@ -5,8 +5,8 @@
 //! and `snippet` (HTML), `query.searchinfo.totalhits`, and `continue.sroffset` if there are further
 //! hits. URLs are built from the title and the wiki's `articlepath`, which the same request
 //! returns. Terms are quoted, because CirrusSearch does not stem quoted terms.
-//! `morelikethis:Title` is its more-like-this query. `linksto:Title` finds the pages of the wiki that
-//! link to one of its pages; those that link to a page elsewhere are in [`url_usage`].
+//! `morelikethis:Title` is its more-like-this query. `linksto:Title` finds the pages of the wiki
+//! that link to one of its pages; [`url_usage`] finds those that link to a page elsewhere.
 //!
 //! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
 //! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the

@@ -1,9 +1,9 @@
 //! The pages of a wiki that link to a page elsewhere.
 //!
-//! `GET …&list=exturlusage&euquery=…` returns `query.exturlusage` of `title` and `url`, the link. It
-//! lists all links that begin with `euquery`, which has no scheme, so only those to the page itself
-//! are kept. The next page of results is named by a token instead of an offset, so only the first
-//! one is read, with the maximum of 500 links.
+//! `GET …&list=exturlusage&euquery=…` returns `query.exturlusage` of `title` and `url`, the link.
+//! It lists all links that begin with `euquery`, which has no scheme, so only those to the page
+//! itself are kept. The next page of results is named by a token instead of an offset, so only the
+//! first one is read, with the maximum of 500 links.
 //!
 //! Source: mediawiki.org, API:Exturlusage; `ApiQueryExtLinksUsage` of MediaWiki.
 

@@ -1,0 +1,130 @@
+//! Adds to the record of each relevant page the first pages that link to it, as engines know them.
+//!
+//! Kluev (2000): "The search engine assists our crawler in obtaining incoming links for essential
+//! documents. Only the first ten links are taken into account." What an engine does not answer is
+//! left out: the page itself was fetched and judged, so the failure is not an error of its record.
+//! It is not cached either, so that a repeated step asks again.
+
+use crate::args::Args;
+use forage_cli::{CommitOrder, Messages, Output, Stage, format_count};
+use forage_engines::{EngineQuery, EngineSpec, QueryReply, SearchOutcome, Searcher};
+use forage_record::{InLink, Record, field};
+use forage_run::Event;
+
+/// Adds in-links. Every record is passed on.
+pub struct InLinksStage<'a> {
+    pub searcher: Searcher,
+    /// The engines, as the user wrote them.
+    engines: Vec<&'a str>,
+    args: &'a Args,
+    messages: Messages,
+    /// Number of pages for which an engine did not answer.
+    unanswered: u64,
+}
+
+impl<'a> InLinksStage<'a> {
+    pub fn new(
+        searcher: Searcher,
+        specs: &'a [EngineSpec],
+        args: &'a Args,
+        messages: Messages,
+    ) -> Self {
+        InLinksStage {
+            searcher,
+            engines: specs.iter().map(EngineSpec::as_str).collect(),
+            args,
+            messages,
+            unanswered: 0,
+        }
+    }
+
+    /// Returns the URL of the page if its in-links are to be added: it is a document of the target,
+    /// and no duplicate.
+    fn relevant_url(&self, event: &Event) -> Option<String> {
+        let is_done = !self.args.force && event.record().has_value(field::IN_LINKS);
+        let is_target = event.label.as_deref() == Some(self.args.target());
+        let is_wanted = event.is_document && is_target && !event.is_duplicate() && !is_done;
+        event.final_url().filter(|_| is_wanted).map(Into::into)
+    }
+
+    /// Reports that engines did not answer, the first time with the reason.
+    fn report_failures(&mut self, url: &str, reply: &QueryReply) {
+        let last = reply.outcome.as_ref().err().map(|e| (reply.engine, e));
+        let others = reply.failures.iter().map(|(engine, e)| (*engine, e));
+        let mut failures = others.chain(last).peekable();
+        if failures.peek().is_none() {
+            return;
+        }
+        self.unanswered += 1;
+        if self.unanswered == 1 {
+            for (engine, failure) in failures {
+                self.messages.warn(format_args!(
+                    "in-links of {url}: {}: {failure} (reported once)",
+                    self.engines[engine]
+                ));
+            }
+        }
+    }
+}
+
+/// Returns the in-links of a reply; `None` if no engine answered. The page itself does not count.
+fn to_in_links<'a>(reply: &'a QueryReply, query: &EngineQuery) -> Option<Vec<InLink<'a>>> {
+    let hits = match reply.outcome.as_ref().ok()? {
+        SearchOutcome::Hits(hits) => &hits[..],
+        SearchOutcome::Empty | SearchOutcome::Exhausted => &[],
+    };
+    let others = hits
+        .iter()
+        .map(|ranked| &ranked.hit)
+        .filter(|hit| query.links_to() != Some(&hit.url));
+    let in_links = others.map(|hit| InLink {
+        url: hit.url.as_str().into(),
+        title: hit.title.as_deref().map(Into::into),
+    });
+    Some(in_links.collect())
+}
+
+impl Stage for InLinksStage<'_> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        let event = Event::from_record(&record);
+        let step = event.step_number();
+        let Some(url) = self.relevant_url(&event) else {
+            self.searcher.cache.advance_to(step);
+            out.write_record(&record);
+            return Ok(());
+        };
+        let query = EngineQuery::default().with_links_to(Some(&url));
+        let reply = self
+            .searcher
+            .list_hits(&query, step, self.args.in_links_selection())?;
+        self.report_failures(&url, &reply);
+        if let Some(in_links) = to_in_links(&reply, &query) {
+            record.set(field::IN_LINKS, &in_links);
+        }
+        out.write_record(&record);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.searcher.cache.commit()?)
+    }
+
+    /// Commits before the output in a step of a pipeline, as an interrupted step is repeated.
+    fn commit_order(&self) -> CommitOrder {
+        if self.args.is_step() {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
+    }
+
+    fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
+        if self.unanswered > 1 {
+            self.messages.warn(format_args!(
+                "in-links were not retrieved for {}",
+                format_count(self.unanswered, "page")
+            ));
+        }
+        Ok(())
+    }
+}
