@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 13] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -39,10 +39,6 @@ const NOT_RUN: [(&str, &str); 14] = [
     (
         "docs/guide/focused-crawl.md",
         "review quakes --share 0.2 --rejected 0.1",
-    ),
-    (
-        "docs/guide/focused-crawl.md",
-        "focused-crawl --filter 'langid --paragraphs' --score langid.share.slv --target slv --seeds seeds.txt \\",
     ),
     (
         "docs/guide/language-identification.md",

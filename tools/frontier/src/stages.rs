@@ -130,11 +130,13 @@ impl<'a> JudgedStage<'a> {
     }
 
     /// Warns of a page without the field that has its score: the filter was left out, or the name
-    /// of the field is wrong.
+    /// of the field is wrong. A page that has a label was left out by a filter that judges only some
+    /// labels.
     fn check_score(&mut self, event: &Event) {
         let record = event.record();
         let name = self.score_field.name();
-        if self.has_warned || !event.is_document || record.has_field(name) {
+        let is_left_out = event.label.is_some() && *self.score_field == ScoreField::default();
+        if self.has_warned || !event.is_document || is_left_out || record.has_field(name) {
             return;
         }
         self.has_warned = true;
