@@ -1,0 +1,211 @@
+"""Simulated crawls of a labelled web: votes and the order of the crawl are computed as by topic-filter and frontier,
+from the scores of all pages, so that one crawl takes seconds."""
+import collections
+import dataclasses
+import heapq
+
+from labelled_web import METRICS, directory_of, host_of
+
+VOTES = ("vsm", "term", "collocation", "passage")
+# The defaults of topic-profile, topic-filter and frontier.
+DEFAULTS = dict(
+    exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
+    shares=None, fixed=None, known=5, host_share=0.1, factor=2, directory=3, back_off=20, relevant_only=False,
+)
+
+
+# --- the filter -------------------------------------------------------------------------------------------------------
+
+
+def votes_of(scores, thresholds, factor=1, metrics=VOTES):
+    """Returns the metrics that vote for a page."""
+    vsm, term, pair, triple, passage = (s > 0 and s >= t * factor for s, t in zip(scores, thresholds))
+    reached = dict(vsm=vsm, term=term, collocation=pair or triple, passage=passage)
+    return [metric for metric in metrics if reached[metric]]
+
+
+def fit_thresholds(scores, core, c):
+    """Returns the thresholds by which the share `recognise` of the core has a vote, as by topic-filter --fit.
+
+    `shares` fixes those of terms, pairs and triples, and `fixed` all; with `passage` half, that of passages is half of
+    that of VSM."""
+    if c["fixed"]:
+        return c["fixed"]
+    columns = [sorted((scores[url][m] for url in core), reverse=True) for m in range(len(METRICS))]
+
+    def value_at(column, rank):
+        return column[max(int(rank + 0.5), 1) - 1] or min((s for s in column if s), default=1)
+
+    def thresholds_at(rank):
+        shares = (1 if metric in ("vsm", "passage") else c["entry_share"] for metric in METRICS)
+        vsm, *counted, passage = (value_at(column, rank * share) for column, share in zip(columns, shares))
+        return [vsm, *(c["shares"] or counted), passage if c["passage"] == "fitted" else vsm / 2]
+
+    def distance(thresholds):
+        recognised = sum(bool(votes_of(scores[url], thresholds, metrics=c["metrics"])) for url in core)
+        return abs(recognised - c["recognise"] * len(core))
+
+    return min(map(thresholds_at, range(1, len(core) + 1)), key=distance)
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    """What the filter says of a page: its score for the frontier, and the metrics that voted."""
+    score: float
+    votes: tuple
+
+    @property
+    def group(self):
+        if not self.votes:
+            return "rejected"
+        return self.votes[0] if len(self.votes) == 1 else "undoubted"
+
+
+class Filter:
+    """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory."""
+
+    def __init__(self, scores, thresholds, c):
+        self.scores, self.thresholds, self.c = scores, thresholds, c
+        self.judged, self.sure = collections.Counter(), collections.Counter()
+        self.sure_in_directory = collections.Counter()
+
+    def judge(self, url):
+        host, directory, c = host_of(url), directory_of(url), self.c
+        seldom = self.judged[host] >= c["known"] and self.sure[host] < c["host_share"] * self.judged[host]
+        factor = c["factor"] if seldom else 1
+        votes = votes_of(self.scores[url], self.thresholds, factor, c["metrics"])
+        sure = len(votes) > 1
+        if not votes and not seldom and c["directory"] and self.sure_in_directory[directory] >= c["directory"]:
+            votes = ["directory"]
+        self.judged[host] += 1
+        self.sure[host] += sure
+        self.sure_in_directory[directory] += sure
+        return Judgement(self.scores[url][0] / self.thresholds[0] / factor, tuple(votes))
+
+
+# --- the crawl --------------------------------------------------------------------------------------------------------
+
+
+class MeanOrder:
+    """Links by the mean score of the pages that link to them (Kluev 2000): `frontier --order mean`."""
+
+    def __init__(self):
+        self.sums = {}
+
+    def add_link(self, parent, page, link, anchor):
+        """Returns the priority of a link, the highest first, after it was found on a page; None leaves it out."""
+        total, parents = self.sums.get(link, (0.0, 0))
+        total, parents = self.sums[link] = total + page.score, parents + 1
+        return total / parents
+
+    def end_batch(self, requests):
+        """Returns new priorities of all waiting links by what was fetched, or None if they do not change."""
+
+
+class HostState:
+    """The hosts that are backed off, as by frontier: after two dead links in a row, a host waits for some requests."""
+
+    def __init__(self, back_off):
+        self.back_off, self.requests = back_off, 0
+        self.streak, self.live = collections.Counter(), set()
+        self.due, self.parked = {}, collections.defaultdict(list)
+
+    def count(self, host, is_dead):
+        self.requests += 1
+        if not is_dead:
+            self.streak[host] = 0
+            self.live.add(host)
+            self.due.pop(host, None)
+            return
+        self.streak[host] += 1
+        if self.streak[host] > 1 and self.back_off:
+            doublings = 0 if host in self.live else min(self.streak[host] - 2, 10)
+            self.due[host] = self.requests + self.back_off * 2 ** doublings
+
+    def release(self, everything=False):
+        """Returns the parked links of hosts that are due, or of all."""
+        hosts = list(self.parked) if everything else [host for host, due in self.due.items() if due <= self.requests]
+        released = [entry for host in hosts for entry in self.parked.pop(host, [])]
+        self.due = {} if everything else {host: due for host, due in self.due.items() if due > self.requests}
+        return released
+
+
+class Queue:
+    """The links that wait, by priority and then in the order in which they were found."""
+
+    def __init__(self, hosts):
+        self.hosts, self.heap, self.place, self.priority, self.given = hosts, [], {}, {}, set()
+
+    def add(self, url, priority):
+        self.priority[url] = priority
+        heapq.heappush(self.heap, (-priority, self.place.setdefault(url, len(self.place)), url))
+
+    def replace(self, priorities):
+        """Gives all waiting links other priorities."""
+        self.priority, self.heap = priorities, []
+        self.hosts.parked.clear()
+        for url, priority in priorities.items():
+            if url not in self.given:
+                self.heap.append((-priority, self.place[url], url))
+        heapq.heapify(self.heap)
+
+    def pop(self):
+        """Removes the best entry and returns it, or None if none waits."""
+        while self.heap:
+            entry = heapq.heappop(self.heap)
+            if entry[2] not in self.given and -entry[0] == self.priority[entry[2]]:
+                return entry
+        return None
+
+    def next_batch(self, size):
+        hosts = self.hosts
+        for entry in hosts.release():
+            heapq.heappush(self.heap, entry)
+        batch, skipped, taken = [], [], set()
+        while len(batch) < size and (entry := self.pop()):
+            host = host_of(entry[2])
+            if host in hosts.due:
+                hosts.parked[host].append(entry)
+            elif hosts.streak[host] and host in taken:
+                skipped.append(entry)
+            else:
+                taken.add(host)
+                self.give(entry, batch)
+        for entry in skipped:
+            heapq.heappush(self.heap, entry)
+        if not batch and hosts.parked:
+            for entry in hosts.release(everything=True):
+                heapq.heappush(self.heap, entry)
+            while len(batch) < size and (entry := self.pop()):
+                self.give(entry, batch)
+        return batch
+
+    def give(self, entry, batch):
+        self.given.add(entry[2])
+        batch.append(entry[2])
+
+
+def crawl(web, judge, order, c, documents=None, requests=None, batch=20):
+    """Returns the requests of a crawl up to a number of documents or requests: URL and judgement, or None for a dead
+    link. A batch that was begun is completed. Links of the start page's host are followed in any case."""
+    hosts = HostState(c["back_off"])
+    queue, done, live, current = Queue(hosts), [], 0, [web.start]
+    queue.given.add(web.start)
+    while current and (documents is None or live < documents) and (requests is None or len(done) < requests):
+        for url in current:
+            page = judge(url) if url in web.links else None
+            done.append((url, page))
+            hosts.count(host_of(url), page is None)
+            if page is None:
+                continue
+            live += 1
+            if c["relevant_only"] and not page.votes and host_of(url) != host_of(web.start):
+                continue
+            for link, anchor in zip(web.links[url], web.anchors[url]):
+                if link not in queue.given and (priority := order.add_link(url, page, link, anchor)) is not None:
+                    queue.add(link, priority)
+        priorities = order.end_batch(done)
+        if priorities is not None:
+            queue.replace(priorities)
+        current = queue.next_batch(batch)
+    return done
