@@ -1,7 +1,10 @@
 //! `pipelines/experiment` with `measure-run` and `report-runs`: runs, kills, resumes and reports a
-//! grid of settings, and compares docs/EXPERIMENTS.md and docs/EXPERIMENTS-news.md with docs/experiments.
+//! grid of settings, and compares docs/EXPERIMENTS.md, docs/EXPERIMENTS-news.md and
+//! docs/EXPERIMENTS-crawl.md with docs/experiments.
 
+use forage_experiment::MeasuredTables;
 use forage_tests::closed_web::{pipeline_command, shared_folder};
+use forage_tests::crawl_figure::draw_crawl_figure;
 use forage_tests::events::{block_calls, running_processes, wait_for};
 use forage_tests::{ToolOutput, project_root, run_command, run_tool, temp_folder};
 use serde_json::Value;
@@ -391,6 +394,14 @@ fn a_line_that_is_not_a_run_is_skipped_and_reported() {
     );
 }
 
+fn read_tables(path: &Path) -> MeasuredTables {
+    let mut tables = MeasuredTables::default();
+    for line in fs::read_to_string(path).unwrap().lines() {
+        tables.add_line(line.as_bytes()).unwrap();
+    }
+    tables
+}
+
 #[test]
 fn the_documents_match_the_results() {
     let docs = project_root().join("docs");
@@ -422,6 +433,14 @@ fn the_documents_match_the_results() {
     let (findings, tables) = ("special-domain-findings.tsv", "special-domain.jsonl");
     let template = ["--template", "special-domain.md"];
     write_page("EXPERIMENTS-news.md", template, findings, tables);
+    let (findings, tables) = ("focused-crawl-findings.tsv", "focused-crawl.jsonl");
+    let template = ["--template", "focused-crawl.md"];
+    write_page("EXPERIMENTS-crawl.md", template, findings, tables);
+    let figure = draw_crawl_figure(
+        &read_tables(Path::new(&source(tables))),
+        &["algorithms", "programming-languages"],
+    );
+    fs::write(out.join("experiments/crawl-recall.svg"), figure).unwrap();
     let assert_current = |name: &str| {
         let [generated, existing] =
             [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
@@ -432,6 +451,7 @@ fn the_documents_match_the_results() {
     };
     assert_current("EXPERIMENTS.md");
     assert_current("EXPERIMENTS-news.md");
+    assert_current("EXPERIMENTS-crawl.md");
     let figures = |folder: &Path| -> BTreeSet<String> {
         let names = fs::read_dir(folder.join("experiments"))
             .unwrap()
