@@ -10,7 +10,7 @@ VOTES = ("vsm", "term", "collocation", "passage")
 # The defaults of topic-profile, topic-filter and frontier.
 DEFAULTS = dict(
     exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
-    shares=None, fixed=None, known=5, host_share=0.1, factor=2, directory=3, back_off=20, relevant_only=False,
+    shares=None, fixed=None, known=5, host_share=0.05, factor=2, directory=3, back_off=20, relevant_only=False,
 )
 
 
@@ -75,7 +75,9 @@ class Filter:
         factor = c["factor"] if seldom else 1
         votes = votes_of(self.scores[url], self.thresholds, factor, c["metrics"])
         sure = len(votes) > 1
-        if not votes and not seldom and c["directory"] and self.sure_in_directory[directory] >= c["directory"]:
+        known = c["directory"] and self.sure_in_directory[directory] >= c["directory"]
+        # The name of an archive is a number, as in /2026/03/; it has no subject.
+        if not votes and not seldom and known and not directory.rsplit("/", 2)[1].isdigit():
             votes = ["directory"]
         self.judged[host] += 1
         self.sure[host] += sure
