@@ -1,7 +1,7 @@
 //! fetch-extract with documents that are not HTML: PDF and PostScript, valid and hostile ones.
 
 use forage_tests::{ToolOutput, run_tool, temp_folder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::process::Command;
 
 /// Builds a PDF of these objects. The first one is the catalog. Objects refer to each other by
@@ -406,4 +406,25 @@ fn postscript_is_read_if_ps2ascii_is_installed() {
     } else {
         assert_eq!(kind, Some("unsupported-type"));
     }
+}
+
+#[test]
+fn a_page_without_text_keeps_its_links() {
+    let html = "<frameset><frame src=\"/menu.html\"><frame src=\"text.html#top\"></frameset>";
+    let page = json!({"url": "http://a.test/", "html": html}).to_string() + "\n";
+    let extract = |args: &[&str]| {
+        let records = run_tool("fetch-extract", args, &page)
+            .expect_exit(0)
+            .records();
+        records[0].clone()
+    };
+    let record = extract(&["--links"]);
+    assert_eq!(record["error"]["kind"], "no-text");
+    let links = record["links"].as_array().unwrap();
+    let urls: Vec<&str> = links
+        .iter()
+        .map(|link| link["url"].as_str().unwrap())
+        .collect();
+    assert_eq!(urls, ["http://a.test/menu.html", "http://a.test/text.html"]);
+    assert!(extract(&[]).get("links").is_none());
 }

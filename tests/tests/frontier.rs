@@ -196,6 +196,24 @@ fn a_field_of_the_wrong_type_makes_the_page_an_error_without_links() {
 }
 
 #[test]
+fn a_page_without_text_passes_on_the_score_with_which_it_was_given() {
+    let crawl = Crawl::new(&[]);
+    crawl.judge(&[
+        judged("http://a.test/", 0.9, &["http://frames.test/"]),
+        judged("http://b.test/", 0.5, &["http://b.test/1"]),
+    ]);
+    let mut frames = crawl.run(&["--next", "1"], "").expect_exit(0).records();
+    assert_eq!(frames[0]["url"], "http://frames.test/");
+    frames[0]["error"] = json!({ "tool": "fetch-extract", "kind": "no-text", "message": "" });
+    frames[0]["links"] = json!([{ "url": "http://frames.test/menu", "text": "" }]);
+    crawl.judge(&frames);
+    assert_eq!(
+        crawl.next(&["--next", "2"]),
+        ["http://frames.test/menu", "http://b.test/1"]
+    );
+}
+
+#[test]
 fn the_score_of_a_page_is_in_any_field() {
     let crawl = Crawl::new(&[]);
     let page = |url: &str, share: f64, link: &str| {

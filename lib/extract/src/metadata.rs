@@ -74,6 +74,7 @@ impl PageMetadata {
                 self.add_link_relation(&attribute);
                 self.start_link(name, &attribute);
             }
+            "frame" => self.add_link(attribute("src"), None),
             "time" => {
                 let is_published = attribute("pubdate").is_some()
                     || attribute("itemprop")
@@ -223,13 +224,15 @@ impl PageMetadata {
 
     fn start_link<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<&'a str>) {
         self.is_in_link = false;
-        let Some(href) = attribute("href").filter(|href| !href.trim_start().starts_with('#'))
-        else {
-            return;
-        };
-        if let Some(url) = self.resolve(href) {
-            self.is_in_link = name == "a";
-            let rel = non_empty(attribute("rel"));
+        let href = attribute("href").filter(|href| !href.trim_start().starts_with('#'));
+        let count = self.page.links.len();
+        self.add_link(href, non_empty(attribute("rel")));
+        self.is_in_link = name == "a" && self.page.links.len() > count;
+    }
+
+    /// Adds a link without a text, if there is a URL.
+    fn add_link(&mut self, reference: Option<&str>, rel: Option<String>) {
+        if let Some(url) = reference.and_then(|reference| self.resolve(reference)) {
             self.page.links.push(PageLink {
                 url: url.into(),
                 text: String::new(),

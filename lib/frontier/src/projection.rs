@@ -3,7 +3,7 @@
 //! is a URL that was given, and judged or not fetched.
 
 use crate::frontier::{Frontier, JudgedPage};
-use forage_record::{ErrorKind, Fetch, OutLink, Record, Step, field};
+use forage_record::{ErrorKind, Fetch, FrontierEntry, OutLink, Record, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::StateError;
 
@@ -27,8 +27,11 @@ impl Frontier {
                     None => !has_error && fetch.is_some(),
                 },
                 is_dead: error.is_some_and(is_dead_link),
-                score: self.score_field.read(event.record()).filter(|_| !has_error),
-                links: links.filter(|_| !has_error),
+                score: match error {
+                    Some(ErrorKind::NoText) => expected_score(event.record()),
+                    _ => self.score_field.read(event.record()).filter(|_| !has_error),
+                },
+                links: links.filter(|_| !has_error || error == Some(ErrorKind::NoText)),
             })?;
         }
         if let Some(step) = &event.step {
@@ -36,6 +39,13 @@ impl Frontier {
         }
         Ok(())
     }
+}
+
+/// Returns the score with which a URL was given. A page without text, such as a frameset, cannot be
+/// judged, so that it passes on what was expected of it.
+fn expected_score(record: &Record) -> Option<f64> {
+    let entry: Option<FrontierEntry> = record.view(field::FRONTIER).ok().flatten();
+    entry?.score
 }
 
 /// Returns the pages that a page is connected to: its links, and then its in-links, which have no

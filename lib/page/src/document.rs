@@ -166,7 +166,7 @@ fn read_members(
         }
     }
     if texts.is_empty() {
-        return Err(failure.unwrap_or(PageError::NoText));
+        return Err(failure.unwrap_or(PageError::NoText(Vec::new())));
     }
     texts.retain(|text| !text.is_empty());
     Ok(ExtractedPage {
@@ -202,7 +202,7 @@ fn extract_html(
 
 fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
     if page.text.is_empty() {
-        return Err(PageError::NoText);
+        return Err(PageError::NoText(page.links));
     }
     let mut fetch = Fetch {
         html_lang: page.lang.clone(),
@@ -315,9 +315,12 @@ mod tests {
     fn a_page_without_text_or_without_a_reader_is_an_error() {
         assert_eq!(
             super::from_html("<p> </p>", None, &Arc::new(ExtractionOptions::default())),
-            Err(PageError::NoText)
+            Err(PageError::NoText(Vec::new()))
         );
-        assert_eq!(from_bytes(b"", None, None), Err(PageError::NoText));
+        assert_eq!(
+            from_bytes(b"", None, None),
+            Err(PageError::NoText(Vec::new()))
+        );
         let image = from_bytes(b"GIF89a", Some("image/gif"), None);
         assert_eq!(image, Err(PageError::UnsupportedType("image/gif".into())));
         assert!(matches!(

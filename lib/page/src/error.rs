@@ -1,5 +1,6 @@
 //! The reasons that a page has no document, and the kinds of error that records show for them.
 
+use forage_extract::PageLink;
 use forage_pdf::TypesetError;
 use forage_record::ErrorKind;
 
@@ -15,9 +16,9 @@ pub enum PageError {
     /// No reader supports this media type.
     #[error("unsupported media type {0}")]
     UnsupportedType(String),
-    /// The page has no text.
+    /// The page has no text. It may have links, as a frameset or a list of images has.
     #[error("the page has no text")]
-    NoText,
+    NoText(Vec<PageLink>),
     /// The PDF has pages, but no text.
     #[error("the PDF has no text; its pages may be scanned")]
     NoTextInPdf,
@@ -27,13 +28,21 @@ pub enum PageError {
 }
 
 impl PageError {
+    /// Returns the links of a page without text.
+    pub fn links(&self) -> &[PageLink] {
+        match self {
+            PageError::NoText(links) => links,
+            _ => &[],
+        }
+    }
+
     /// Returns the kind of the record's `error`.
     pub fn kind(&self) -> ErrorKind {
         match self {
             PageError::TooLarge(_) => ErrorKind::TooLarge,
             PageError::BadBody(_) => ErrorKind::BadBody,
             PageError::UnsupportedType(_) => ErrorKind::UnsupportedType,
-            PageError::NoText | PageError::NoTextInPdf => ErrorKind::NoText,
+            PageError::NoText(_) | PageError::NoTextInPdf => ErrorKind::NoText,
             PageError::Internal(_) => ErrorKind::Internal,
         }
     }

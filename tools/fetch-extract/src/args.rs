@@ -228,7 +228,8 @@ ADDS
           the page is the same as in an --earlier archive;
           rule is the site rule for the host of the page: {host, matched};
           with --warc also warc: {file, offset}
-  links   with --links: [{url, text, rel}], without links within the page
+  links   with --links: [{url, text, rel}], without links within the page;
+          frames are links, and a page without text (no-text) keeps its links
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field

@@ -3,7 +3,7 @@
 use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
-use forage_page::{PageDocument, PageError};
+use forage_page::{PageDocument, PageError, PageLink};
 use forage_record::{ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
 /// The reason why a record gets no text.
@@ -21,6 +21,14 @@ pub enum PageFailure {
 }
 
 impl PageFailure {
+    /// Returns the links of a page without text.
+    fn links(&self) -> &[PageLink] {
+        match self {
+            PageFailure::Page(e) => e.links(),
+            _ => &[],
+        }
+    }
+
     /// Returns the kind of the record's `error`.
     fn kind(&self) -> ErrorKind {
         match self {
@@ -111,6 +119,9 @@ impl PageOutcome {
                 if let Some(fetch) = &self.failed_fetch {
                     record.set(field::FETCH, fetch);
                 }
+                if with_links && !e.links().is_empty() {
+                    record.set(field::LINKS, &record_links(e.links()));
+                }
                 record.set_error(Args::NAME, e.kind(), e);
             }
         }
@@ -137,17 +148,17 @@ fn write_document(
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
     if with_links {
-        let links: Vec<Link> = page.links.iter().map(record_link).collect();
-        record.set(field::LINKS, &links);
+        record.set(field::LINKS, &record_links(&page.links));
     } else if had_text {
         record.remove(field::LINKS);
     }
 }
 
-fn record_link(link: &forage_page::PageLink) -> Link {
-    Link {
+fn record_links(links: &[PageLink]) -> Vec<Link> {
+    let links = links.iter().map(|link| Link {
         url: link.url.clone(),
         text: link.text.clone(),
         rel: link.rel.clone(),
-    }
+    });
+    links.collect()
 }

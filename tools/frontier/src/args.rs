@@ -156,7 +156,8 @@ READS
   in_links     pages that link to the page: url of each
   topic.score  or the field of --score: the score of the page; 0 for a page with
                links that has none
-  error        why there is no page; its links do not count
+  error        why there is no page; its links do not count, except those of a
+               page without text (no-text), which passes on its own score
   step         the step that gave the URL, for --from-step
 
 ADDS
