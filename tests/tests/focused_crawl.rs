@@ -10,7 +10,7 @@ use forage_tests::server::{HostResponse, HostServer, html, ok, redirect, status}
 use forage_tests::{ToolOutput, temp_folder};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const HOSTS: usize = 3;
@@ -365,6 +365,81 @@ fn a_variable_part_survives_kills() {
         command.arg(out);
         command
     });
+}
+
+#[test]
+fn an_outage_of_the_network_uses_up_no_url() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    crawl(&server, &whole, &["--pages", "40", "--batch", "4"]).expect_exit(0);
+    // Nobody listens on the port of a server that has ended.
+    let dead = "127.0.0.1:9";
+    let args = ["--pages", "40", "--batch", "4", "--connect-to", dead];
+    let stderr = crawl(&server, &parts, &args).expect_exit(2).stderr;
+    assert!(stderr.contains("is the network down?"), "{stderr}");
+    let address = server.address.to_string();
+    let resume = |address: &str, pages: &str| {
+        let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+        command
+            .arg(&parts)
+            .args(["--connect-to", address, "--pages", pages]);
+        run_pipeline(command)
+    };
+    resume(&address, "18").expect_exit(0);
+    let stderr = resume(dead, "40").expect_exit(2).stderr;
+    assert!(stderr.contains("is the network down?"), "{stderr}");
+    fs::remove_file(parts.join("hosts.db")).unwrap();
+    resume(&address, "40").expect_exit(0);
+    assert_same_files(&read_run_files(&parts), &read_run_files(&whole), "resumed");
+}
+
+#[test]
+fn a_file_of_the_core_that_cannot_be_read_is_left_out() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    write_initial_files(folder.path());
+    let mut core: Vec<PathBuf> = Vec::new();
+    for (name, body) in [("a.txt", SUBJECT.join("\n")), ("empty.html", String::new())] {
+        core.push(folder.path().join(name));
+        fs::write(core.last().unwrap(), body).unwrap();
+    }
+    core.push(folder.path().join("bad.pdf"));
+    fs::write(&core[2], b"%PDF-1.4 \x00\xff").unwrap();
+    core.push(folder.path().join("core.jsonl"));
+    let address = server.address.to_string();
+    let mut command = pipeline_command("focused-crawl", &["--connect-to", &address, "--quiet"]);
+    command.arg("--core").args(&core);
+    command.arg("--seeds").arg(folder.path().join("seeds.txt"));
+    command
+        .arg("--out")
+        .arg(&out)
+        .args(["--delay", "0", "--pages", "6"]);
+    let stderr = run_pipeline(command).expect_exit(0).stderr;
+    for name in ["empty.html", "bad.pdf"] {
+        assert!(
+            stderr.contains(name) && stderr.contains("; left out"),
+            "{stderr}"
+        );
+    }
+    let initial = fs::read_to_string(out.join("init/core.jsonl")).unwrap();
+    assert_eq!(initial.lines().count(), 7);
+}
+
+#[test]
+fn a_run_without_a_relevant_document_names_the_labels_that_the_filter_gave() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    let filter = "jq -c '.label = \"slv\" | .topic = {score: 1}'";
+    let args = ["--pages", "4", "--filter", filter];
+    let stderr = crawl(&server, &out, &args).expect_exit(0).stderr;
+    assert!(
+        stderr.contains("no document has the label on-topic (--target); the filter gave: slv 4"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("--pages 4 is reached"), "{stderr}");
 }
 
 #[test]

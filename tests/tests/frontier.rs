@@ -408,7 +408,8 @@ fn crawl_step(crawl: &Crawl, step: u64, batch: &str) -> String {
             hash * 31 % 9973 + u64::from(byte)
         });
         let page = if hash % 3 == 0 {
-            dead(&url)
+            let error = json!({ "tool": "fetch-extract", "kind": "http-status", "message": "" });
+            json!({ "url": url, "error": error })
         } else {
             let link = |n: u64| format!("http://h{}.test/{}", (hash * n) % 12, (hash + n) % 90);
             let links: Vec<String> = (1..9).map(link).collect();

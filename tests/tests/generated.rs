@@ -215,7 +215,11 @@ fn the_man_page_of_a_pipeline_is_its_help() {
 /// the indented usage, lists of options under headings, closing paragraphs, and an indented
 /// example.
 fn page_of_help(name: &str, help: &str) -> String {
-    let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    // A line that begins with a quotation mark or a point is a request.
+    let escape = |text: &str| {
+        let text = text.replace('\\', "\\e").replace('-', "\\-");
+        text.replace("\n'", "\n\\&'").replace("\n.", "\n\\&.")
+    };
     let version = env!("CARGO_PKG_VERSION");
     let mut page = format!(
         ".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ",

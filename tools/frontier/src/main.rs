@@ -1,6 +1,7 @@
 //! frontier: keep the URLs that a focused crawl has found, and give the best ones.
 
 mod args;
+mod outage;
 mod scope_files;
 mod stages;
 
@@ -91,6 +92,11 @@ fn to_record(queued: &QueuedUrl, step: &Step) -> Record {
 }
 
 fn write_report(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.state.exists(),
+        "{}: no such file",
+        args.state.display()
+    );
     let report = open(args)?.report()?;
     io.out.write_line(&serde_json::to_string_pretty(&report)?);
     io.out.flush()

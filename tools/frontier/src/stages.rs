@@ -1,6 +1,7 @@
 //! The stages that add seeds and apply judged pages.
 
 use crate::args::Args;
+use crate::outage::OutageCheck;
 use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool, format_count};
 use forage_frontier::{CrawlScope, Frontier, ScoreField};
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
@@ -66,6 +67,7 @@ pub(crate) struct JudgedStage<'a> {
     /// URLs that the step was given, and records that have arrived.
     given: u64,
     arrived: u64,
+    outage: OutageCheck,
     /// True if a page without a score was reported.
     has_warned: bool,
 }
@@ -81,6 +83,7 @@ impl<'a> JudgedStage<'a> {
             frontier: None,
             given: 0,
             arrived: 0,
+            outage: OutageCheck::default(),
             has_warned: false,
         }
     }
@@ -105,12 +108,16 @@ impl<'a> JudgedStage<'a> {
     /// Counts a record of the step. The last one must be the last of those that the step was given.
     ///
     /// # Errors
-    /// Fails if records are missing, or some have arrived twice.
+    /// Fails if records are missing, or some have arrived twice, or the network was down.
     fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
         self.arrived += 1;
-        match event.ends_step() || self.arrived > self.given {
-            true => self.check_step(),
-            false => Ok(()),
+        self.outage.add(event);
+        if event.ends_step() || self.arrived > self.given {
+            self.check_step()?;
+        }
+        match (&mut self.frontier, self.step) {
+            (Some(frontier), Some(_)) if event.ends_step() => self.outage.finish(frontier),
+            _ => Ok(()),
         }
     }
 
