@@ -27,7 +27,8 @@ set_final_filter() { :; }
 initialise() {
   local init initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
-  "${stats[@]}" --from-step 0 "${initial[@]}"
+  "${stats[@]}" --from-step 0 ${initial[@]+"${initial[@]}"} ||
+    die "the initial documents cannot be counted: a line is not a record, or has no text"
   add_initial_records
   # An initial document that an engine returns is a duplicate.
   "${dedup[@]}" --rebuild "$journal"

@@ -248,6 +248,11 @@ fn a_filter_that_loses_or_doubles_records_ends_the_run() {
             "doubled",
             "jq -c 'if (.url | test(\"off/3\")) then ., . else . end'",
         ),
+        // As many records as URLs, but one of them twice.
+        (
+            "replaced",
+            "jq -nc '[inputs] | if length > 2 then .[1], .[1], .[2] else .[] end'",
+        ),
     ] {
         let out = folder.path().join(name);
         let filter = format!("{filter} | jq -c '.label = \"on-topic\" | .topic = {{score: 1}}'");
@@ -267,7 +272,10 @@ fn a_filter_that_sets_no_score_is_reported() {
     let out = folder.path().join("run");
     let args = ["--pages", "4", "--filter", "cat"];
     let stderr = crawl(&server, &out, &args).expect_exit(0).stderr;
-    assert!(stderr.contains("has no `topic`"), "{stderr}");
+    assert!(
+        stderr.contains("has no score, the number topic.score"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -443,6 +451,53 @@ fn a_run_without_a_relevant_document_names_the_labels_that_the_filter_gave() {
 }
 
 #[test]
+fn a_page_with_gigabytes_of_links_does_not_stop_a_crawl() {
+    let server = HostServer::start(|host, path| match (host, path) {
+        ("h0.test", "/on/0.html") => {
+            let base = format!("<base href=\"http://h0.test/{}/\">", "d".repeat(1900));
+            let links: String = (0..20_000).map(|n| format!("<a href={n}>x</a>")).collect();
+            html(format!("{base}<p>{}</p>{links}", SUBJECT[0]))
+        }
+        _ => respond(host, path),
+    });
+    let folder = temp_folder();
+    let out = folder.path().join("run");
+    crawl(&server, &out, &["--pages", "6", "--batch", "2"]).expect_exit(0);
+    let journal = read_journal(&out);
+    let page = journal
+        .iter()
+        .find(|record| record["url"] == page_url(0, 0) && record["step"].is_object());
+    let links = page.unwrap()["links"].as_array().unwrap().len();
+    assert!((1000..5000).contains(&links), "{links}");
+}
+
+#[test]
+fn files_of_the_core_without_a_last_line_feed_are_not_joined() {
+    let server = HostServer::start(respond);
+    let folder = temp_folder();
+    write_initial_files(folder.path());
+    let core = fs::read_to_string(folder.path().join("core.jsonl")).unwrap();
+    let lines: Vec<&str> = core.lines().collect();
+    let (first, second) = (folder.path().join("1.jsonl"), folder.path().join("2.jsonl"));
+    fs::write(&first, lines[..3].join("\n")).unwrap();
+    fs::write(&second, lines[3..].join("\n")).unwrap();
+    let out = folder.path().join("run");
+    let address = server.address.to_string();
+    let mut command = pipeline_command("focused-crawl", &["--connect-to", &address, "--quiet"]);
+    command.arg("--core").args([&first, &second]);
+    command.arg("--seeds").arg(folder.path().join("seeds.txt"));
+    command
+        .arg("--out")
+        .arg(&out)
+        .args(["--delay", "0", "--pages", "4"]);
+    run_pipeline(command).expect_exit(0);
+    assert_eq!(
+        fs::read_to_string(out.join("init/core.jsonl")).unwrap(),
+        core
+    );
+}
+
+#[test]
 fn what_cannot_work_is_refused_before_anything_is_written() {
     let server = HostServer::start(respond);
     let folder = temp_folder();
@@ -487,6 +542,29 @@ fn what_cannot_work_is_refused_before_anything_is_written() {
         (
             vec!["--core", &core, "--seeds", &seeds, "--order", "worst"],
             "--order",
+        ),
+        (
+            vec!["--core", &core, "--seeds", &seeds, "--score", "a..b"],
+            "--score",
+        ),
+        (
+            vec!["--core", &core, "--seeds", &seeds, "--recognise", "2"],
+            "--recognise",
+        ),
+        (
+            vec![
+                "--core",
+                &core,
+                "--seeds",
+                &seeds,
+                "--hosts-deny",
+                &bad_profile,
+            ],
+            "bad.tsv:1:",
+        ),
+        (
+            vec!["--core", &core, "--seeds", &seeds, "--target", "off-topic"],
+            "--target",
         ),
         (
             vec!["--core", &core, "--seeds", &seeds, "--batch", "0"],

@@ -228,7 +228,9 @@ fn the_score_of_a_page_is_in_any_field() {
     let field = ["--score", "langid.share.slv"];
     let output = crawl.run(&field, &to_lines(&pages)).expect_exit(0);
     assert!(
-        output.stderr.contains("http://c.test/: has no `langid`"),
+        output
+            .stderr
+            .contains("http://c.test/: has no score, the number langid.share.slv"),
         "{}",
         output.stderr
     );

@@ -254,6 +254,14 @@ fn what_the_engine_does_not_answer_is_reported_and_left_out() {
     ] {
         assert!(output.stderr.contains(&message), "{}", output.stderr);
     }
+    let failures = broken.requests().len();
+    let output = add_in_links(
+        &spec,
+        &["--rate", "1000"],
+        &[records.clone(), records].concat(),
+    );
+    assert_eq!(output.records().len(), 8);
+    assert_eq!(broken.requests().len(), failures + 3, "asked no more");
 }
 
 #[test]

@@ -420,6 +420,11 @@ fn a_variable_part_comes_from_the_recommended_documents_of_a_journal() {
             .iter()
             .all(|term| !entries(&profile, "term").contains(term))
     );
+    // A damaged profile is written again.
+    let damaged = format!("{levels}/000000006.tsv");
+    fs::write(&damaged, &updated[..updated.len() - 9]).unwrap();
+    update(&["--every", "4", &journal]).expect_exit(0);
+    assert_eq!(fs::read_to_string(&damaged).unwrap(), updated);
     // topic-filter reads it.
     let mut args = vec!["--profile".to_owned(), format!("{levels}/000000006.tsv")];
     args.extend(["--thresholds", "vsm=1,term=1,pair=1,triple=1"].map(String::from));

@@ -36,11 +36,17 @@ pub(crate) struct PageMetadata {
     creative_commons: Option<String>,
     base: Option<Url>,
     is_in_link: bool,
+    /// Bytes of the links.
+    link_bytes: usize,
     /// True if a `<title>` with text has ended.
     has_title: bool,
     /// Text of the current JSON-LD script.
     script: String,
 }
+
+/// Size from which further links are left out: URLs are absolute, so that a small page with a long
+/// base could have gigabytes of them. A page of 30,000 links has 4 MB. Set by judgement, not measured.
+const MAX_LINK_BYTES: usize = 4 << 20;
 
 /// Names of `<meta>` tags with the time of publication.
 const DATE_NAMES: &str = "\
@@ -90,8 +96,10 @@ impl PageMetadata {
     /// Adds text that is inside a link.
     pub fn add_link_text(&mut self, text: &str) {
         if self.is_in_link
+            && self.link_bytes <= MAX_LINK_BYTES
             && let Some(link) = self.page.links.last_mut()
         {
+            self.link_bytes += text.len();
             link.text.push_str(text);
         }
     }
@@ -230,14 +238,19 @@ impl PageMetadata {
         self.is_in_link = name == "a" && self.page.links.len() > count;
     }
 
-    /// Adds a link without a text, if there is a URL.
+    /// Adds a link without a text, if there is a URL, and the links are not too many.
     fn add_link(&mut self, reference: Option<&str>, rel: Option<String>) {
-        if let Some(url) = reference.and_then(|reference| self.resolve(reference)) {
-            self.page.links.push(PageLink {
+        let Some(reference) = reference.filter(|_| self.link_bytes <= MAX_LINK_BYTES) else {
+            return;
+        };
+        if let Some(url) = self.resolve(reference) {
+            let link = PageLink {
                 url: url.into(),
                 text: String::new(),
                 rel,
-            });
+            };
+            self.link_bytes += size_of_val(&link) + link.url.len();
+            self.page.links.push(link);
         }
     }
 }

@@ -114,11 +114,11 @@ impl Frontier {
         }
     }
 
-    /// Returns the number of URLs that were given in a step, without the targets of redirects.
+    /// Returns the URLs that were given in a step, without the targets of redirects.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn given_in_step(&mut self, step: u64) -> Result<u64, StateError> {
+    pub fn given_in_step(&mut self, step: u64) -> Result<Vec<String>, StateError> {
         self.run(|db, _| store::given_in_step(db, step))
     }
 

@@ -18,9 +18,16 @@ pub struct ScoreField {
 pub struct ScoreFieldError(String);
 
 impl ScoreField {
-    /// Returns the name of the field of the record.
-    pub fn name(&self) -> &str {
-        &self.field
+    /// Returns `true` if a record lacks what the score is a part of: of `langid.share.slv` the field
+    /// `langid.share`, of `topic.score` the number itself.
+    pub fn is_missing(&self, record: &Record) -> bool {
+        let depth = self.path.len().max(2) - 1;
+        let value: Option<serde_json::Value> = record.get(&self.field).ok().flatten();
+        let mut path = self.path.iter().take(depth);
+        let found = value
+            .as_ref()
+            .and_then(|value| path.try_fold(value, |value, name| value.get(name)));
+        found.is_none()
     }
 
     /// Returns the score of a page; `None` if the record has no number there.
@@ -88,6 +95,22 @@ mod tests {
         ] {
             assert_eq!(read(missing, json), None, "{missing}");
         }
+    }
+
+    #[test]
+    fn what_the_score_is_a_part_of_may_be_missing() {
+        let is_missing = |field: &str, json: &str| {
+            let record = Record::parse(json.as_bytes().to_vec()).unwrap();
+            field.parse::<ScoreField>().unwrap().is_missing(&record)
+        };
+        let share = r#"{"langid":{"code":"hrv","share":{"hrv":1}},"topic":{"score":1}}"#;
+        assert!(!is_missing("langid.share.slv", share));
+        assert!(is_missing(
+            "langid.share.slv",
+            r#"{"langid":{"code":"hrv"}}"#
+        ));
+        assert!(!is_missing("topic.score", share) && is_missing("topic.scor", share));
+        assert!(is_missing("share", share) && !is_missing("topic", share));
     }
 
     #[test]

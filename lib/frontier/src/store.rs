@@ -135,11 +135,14 @@ fn read_waiting(row: &Row, first: usize) -> Result<WaitingUrl> {
     })
 }
 
-/// Returns the number of URLs that a step was given.
-pub(crate) fn given_in_step(db: &Connection, step: u64) -> Result<u64> {
-    let sql = "SELECT count(*) FROM given WHERE step = ? AND is_request = 1";
+/// Returns the URLs that a step was given.
+pub(crate) fn given_in_step(db: &Connection, step: u64) -> Result<Vec<String>> {
+    let sql = "SELECT url.url FROM given JOIN url USING (id)
+               WHERE given.step = ? AND given.is_request = 1";
     let step = i64::try_from(step).unwrap_or(i64::MAX);
-    db.query_row(sql, [step], |row| row.get(0))
+    db.prepare_cached(sql)?
+        .query_map([step], |row| row.get(0))?
+        .collect()
 }
 
 /// Returns the number of the URL with this key.

@@ -229,7 +229,8 @@ ADDS
           rule is the site rule for the host of the page: {host, matched};
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page;
-          frames are links, and a page without text (no-text) keeps its links
+          frames are links, and a page without text (no-text) keeps its links;
+          after 4 MB of links, further ones are left out
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field

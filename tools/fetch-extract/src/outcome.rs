@@ -98,23 +98,19 @@ impl PageOutcome {
         page + 2 * size_of::<PageOutcome>()
     }
 
-    /// Adds the document to a record, or the error with the metadata of the response, if there was
+    /// Adds the document to a record, unless its JSON is too long for a line, or the error with the metadata of the response, if there was
     /// one. Removes the fields of an earlier page, so that no record mixes two pages.
     pub fn write_to(&self, record: &mut Record, with_links: bool) {
         let had_text = record.has_value(field::TEXT);
         match &self.document {
-            Ok(document) => write_document(record, document, with_links, had_text),
+            Ok(document) => {
+                write_document(record, document, with_links, had_text);
+                refuse_long_line(record);
+            }
             Err(e) => {
                 if had_text {
-                    for key in [
-                        field::ID,
-                        field::TITLE,
-                        field::TEXT,
-                        field::FETCH,
-                        field::LINKS,
-                    ] {
-                        record.remove(key);
-                    }
+                    remove_page(record);
+                    record.remove(field::FETCH);
                 }
                 if let Some(fetch) = &self.failed_fetch {
                     record.set(field::FETCH, fetch);
@@ -125,6 +121,27 @@ impl PageOutcome {
                 record.set_error(Args::NAME, e.kind(), e);
             }
         }
+    }
+}
+
+/// Longest JSON of the fields of a page: other tools refuse lines of more than 32 MiB, and add fields
+/// of their own.
+const MAX_PAGE_JSON: usize = 30 << 20;
+
+/// Replaces a page that would not fit into a line by an error. JSON can be six times as long as a
+/// text.
+fn refuse_long_line(record: &mut Record) {
+    let length = |key| record.raw_json(key).map_or(0, str::len);
+    if length(field::TEXT) + length(field::LINKS) + length(field::TITLE) > MAX_PAGE_JSON {
+        remove_page(record);
+        let message = format!("text and links are longer than {MAX_PAGE_JSON} bytes as JSON");
+        record.set_error(Args::NAME, ErrorKind::TooLarge, message);
+    }
+}
+
+fn remove_page(record: &mut Record) {
+    for key in [field::ID, field::TITLE, field::TEXT, field::LINKS] {
+        record.remove(key);
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::args::Args;
 use crate::outage::OutageCheck;
-use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool, format_count};
+use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
 use forage_frontier::{CrawlScope, Frontier, ScoreField};
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
 use forage_run::Event;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Adds the URLs of records as seeds.
@@ -53,6 +54,9 @@ impl SeedStage {
     }
 }
 
+/// What a pipe must do, for messages.
+const PASS_ON: &str = "each tool between must pass on every record once, in order";
+
 /// Applies judged pages, and passes them on.
 pub(crate) struct JudgedStage<'a> {
     path: &'a Path,
@@ -64,9 +68,10 @@ pub(crate) struct JudgedStage<'a> {
     /// Opened when the first record arrives, because the start of the pipe may have it open until
     /// then.
     frontier: Option<Frontier>,
-    /// URLs that the step was given, and records that have arrived.
-    given: u64,
-    arrived: u64,
+    /// URLs that the step was given and that have not arrived; `None` if the frontier gave none.
+    missing: Option<BTreeSet<String>>,
+    /// True if a record has arrived.
+    has_arrived: bool,
     outage: OutageCheck,
     /// True if a page without a score was reported.
     has_warned: bool,
@@ -81,8 +86,8 @@ impl<'a> JudgedStage<'a> {
             messages,
             step: args.from_step,
             frontier: None,
-            given: 0,
-            arrived: 0,
+            missing: None,
+            has_arrived: false,
             outage: OutageCheck::default(),
             has_warned: false,
         }
@@ -95,7 +100,8 @@ impl<'a> JudgedStage<'a> {
                 let frontier = Frontier::open(self.path, self.scope.clone())?;
                 let mut frontier = frontier.with_score_field(self.score_field.clone());
                 if let Some(step) = self.step {
-                    self.given = frontier.given_in_step(step)?;
+                    let given = frontier.given_in_step(step)?;
+                    self.missing = (!given.is_empty()).then(|| given.into_iter().collect());
                     frontier.remove_steps_from(step)?;
                     frontier.commit()?;
                 }
@@ -105,34 +111,43 @@ impl<'a> JudgedStage<'a> {
         Ok(self.frontier.insert(frontier))
     }
 
-    /// Counts a record of the step. The last one must be the last of those that the step was given.
+    /// Takes note of a record of the step. Each URL that the step was given must arrive once, and the
+    /// last record last.
     ///
     /// # Errors
-    /// Fails if records are missing, or some have arrived twice, or the network was down.
+    /// Fails if a URL is missing, has arrived twice or was not given, or if the network was down.
     fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
-        self.arrived += 1;
+        self.has_arrived = true;
         self.outage.add(event);
-        if event.ends_step() || self.arrived > self.given {
-            self.check_step()?;
+        if let Some(missing) = &mut self.missing {
+            let url = event.url().unwrap_or_default();
+            anyhow::ensure!(
+                missing.remove(&*url),
+                "step {}: {url}: came back twice, or was not given; {PASS_ON}",
+                self.step.unwrap_or_default()
+            );
         }
+        if !event.ends_step() {
+            return Ok(());
+        }
+        self.check_complete()?;
         match (&mut self.frontier, self.step) {
-            (Some(frontier), Some(_)) if event.ends_step() => self.outage.finish(frontier),
+            (Some(frontier), Some(_)) => self.outage.finish(frontier),
             _ => Ok(()),
         }
     }
 
-    /// Checks that every URL of the step has arrived once, if the frontier has given them. Without
-    /// any record, the step is only removed.
-    fn check_step(&self) -> anyhow::Result<()> {
-        let (given, arrived) = (self.given, self.arrived);
-        anyhow::ensure!(
-            given == 0 || arrived == 0 || arrived == given,
-            "step {}: was given {}, and {} came back; each tool between must pass on every record \
-             once, in order",
-            self.step.unwrap_or_default(),
-            format_count(given as usize, "URL"),
-            format_count(arrived as usize, "record"),
-        );
+    /// Checks that every URL of the step has arrived, if the frontier has given them. Without any
+    /// record, the step is only removed.
+    fn check_complete(&self) -> anyhow::Result<()> {
+        if self.has_arrived
+            && let Some(url) = self.missing.iter().flatten().next()
+        {
+            anyhow::bail!(
+                "step {}: {url}: did not come back; {PASS_ON}",
+                self.step.unwrap_or_default()
+            );
+        }
         Ok(())
     }
 
@@ -140,15 +155,17 @@ impl<'a> JudgedStage<'a> {
     /// of the field is wrong. A page that has a label was left out by a filter that judges only some
     /// labels.
     fn check_score(&mut self, event: &Event) {
-        let record = event.record();
-        let name = self.score_field.name();
         let is_left_out = event.label.is_some() && *self.score_field == ScoreField::default();
-        if self.has_warned || !event.is_document || is_left_out || record.has_field(name) {
+        if self.has_warned
+            || !event.is_document
+            || is_left_out
+            || !self.score_field.is_missing(event.record())
+        {
             return;
         }
         self.has_warned = true;
         self.messages.warn(format_args!(
-            "{}: has no `{name}`; links of pages without a score ({}) have the score 0",
+            "{}: has no score, the number {}; the links of such pages have the score 0",
             event.url().unwrap_or_default(),
             self.score_field
         ));
@@ -195,7 +212,7 @@ impl Stage for JudgedStage<'_> {
     fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
         // Without a record, the file is opened here, so that a wrong one is always refused.
         self.frontier()?;
-        self.check_step()
+        self.check_complete()
     }
 }
 

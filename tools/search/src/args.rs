@@ -68,7 +68,8 @@ pub struct Args {
     ///
     /// The relevant pages are the records with a text whose label is that of --target, and that are
     /// no duplicates. Adds the first --top hits (by default 10) for the URL after redirects. If the
-    /// engine does not answer, the record is passed on without them.
+    /// engine does not answer, the record is passed on without them; after three such pages in a row,
+    /// it is not asked again.
     #[arg(
         long,
         requires = "engine",

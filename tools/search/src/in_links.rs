@@ -7,9 +7,15 @@
 
 use crate::args::Args;
 use forage_cli::{CommitOrder, Messages, Output, Stage, format_count};
-use forage_engines::{EngineQuery, EngineSpec, QueryReply, SearchOutcome, Searcher};
+use forage_engines::{
+    EngineError, EngineQuery, EngineSpec, QueryReply, SearchError, SearchOutcome, Searcher,
+};
 use forage_record::{InLink, Record, field};
 use forage_run::Event;
+
+/// Pages in a row without an answer after which the engines are not asked again: each would cost the
+/// time limit. Set by judgement, not measured.
+const MAX_FAILURES: u32 = 3;
 
 /// Adds in-links. Every record is passed on.
 pub struct InLinksStage<'a> {
@@ -20,6 +26,8 @@ pub struct InLinksStage<'a> {
     messages: Messages,
     /// Number of pages for which an engine did not answer.
     unanswered: u64,
+    /// Pages in a row for which no engine could be reached, or all asked to wait.
+    failures: u32,
 }
 
 impl<'a> InLinksStage<'a> {
@@ -35,6 +43,7 @@ impl<'a> InLinksStage<'a> {
             args,
             messages,
             unanswered: 0,
+            failures: 0,
         }
     }
 
@@ -45,6 +54,28 @@ impl<'a> InLinksStage<'a> {
         let is_target = event.label.as_deref() == Some(self.args.target());
         let is_wanted = event.is_document && is_target && !event.is_duplicate() && !is_done;
         event.final_url().filter(|_| is_wanted).map(Into::into)
+    }
+
+    /// Asks the engines for the in-links of a page; returns `None` if none answered.
+    fn request(&mut self, url: &str, step: u64) -> anyhow::Result<Option<Vec<InLink<'static>>>> {
+        if self.failures >= MAX_FAILURES {
+            self.unanswered += 1;
+            return Ok(None);
+        }
+        let query = EngineQuery::default().with_links_to(Some(url));
+        let selection = self.args.in_links_selection();
+        let reply = self.searcher.list_hits(&query, step, selection)?;
+        self.report_failures(url, &reply);
+        let is_down = matches!(
+            &reply.outcome,
+            Err(SearchError::Engine(
+                EngineError::Down(_)
+                    | EngineError::Throttled { .. }
+                    | EngineError::Unavailable { .. }
+            ))
+        );
+        self.failures = if is_down { self.failures + 1 } else { 0 };
+        Ok(to_in_links(reply, &query))
     }
 
     /// Reports that engines did not answer, the first time with the reason.
@@ -68,18 +99,18 @@ impl<'a> InLinksStage<'a> {
 }
 
 /// Returns the in-links of a reply; `None` if no engine answered. The page itself does not count.
-fn to_in_links<'a>(reply: &'a QueryReply, query: &EngineQuery) -> Option<Vec<InLink<'a>>> {
-    let hits = match reply.outcome.as_ref().ok()? {
-        SearchOutcome::Hits(hits) => &hits[..],
-        SearchOutcome::Empty | SearchOutcome::Exhausted => &[],
+fn to_in_links(reply: QueryReply, query: &EngineQuery) -> Option<Vec<InLink<'static>>> {
+    let hits = match reply.outcome.ok()? {
+        SearchOutcome::Hits(hits) => hits,
+        SearchOutcome::Empty | SearchOutcome::Exhausted => Vec::new(),
     };
     let others = hits
-        .iter()
-        .map(|ranked| &ranked.hit)
+        .into_iter()
+        .map(|ranked| ranked.hit)
         .filter(|hit| query.links_to() != Some(&hit.url));
     let in_links = others.map(|hit| InLink {
-        url: hit.url.as_str().into(),
-        title: hit.title.as_deref().map(Into::into),
+        url: hit.url.into(),
+        title: hit.title.map(Into::into),
     });
     Some(in_links.collect())
 }
@@ -93,12 +124,7 @@ impl Stage for InLinksStage<'_> {
             out.write_record(&record);
             return Ok(());
         };
-        let query = EngineQuery::default().with_links_to(Some(&url));
-        let reply = self
-            .searcher
-            .list_hits(&query, step, self.args.in_links_selection())?;
-        self.report_failures(&url, &reply);
-        if let Some(in_links) = to_in_links(&reply, &query) {
+        if let Some(in_links) = self.request(&url, step)? {
             record.set(field::IN_LINKS, &in_links);
         }
         out.write_record(&record);

@@ -192,12 +192,14 @@ with permanent and variable part, and drift.jsonl, a line for each of them:
                    which are in the permanent part
   terms            terms of the variable part; likewise pairs and triples
 
-Profiles that are in the folder are not written again. The path of the last one
+Profiles that are in the folder are not written again, unless they are damaged.
+The path of the last one
 is written to standard output; it is that of --profile before the first.
 
 MEMORY AND TIME
 The texts of the core, and 12 bytes for each of their words; about 60 MB for 150
-documents of 10,000 words. A megabyte takes about 0.3 s.
+documents of 10,000 words. A megabyte takes about 0.3 s. With --update, the same
+for the texts of the last N recommended documents.
 
 EXIT STATUS
   0  the profile was written

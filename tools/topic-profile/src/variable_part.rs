@@ -13,7 +13,7 @@ use forage_text::Random;
 use forage_topic::profile::{
     CoreStatistics, EntryKind, GeneralText, ProfileScorer, TopicProfile, VariablePart,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,7 +122,7 @@ impl Levels<'_> {
         let level = format!("{:09}", self.recommended);
         let path = self.folder.join(format!("{level}.tsv"));
         let drift_path = path.with_extension("json");
-        if !(path.exists() && drift_path.exists()) {
+        if !is_complete(&path, &drift_path) {
             let mut random = Random::for_purpose(self.seed, &["variable part", &level]);
             let mut documents = CoreStatistics::new(self.permanent.language);
             for document in batch {
@@ -183,6 +183,13 @@ impl Levels<'_> {
             entries: EntryKind::ALL.map(count),
         }
     }
+}
+
+/// Returns `true` if the files of a level can be read. Damaged ones are written again.
+fn is_complete(profile: &Path, drift: &Path) -> bool {
+    let is_profile = |file: Vec<u8>| TopicProfile::parse(&file).is_ok() && file.ends_with(b"\n");
+    let is_drift = |file: Vec<u8>| serde_json::from_slice::<Value>(&file).is_ok();
+    fs::read(profile).is_ok_and(is_profile) && fs::read(drift).is_ok_and(is_drift)
 }
 
 /// How far the documents of a level are from the permanent part.
