@@ -275,6 +275,29 @@ fn malformed_judgements_are_refused_with_their_line() {
 }
 
 #[test]
+fn ids_with_odd_beginnings_are_judged() {
+    let document = |(id, n): (&str, usize)| {
+        let url = format!("http://a.test/{n}");
+        json!({"id": id, "url": url, "text": format!("t {n}"), "topic": {"metrics": ["vsm"]}})
+    };
+    let ids = ["\u{feff}first", "#c", "# c", " ", " c", "\u{feff}#c"];
+    let lines = to_lines(&ids.into_iter().zip(0..).map(document).collect::<Vec<_>>());
+    let judgements: String = draw(&["--share", "1"], &lines)
+        .expect_exit(0)
+        .records()
+        .iter()
+        .map(|record| format!("{}\tno\n", record["sample"]["id"].as_str().unwrap()))
+        .collect();
+    let report = judge(&judgements, &["--report"], &lines).expect_exit(0);
+    let group = &report.records()[0]["groups"][0];
+    assert_eq!(
+        (&group["judged"], &group["relevant"]),
+        (&json!(6), &json!(0))
+    );
+    assert_eq!(judge(&judgements, &[], &lines).expect_exit(0).stdout, "");
+}
+
+#[test]
 fn unjudged_groups_and_unknown_judgements_are_reported() {
     let lines = to_lines(&crawl());
     let output = judge("nobody\tyes\nvsm-1\tyes\n", &[], &lines).expect_exit(0);

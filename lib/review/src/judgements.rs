@@ -44,14 +44,13 @@ impl DocumentKey {
     }
 
     /// Returns the identity of a document, by which it is judged: its `id`, else its `url`, else
-    /// the id that its text alone gives.
+    /// the id that its text alone gives. An `id` or `url` that cannot be in a line of judgements is
+    /// passed over.
     pub fn identity_of(event: &Event) -> String {
-        let is_one_line =
-            |identity: &str| !identity.is_empty() && !identity.contains(['\t', '\n', '\r']);
         [event.id(), event.url()]
             .into_iter()
             .flatten()
-            .find(|identity| is_one_line(identity))
+            .find(|identity| is_judgeable_identity(identity))
             .map_or_else(
                 || forage_text::document_id("", &event.text()),
                 |identity| identity.into_owned(),
@@ -69,11 +68,11 @@ impl Judgements {
         Judgements(HashMap::new())
     }
 
-    /// Parses a line `identity<TAB>yes|no` and adds its verdict. A later line replaces an earlier
-    /// one for the same document. A comment, from `#`, and a blank line are ignored.
+    /// Parses a line as [`parse_judgement`] does, and adds its verdict. A later line replaces an
+    /// earlier one for the same document.
     ///
     /// # Errors
-    /// Fails if the line has another form.
+    /// Fails if the line is malformed.
     pub fn add_line(&mut self, line: &[u8]) -> Result<(), String> {
         if let Some((identity, verdict)) = parse_judgement(line)? {
             self.0.insert(DocumentKey::new(identity), verdict);
@@ -97,22 +96,38 @@ impl Judgements {
     }
 }
 
-/// Parses a line of judgements; `None` for a comment or a blank line.
+/// Returns `true` if a line of judgements can begin with an identity: one that is not empty, has no
+/// tab or line break, and no byte order mark at its start, which readers of a file remove.
+pub fn is_judgeable_identity(identity: &str) -> bool {
+    !identity.is_empty()
+        && !identity.contains(['\t', '\n', '\r'])
+        && !identity.starts_with('\u{feff}')
+}
+
+/// Parses a line of judgements; `None` for a comment or a blank line. A line that starts with `#`
+/// is a comment, unless it has the form of a judgement, because an identity may start with `#`.
 ///
 /// # Errors
 /// Fails if the line is not an identity, a tab, and `yes` or `no`.
 pub fn parse_judgement(line: &[u8]) -> Result<Option<(&str, Verdict)>, String> {
     let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
-    if line.trim().is_empty() || line.starts_with('#') {
+    if line.trim().is_empty() {
         return Ok(None);
     }
+    match split_judgement(line) {
+        Err(_) if line.starts_with('#') => Ok(None),
+        judgement => judgement.map(Some),
+    }
+}
+
+fn split_judgement(line: &str) -> Result<(&str, Verdict), String> {
     let (identity, verdict) = line
         .split_once('\t')
         .filter(|(identity, _)| !identity.is_empty())
         .ok_or("is not \"id, tab, yes or no\"")?;
     let verdict = verdict.trim();
     Verdict::parse(verdict)
-        .map(|verdict| Some((identity, verdict)))
+        .map(|verdict| (identity, verdict))
         .ok_or_else(|| format!("`{verdict}` is not a verdict; use yes or no"))
 }
 
@@ -142,6 +157,29 @@ mod tests {
     }
 
     #[test]
+    fn a_judgement_may_be_about_an_id_that_looks_like_a_comment() {
+        let mut judgements = Judgements::new();
+        for line in [
+            "#c\tyes",
+            "# c\tno\r",
+            "#id\tverdict",
+            "# yes",
+            "#",
+            "#\t",
+            "\u{20}\tno",
+            "\u{20}c\tyes",
+        ] {
+            judgements.add_line(line.as_bytes()).unwrap();
+        }
+        let verdict = |identity| judgements.verdict(DocumentKey::new(identity));
+        assert_eq!(verdict("#c"), Some(Verdict::Relevant));
+        assert_eq!(verdict("# c"), Some(Verdict::Nonrelevant));
+        assert_eq!(verdict(" "), Some(Verdict::Nonrelevant));
+        assert_eq!(verdict(" c"), Some(Verdict::Relevant));
+        assert_eq!(judgements.len(), 4);
+    }
+
+    #[test]
     fn refuses_malformed_lines() {
         for line in [
             &b"a yes"[..],
@@ -168,6 +206,10 @@ mod tests {
         );
         assert_eq!(
             identity(r#"{"id":"a\tb","url":"http://a/","text":"x"}"#),
+            "http://a/"
+        );
+        assert_eq!(
+            identity("{\"id\":\"\u{feff}a\",\"url\":\"http://a/\",\"text\":\"x\"}"),
             "http://a/"
         );
         assert_eq!(

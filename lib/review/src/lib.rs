@@ -19,7 +19,7 @@ mod rule;
 pub use draw::{draw_positions, sample_size};
 pub use group::{Group, Grouping};
 pub use interval::Interval;
-pub use judgements::{DocumentKey, Judgements, Verdict, parse_judgement};
+pub use judgements::{DocumentKey, Judgements, Verdict, is_judgeable_identity, parse_judgement};
 pub use population::{ChosenRecord, Population, SampleShares};
 pub use report::{GroupReport, RecallReport, ReviewReport};
 pub use rule::{AcceptanceRule, GroupTally};

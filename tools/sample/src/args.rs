@@ -64,7 +64,8 @@ pub struct Args {
     /// Pass on the documents that these judgements accept
     ///
     /// Each line is "id, tab, yes or no", with the id in `sample.id` of the drawn record. A later
-    /// line for a document replaces an earlier one. Comments, from #, and blank lines are ignored.
+    /// line for a document replaces an earlier one. Blank lines, and comments from # that do not
+    /// have this form, are ignored.
     #[arg(long, value_name = "FILE")]
     pub judgements: Option<PathBuf>,
 
