@@ -4,7 +4,9 @@ use crate::verdict_file::{SavedVerdict, VerdictFile};
 use anyhow::Context;
 use foldhash::{HashMap, HashMapExt};
 use forage_record::{LangId, Record, Sample, field};
-use forage_review::{AcceptanceRule, Group, GroupReport, GroupTally, Verdict};
+use forage_review::{
+    AcceptanceRule, Group, GroupReport, GroupTally, Verdict, is_judgeable_identity,
+};
 use forage_run::Event;
 use serde::Serialize;
 use serde_json::Value;
@@ -45,8 +47,6 @@ struct HistoryEntry {
     /// The document; `None` if it is not in the sample.
     number: Option<usize>,
     previous: Option<Verdict>,
-    /// The position of the line in the file.
-    offset: u64,
 }
 
 /// What the page shows of a document.
@@ -102,7 +102,7 @@ impl ReviewSession {
     /// already, is ignored. Returns `true` if it was added.
     ///
     /// # Errors
-    /// Fails if the temporary file cannot be written.
+    /// Fails if its id cannot be in a line of judgements, or the temporary file cannot be written.
     pub fn add_document(&mut self, record: &Record) -> anyhow::Result<bool> {
         let Some(sample) = record.view::<Sample>(field::SAMPLE).ok().flatten() else {
             return Ok(false);
@@ -110,6 +110,11 @@ impl ReviewSession {
         if self.numbers.contains_key(&sample.id) {
             return Ok(false);
         }
+        anyhow::ensure!(
+            is_judgeable_identity(&sample.id),
+            "sample.id {:?}: cannot be in a line of judgements; draw documents with sample",
+            sample.id
+        );
         let json = shown_json(record, &sample)?;
         self.texts
             .write_all_at(&json, self.texts_length)
@@ -132,7 +137,7 @@ impl ReviewSession {
     pub fn apply_saved_verdicts(&mut self) {
         for saved in std::mem::take(&mut self.saved) {
             let number = self.numbers.get(&saved.id).copied();
-            self.apply_verdict(number, saved.verdict, saved.offset);
+            self.apply_verdict(number, saved.verdict);
         }
     }
 
@@ -183,36 +188,35 @@ impl ReviewSession {
         let Some(document) = self.documents.get(number) else {
             return Ok(false);
         };
-        let offset = self.verdicts.append(&document.id, verdict)?;
-        self.apply_verdict(Some(number), verdict, offset);
+        self.verdicts.append(&document.id, verdict)?;
+        self.apply_verdict(Some(number), verdict);
         Ok(true)
     }
 
-    fn apply_verdict(&mut self, number: Option<usize>, verdict: Verdict, offset: u64) {
+    fn apply_verdict(&mut self, number: Option<usize>, verdict: Verdict) {
         let document = number.and_then(|number| self.documents.get_mut(number));
         let previous = document.and_then(|document| document.verdict.replace(verdict));
-        self.history.push(HistoryEntry {
-            number,
-            previous,
-            offset,
-        });
+        self.history.push(HistoryEntry { number, previous });
     }
 
     /// Removes the last verdict. Returns its document; `None` if there is no verdict, or the last
     /// one in the file is not about a document of the sample.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
+    /// Fails if the file cannot be written, or has another last verdict since it was edited.
     pub(crate) fn undo(&mut self) -> anyhow::Result<Option<usize>> {
-        let Some((number, last)) = self
-            .history
-            .last()
-            .and_then(|last| Some((last.number?, last)))
+        let Some(&HistoryEntry {
+            number: Some(number),
+            previous,
+        }) = self.history.last()
         else {
             return Ok(None);
         };
-        self.verdicts.truncate(last.offset)?;
-        self.documents[number].verdict = last.previous;
+        let document = &mut self.documents[number];
+        if let Some(verdict) = document.verdict {
+            self.verdicts.remove_last(&document.id, verdict)?;
+        }
+        document.verdict = previous;
         self.history.pop();
         Ok(Some(number))
     }
@@ -321,6 +325,59 @@ mod tests {
         session.undo().unwrap();
         assert_eq!(session.undo().unwrap(), None);
         assert_eq!(fs::read_to_string(&path).unwrap(), "other\tyes\n");
+    }
+
+    #[test]
+    fn verdicts_are_in_the_file_that_has_the_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j.tsv");
+        let mut session = open(&path);
+        session.judge(0, Verdict::Relevant).unwrap();
+        // As an editor saves: another file gets the name. Its last line has no line feed.
+        fs::write(dir.path().join("new"), "other\tno\na\tyes").unwrap();
+        fs::rename(dir.path().join("new"), &path).unwrap();
+        session.judge(1, Verdict::Nonrelevant).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "other\tno\na\tyes\nb\tno\n");
+        fs::remove_file(&path).unwrap();
+        session.judge(0, Verdict::Nonrelevant).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a\tno\n");
+    }
+
+    #[test]
+    fn undo_removes_only_the_verdict_that_it_is_about() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j.tsv");
+        let mut session = open(&path);
+        session.judge(0, Verdict::Relevant).unwrap();
+        session.judge(1, Verdict::Nonrelevant).unwrap();
+        for changed in [
+            "",
+            "a\tyes\n",
+            "a\tyes\nb\tyes\n",
+            "a\tyes\nb\tno\nc\tyes\n",
+        ] {
+            fs::write(&path, changed).unwrap();
+            let message = session.undo().unwrap_err().to_string();
+            assert!(message.contains("j.tsv: "), "{message}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), changed);
+        }
+        fs::write(&path, "# mine\nb\tno\n").unwrap();
+        assert_eq!(session.undo().unwrap(), Some(1));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "# mine\n");
+        assert_eq!(session.verdict_names(), [Some("yes"), None]);
+    }
+
+    #[test]
+    fn an_id_that_is_no_line_of_the_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut session = ReviewSession::open(&dir.path().join("j.tsv"), RULE).unwrap();
+        for id in ["", "a\\tb", "a\\nb", "\u{feff}a"] {
+            let json =
+                format!(r#"{{"sample":{{"id":"{id}","group":"vsm","size":1,"drawn":true}}}}"#);
+            let record = Record::parse(json.into_bytes()).unwrap();
+            assert!(session.add_document(&record).is_err(), "{id}");
+        }
     }
 
     #[test]

@@ -1,18 +1,22 @@
 //! The file to which each verdict is appended.
+//!
+//! The file may be edited during a review, and most editors put another file in its place. So it is
+//! opened by its path for each change.
 
 use anyhow::Context;
 use forage_review::{Verdict, parse_judgement};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// A file of judgements, open for appending, and locked against another session.
+/// The path of a file of judgements, and a lock against another session.
 #[derive(Debug)]
 pub(crate) struct VerdictFile {
-    file: File,
     path: PathBuf,
-    /// The size in bytes.
-    length: u64,
+    /// The file that was opened first. The lock does not hold for one that replaces it, to which
+    /// two sessions may append, but neither loses a verdict by that.
+    _locked: File,
 }
 
 /// A judgement in the file.
@@ -21,7 +25,7 @@ pub(crate) struct SavedVerdict {
     pub(crate) id: String,
     pub(crate) verdict: Verdict,
     /// The position of its line in bytes.
-    pub(crate) offset: u64,
+    offset: u64,
 }
 
 impl VerdictFile {
@@ -47,80 +51,121 @@ impl VerdictFile {
             }
             Err(TryLockError::Error(e)) => return Err(e).with_context(name),
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(name)?;
-        let mut verdicts = VerdictFile {
-            file,
+        let (saved, length) = read_verdicts(&mut file, path)?;
+        if length < file.metadata().with_context(name)?.len() {
+            truncate(&file, length).with_context(name)?;
+        }
+        let verdicts = VerdictFile {
             path: path.into(),
-            length: bytes.len() as u64,
+            _locked: file,
         };
-        let saved = verdicts.parse_lines(&bytes)?;
         Ok((verdicts, saved))
     }
 
-    fn parse_lines(&mut self, bytes: &[u8]) -> anyhow::Result<Vec<SavedVerdict>> {
-        let mut saved = Vec::new();
-        let mut offset = 0;
-        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let is_complete = line.ends_with(b"\n");
-            let content = line.strip_suffix(b"\n").unwrap_or(line);
-            let content = content.strip_suffix(b"\r").unwrap_or(content);
-            let content = match content.strip_prefix(b"\xef\xbb\xbf") {
-                Some(rest) if index == 0 => rest,
-                _ => content,
-            };
-            match parse_judgement(content) {
-                Ok(judgement) => saved.extend(judgement.map(|(id, verdict)| SavedVerdict {
-                    id: id.into(),
-                    verdict,
-                    offset,
-                })),
-                Err(_) if !is_complete => self.truncate(offset)?,
-                Err(e) => anyhow::bail!("{}:{}: {e}", self.path.display(), index + 1),
-            }
-            if !is_complete && self.length > offset {
-                self.append_bytes(b"\n")?;
-            }
-            offset += line.len() as u64;
+    /// Appends a judgement, which is then safe from a crash of the machine. If the file has been
+    /// removed, it is created again.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub(crate) fn append(&self, id: &str, verdict: Verdict) -> anyhow::Result<()> {
+        let line = format!("{id}\t{}\n", verdict.name());
+        self.append_line(line)
+            .with_context(|| self.path.display().to_string())
+    }
+
+    fn append_line(&self, mut line: String) -> io::Result<()> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&self.path)?;
+        let length = file.metadata()?.len();
+        if !ends_with_line_feed(&file, length)? {
+            line.insert(0, '\n');
         }
-        Ok(saved)
+        let written = file
+            .write_all(line.as_bytes())
+            .and_then(|()| file.sync_data());
+        if written.is_err() {
+            // A part of the line would make the file malformed. If it cannot be removed either, the
+            // first error is the one to report.
+            let _ = file.set_len(length);
+        }
+        written
     }
 
-    /// Appends a judgement, which is then safe from a crash of the machine. Returns the position of
-    /// its line.
+    /// Removes the last judgement, which must be this one, and all lines after it.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
-    pub(crate) fn append(&mut self, id: &str, verdict: Verdict) -> anyhow::Result<u64> {
-        let offset = self.length;
-        self.append_bytes(format!("{id}\t{}\n", verdict.name()).as_bytes())?;
-        Ok(offset)
+    /// Fails if the file cannot be read or written, or if another program has changed it so that
+    /// its last judgement is a different one.
+    pub(crate) fn remove_last(&self, id: &str, verdict: Verdict) -> anyhow::Result<()> {
+        let name = || self.path.display().to_string();
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&self.path)
+            .with_context(name)?;
+        let (saved, _) = read_verdicts(&mut file, &self.path)?;
+        let last = saved
+            .last()
+            .filter(|last| last.id == id && last.verdict == verdict)
+            .with_context(|| format!("{}: was edited, and has another last verdict", name()))?;
+        truncate(&file, last.offset).with_context(name)
     }
+}
 
-    fn append_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let written = self
-            .file
-            .seek(SeekFrom::Start(self.length))
-            .and_then(|_| self.file.write_all(bytes))
-            .and_then(|()| self.file.sync_data());
-        written.with_context(|| self.path.display().to_string())?;
-        self.length += bytes.len() as u64;
-        Ok(())
+/// Reads the judgements of a file, and the length of its lines without a last one that is
+/// incomplete and malformed.
+///
+/// # Errors
+/// Fails if the file cannot be read, or if another line is malformed.
+fn read_verdicts(file: &mut File, path: &Path) -> anyhow::Result<(Vec<SavedVerdict>, u64)> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .with_context(|| path.display().to_string())?;
+    let mut saved = Vec::new();
+    let mut offset = 0;
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let is_complete = line.ends_with(b"\n");
+        match parse_judgement(line_content(line, index == 0)) {
+            Ok(judgement) => saved.extend(judgement.map(|(id, verdict)| SavedVerdict {
+                id: id.into(),
+                verdict,
+                offset,
+            })),
+            Err(_) if !is_complete => break,
+            Err(e) => anyhow::bail!("{}:{}: {e}", path.display(), index + 1),
+        }
+        offset += line.len() as u64;
     }
+    Ok((saved, offset))
+}
 
-    /// Removes the file's content from `offset`.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub(crate) fn truncate(&mut self, offset: u64) -> anyhow::Result<()> {
-        let truncated = self
-            .file
-            .set_len(offset)
-            .and_then(|()| self.file.sync_data());
-        truncated.with_context(|| self.path.display().to_string())?;
-        self.length = offset;
-        Ok(())
+/// Returns a line without its end, and the first line without a byte order mark.
+fn line_content(line: &[u8], is_first: bool) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) if is_first => rest,
+        _ => line,
     }
+}
+
+/// Returns `true` if a file of `length` bytes is empty or its last line is complete.
+fn ends_with_line_feed(file: &File, length: u64) -> io::Result<bool> {
+    let Some(last) = length.checked_sub(1) else {
+        return Ok(true);
+    };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(byte == *b"\n")
+}
+
+/// Removes the file's content from `offset`.
+fn truncate(file: &File, offset: u64) -> io::Result<()> {
+    file.set_len(offset)?;
+    file.sync_data()
 }
 
 #[cfg(test)]
@@ -134,17 +179,18 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("j.tsv");
         fs::write(&path, "\u{feff}# mine\r\na\tyes\r\nb\tno").unwrap();
-        let (mut file, saved) = VerdictFile::open(&path).unwrap();
+        let (file, saved) = VerdictFile::open(&path).unwrap();
         let ids: Vec<_> = saved.iter().map(|verdict| verdict.id.as_str()).collect();
         assert_eq!(ids, ["a", "b"]);
-        let offset = file.append("c", Verdict::Relevant).unwrap();
+        file.append("c", Verdict::Relevant).unwrap();
         file.append("d", Verdict::Nonrelevant).unwrap();
-        file.truncate(offset).unwrap();
+        file.remove_last("d", Verdict::Nonrelevant).unwrap();
+        file.remove_last("c", Verdict::Relevant).unwrap();
         file.append("e", Verdict::Nonrelevant).unwrap();
         drop(file);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "\u{feff}# mine\r\na\tyes\r\nb\tno\ne\tno\n");
-        assert_eq!(VerdictFile::open(&path).unwrap().1[2].offset, offset);
+        assert_eq!(VerdictFile::open(&path).unwrap().1.len(), 3);
     }
 
     #[test]

@@ -61,7 +61,9 @@ shown; documents without one follow in the order of the sample.
 
 ADDS
 Nothing: each verdict is a line at the end of the file of verdicts, and undoing
-it removes the line. Standard output has the URL of the page only.
+it removes the line. The file may be edited or replaced meanwhile: new verdicts
+go to the file that has the name, and the page shows what was edited when the
+tool is started again. Standard output has the URL of the page only.
 
 KEYS
   y              the document is relevant
@@ -85,7 +87,7 @@ EXIT STATUS
   1  the same, but some lines were not records and were skipped
   2  could not run or had to stop: a file is missing, a line of verdicts is
      malformed, the file of verdicts is open in another review, no document has
-     `sample`
+     `sample`, or its id cannot be in a line of verdicts
 
 EXAMPLES
 Judge a fifth of each group of a run:
