@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 13] = [
+const NOT_RUN: [(&str, &str); 14] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -39,6 +39,10 @@ const NOT_RUN: [(&str, &str); 13] = [
     (
         "docs/guide/focused-crawl.md",
         "review quakes --share 0.2 --rejected 0.1",
+    ),
+    (
+        "docs/guide/focused-crawl.md",
+        r#"jq -c 'select(.step and .label == "slv")' by-links/journal.jsonl > slv.jsonl"#,
     ),
     (
         "docs/guide/language-identification.md",
