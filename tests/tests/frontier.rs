@@ -47,6 +47,16 @@ impl Crawl {
         records.iter().map(url).collect()
     }
 
+    /// Returns the URLs that would be given next in an order, and changes nothing.
+    fn next_in_order(&self, order: &str) -> Vec<String> {
+        let copy = self.path("copy.db");
+        fs::copy(self.path("frontier.db"), &copy).unwrap();
+        let args = ["--state", text(&copy), "--next", "9", "--order", order];
+        let records = run_tool("frontier", args, "").expect_exit(0).records();
+        let url = |record: &Value| record["url"].as_str().unwrap().to_owned();
+        records.iter().map(url).collect()
+    }
+
     fn report(&self) -> Value {
         let report = self.run(&["--report"], "").expect_exit(0).stdout;
         serde_json::from_str(&report).unwrap()
@@ -381,13 +391,9 @@ fn an_order_is_chosen_for_each_batch() {
         judged_with_texts("http://s.test/2", 0.5, &later[..3]),
         judged_with_texts("http://s.test/3", 0.6, &later[3..]),
     ]);
-    let choices = crawl.path("choices.db");
     let order = |order: &str| {
-        fs::copy(crawl.path("frontier.db"), &choices).unwrap();
-        let args = ["--state", text(&choices), "--next", "9", "--order", order];
-        let records = run_tool("frontier", args, "").expect_exit(0).records();
-        let name = |record: &Value| record["url"].as_str().unwrap()[7..8].to_owned();
-        records.iter().map(name).collect::<String>()
+        let urls = crawl.next_in_order(order);
+        urls.iter().map(|url| &url[7..8]).collect::<String>()
     };
     assert_eq!(order("mean"), "dbac");
     assert_eq!(order("breadth"), "bacd");
@@ -399,11 +405,39 @@ fn an_order_is_chosen_for_each_batch() {
     assert_eq!(order("yield"), "adcb", "a.test was good, b.test was not");
 }
 
-/// Returns the records of a crawl of a random web, step by step, with dead hosts.
+#[test]
+fn best_first_takes_the_best_parent_and_the_live_pages_of_the_directory() {
+    let crawl = Crawl::new(&["http://s.test/1", "http://s.test/2", "http://s.test/3"]);
+    crawl.next(&["--next", "3"]);
+    let [a, b] = ["http://a.test/", "http://b.test/"];
+    let gone = ["http://c.test/gone/1", "http://c.test/gone/2"];
+    let live = ["http://c.test/live/1", "http://c.test/live/2"];
+    crawl.judge(&[
+        judged("http://s.test/1", 0.6, &[b, live[0], live[1]]),
+        judged("http://s.test/2", 0.9, &[a, gone[0], gone[1]]),
+        judged("http://s.test/3", 0.2, &[a]),
+    ]);
+    let by_mean = [gone[0], gone[1], b, live[0], live[1], a];
+    assert_eq!(crawl.next_in_order("mean"), by_mean);
+    let by_greatest = [a, gone[0], gone[1], b, live[0], live[1]];
+    assert_eq!(crawl.next_in_order("best"), by_greatest);
+    crawl.judge(&[dead(gone[0]), judged(live[0], 0.0, &[])]);
+    assert_eq!(crawl.next_in_order("best"), [a, b, live[1], gone[1]]);
+}
+
+/// Returns the records of a crawl of a random web, step by step, with dead hosts, in two orders.
 fn crawl_step(crawl: &Crawl, step: u64, batch: &str) -> String {
     let number = step.to_string();
+    let order = if step.is_multiple_of(2) {
+        "best"
+    } else {
+        "mean"
+    };
     let args = ["--next", batch, "--step", &number, "--from-step", &number];
-    let given = crawl.run(&args, "").expect_exit(0).records();
+    let given = crawl
+        .run(&[&args[..], &["--order", order]].concat(), "")
+        .expect_exit(0)
+        .records();
     let pages = given.into_iter().map(|mut record| {
         let url = record["url"].as_str().unwrap().to_owned();
         let hash = url.bytes().fold(step_seed(&url), |hash, byte| {

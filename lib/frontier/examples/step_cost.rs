@@ -11,11 +11,12 @@ use std::path::Path;
 use std::time::Instant;
 
 /// The steps that are measured: their URLs, and the order of these.
-const MEASURED: [(usize, LinkOrder); 4] = [
+const MEASURED: [(usize, LinkOrder); 5] = [
     (1, LinkOrder::Mean),
     (20, LinkOrder::Mean),
     (20, LinkOrder::Anchor),
     (20, LinkOrder::Yield),
+    (20, LinkOrder::Best),
 ];
 /// Links of a page.
 const LINKS: u64 = 60;

@@ -7,6 +7,7 @@ use crate::scope::{CrawlScope, LeftOut, MAX_QUERIES};
 use crate::score::Score;
 use crate::score_field::ScoreField;
 use crate::store::{self, FRONTIER_FILE_KIND, StepStart, WaitingUrl};
+use crate::stored_links::StoredLink;
 use crate::url_cache::UrlCache;
 use crate::words::WordKeys;
 use forage_page_url::PageUrlError;
@@ -333,6 +334,7 @@ impl PageUpdate<'_> {
         }
         let given = store::given_count(self.db)?;
         hosts::count_outcome(self.db, host, stored.outcome, given)?;
+        outcomes::add_outcome(self.db, url, stored.outcome, 1)?;
         outcomes::add_page(self.db, &stored)
     }
 
@@ -367,13 +369,13 @@ impl PageUpdate<'_> {
     }
 
     /// Makes the page a parent of the URLs that it is connected to by a link and that wait, or are
-    /// found by it. Returns their numbers, ascending.
+    /// found by it. Returns these URLs by ascending numbers.
     fn add_links(
         &mut self,
         score: Score,
         depth: u32,
         left_out: &mut [u32],
-    ) -> rusqlite::Result<Vec<i64>> {
+    ) -> rusqlite::Result<Vec<StoredLink>> {
         let mut linked = Vec::new();
         let mut is_seen = foldhash::HashSet::default();
         for link in self.page.links.iter().flatten() {
@@ -384,25 +386,25 @@ impl PageUpdate<'_> {
                 continue;
             }
             match self.add_link(&url, link, score, depth.saturating_add(1))? {
-                Ok(Some(id)) => linked.push(id),
+                Ok(Some(stored)) => linked.push(stored),
                 Ok(None) => {}
                 Err(reason) => left_out[reason as usize] += 1,
             }
         }
-        linked.sort_unstable();
+        linked.sort_unstable_by_key(|link: &StoredLink| link.url);
         Ok(linked)
     }
 
-    /// Adds a parent with `score` to a URL. Returns the number of the URL if it waits, or why it is
-    /// left out.
+    /// Adds a parent with `score` to a URL. Returns what is stored of the link if the URL waits, or
+    /// why it is left out.
     fn add_link(
         &mut self,
         url: &CrawlUrl,
         link: &OutLink,
         score: Score,
         depth: u32,
-    ) -> rusqlite::Result<Result<Option<i64>, LeftOut>> {
-        let (id, waiting) = match self.cache.find(self.db, url)? {
+    ) -> rusqlite::Result<Result<Option<StoredLink>, LeftOut>> {
+        let (number, waiting) = match self.cache.find(self.db, url)? {
             Some(found) => match found.waiting {
                 Some(waiting) => (found.id, waiting),
                 None => return Ok(Ok(None)),
@@ -424,7 +426,11 @@ impl PageUpdate<'_> {
             ..waiting
         };
         self.cache.set_waiting(url, scored);
-        Ok(Ok(Some(id)))
+        let raised = waiting.parents.raised_by(score);
+        Ok(Ok(Some(StoredLink {
+            url: number,
+            raised,
+        })))
     }
 
     /// Checks a URL that is not known.

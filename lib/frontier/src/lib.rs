@@ -16,9 +16,10 @@
 //! Scores are integers (`score`): sums do not depend on the order of the parents, and a removed
 //! parent leaves exactly what was there before.
 //!
-//! The index has this order. What is known of a host or a word changes for many URLs at once, so
-//! other orders ([`LinkOrder`]) rest on it: [`Frontier::take_batch`] reads the best links by mean,
-//! and orders them again by an estimate (`priority`).
+//! One index has this order, and another one that of the greatest score of the parents. What is
+//! known of a host, a directory or a word changes for many URLs at once, so other orders
+//! ([`LinkOrder`]) rest on these: [`Frontier::take_batch`] reads the best links by mean or by
+//! greatest score, and orders them again by an estimate (`priority`).
 //!
 //! # Hosts and traps
 //!
@@ -34,17 +35,18 @@
 //! in the same order as one that was rebuilt. In the latter, a URL may get parents from its own
 //! step before it is given, which changes nothing but the file.
 //!
-//! Each judged page is stored with what it has changed: the URLs that it is a parent of, and the
-//! dead links of its host before. So [`Frontier::remove_steps_from`] can take back the last steps
-//! (`undo`). URLs and hosts are numbered in the order of discovery, and the numbers of removed ones
-//! are used again, so that a repeated step gives the same order.
+//! Each judged page is stored with what it has changed: the URLs that it is a parent of, the
+//! greatest scores of their parents that it raised (`stored_links`), and the dead links of its host
+//! before. So [`Frontier::remove_steps_from`] can take back the last steps (`undo`). URLs and hosts
+//! are numbered in the order of discovery, and the numbers of removed ones are used again, so that
+//! a repeated step gives the same order.
 //!
 //! # Cost
 //!
-//! A link costs a look-up by its 64-bit key, and writes in four tables, of which three are at or
-//! near the place of the last write. The open transaction keeps the URLs that it has looked up in
-//! memory, up to a limit, and writes each once (`url_cache`). No step reads a whole table; only
-//! [`Frontier::report`] does.
+//! A link costs a look-up by its 64-bit key, and writes in four tables and an index, of which four
+//! are at or near the place of the last write. The open transaction keeps the URLs that it has
+//! looked up in memory, up to a limit, and writes each once (`url_cache`). No step reads a whole
+//! table; only [`Frontier::report`] does.
 
 mod batch;
 mod crawl_url;
@@ -59,6 +61,7 @@ mod scope;
 mod score;
 mod score_field;
 mod store;
+mod stored_links;
 mod undo;
 mod url_cache;
 mod words;

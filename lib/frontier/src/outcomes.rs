@@ -5,6 +5,7 @@ use crate::crawl_url::CrawlUrl;
 use crate::hosts::{self, Outcome};
 use crate::scope::LeftOut;
 use crate::score::{Score, ScoreSum};
+use crate::stored_links::{StoredLink, decode_links, encode_links};
 use crate::words::WordKeys;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Result, params};
@@ -31,10 +32,12 @@ pub(crate) const SCHEMA: &str = "
         CREATE UNIQUE INDEX page_url ON page (url);
         CREATE UNIQUE INDEX page_final ON page (final) WHERE links IS NOT NULL;
         CREATE INDEX page_step ON page (step);
-        CREATE TABLE directory (
+        CREATE TABLE directory (         -- of the URLs as they were requested
             key INTEGER PRIMARY KEY,
-            pages INTEGER NOT NULL,
-            sum INTEGER NOT NULL
+            live INTEGER NOT NULL,
+            dead INTEGER NOT NULL,
+            pages INTEGER NOT NULL,      -- judged pages
+            sum INTEGER NOT NULL         -- of their scores
         );
         CREATE TABLE word (
             key INTEGER PRIMARY KEY,
@@ -76,7 +79,7 @@ pub(crate) struct StoredPage {
     pub(crate) score: Score,
     /// The URLs that the page is a parent of, ascending; `None` if the page was not judged, or was
     /// judged under another URL.
-    pub(crate) links: Option<Vec<i64>>,
+    pub(crate) links: Option<Vec<StoredLink>>,
     /// Links that were left out, in the order of [`LeftOut::NAMES`].
     pub(crate) left_out: [u32; LeftOut::NAMES.len()],
 }
@@ -95,7 +98,8 @@ pub(crate) fn is_judged(db: &Connection, final_url: i64) -> Result<bool> {
 
 /// Adds a page.
 pub(crate) fn add_page(db: &Connection, page: &StoredPage) -> Result<()> {
-    let links = page.links.as_deref().map(encode_ids);
+    let links = page.links.as_deref();
+    let links = links.map(|links| encode_links(links, page.score));
     let [scope, depth, length, repetition, queries] = page.left_out;
     db.prepare_cached("INSERT INTO page VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")?
         .execute(params![
@@ -128,6 +132,7 @@ pub(crate) fn take_last_page(db: &Connection, step: i64) -> Result<Option<Stored
          RETURNING step, url, final, host, outcome, streak, resume, score, links",
     )?
     .query_row([number], |row| {
+        let score = Score(row.get(7)?);
         let links: Option<Vec<u8>> = row.get(8)?;
         Ok(StoredPage {
             step: row.get(0)?,
@@ -136,8 +141,8 @@ pub(crate) fn take_last_page(db: &Connection, step: i64) -> Result<Option<Stored
             host: row.get(3)?,
             outcome: row.get(4)?,
             host_before: (row.get(5)?, row.get(6)?),
-            score: Score(row.get(7)?),
-            links: links.as_deref().map(decode_ids),
+            score,
+            links: links.map(|links| decode_links(&links, score)),
             left_out: Default::default(),
         })
     })
@@ -157,7 +162,7 @@ pub(crate) fn add_score(
     hosts::add_score(db, host, score, sign)?;
     let values = |key: i64| [key, sign, sign * score.0];
     db.prepare_cached(
-        "INSERT INTO directory VALUES (?1, ?2, ?3) \
+        "INSERT INTO directory VALUES (?1, 0, 0, ?2, ?3) \
          ON CONFLICT (key) DO UPDATE SET pages = pages + ?2, sum = sum + ?3",
     )?
     .execute(values(url.directory_key()))?;
@@ -171,72 +176,63 @@ pub(crate) fn add_score(
     Ok(())
 }
 
-/// Returns the scores of the judged pages of a directory.
-pub(crate) fn directory_scores(db: &Connection, key: i64) -> Result<ScoreSum> {
-    scores(db, "SELECT sum, pages FROM directory WHERE key = ?", key)
+/// Adds (`sign` 1) or removes (−1) the outcome of following a link to its directory.
+pub(crate) fn add_outcome(
+    db: &Connection,
+    url: &CrawlUrl,
+    outcome: Outcome,
+    sign: i64,
+) -> Result<()> {
+    let (live, dead) = match outcome {
+        Outcome::Unknown => return Ok(()),
+        Outcome::Live => (sign, 0),
+        Outcome::Dead => (0, sign),
+    };
+    db.prepare_cached(
+        "INSERT INTO directory VALUES (?1, ?2, ?3, 0, 0) \
+         ON CONFLICT (key) DO UPDATE SET live = live + ?2, dead = dead + ?3",
+    )?
+    .execute([url.directory_key(), live, dead])
+    .map(drop)
+}
+
+/// What the links to a directory have brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct DirectoryState {
+    pub(crate) live: i64,
+    pub(crate) dead: i64,
+    /// The scores of its judged pages.
+    pub(crate) scores: ScoreSum,
+}
+
+/// Returns what is known of a directory.
+pub(crate) fn directory_state(db: &Connection, key: i64) -> Result<DirectoryState> {
+    let found = db
+        .prepare_cached("SELECT live, dead, pages, sum FROM directory WHERE key = ?")?
+        .query_row([key], |row| {
+            Ok(DirectoryState {
+                live: row.get(0)?,
+                dead: row.get(1)?,
+                scores: ScoreSum {
+                    count: row.get(2)?,
+                    sum: row.get(3)?,
+                },
+            })
+        })
+        .optional()?;
+    Ok(found.unwrap_or_default())
 }
 
 /// Returns the scores of the judged pages that were reached by a word.
 pub(crate) fn word_scores(db: &Connection, key: u32) -> Result<ScoreSum> {
-    scores(
-        db,
-        "SELECT sum, pages FROM word WHERE key = ?",
-        i64::from(key),
-    )
-}
-
-fn scores(db: &Connection, sql: &str, key: i64) -> Result<ScoreSum> {
-    let read = |row: &rusqlite::Row| {
-        Ok(ScoreSum {
-            sum: row.get(0)?,
-            count: row.get(1)?,
+    let found = db
+        .prepare_cached("SELECT pages, sum FROM word WHERE key = ?")?
+        .query_row([key], |row| {
+            Ok(ScoreSum {
+                count: row.get(0)?,
+                sum: row.get(1)?,
+            })
         })
-    };
-    let found = db.prepare_cached(sql)?.query_row([key], read).optional()?;
+        .optional()?;
     Ok(found.unwrap_or_default())
-}
-
-/// Encodes ascending numbers as differences, seven bits per byte, the lowest first (LEB128).
-fn encode_ids(ids: &[i64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(2 * ids.len());
-    let mut previous = 0;
-    for id in ids {
-        let mut rest = id.abs_diff(previous);
-        previous = *id;
-        while rest >= 0x80 {
-            bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest as u8);
-    }
-    bytes
-}
-
-/// Decodes what [`encode_ids`] has written.
-fn decode_ids(bytes: &[u8]) -> Vec<i64> {
-    let (mut ids, mut previous) = (Vec::new(), 0_i64);
-    let (mut difference, mut shift) = (0_u64, 0);
-    for byte in bytes {
-        difference |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-        shift += 7;
-        if byte & 0x80 == 0 {
-            previous = previous.saturating_add_unsigned(difference);
-            ids.push(previous);
-            (difference, shift) = (0, 0);
-        }
-    }
-    ids
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{decode_ids, encode_ids};
-
-    #[test]
-    fn ids_are_stored_as_differences() {
-        for ids in [vec![], vec![1], vec![1, 2, 200, 1 << 40, i64::MAX]] {
-            assert_eq!(decode_ids(&encode_ids(&ids)), ids);
-        }
-        assert_eq!(encode_ids(&[1000, 1001, 1003]).len(), 4);
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::crawl_url::CrawlUrl;
 use crate::hosts::HostState;
-use crate::outcomes;
+use crate::outcomes::{self, DirectoryState};
 use crate::score::ScoreSum;
 use crate::words::WordKeys;
 use foldhash::HashMap;
@@ -17,7 +17,8 @@ const HOST_PRIOR: f64 = 4.0;
 /// Pages of the value of the host that count in the estimate for a directory. Set by judgement, not
 /// measured.
 const DIRECTORY_PRIOR: f64 = 2.0;
-/// Live pages that count in the share of live pages of a host. Set by judgement, not measured.
+/// Links of the value of the prior that count in the share of links to a host or a directory that
+/// led to a page. Set by judgement, not measured.
 const LIVE_PRIOR: f64 = 2.0;
 
 /// The order in which URLs are given.
@@ -32,6 +33,8 @@ pub enum LinkOrder {
     Anchor,
     /// By the scores of pages of the same directory and host, and the share of live pages.
     Yield,
+    /// By the greatest score of the pages that link to a URL, and the share of live pages.
+    Best,
 }
 
 impl LinkOrder {
@@ -42,6 +45,7 @@ impl LinkOrder {
             LinkOrder::Mean | LinkOrder::Breadth => None,
             LinkOrder::Anchor => Some(Box::new(AnchorPriority::default())),
             LinkOrder::Yield => Some(Box::new(YieldPriority::default())),
+            LinkOrder::Best => Some(Box::new(BestPriority::default())),
         }
     }
 }
@@ -54,11 +58,13 @@ pub(crate) struct LinkCandidate<'a> {
     pub(crate) anchor: &'a WordKeys,
     /// The mean score of the pages that link to it.
     pub(crate) mean: f64,
+    /// The greatest score of a page that links to it.
+    pub(crate) greatest: f64,
     pub(crate) host: &'a HostState,
 }
 
 /// An estimate of the score of the page that a link leads to. Where nothing is known but its
-/// parents, it is their mean score, or ascends with it.
+/// parents, it ascends with their mean or greatest score.
 pub(crate) trait LinkPriority {
     /// Returns the estimate for a link; links with greater ones are given first.
     fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64>;
@@ -96,23 +102,51 @@ impl LinkPriority for AnchorPriority {
 /// times the share of live pages of the host.
 #[derive(Debug, Default)]
 struct YieldPriority {
-    directories: HashMap<i64, ScoreSum>,
+    directories: DirectoryCache,
 }
 
 impl LinkPriority for YieldPriority {
     fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64> {
-        let key = link.url.directory_key();
-        let directory = match self.directories.get(&key) {
-            Some(scores) => *scores,
-            None => {
-                let scores = outcomes::directory_scores(db, key)?;
-                self.directories.insert(key, scores);
-                scores
-            }
-        };
+        let directory = self.directories.state(db, link.url)?;
         let host = link.host.scores.shrunk_mean(link.mean, HOST_PRIOR);
-        let score = directory.shrunk_mean(host, DIRECTORY_PRIOR);
-        let (live, dead) = (link.host.live as f64, link.host.dead as f64);
-        Ok(score * (live + LIVE_PRIOR) / (live + dead + LIVE_PRIOR))
+        let score = directory.scores.shrunk_mean(host, DIRECTORY_PRIOR);
+        Ok(score * live_share(link.host.live, link.host.dead, 1.0))
+    }
+}
+
+/// Best-first search: the greatest score of the link's parents, times the share of live pages of
+/// its directory, shrunk to that of its host.
+#[derive(Debug, Default)]
+struct BestPriority {
+    directories: DirectoryCache,
+}
+
+impl LinkPriority for BestPriority {
+    fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64> {
+        let directory = self.directories.state(db, link.url)?;
+        let host = live_share(link.host.live, link.host.dead, 1.0);
+        Ok(link.greatest * live_share(directory.live, directory.dead, host))
+    }
+}
+
+/// Returns the share of links that led to a page, shrunk to `prior`.
+fn live_share(live: i64, dead: i64, prior: f64) -> f64 {
+    (live as f64 + LIVE_PRIOR * prior) / ((live + dead) as f64 + LIVE_PRIOR)
+}
+
+/// The directories of the links of a batch.
+#[derive(Debug, Default)]
+struct DirectoryCache(HashMap<i64, DirectoryState>);
+
+impl DirectoryCache {
+    /// Returns what is known of the directory of a URL.
+    fn state(&mut self, db: &Connection, url: &CrawlUrl) -> Result<DirectoryState> {
+        let key = url.directory_key();
+        if let Some(state) = self.0.get(&key) {
+            return Ok(*state);
+        }
+        let state = outcomes::directory_state(db, key)?;
+        self.0.insert(key, state);
+        Ok(state)
     }
 }

@@ -58,9 +58,50 @@ impl ScoreSum {
     }
 }
 
+/// The scores of the parents of a URL.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ParentScores {
+    /// Their sum and number.
+    pub(crate) total: ScoreSum,
+    /// The greatest of them; 0 if there are none.
+    pub(crate) greatest: Score,
+}
+
+impl ParentScores {
+    /// Returns the scores with that of a further parent.
+    pub(crate) fn with(self, score: Score) -> ParentScores {
+        ParentScores {
+            total: self.total.with(score),
+            greatest: match self.total.count {
+                0 => score,
+                _ => self.greatest.max(score),
+            },
+        }
+    }
+
+    /// Returns the greatest score if a further parent with `score` would raise it: it is then to
+    /// be kept for [`ParentScores::without`]. The first parent raises nothing.
+    pub(crate) fn raised_by(self, score: Score) -> Option<Score> {
+        (self.total.count > 0 && score > self.greatest).then_some(self.greatest)
+    }
+
+    /// Returns the scores without the parent that was added last, which had `score`, and raised the
+    /// greatest one from `raised`, if at all.
+    pub(crate) fn without(self, score: Score, raised: Option<Score>) -> ParentScores {
+        let total = self.total.without(score);
+        ParentScores {
+            total,
+            greatest: match total.count {
+                0 => Score(0),
+                _ => raised.unwrap_or(self.greatest),
+            },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Score, ScoreSum};
+    use super::{ParentScores, Score, ScoreSum};
 
     #[test]
     fn means_are_exact_to_a_unit_and_scores_can_be_removed() {
@@ -71,6 +112,27 @@ mod tests {
         assert_eq!(sum.without(a).without(b), ScoreSum::default());
         assert_eq!(ScoreSum::default().mean(), Score(0));
         assert_eq!(Score::from_value(1e300), Score::from_value(1000.0));
+    }
+
+    #[test]
+    fn parents_that_are_removed_in_reverse_order_leave_the_greatest_score_of_the_others() {
+        let scores = [-0.5, 0.25, 0.25, 0.125, 0.5, 0.5].map(Score::from_value);
+        let mut states = vec![ParentScores::default()];
+        let mut raised = Vec::new();
+        for score in scores {
+            let before = states[states.len() - 1];
+            raised.push(before.raised_by(score));
+            states.push(before.with(score));
+        }
+        assert_eq!(raised.iter().flatten().count(), 2);
+        let greatest: Vec<f64> = states.iter().map(|state| state.greatest.value()).collect();
+        assert_eq!(greatest, [0.0, -0.5, 0.25, 0.25, 0.25, 0.5, 0.5]);
+        for (index, score) in scores.iter().enumerate().rev() {
+            assert_eq!(
+                states[index + 1].without(*score, raised[index]),
+                states[index]
+            );
+        }
     }
 
     #[test]

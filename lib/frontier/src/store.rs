@@ -4,16 +4,17 @@
 //! URLs are numbered in the order of discovery, so that new rows are appended, and the changes of
 //! the last steps are removed from the end. A URL that waits has a row in `waiting`, which the
 //! scores of its parents change, and one that was given a row in `given`. `priority` orders the
-//! URLs that wait, except those of hosts that are backed off, which are in `parked`.
+//! URLs that wait by mean, except those of hosts that are backed off, which are in `parked`. The
+//! index `waiting_greatest` orders the same URLs by the greatest score.
 
-use crate::score::ScoreSum;
+use crate::score::{ParentScores, Score, ScoreSum};
 use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 /// The file format of a frontier.
 pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgFr"),
-    version: 1,
+    version: 2,
     name: "a URL frontier",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[
@@ -42,14 +43,17 @@ pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
             depth INTEGER NOT NULL,     -- 0 for a seed
             parents INTEGER NOT NULL,
             sum INTEGER NOT NULL,       -- of the scores of the parents, in units of 1e-9
+            greatest INTEGER NOT NULL,  -- of these scores; 0 without parents
             is_parked INTEGER NOT NULL
         );
+        CREATE INDEX waiting_greatest ON waiting (depth > 0, greatest DESC) WHERE NOT is_parked;
         CREATE TABLE given (
             id INTEGER PRIMARY KEY,
             step INTEGER NOT NULL,
             depth INTEGER NOT NULL,
             parents INTEGER NOT NULL,
             sum INTEGER NOT NULL,
+            greatest INTEGER NOT NULL,
             is_request INTEGER NOT NULL -- 0 for the target of a redirect
         );
         CREATE INDEX given_step ON given (step);
@@ -109,7 +113,7 @@ pub(crate) struct WaitingUrl {
     /// Links on the path from a seed by which it was found; 0 for a seed.
     pub(crate) depth: u32,
     /// The scores of its parents.
-    pub(crate) parents: ScoreSum,
+    pub(crate) parents: ParentScores,
     /// True if it is in `parked` instead of `priority`.
     pub(crate) is_parked: bool,
 }
@@ -119,7 +123,7 @@ impl WaitingUrl {
     pub(crate) fn rank(&self) -> i64 {
         match self.depth {
             0 => i64::MIN,
-            _ => -self.parents.mean().0,
+            _ => -self.parents.total.mean().0,
         }
     }
 }
@@ -127,11 +131,19 @@ impl WaitingUrl {
 fn read_waiting(row: &Row, first: usize) -> Result<WaitingUrl> {
     Ok(WaitingUrl {
         depth: row.get(first)?,
-        parents: ScoreSum {
-            count: row.get(first + 1)?,
-            sum: row.get(first + 2)?,
+        parents: read_parents(row, first + 1)?,
+        is_parked: row.get(first + 4)?,
+    })
+}
+
+/// Reads the columns `parents`, `sum` and `greatest`.
+pub(crate) fn read_parents(row: &Row, first: usize) -> Result<ParentScores> {
+    Ok(ParentScores {
+        total: ScoreSum {
+            count: row.get(first)?,
+            sum: row.get(first + 1)?,
         },
-        is_parked: row.get(first + 3)?,
+        greatest: Score(row.get(first + 2)?),
     })
 }
 
@@ -154,7 +166,7 @@ pub(crate) fn url_id(db: &Connection, key: i64) -> Result<Option<i64>> {
 
 /// Returns the URL with this number, if it waits.
 pub(crate) fn waiting_url(db: &Connection, id: i64) -> Result<Option<WaitingUrl>> {
-    db.prepare_cached("SELECT depth, parents, sum, is_parked FROM waiting WHERE id = ?")?
+    db.prepare_cached("SELECT depth, parents, sum, greatest, is_parked FROM waiting WHERE id = ?")?
         .query_row([id], |row| read_waiting(row, 0))
         .optional()
 }
@@ -209,20 +221,40 @@ pub(crate) fn set_seed(db: &Connection, id: i64) -> Result<()> {
         .map(drop)
 }
 
-/// Stores a URL that waits, without its place.
-pub(crate) fn put_waiting(db: &Connection, id: i64, url: &WaitingUrl) -> Result<()> {
-    db.prepare_cached("INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?)")?
+/// Adds a URL that waits, without its place in `priority`.
+pub(crate) fn add_waiting(db: &Connection, id: i64, url: &WaitingUrl) -> Result<()> {
+    write_waiting(db, "INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?)", id, url)
+}
+
+/// Stores a changed URL that waits, without its place in `priority`.
+pub(crate) fn set_waiting(db: &Connection, id: i64, url: &WaitingUrl) -> Result<()> {
+    let sql = "UPDATE waiting SET depth = ?2, parents = ?3, sum = ?4, greatest = ?5, \
+               is_parked = ?6 WHERE id = ?1";
+    write_waiting(db, sql, id, url)
+}
+
+fn write_waiting(db: &Connection, sql: &str, id: i64, url: &WaitingUrl) -> Result<()> {
+    db.prepare_cached(sql)?
         .execute(params![
             id,
             url.depth,
-            url.parents.count,
-            url.parents.sum,
+            url.parents.total.count,
+            url.parents.total.sum,
+            url.parents.greatest.0,
             url.is_parked
         ])
         .map(drop)
 }
 
-/// Deletes a URL that waits, without its place.
+/// Stores another sum of parents' scores of a URL that waits, of which nothing else has changed. It
+/// then keeps its place in `waiting_greatest`.
+pub(crate) fn set_waiting_total(db: &Connection, id: i64, total: ScoreSum) -> Result<()> {
+    db.prepare_cached("UPDATE waiting SET parents = ?2, sum = ?3 WHERE id = ?1")?
+        .execute([id, total.count, total.sum])
+        .map(drop)
+}
+
+/// Deletes a URL that waits, without its place in `priority`.
 pub(crate) fn delete_waiting(db: &Connection, id: i64) -> Result<()> {
     db.prepare_cached("DELETE FROM waiting WHERE id = ?")?
         .execute([id])
@@ -268,13 +300,14 @@ pub(crate) struct GivenUrl {
 
 /// Adds a URL that was given.
 pub(crate) fn add_given(db: &Connection, given: &GivenUrl) -> Result<()> {
-    db.prepare_cached("INSERT INTO given VALUES (?, ?, ?, ?, ?, ?)")?
+    db.prepare_cached("INSERT INTO given VALUES (?, ?, ?, ?, ?, ?, ?)")?
         .execute(params![
             given.id,
             given.step,
             given.url.depth,
-            given.url.parents.count,
-            given.url.parents.sum,
+            given.url.parents.total.count,
+            given.url.parents.total.sum,
+            given.url.parents.greatest.0,
             given.is_request
         ])?;
     add_to_given_count(db, i64::from(given.is_request))
@@ -299,8 +332,8 @@ pub(crate) fn given_depth(db: &Connection, id: i64) -> Result<u32> {
 /// Returns the URLs that were given in `step` or later.
 pub(crate) fn given_from_step(db: &Connection, step: i64) -> Result<Vec<GivenUrl>> {
     db.prepare_cached(
-        "SELECT id, step, is_request, depth, parents, sum, 0 FROM given WHERE step >= ? \
-         ORDER BY id",
+        "SELECT id, step, is_request, depth, parents, sum, greatest, 0 FROM given \
+         WHERE step >= ? ORDER BY id",
     )?
     .query_map([step], |row| {
         Ok(GivenUrl {
@@ -320,10 +353,19 @@ pub(crate) fn delete_given(db: &Connection, given: &GivenUrl) -> Result<()> {
     add_to_given_count(db, -i64::from(given.is_request))
 }
 
-/// Subtracts the score of a parent from a URL that was given, as far as that is stored with it.
-pub(crate) fn subtract_from_given(db: &Connection, id: i64, score: i64) -> Result<()> {
-    db.prepare_cached("UPDATE given SET sum = sum - ?, parents = parents - 1 WHERE id = ?")?
-        .execute([score, id])
+/// Returns the scores of the parents of a URL that was given; `None` if it was not.
+pub(crate) fn given_parents(db: &Connection, id: i64) -> Result<Option<ParentScores>> {
+    db.prepare_cached("SELECT parents, sum, greatest FROM given WHERE id = ?")?
+        .query_row([id], |row| read_parents(row, 0))
+        .optional()
+}
+
+/// Stores the scores of the parents of a URL that was given.
+pub(crate) fn set_given_parents(db: &Connection, id: i64, parents: ParentScores) -> Result<()> {
+    let sql = "UPDATE given SET parents = ?2, sum = ?3, greatest = ?4 WHERE id = ?1";
+    let total = parents.total;
+    db.prepare_cached(sql)?
+        .execute([id, total.count, total.sum, parents.greatest.0])
         .map(drop)
 }
 

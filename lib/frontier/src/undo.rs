@@ -4,7 +4,7 @@
 use crate::crawl_url::CrawlUrl;
 use crate::hosts;
 use crate::outcomes::{self, StoredPage};
-use crate::score::Score;
+use crate::score::ParentScores;
 use crate::store::{self, WaitingUrl};
 use crate::words::WordKeys;
 use rusqlite::{Connection, Result};
@@ -19,7 +19,7 @@ pub(crate) fn remove_steps_from(db: &Connection, step: i64) -> Result<()> {
     };
     for given in store::given_from_step(db, step)? {
         store::delete_given(db, &given)?;
-        store::put_waiting(db, given.id, &given.url)?;
+        store::add_waiting(db, given.id, &given.url)?;
         store::add_place(db, given.id, given.url.rank(), false)?;
     }
     while let Some(page) = outcomes::take_last_page(db, step)? {
@@ -39,15 +39,18 @@ pub(crate) fn remove_steps_from(db: &Connection, step: i64) -> Result<()> {
 }
 
 fn undo_page(db: &Connection, page: &StoredPage) -> Result<()> {
-    for id in page.links.iter().flatten() {
-        match store::waiting_url(db, *id)? {
-            Some(waiting) => remove_parent(db, *id, &waiting, page.score)?,
-            None => store::subtract_from_given(db, *id, page.score.0)?,
+    for link in page.links.iter().flatten() {
+        let remove = |parents: ParentScores| parents.without(page.score, link.raised);
+        if let Some(waiting) = store::waiting_url(db, link.url)? {
+            set_parents(db, link.url, &waiting, remove(waiting.parents))?;
+        } else if let Some(parents) = store::given_parents(db, link.url)? {
+            store::set_given_parents(db, link.url, remove(parents))?;
         }
     }
-    if page.links.is_some() {
-        let (url, words) = store::url_text(db, page.url)?;
-        if let Ok(url) = CrawlUrl::parse(&url) {
+    let (url, words) = store::url_text(db, page.url)?;
+    if let Ok(url) = CrawlUrl::parse(&url) {
+        outcomes::add_outcome(db, &url, page.outcome, -1)?;
+        if page.links.is_some() {
             let words = WordKeys::from_bytes(&words);
             outcomes::add_score(db, page.host, &url, &words, page.score, -1)?;
         }
@@ -55,15 +58,20 @@ fn undo_page(db: &Connection, page: &StoredPage) -> Result<()> {
     hosts::undo_outcome(db, page.host, page.outcome, page.host_before)
 }
 
-fn remove_parent(db: &Connection, id: i64, waiting: &WaitingUrl, score: Score) -> Result<()> {
-    let without = WaitingUrl {
-        parents: waiting.parents.without(score),
+fn set_parents(
+    db: &Connection,
+    id: i64,
+    waiting: &WaitingUrl,
+    parents: ParentScores,
+) -> Result<()> {
+    let changed = WaitingUrl {
+        parents,
         ..*waiting
     };
-    store::put_waiting(db, id, &without)?;
-    if without.rank() != waiting.rank() {
+    store::set_waiting(db, id, &changed)?;
+    if changed.rank() != waiting.rank() {
         store::delete_place(db, id, waiting.rank(), waiting.is_parked)?;
-        store::add_place(db, id, without.rank(), without.is_parked)?;
+        store::add_place(db, id, changed.rank(), changed.is_parked)?;
     }
     Ok(())
 }

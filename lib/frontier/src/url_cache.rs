@@ -206,10 +206,24 @@ impl UrlCache {
 }
 
 fn write_states(db: &Connection, changed: &[CachedUrl]) -> Result<()> {
-    changed.iter().try_for_each(|url| match url.now {
-        Some(waiting) => store::put_waiting(db, url.id, &waiting),
-        None => store::delete_waiting(db, url.id),
-    })
+    changed
+        .iter()
+        .try_for_each(|url| match (url.stored, url.now) {
+            (Some(stored), Some(now)) if differs_in_total_only(&stored, &now) => {
+                store::set_waiting_total(db, url.id, now.parents.total)
+            }
+            (Some(_), Some(now)) => store::set_waiting(db, url.id, &now),
+            (None, Some(now)) => store::add_waiting(db, url.id, &now),
+            (_, None) => store::delete_waiting(db, url.id),
+        })
+}
+
+/// Returns `true` if only a further parent, which did not raise the greatest score, has changed a
+/// URL.
+fn differs_in_total_only(stored: &WaitingUrl, now: &WaitingUrl) -> bool {
+    let mut parents = stored.parents;
+    parents.total = now.parents.total;
+    WaitingUrl { parents, ..*stored } == *now
 }
 
 /// Writes the places of the URLs of which the rank has changed, in the order of the ranks.

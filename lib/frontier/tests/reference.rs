@@ -33,10 +33,10 @@ enum Kind {
 /// A change of a frontier.
 #[derive(Debug, Clone)]
 enum Change {
-    /// Give this many URLs in a new step, and judge the pages.
-    Step(usize),
+    /// Give this many URLs in a new step, in an order, and judge the pages.
+    Step(usize, LinkOrder),
     /// The same, but killed when this many pages are judged, and repeated.
-    KilledStep(usize, usize),
+    KilledStep(usize, LinkOrder, usize),
     /// Judge the pages of an earlier step again.
     Repeat(usize),
     /// Undo this many steps.
@@ -65,10 +65,15 @@ fn page(pages: usize, hosts: usize) -> impl Strategy<Value = Page> {
     })
 }
 
+fn order() -> impl Strategy<Value = LinkOrder> {
+    prop_oneof![Just(LinkOrder::Mean), Just(LinkOrder::Best)]
+}
+
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
-        8 => (1..6_usize).prop_map(Change::Step),
-        2 => (1..6_usize, 0..4_usize).prop_map(|(count, judged)| Change::KilledStep(count, judged)),
+        8 => (1..6_usize, order()).prop_map(|(count, order)| Change::Step(count, order)),
+        2 => (1..6_usize, order(), 0..4_usize)
+            .prop_map(|(count, order, judged)| Change::KilledStep(count, order, judged)),
         1 => any::<usize>().prop_map(Change::Repeat),
         2 => (1..4_usize).prop_map(Change::Undo),
         1 => Just(Change::Rebuild),
@@ -82,8 +87,14 @@ fn change() -> impl Strategy<Value = Change> {
 struct Web(Vec<Page>);
 
 impl Web {
+    /// Returns the directory of a URL, on its host.
+    fn directory(&self, page: usize) -> (usize, usize) {
+        (self.0[page].host, page % 2)
+    }
+
     fn url(&self, page: usize) -> String {
-        format!("http://h{}.test/{page}.html", self.0[page].host)
+        let (host, directory) = self.directory(page);
+        format!("http://h{host}.test/d{directory}/{page}.html")
     }
 
     fn record(&self, page: usize, step: u64, is_last: bool) -> String {
@@ -144,7 +155,9 @@ struct Model {
     hosts: Vec<usize>,
     /// Dead links in a row, and the number of URLs given when a host is due.
     dead: HashMap<usize, (u32, usize)>,
-    live_hosts: HashSet<usize>,
+    /// Live pages and all links that were followed, except those that robots.txt forbids.
+    followed_on_host: HashMap<usize, (i32, i32)>,
+    followed_in_directory: HashMap<(usize, usize), (i32, i32)>,
 }
 
 impl Model {
@@ -157,9 +170,17 @@ impl Model {
         }
     }
 
-    fn rank(&self, page: usize) -> (i64, usize) {
-        let scores = self.parents.get(&page).map_or(&[][..], Vec::as_slice);
+    fn scores(&self, page: usize) -> &[i64] {
+        self.parents.get(&page).map_or(&[], Vec::as_slice)
+    }
+
+    fn place(&self, page: usize) -> usize {
         let place = self.found.iter().position(|found| *found == page);
+        place.unwrap()
+    }
+
+    fn rank(&self, page: usize) -> (i64, usize) {
+        let scores = self.scores(page);
         let mean = scores
             .iter()
             .sum::<i64>()
@@ -168,19 +189,49 @@ impl Model {
             true => i64::MIN,
             false => -mean.unwrap_or(0),
         };
-        (rank, place.unwrap())
+        (rank, self.place(page))
     }
 
-    fn take(&mut self, web: &Web, count: usize) -> Vec<usize> {
+    /// Returns the links in the order `best`, which is not that of an index.
+    fn sort_by_estimate(&self, web: &Web, pages: &mut [usize]) {
+        let live_share = |followed: Option<&(i32, i32)>, prior: f64| {
+            let (live, all) = followed.copied().unwrap_or_default();
+            (f64::from(live) + 2.0 * prior) / (f64::from(all) + 2.0)
+        };
+        let key = |page: usize| {
+            let greatest = self.scores(page).iter().copied().max().unwrap_or(0);
+            let host = live_share(self.followed_on_host.get(&web.0[page].host), 1.0);
+            let directory = self.followed_in_directory.get(&web.directory(page));
+            let estimate = greatest as f64 / UNITS as f64 * live_share(directory, host);
+            (estimate, greatest, self.place(page))
+        };
+        pages.sort_by(|left, right| {
+            let is_link = |page| !self.seeds.contains(page);
+            let (left_key, right_key) = (key(*left), key(*right));
+            let by_link = is_link(left).cmp(&is_link(right));
+            let by_estimate = right_key.0.total_cmp(&left_key.0);
+            let by_index = right_key
+                .1
+                .cmp(&left_key.1)
+                .then(left_key.2.cmp(&right_key.2));
+            by_link.then(by_estimate).then(by_index)
+        });
+    }
+
+    fn take(&mut self, web: &Web, count: usize, order: LinkOrder) -> Vec<usize> {
         let mut waiting: Vec<usize> = self.found.clone();
         waiting.retain(|page| !self.given.contains(page));
         waiting.sort_by_key(|page| self.rank(*page));
+        let mut ordered = waiting.clone();
+        if order == LinkOrder::Best {
+            self.sort_by_estimate(web, &mut ordered);
+        }
         let state = |page: &usize| {
             let host = web.0[*page].host;
             (host, self.dead.get(&host).copied().unwrap_or_default())
         };
         let (mut batch, mut dead_hosts) = (Vec::new(), HashSet::new());
-        for page in &waiting {
+        for page in &ordered {
             let (host, (streak, resume)) = state(page);
             let is_backed_off = streak >= 2 && resume > self.requested.len();
             if !is_backed_off && (streak == 0 || dead_hosts.insert(host)) && batch.len() < count {
@@ -210,20 +261,27 @@ impl Model {
         self.find(web, target);
         self.given.insert(target);
         let host = web.0[target].host;
+        if web.0[page].kind != Kind::Robots {
+            let is_live = i32::from(web.0[page].kind != Kind::Dead);
+            let on_host = self.followed_on_host.entry(host).or_default();
+            *on_host = (on_host.0 + is_live, on_host.1 + 1);
+            let directory = web.directory(page);
+            let in_directory = self.followed_in_directory.entry(directory).or_default();
+            *in_directory = (in_directory.0 + is_live, in_directory.1 + 1);
+        }
         let dead = self.dead.entry(host).or_default();
         match web.0[page].kind {
             Kind::Robots => {}
             Kind::Dead => {
                 dead.0 += 1;
                 if dead.0 >= 2 {
-                    let is_known = self.live_hosts.contains(&host);
+                    let is_known = self.followed_on_host[&host].0 > 0;
                     let doublings = if is_known { 0 } else { dead.0 - 2 };
                     dead.1 = self.requested.len() + (20 << doublings);
                 }
             }
             Kind::Live | Kind::Redirect(_) => {
                 *dead = (0, 0);
-                self.live_hosts.insert(host);
                 if self.read.insert(target) {
                     self.add_links(web, target);
                 }
@@ -271,17 +329,17 @@ impl Crawl<'_> {
     }
 
     /// Gives a batch, and compares it with that of the model.
-    fn take(&mut self, count: usize) -> Vec<usize> {
+    fn take(&mut self, count: usize, order: LinkOrder) -> Vec<usize> {
         let request = BatchRequest {
             count,
             per_host: None,
             step: self.steps.len() as u64 + 1,
-            order: LinkOrder::Mean,
+            order,
         };
         let batch = self.frontier().take_batch(&request).unwrap();
         let urls: Vec<String> = batch.into_iter().map(|link| link.url).collect();
         let mut model = self.models.last().unwrap().clone();
-        let expected = model.take(self.web, count);
+        let expected = model.take(self.web, count, order);
         let expected_urls: Vec<String> = expected.iter().map(|page| self.web.url(*page)).collect();
         assert_eq!(urls, expected_urls);
         expected
@@ -294,8 +352,8 @@ impl Crawl<'_> {
         }
     }
 
-    fn step(&mut self, count: usize) {
-        let pages = self.take(count);
+    fn step(&mut self, count: usize, order: LinkOrder) {
+        let pages = self.take(count, order);
         if pages.is_empty() {
             return;
         }
@@ -303,7 +361,7 @@ impl Crawl<'_> {
         self.judge(&pages, step);
         self.frontier().commit().unwrap();
         let mut model = self.models.last().unwrap().clone();
-        model.take(self.web, count);
+        model.take(self.web, count, order);
         for page in &pages {
             model.judge(self.web, *page);
         }
@@ -311,15 +369,15 @@ impl Crawl<'_> {
         self.steps.push(pages);
     }
 
-    fn killed_step(&mut self, count: usize, judged: usize) {
-        let pages = self.take(count);
+    fn killed_step(&mut self, count: usize, order: LinkOrder, judged: usize) {
+        let pages = self.take(count, order);
         let step = self.steps.len() as u64 + 1;
         self.judge(&pages[..judged.min(pages.len())], step);
         self.frontier().commit().unwrap();
         self.frontier = None;
         self.frontier = Some(Crawl::open(&self.path));
         self.frontier().remove_steps_from(step).unwrap();
-        self.step(count);
+        self.step(count, order);
     }
 
     fn undo(&mut self, steps: usize) {
@@ -385,8 +443,10 @@ impl Crawl<'_> {
 
     fn change(&mut self, change: &Change) {
         match change {
-            Change::Step(count) => self.step(*count),
-            Change::KilledStep(count, judged) => self.killed_step(*count, *judged),
+            Change::Step(count, order) => self.step(*count, *order),
+            Change::KilledStep(count, order, judged) => {
+                self.killed_step(*count, *order, *judged);
+            }
             Change::Repeat(choice) => {
                 if let Some(index) = choice.checked_rem(self.steps.len()) {
                     self.judge(&self.steps[index].clone(), index as u64 + 1);
@@ -422,9 +482,10 @@ fn crawl(pages: Vec<Page>, changes: &[Change]) {
     for change in changes {
         crawl.change(change);
     }
+    let orders = [LinkOrder::Mean, LinkOrder::Best];
     loop {
         let steps = crawl.steps.len();
-        crawl.step(3);
+        crawl.step(3, orders[steps % orders.len()]);
         if crawl.steps.len() == steps {
             break;
         }

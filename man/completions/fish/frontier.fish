@@ -6,7 +6,8 @@ complete -c frontier -l target -d 'Class that the step looks for, for step.targe
 complete -c frontier -l order -d 'Order in which URLs are given' -r -f -a "mean\t'By the mean score of the pages that link to a URL'
 breadth\t'In the order of discovery: breadth-first'
 anchor\t'By what the words of anchor text and URL have brought'
-yield\t'By what directory and host have brought'"
+yield\t'By what directory and host have brought'
+best\t'By the greatest score of a page that links to a URL, and the share of live links'"
 complete -c frontier -l per-host -d 'Maximum number of URLs of one host [default: no limit]' -r
 complete -c frontier -l max-depth -d 'Maximum number of links from a seed [default: no limit]' -r
 complete -c frontier -l hosts-allow -d 'Only crawl the hosts of this file, and their subdomains' -r -F
