@@ -6,7 +6,7 @@ use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, application_id};
-use forage_topic::profile::Votes;
+use forage_topic::profile::{MetricScores, Thresholds, Votes};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
@@ -49,6 +49,8 @@ pub struct SiteState {
     db: StateFile,
     /// Greatest count that matters: more pages of a directory are not counted.
     limit: u32,
+    /// Thresholds that are not raised, by which the pages of a host are counted.
+    thresholds: Option<Thresholds>,
     /// The last step that the state contains; `None` if it was not filled from a journal.
     last_step: Option<u64>,
 }
@@ -92,10 +94,32 @@ impl SiteState {
         let mut state = SiteState {
             db,
             limit,
+            thresholds: None,
             last_step: None,
         };
         state.last_step = state.run_state(StateFile::last_step)?;
         Ok(state)
+    }
+
+    /// Returns the state with the thresholds that are not raised. Pages of a host for which they were
+    /// raised are counted by these, so that a host can become a known one again.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds: Thresholds) -> SiteState {
+        SiteState {
+            thresholds: Some(thresholds),
+            ..self
+        }
+    }
+
+    /// Returns `true` if a page counts as undoubtedly relevant for its host.
+    fn counts_as_undoubted(&self, topic: &Topic, votes: Votes) -> bool {
+        match (self.thresholds, topic.threshold_factor) {
+            (Some(thresholds), Some(_)) => {
+                let scores = MetricScores::from_named(|name| topic.scores.get(name).copied());
+                thresholds.votes(&scores).is_undoubted()
+            }
+            _ => votes.is_undoubted(),
+        }
     }
 
     /// Removes the pages of `step` and of all later steps.
@@ -186,16 +210,18 @@ impl SiteState {
             return Ok(());
         }
         let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
-        let Some(metrics) = topic.and_then(|topic| topic.metrics) else {
+        let Some((topic, metrics)) = topic.as_ref().and_then(|t| Some((t, t.metrics.as_ref()?)))
+        else {
             return Ok(());
         };
-        let votes = Votes::from_names(&metrics);
+        let votes = Votes::from_names(metrics);
         let Some(url) = event.final_url() else {
             return Ok(());
         };
         let step = event.step_number();
         if let Some(host) = host_of(&url) {
-            self.add_host_page(&key_of(&host), step, votes.is_undoubted())?;
+            let is_undoubted = self.counts_as_undoubted(topic, votes);
+            self.add_host_page(&key_of(&host), step, is_undoubted)?;
         }
         match subject_directory(&url) {
             Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
@@ -348,6 +374,24 @@ mod tests {
         assert_eq!(share(&state), Some(2.0 / 6.0));
         state.remove_pages_from(6).unwrap();
         assert_eq!(share(&state), Some(0.2));
+    }
+
+    #[test]
+    fn a_host_is_judged_by_thresholds_that_are_not_raised() {
+        let thresholds = "vsm=0.2,passage=0.1,term=1,pair=1,triple=1"
+            .parse()
+            .unwrap();
+        let mut state = SiteState::in_memory(3).unwrap().with_thresholds(thresholds);
+        for page in 1..=5 {
+            let json = format!(
+                r#"{{"url":"http://a.test/{page}","text":"x","topic":{{"metrics":[],
+                "threshold_factor":2,"scores":{{"vsm":0.3,"passage":0.1{page}}}}}}}"#
+            );
+            let record = Record::parse(json.replace('\n', "").into_bytes()).unwrap();
+            state.apply_event(&Event::from_record(&record)).unwrap();
+        }
+        assert_eq!(state.undoubted_share("http://a.test/6").unwrap(), Some(1.0));
+        assert!(!state.is_relevant("http://a.test/6").unwrap());
     }
 
     #[test]

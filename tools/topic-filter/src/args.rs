@@ -400,7 +400,8 @@ the votes, and scores the five values.
 On a host whose pages are seldom on the topic, those that seem to be are often
 near misses. With --host-share S, if five pages of a host were judged and less
 than S of them are undoubtedly relevant, all thresholds for its other pages are
-doubled, directories do not vote, and topic.threshold_factor is 2.
+doubled, directories do not vote, and topic.threshold_factor is 2. Pages count
+by the thresholds that are not doubled, so that a host can recover.
 
 --fit lowers the thresholds until the share --recognise of the core has a vote.
 As many documents of the core reach the threshold of passage as that of vsm, and

@@ -16,9 +16,6 @@ use std::path::Path;
 
 /// Judges the records of the input, or writes the thresholds.
 pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
-    if let Some(journal) = &args.rebuild {
-        return rebuild(args, journal, io);
-    }
     let file = fs::read(path).with_context(|| path.display().to_string())?;
     let profile = TopicProfile::parse(&file)
         .map_err(|e| anyhow::anyhow!(e.in_file(&path.display().to_string())))?;
@@ -28,6 +25,9 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
         (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
     };
+    if let Some(journal) = &args.rebuild {
+        return rebuild(args, journal, thresholds, io);
+    }
     if args.fit.is_some() {
         io.messages
             .info(format_args!("fitted thresholds: {thresholds}"));
@@ -39,7 +39,8 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut sites = match &args.state {
         Some(state) => SiteState::open(state, args.directory)?,
         None => SiteState::in_memory(args.directory)?,
-    };
+    }
+    .with_thresholds(thresholds);
     if let Some(step) = args.from_step {
         sites.remove_pages_from(step)?;
         sites.commit()?;
@@ -56,11 +57,12 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Rebuilds the state from a journal.
-fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+fn rebuild(args: &Args, journal: &Path, thresholds: Thresholds, io: &mut Io) -> anyhow::Result<()> {
     let path = args.state.as_deref();
     let path = path.context("--rebuild: with --profile, requires --state")?;
-    let open = || SiteState::open(path, args.directory);
-    let open_empty = || SiteState::open_empty(path, args.directory);
+    let add = |sites: SiteState| sites.with_thresholds(thresholds);
+    let open = || SiteState::open(path, args.directory).map(add);
+    let open_empty = || SiteState::open_empty(path, args.directory).map(add);
     rebuild_file(args, (path, journal), io, open, open_empty)
 }
 

@@ -254,7 +254,7 @@ mod tests {
             "--update folder --profile f --out o",
             "--update folder --profile f --every 0",
             "--out o --every 10",
-            "--out o --profile f",
+            "--update folder --profile f --explain",
         ] {
             assert!(!parse(args), "{args}");
         }

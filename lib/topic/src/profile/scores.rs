@@ -123,6 +123,18 @@ impl MetricScores {
         ]
     }
 
+    /// Returns the values that `value` gives for their names; 0 for those that it does not know.
+    pub fn from_named(value: impl Fn(&str) -> Option<f64>) -> MetricScores {
+        let value = |name| value(name).unwrap_or_default();
+        MetricScores {
+            term: value("term"),
+            pair: value("pair"),
+            triple: value("triple"),
+            vsm: value("vsm"),
+            passage: value("passage"),
+        }
+    }
+
     /// Returns the values with nine decimals, as they are written: more would not be significant,
     /// and rounding errors would decide about a document that is exactly at a threshold.
     pub fn rounded(&self) -> MetricScores {
