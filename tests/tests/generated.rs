@@ -215,11 +215,7 @@ fn the_man_page_of_a_pipeline_is_its_help() {
 /// the indented usage, lists of options under headings, closing paragraphs, and an indented
 /// example.
 fn page_of_help(name: &str, help: &str) -> String {
-    // A line that begins with a quotation mark or a point is a request.
-    let escape = |text: &str| {
-        let text = text.replace('\\', "\\e").replace('-', "\\-");
-        text.replace("\n'", "\n\\&'").replace("\n.", "\n\\&.")
-    };
+    let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let version = env!("CARGO_PKG_VERSION");
     let mut page = format!(
         ".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ",
@@ -256,6 +252,8 @@ fn option_list(options: &str) -> String {
     let line = |line: &str| match line.trim_start().split_once("  ") {
         Some((option, text)) => format!(".TP\n\\fB{option}\\fR\n{}\n", text.trim_start()),
         None if line.starts_with("  \\-") => format!(".TP\n\\fB{}\\fR\n", line.trim_start()),
+        // A line that begins with a quotation mark would be a request.
+        None if line.trim_start().starts_with('\'') => format!("\\&{}\n", line.trim_start()),
         None => format!("{}\n", line.trim_start()),
     };
     options
