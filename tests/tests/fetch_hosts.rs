@@ -5,6 +5,7 @@ use forage_tests::events::{Gate, TIMEOUT, block_forever, wait_for};
 use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
 use forage_tests::{run_command, temp_folder, tool_path};
 use serde_json::{Value, json};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -195,6 +196,27 @@ fn an_unresponsive_host_is_not_waited_for_in_each_run() {
         assert_eq!(records[0]["error"]["kind"], "connect", "{records:?}");
     }
     assert_eq!(count_requests("dead.test"), 3);
+}
+
+#[test]
+fn a_host_that_does_not_complete_the_handshake_gives_the_time_limit_of_a_connection() {
+    // Connections are accepted by the kernel, and never answered.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut fetch = Command::new(tool_path("fetch-extract"));
+    fetch.args(["--connect-to", &address, "--delay", "0", "--retries", "0"]);
+    let records = run_command(fetch, "{\"url\":\"https://silent.test/\"}\n")
+        .expect_exit(0)
+        .records();
+    let error = &records[0]["error"];
+    assert_eq!(error["kind"], "timeout", "{error}");
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("no connection within 10 s"),
+        "{error}"
+    );
 }
 
 /// Returns the time of the next request to a host according to the host store, since 1970.

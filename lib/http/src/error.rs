@@ -23,9 +23,9 @@ pub enum FetchError {
     /// The TLS handshake failed.
     #[error("no secure connection: {0}")]
     Tls(String),
-    /// The response was not complete within the time limit.
-    #[error("no complete response within {} s", .0.as_secs_f64())]
-    Timeout(Duration),
+    /// A time limit was exceeded.
+    #[error("no {} within {} s", .0.missing(), .1.as_secs_f64())]
+    Timeout(TimeLimit, Duration),
     /// The response has a status other than 2xx.
     #[error("HTTP status {0}")]
     Status(u16),
@@ -55,6 +55,28 @@ pub enum FetchError {
     Internal(String),
 }
 
+/// What a time limit applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// The time until a connection is established, with the TLS handshake.
+    Connection,
+    /// The time between two reads of a response.
+    Read,
+    /// The time until a response is complete.
+    Response,
+}
+
+impl TimeLimit {
+    /// Returns what was missing at the end of the time, for messages.
+    fn missing(self) -> &'static str {
+        match self {
+            TimeLimit::Connection => "connection",
+            TimeLimit::Read => "data",
+            TimeLimit::Response => "complete response",
+        }
+    }
+}
+
 impl FetchError {
     /// Returns the kind of the error record.
     pub fn kind(&self) -> ErrorKind {
@@ -64,7 +86,7 @@ impl FetchError {
             FetchError::Dns(_) => ErrorKind::Dns,
             FetchError::Connect(_) => ErrorKind::Connect,
             FetchError::Tls(_) => ErrorKind::Tls,
-            FetchError::Timeout(_) => ErrorKind::Timeout,
+            FetchError::Timeout(..) => ErrorKind::Timeout,
             FetchError::Status(_) => ErrorKind::HttpStatus,
             FetchError::Robots(_) => ErrorKind::Robots,
             FetchError::Redirect(_) => ErrorKind::Redirect,
@@ -82,7 +104,7 @@ impl FetchError {
             FetchError::Dns(_)
             | FetchError::Connect(_)
             | FetchError::Tls(_)
-            | FetchError::Timeout(_) => true,
+            | FetchError::Timeout(..) => true,
             FetchError::Status(status) => is_transient_status(*status),
             _ => false,
         }
@@ -114,7 +136,7 @@ impl Truncation {
     pub(crate) fn from_failure(failure: &FetchError) -> Truncation {
         match failure {
             FetchError::TooLarge(_) => Truncation::Length,
-            FetchError::Timeout(_) => Truncation::Time,
+            FetchError::Timeout(..) => Truncation::Time,
             _ => Truncation::Disconnect,
         }
     }

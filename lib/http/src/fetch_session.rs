@@ -361,7 +361,7 @@ fn jitter_factor(url: &Url, retries: u32) -> f64 {
 mod tests {
     use super::FetchSession;
     use crate::exchange::Exchange;
-    use crate::{FetchError, Settings};
+    use crate::{FetchError, Settings, TimeLimit};
     use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
     use std::time::Duration;
     use url::Url;
@@ -403,7 +403,13 @@ mod tests {
             None
         );
         assert_eq!(
-            retry_delay(Err(FetchError::Timeout(Duration::from_secs(30))), 0),
+            retry_delay(
+                Err(FetchError::Timeout(
+                    TimeLimit::Response,
+                    Duration::from_secs(30)
+                )),
+                0
+            ),
             None
         );
     }

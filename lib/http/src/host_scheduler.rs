@@ -275,9 +275,9 @@ impl ScheduledHost {
 #[cfg(test)]
 mod tests {
     use super::{FAILURE_BACK_OFF, HostScheduler, MAX_CRAWL_DELAY, MAX_HOSTS, MAX_WAIT};
-    use crate::FetchError;
     use crate::HostStore;
     use crate::host_store::MAX_BACK_OFF;
+    use crate::{FetchError, TimeLimit};
     use std::time::Duration;
     use tokio::time::Instant;
 
@@ -419,7 +419,7 @@ mod tests {
         let store = HostStore::new(&path);
         // Long enough not to be over when it is checked, also on a machine under load.
         let hosts = HostScheduler::new(SECOND * 590, 9, Some(store.clone()));
-        let failure = FetchError::Timeout(SECOND);
+        let failure = FetchError::Timeout(TimeLimit::Response, SECOND);
         let committed = hosts
             .run_in_turn("a.test", async { store.load_committed_host("a.test") })
             .await

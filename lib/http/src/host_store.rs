@@ -185,7 +185,7 @@ impl HostStore {
             RobotsRules::AllowAll => (404, None, None),
             RobotsRules::DisallowAll { status, .. } => (*status, None, None),
             RobotsRules::File(robots) => (200, Some(robots.to_text()), None),
-            RobotsRules::Unreachable(e @ FetchError::Timeout(_)) => {
+            RobotsRules::Unreachable(e @ FetchError::Timeout(..)) => {
                 (TIMEOUT_STATUS, None, Some(e.to_string()))
             }
             RobotsRules::Unreachable(_) => return,
@@ -367,9 +367,9 @@ fn now() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::{HostState, HostStore};
-    use crate::FetchError;
     use crate::robots_rules::RobotsRules;
     use crate::tdm_reservations::TdmReservations;
+    use crate::{FetchError, TimeLimit};
     use forage_record::ErrorKind;
     use std::time::Duration;
 
@@ -421,7 +421,10 @@ mod tests {
             store.save_robots_rules("http://b.test", &overloaded);
             store.save_robots_rules(
                 "http://slow.test",
-                &RobotsRules::Unreachable(FetchError::Timeout(Duration::from_secs(3))),
+                &RobotsRules::Unreachable(FetchError::Timeout(
+                    TimeLimit::Response,
+                    Duration::from_secs(3),
+                )),
             );
             store.save_robots_rules(
                 "http://refused.test",

@@ -51,7 +51,7 @@ mod transport;
 mod workers;
 
 pub use api_client::{ApiClient, ApiError, ApiRequest, ApiResponse};
-pub use error::{FetchError, SetupError, Truncation};
+pub use error::{FetchError, SetupError, TimeLimit, Truncation};
 pub use exchange::{Exchange, RecordReference};
 pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;

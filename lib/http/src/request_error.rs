@@ -1,7 +1,8 @@
 //! Conversion of errors of the HTTP client to [`FetchError`].
 
-use crate::FetchError;
 use crate::resolver::{ForbiddenAddress, UnresolvedName};
+use crate::transport::{CONNECT_TIMEOUT, READ_TIMEOUT};
+use crate::{FetchError, TimeLimit};
 use std::error::Error;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,8 +17,10 @@ pub(crate) fn classify_error(error: &reqwest::Error, timeout: Duration) -> Fetch
     let forbidden = error_chain(error).find_map(|cause| cause.downcast_ref::<ForbiddenAddress>());
     if let Some(forbidden) = forbidden {
         FetchError::Forbidden(forbidden.to_string())
+    } else if error.is_timeout() && error.is_connect() {
+        FetchError::Timeout(TimeLimit::Connection, CONNECT_TIMEOUT.min(timeout))
     } else if error.is_timeout() {
-        FetchError::Timeout(timeout)
+        FetchError::Timeout(TimeLimit::Read, READ_TIMEOUT.min(timeout))
     } else if error_chain(error).any(is_tls_error) {
         FetchError::Tls(cause)
     } else if error.is_dns() || error_chain(error).any(|cause| cause.is::<UnresolvedName>()) {

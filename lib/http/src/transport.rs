@@ -14,7 +14,7 @@ use crate::request_error::classify_error;
 use crate::resolver::{FixedResolver, Resolver};
 use crate::settings::Settings;
 use crate::time::now_rfc3339;
-use crate::{FetchError, SetupError};
+use crate::{FetchError, SetupError, TimeLimit};
 use forage_robots::PRODUCT_TOKEN;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy as RedirectPolicy;
@@ -28,9 +28,9 @@ use url::{Host, Url};
 // The times and sizes below are set by judgement, not measured.
 
 /// Longest time until a connection is established; the time limit of the request may be shorter.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longest time between two reads of a response.
-const READ_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest time between two reads of a response; the time limit of the request may be shorter.
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time after which the rate of a body is checked, against servers that send it very slowly to hold
 /// the connection.
 const RATE_CHECK_AFTER: Duration = Duration::from_secs(10);
@@ -204,14 +204,14 @@ impl Transport {
             if elapsed > RATE_CHECK_AFTER
                 && (exchange.body.len() as u64) < elapsed.as_secs() * MIN_BYTES_PER_SECOND
             {
-                return Err(FetchError::Timeout(elapsed));
+                return Err(FetchError::Timeout(TimeLimit::Response, elapsed));
             }
         }
         Ok(())
     }
 
     fn timeout_error(&self) -> FetchError {
-        FetchError::Timeout(self.timeout)
+        FetchError::Timeout(TimeLimit::Response, self.timeout)
     }
 
     /// Returns the URL that the client requests, and the header fields of the request.
