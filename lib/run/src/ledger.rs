@@ -267,6 +267,8 @@ impl Ledger {
     /// Applies an event to the projections and the totals, in memory.
     fn apply_event(&mut self, event: &Event) -> Result<(), LedgerError> {
         self.is_changed = true;
+        // Without a transaction, SQLite locks the file for each term that is looked up.
+        self.store.begin().map_err(|e| self.store.sqlite_error(e))?;
         let starts_step = event.step_number() > self.last_step;
         if event.step.is_some() {
             self.last_step = self.last_step.max(event.step_number());
