@@ -93,6 +93,9 @@ impl Frontier {
     pub(crate) fn with_file(db: StateFile, scope: CrawlScope) -> Result<Frontier, StateError> {
         let read = || -> rusqlite::Result<_> {
             db.pragma_update(None, "cache_size", -CACHE_KB)?;
+            // A step reads some hundred pages all over the file; mapping them costs more than
+            // reading them: a seventh of a step of 20 URLs in a frontier of a million.
+            db.pragma_update(None, "mmap_size", 0)?;
             Ok((db.last_step()?, UrlCache::new(&db)?))
         };
         let (last_step, cache) = read().map_err(|e| db.sqlite_error(e))?;

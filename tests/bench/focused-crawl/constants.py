@@ -22,7 +22,7 @@ SUBJECTS = {"algorithms": 1500, "programming-languages": 3200}  # documents of a
 SEEDS = (1, 2, 3)
 VARIED = dict(
     exponent=[1, 3], entry_share=[0.05, 0.2, 1], recognise=[0.6, 0.65, 0.75], known=[3, 10, 20],
-    host_share=[0, 0.1, 0.2], factor=[1.5, 3], directory=[0, 1, 6], back_off=[0, 10, 40],
+    host_share=[0, 0.05, 0.1, 0.2, 0.4, 0.5], factor=[1.5, 3], directory=[0, 1, 6], back_off=[0, 10, 40],
 )
 FORMS = ("{:.3f}", "{:.3f}", "{:.0f}", "{:.2f}", "{:.1f}")
 
@@ -63,6 +63,9 @@ def main():
     for name, values in VARIED.items():
         for value in values:
             settings[f"{name.replace('_', ' ')} {value}"] = {**DEFAULTS, name: value}
+    for share in (0.05, 0.3):
+        settings[f"host share {share}, counted by raised thresholds"] = {
+            **DEFAULTS, "host_share": share, "host_count": "raised"}
     keys = [(setting, subject, seed) for setting in settings for subject in SUBJECTS for seed in SEEDS]
     tasks = [(subject, seed, settings[setting]) for setting, subject, seed in keys]
     with multiprocessing.Pool(args.jobs) as pool:

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from classifiers import LinkClassifier
-from labelled_web import BIN, directory_of, host_of
+from labelled_web import BIN, host_of
 from simulation import MeanOrder
 
 RELEVANT = 0.5  # probability from which a page is relevant to the page classifier
@@ -32,34 +32,6 @@ class BestParent(MeanOrder):
     def add_link(self, parent, page, link, anchor):
         self.best[link] = max(self.best[link], page.score)
         return self.best[link]
-
-
-class BestLiveParent(BestParent):
-    """As BestParent, times the share of live pages: that of the link's directory, shrunk to that of its host."""
-
-    PRIOR, INTERVAL = 2, 200  # pages of the prior; requests after which all links have new priorities
-
-    def __init__(self):
-        super().__init__()
-        self.live, self.all, self.counted = collections.Counter(), collections.Counter(), 0
-
-    def live_share(self, link):
-        host, directory = host_of(link), directory_of(link)
-        share = (self.live[host] + self.PRIOR) / (self.all[host] + self.PRIOR)
-        return (self.live[directory] + self.PRIOR * share) / (self.all[directory] + self.PRIOR)
-
-    def add_link(self, parent, page, link, anchor):
-        return super().add_link(parent, page, link, anchor) * self.live_share(link)
-
-    def end_batch(self, requests):
-        before, self.counted = self.counted, len(requests)
-        for url, page in requests[before:]:
-            for key in (host_of(url), directory_of(url)):
-                self.all[key] += 1
-                self.live[key] += page is not None
-        if before // self.INTERVAL == self.counted // self.INTERVAL:
-            return None
-        return {link: score * self.live_share(link) for link, score in self.best.items()}
 
 
 class AnchorText(MeanOrder):
@@ -169,7 +141,8 @@ def link_words(url, anchor):
     """Returns the features of a link: the words of its anchor text, of its path and its host."""
     words = {f"anchor {word}" for word in re.findall(r"[^\W\d_]{2,}", anchor.lower())}
     words.update(f"url {word.lower()}" for word in path_words(url))
-    return tuple(words | {f"host {host_of(url)}"})
+    # Sorted, as the order of a set differs between runs, and with it the last digit of a sum.
+    return tuple(sorted(words | {f"host {host_of(url)}"}))
 
 
 def anchor_cosines(web, profile, score_texts):

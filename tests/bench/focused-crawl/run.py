@@ -29,8 +29,8 @@ import paper
 from classifiers import page_probabilities
 from labelled_web import ROOT, Web, host_of, profile_path, score_pages, score_texts
 from measures import GROUPS, CrawlResult, mean, paired, spread, table
-from orders import (AnchorText, BestLiveParent, BestParent, Breadth, LinkClassifierOrder, Oracle, PageClassifierOrder,
-                    RandomOrder, anchor_cosines, frontier_crawl)
+from orders import (AnchorText, BestParent, Breadth, LinkClassifierOrder, Oracle, PageClassifierOrder, RandomOrder,
+                    anchor_cosines, frontier_crawl)
 from simulation import DEFAULTS, VOTES, Filter, MeanOrder, crawl, fit_thresholds
 
 REQUESTS = {"algorithms": 3000, "programming-languages": 6000}
@@ -41,9 +41,9 @@ SOURCES = [(pathlib.Path(__file__).with_name(name + ".py")).read_text()
 CHECKPOINTS = (1 / 6, 1 / 3, 2 / 3, 1)  # of the requests
 DOCUMENTS = {"algorithms": (250, 500, 1000, 1500), "programming-languages": (500, 1000, 2000, 3000)}
 
-FRONTIER_ORDERS = ("mean", "yield", "anchor", "breadth")
-DRAWN_ORDERS = (*FRONTIER_ORDERS, "anchor-text", "ache-page", "ache-link", "random")
-OTHER_ORDERS = ("best-parent", "best-live-parent", "ache-defaults", "oracle")
+FRONTIER_ORDERS = ("best", "mean", "yield", "anchor", "breadth")
+DRAWN_ORDERS = ("best", "mean", "anchor", "breadth", "anchor-text", "ache-page", "ache-link", "random")
+OTHER_ORDERS = ("yield", "best-parent", "ache-defaults", "oracle")
 LIMITS = ("random", "oracle")  # no orders that a crawler would have
 SIMULATED_ORDERS = ("mean", "breadth", "anchor-text", "ache-page", "ache-link")
 
@@ -76,7 +76,6 @@ def make_order(name, subject, seed, core):
         case "mean": return MeanOrder()
         case "breadth": return Breadth()
         case "best-parent": return BestParent()
-        case "best-live-parent": return BestLiveParent()
         case "anchor-text":
             return AnchorText(anchor_cosines(WEB, profile_path(WEB, subject, seed, core, DEFAULTS), score_texts))
         case "ache-page": return PageClassifierOrder(probability)

@@ -10,7 +10,8 @@ VOTES = ("vsm", "term", "collocation", "passage")
 # The defaults of topic-profile, topic-filter and frontier.
 DEFAULTS = dict(
     exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
-    shares=None, fixed=None, known=5, host_share=0.05, factor=2, directory=3, back_off=20, relevant_only=False,
+    shares=None, fixed=None, known=5, host_share=0.3, host_count="plain", factor=2, directory=3, back_off=20,
+    relevant_only=False,
 )
 
 
@@ -62,7 +63,9 @@ class Judgement:
 
 
 class Filter:
-    """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory."""
+    """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory.
+
+    Pages count for their host by thresholds that are not raised; with `host_count` raised, by those that judged them."""
 
     def __init__(self, scores, thresholds, c):
         self.scores, self.thresholds, self.c = scores, thresholds, c
@@ -75,12 +78,14 @@ class Filter:
         factor = c["factor"] if seldom else 1
         votes = votes_of(self.scores[url], self.thresholds, factor, c["metrics"])
         sure = len(votes) > 1
+        plain_votes = votes_of(self.scores[url], self.thresholds, 1, c["metrics"])
+        counts_for_host = sure if c["host_count"] == "raised" else len(plain_votes) > 1
         known = c["directory"] and self.sure_in_directory[directory] >= c["directory"]
         # The name of an archive is a number, as in /2026/03/; it has no subject.
         if not votes and not seldom and known and not directory.rsplit("/", 2)[1].isdigit():
             votes = ["directory"]
         self.judged[host] += 1
-        self.sure[host] += sure
+        self.sure[host] += counts_for_host
         self.sure_in_directory[directory] += sure
         return Judgement(self.scores[url][0] / self.thresholds[0] / factor, tuple(votes))
 
