@@ -174,7 +174,8 @@ fn relevant_pages_lead_to_the_next_ones() {
     let server = HostServer::start(respond);
     let folder = temp_folder();
     let out = folder.path().join("run");
-    crawl(&server, &out, &["--pages", "12", "--batch", "2"]).expect_exit(0);
+    let args = ["--pages", "12", "--batch", "2", "--order", "mean"];
+    crawl(&server, &out, &args).expect_exit(0);
     let journal = read_journal(&out);
     let fetched = journal
         .iter()
