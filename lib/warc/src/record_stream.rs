@@ -20,7 +20,8 @@ const RECORD_START_BYTES: usize = 1 << 12;
 /// A file, or the compressed member (gzip member or zstd frame) of it that is open.
 pub(crate) enum RecordStream {
     Plain(PeekReader<File>),
-    Gzip(PeekReader<GzDecoder<PeekReader<File>>>),
+    /// Boxed, as the decoder is much larger than the others.
+    Gzip(Box<PeekReader<GzDecoder<PeekReader<File>>>>),
     Zstd(PeekReader<ZstdFrame>),
 }
 
@@ -86,7 +87,8 @@ impl RecordStream {
         match compression {
             RecordCompression::Plain => RecordStream::Plain(file),
             RecordCompression::Gzip => {
-                RecordStream::Gzip(PeekReader::new(GzDecoder::new(file), MEMBER_BUFFER_BYTES))
+                let decoder = GzDecoder::new(file);
+                RecordStream::Gzip(Box::new(PeekReader::new(decoder, MEMBER_BUFFER_BYTES)))
             }
             RecordCompression::Zstd => RecordStream::Zstd(PeekReader::new(
                 ZstdFrame::new(file, zstd_decoder.take().unwrap_or_default()),
@@ -113,7 +115,7 @@ impl RecordStream {
     pub fn reader(&mut self) -> &mut dyn Peek {
         match self {
             RecordStream::Plain(file) => file,
-            RecordStream::Gzip(member) => member,
+            RecordStream::Gzip(member) => member.as_mut(),
             RecordStream::Zstd(frame) => frame,
         }
     }
