@@ -13,6 +13,7 @@
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers on the same texts
+# make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit the weights of langid's reject option
 # make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages and completions under PREFIX
@@ -23,7 +24,7 @@ TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page lan
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated general-words model reject-model lexicons accuracy bench install
+.PHONY: build demo test check dictionary hooks generated general-words model leave-one-out reject-model lexicons accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -174,6 +175,12 @@ model:
 	cargo run --release --locked --package forage-langid --example export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
+
+# Measures langid on sources of text that are left out of the model in turn.
+leave-one-out:
+	@test -n "$(DATA)" || { echo "make leave-one-out DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
+	cargo run --release --locked --package forage-langid --example build-model -- \
+	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json
 
 # Fits the weights of langid's reject option; run it after make model.
 reject-model:

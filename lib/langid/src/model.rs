@@ -42,6 +42,19 @@ impl Model {
         }
     }
 
+    /// Returns the built-in model with other evidence, the contents of an `evidence.bin`. For the
+    /// examples.
+    ///
+    /// # Errors
+    /// Fails as [`Model::from_bytes`].
+    #[doc(hidden)]
+    pub fn with_evidence(evidence: Vec<u8>) -> Result<Self, ModelError> {
+        Ok(Model {
+            evidence: EvidenceModel::from_bytes(evidence)?,
+            ranks: RankModel::builtin(),
+        })
+    }
+
     /// Bundles profiles into a model. Their order does not matter.
     ///
     /// # Errors

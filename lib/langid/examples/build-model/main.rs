@@ -1,13 +1,17 @@
-//! Builds the model that comes with the program: `build-model DATA NAMES OUT`.
+//! Builds the model that comes with the program: `build-model DATA NAMES OUT`; or measures its
+//! accuracy on sources that are left out in turn: `build-model --leave-one-out DATA NAMES`.
 //!
 //! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES
 //! is `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`,
 //! and `SOURCES.tsv`, the sources of each class. The model contains no text. Equal data give equal
 //! bytes.
 
+mod leave_one_out;
 mod lists;
 mod ranks;
 mod samples;
+mod sentences;
+mod serbian;
 
 use anyhow::Context;
 use forage_langid::{ClassSample, EvidenceLimits, pack_evidence, pack_ranks};
@@ -27,18 +31,29 @@ const LIMITS: EvidenceLimits = EvidenceLimits {
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [data, names, out] = arguments.as_slice() else {
-        anyhow::bail!("usage: build-model DATA NAMES OUT")
-    };
-    let names = read_names(names)?;
+    match arguments.as_slice() {
+        [flag, data, names] if flag.as_os_str() == "--leave-one-out" => {
+            let words = samples::read_source_words(data)?;
+            leave_one_out::write_table(&words, data, &read_names(names)?, &LIMITS)
+        }
+        [data, names, out] => build(data, &read_names(names)?, out),
+        _ => anyhow::bail!(
+            "usage: build-model DATA NAMES OUT, or build-model --leave-one-out DATA NAMES"
+        ),
+    }
+}
+
+/// Writes the files of the model to the folder `out`.
+fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::Result<()> {
     let write = |name: &str, bytes: &[u8]| {
         let file = out.join(name);
         std::fs::write(&file, bytes).with_context(|| file.display().to_string())
     };
-    let samples = samples::read_samples(data, &names)?;
+    let words = samples::read_source_words(data)?;
+    let samples = samples::make_samples(&words, None, data, names)?;
     write("SOURCES.tsv", format_sources(&samples).as_bytes())?;
     write("evidence.bin", &pack_evidence(&samples, &LIMITS)?)?;
-    let profiles = ranks::learn_profiles(data, &names)?;
+    let profiles = ranks::learn_profiles(data, names)?;
     write("ranks.bin", &pack_ranks(&profiles)?)
 }
 

@@ -5,6 +5,7 @@
 //! Universal Declaration of Human Rights.
 
 use crate::lists::{code_of, list_files, read_file, read_words};
+use crate::serbian::to_cyrillic;
 use anyhow::Context;
 use forage_langid::{LanguageCode, Profile, ProfileLearner};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,9 +23,6 @@ const EXCLUDED_SUBTITLES: [&str; 2] = ["bos", "mkd"];
 /// A language that is learned from the Declaration although it has word lists: Chinese, because the
 /// other Chinese languages have only the Declaration.
 const DECLARATION_TOO: &str = "zho";
-
-const LATIN: &str = "abvgdđežzijklmnoprstćufhcčš";
-const CYRILLIC: &str = "абвгдђежзијклмнопрстћуфхцчш";
 
 /// Languages for which wordfreq is used: those that Unilex lacks, and two whose nearest relative is
 /// one of them.
@@ -94,26 +92,6 @@ fn learn_from_words(
         .with_context(|| file.display().to_string())?;
     profile.sample_tokens = size.unwrap_or(profile.sample_tokens);
     Ok(profile)
-}
-
-/// Transliterates a Serbian word from Latin to Cyrillic letters. Each letter has one counterpart;
-/// three Latin ones are digraphs.
-fn to_cyrillic(word: &str) -> String {
-    let without_digraphs = word
-        .to_lowercase()
-        .replace("lj", "љ")
-        .replace("nj", "њ")
-        .replace("dž", "џ");
-    without_digraphs
-        .chars()
-        .map(|c| {
-            LATIN
-                .chars()
-                .position(|l| l == c)
-                .and_then(|n| CYRILLIC.chars().nth(n))
-                .unwrap_or(c)
-        })
-        .collect()
 }
 
 /// Learns profiles of the languages that are not in `known`, from lines of "code, tab, text".

@@ -1,6 +1,8 @@
 //! Samples for the method `evidence`: all word lists of a language combined, by script.
 
 use crate::lists::{self, WordList, code_of, list_files};
+use crate::sentences::{count_words, read_sentences};
+use crate::serbian::in_both_scripts;
 use anyhow::Context;
 use forage_langid::{ClassSample, LanguageCode, Script, WordReader};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +47,7 @@ const SOURCES: [WordListSource; 5] = [
     WordListSource {
         tokens: Some(2e7),
         total: Some(1e10),
-        ..default_source("lingua-words", "lingua (Apache-2.0)")
+        ..default_source("lingua-words", LINGUA_TITLE)
     },
     WordListSource {
         weight: 0.3,
@@ -53,7 +55,11 @@ const SOURCES: [WordListSource; 5] = [
     },
 ];
 
-const UDHR: WordListSource = default_source("", "Universal Declaration of Human Rights");
+/// The titles of sources of which there are texts for tests.
+pub const LINGUA_TITLE: &str = "lingua (Apache-2.0)";
+pub const DECLARATION_TITLE: &str = "Universal Declaration of Human Rights";
+
+const UDHR: WordListSource = default_source("", DECLARATION_TITLE);
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
 /// Exponent of a list's size in its weight: a list of ten thousand times the tokens has ten times
@@ -82,7 +88,7 @@ const MIN_LATIN_SHARE: f64 = 0.35;
 const MIN_OTHER_SHARE: f64 = 0.05;
 
 /// Words of one source in one script.
-struct SourceWords {
+pub struct SourceWords {
     words: BTreeMap<String, f64>,
     /// Share of all tokens of the source texts that these words cover.
     coverage: f64,
@@ -91,13 +97,11 @@ struct SourceWords {
     source: &'static str,
 }
 
-type WordsByClass = BTreeMap<(LanguageCode, Script), Vec<SourceWords>>;
+/// The words of all sources, by class.
+pub type WordsByClass = BTreeMap<(LanguageCode, Script), Vec<SourceWords>>;
 
-/// Returns the samples of all classes, by script and code.
-pub fn read_samples(
-    data: &Path,
-    names: &BTreeMap<String, String>,
-) -> anyhow::Result<Vec<ClassSample>> {
+/// Reads the words of all sources.
+pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
     let mut classes = WordsByClass::new();
     for source in &SOURCES {
         for file in list_files(&data.join(source.folder))? {
@@ -109,12 +113,37 @@ pub fn read_samples(
             add_list(code_of(&file)?, list, coverage, source, &mut classes);
         }
     }
+    let mut reader = WordReader::default();
+    for file in read_sentences(&data.join("sentences/train"))? {
+        let file = file?;
+        let source = WordListSource {
+            weight: file.source.weight(),
+            ..default_source("", file.source.title)
+        };
+        let list = count_words(&file, &mut reader);
+        add_list(file.code, list, 1.0, &source, &mut classes);
+    }
     for (code, list) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
         add_list(code, list, 1.0, &UDHR, &mut classes);
     }
-    let mut samples: Vec<ClassSample> = classes
-        .into_iter()
-        .map(|(class, sources)| combine_sources(class, sources, names))
+    Ok(classes)
+}
+
+/// Returns the samples of all classes, by script and code, without the words of the source with the
+/// title `left_out`.
+pub fn make_samples(
+    words: &WordsByClass,
+    left_out: Option<&str>,
+    data: &Path,
+    names: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<ClassSample>> {
+    let mut samples: Vec<ClassSample> = words
+        .iter()
+        .filter_map(|(class, sources)| {
+            let is_kept = |source: &&SourceWords| Some(source.source) != left_out;
+            let sources: Vec<&SourceWords> = sources.iter().filter(is_kept).collect();
+            (!sources.is_empty()).then(|| combine_sources(*class, &sources, names))
+        })
         .collect();
     let known: BTreeSet<LanguageCode> = samples.iter().map(|sample| sample.code).collect();
     samples.extend(read_ngram_samples(
@@ -130,11 +159,15 @@ pub fn read_samples(
 /// Adds the words of a list to the classes of its language, by script.
 fn add_list(
     code: LanguageCode,
-    list: WordList,
+    mut list: WordList,
     coverage: f64,
     source: &WordListSource,
     classes: &mut WordsByClass,
 ) {
+    if code.as_str() == "srp" {
+        list.words = in_both_scripts(list.words);
+        list.tokens *= 2.0;
+    }
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
     let mut total = 0.0;
     let mut reader = WordReader::default();
@@ -180,13 +213,13 @@ fn add_list(
 /// Combines the words of all sources of a class, by their weights.
 fn combine_sources(
     (code, script): (LanguageCode, Script),
-    sources: Vec<SourceWords>,
+    sources: &[&SourceWords],
     names: &BTreeMap<String, String>,
 ) -> ClassSample {
-    let weight = |source: &SourceWords| libm::pow(source.tokens, SIZE_EXPONENT) * source.weight;
+    let weight = |source: &&SourceWords| libm::pow(source.tokens, SIZE_EXPONENT) * source.weight;
     let total: f64 = sources.iter().map(weight).sum();
     let mut words: BTreeMap<String, f64> = BTreeMap::new();
-    for source in &sources {
+    for source in sources {
         let sum: f64 = source.words.values().sum();
         for (word, frequency) in &source.words {
             *words.entry(word.clone()).or_default() +=

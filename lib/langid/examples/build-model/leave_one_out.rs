@@ -1,0 +1,197 @@
+//! Accuracy on sources that the model was not trained on: each source of prose is left out in turn,
+//! and the model is tested on texts of it.
+//!
+//! Only texts are counted whose language keeps a class in their script, so that the results do not
+//! depend on which languages have other sources.
+
+use crate::lists::{list_files, read_file};
+use crate::samples::{DECLARATION_TITLE, LINGUA_TITLE, WordsByClass, make_samples};
+use crate::sentences::{MESSAGES, SENTENCE_SOURCES, read_sentences};
+use anyhow::Context;
+use forage_langid::{
+    EvidenceLimits, Identifier, LanguageCode, Model, Scratch, Script, pack_evidence,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+/// Maximum number of texts per file, taken at equal intervals.
+const MAX_TEXTS: usize = 150;
+/// Minimum number of letters of a text; fewer in scripts without blanks.
+const MIN_LETTERS: usize = 40;
+const MIN_LETTERS_WITHOUT_BLANKS: usize = 15;
+/// Minimum size in tokens of a class, without the source, whose texts are counted.
+const MIN_SAMPLE_TOKENS: u64 = 400;
+/// Minimum number of texts of a language that counts in means over languages.
+const MIN_TEXTS: u32 = 20;
+
+/// Texts of a source, with their languages.
+struct TestSet {
+    name: &'static str,
+    genre: &'static str,
+    title: &'static str,
+    texts: Vec<(LanguageCode, String)>,
+}
+
+/// The accuracy on a source that was left out.
+#[derive(Default)]
+struct SourceAccuracy {
+    texts: u32,
+    correct: u32,
+    undetermined: u32,
+    /// Texts of each language, and correct ones.
+    languages: BTreeMap<LanguageCode, (u32, u32)>,
+}
+
+/// Writes the table of all sources, and the means over them, to standard output.
+pub fn write_table(
+    words: &WordsByClass,
+    data: &Path,
+    names: &BTreeMap<String, String>,
+    limits: &EvidenceLimits,
+) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "| source | genre | languages | texts | correct, % | `und`, % | mean over languages, % \
+         | worst quarter of languages, % |\n|---|---|--:|--:|--:|--:|--:|--:|"
+    )?;
+    let mut rows = Vec::new();
+    for set in read_test_sets(data)? {
+        let samples = make_samples(words, Some(set.title), data, names)?;
+        let model = Model::with_evidence(pack_evidence(&samples, limits)?)?;
+        let accuracy = measure(&Identifier::new(model), &set.texts);
+        let values = accuracy.values();
+        let languages = accuracy.languages.len();
+        writeln!(
+            out,
+            "| {} | {} | {languages} | {} |{} |",
+            set.name,
+            set.genre,
+            accuracy.texts,
+            format_values(&values)
+        )?;
+        rows.push(values);
+    }
+    let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
+    writeln!(
+        out,
+        "| mean | | | |{} |",
+        format_values(&[0, 1, 2, 3].map(mean))
+    )?;
+    Ok(())
+}
+
+fn format_values(values: &[f64; 4]) -> String {
+    values.iter().fold(String::new(), |mut row, value| {
+        let _ = write!(row, " | {:.1}", 100.0 * value);
+        row
+    })[2..]
+        .to_owned()
+}
+
+/// Reads the texts of all sources of prose, of the news and of the Declaration.
+fn read_test_sets(data: &Path) -> anyhow::Result<Vec<TestSet>> {
+    let mut sets: Vec<TestSet> = SENTENCE_SOURCES
+        .iter()
+        .filter(|source| source.genre != MESSAGES)
+        .map(|source| new_set(source.name, source.genre, source.title))
+        .collect();
+    for file in read_sentences(&data.join("sentences/dev"))? {
+        let file = file?;
+        if let Some(set) = sets.iter_mut().find(|set| set.name == file.source.name) {
+            add_texts(set, file.code, file.text.lines());
+        }
+    }
+    let mut news = new_set("lingua", "news", LINGUA_TITLE);
+    for file in list_files(&data.join("news"))? {
+        let code = file
+            .file_stem()
+            .and_then(|n| n.to_str())
+            .unwrap_or_default();
+        add_texts(&mut news, code.parse()?, read_file(&file)?.lines());
+    }
+    let mut declaration = new_set("Declaration", "law", DECLARATION_TITLE);
+    for line in read_file(&data.join("lidpack/udhr-test.tsv"))?.lines() {
+        let (code, text) = line.split_once('\t').context("no tab")?;
+        add_texts(&mut declaration, code.parse()?, std::iter::once(text));
+    }
+    sets.extend([news, declaration]);
+    sets.retain(|set| !set.texts.is_empty());
+    Ok(sets)
+}
+
+fn new_set(name: &'static str, genre: &'static str, title: &'static str) -> TestSet {
+    TestSet {
+        name,
+        genre,
+        title,
+        texts: Vec::new(),
+    }
+}
+
+/// Adds the texts that are long enough, at most [`MAX_TEXTS`] of them.
+fn add_texts<'a>(set: &mut TestSet, code: LanguageCode, lines: impl Iterator<Item = &'a str>) {
+    let long: Vec<&str> = lines.filter(|line| has_enough_letters(line)).collect();
+    let step = long.len().div_ceil(MAX_TEXTS).max(1);
+    let texts = long.into_iter().step_by(step);
+    set.texts.extend(texts.map(|text| (code, text.to_owned())));
+}
+
+fn has_enough_letters(text: &str) -> bool {
+    let is_without_blanks = |c: char| ('\u{e00}'..'\u{1000}').contains(&c) || c >= '\u{2e80}';
+    let min = if text.chars().any(is_without_blanks) {
+        MIN_LETTERS_WITHOUT_BLANKS
+    } else {
+        MIN_LETTERS
+    };
+    text.chars().filter(|c| c.is_alphabetic()).count() >= min
+}
+
+fn measure(identifier: &Identifier, texts: &[(LanguageCode, String)]) -> SourceAccuracy {
+    let known: BTreeSet<(LanguageCode, Script)> = identifier
+        .classes()
+        .filter(|class| class.sample_tokens >= MIN_SAMPLE_TOKENS)
+        .map(|class| (class.code, class.script))
+        .collect();
+    let mut scratch = Scratch::default();
+    let mut accuracy = SourceAccuracy::default();
+    for (code, text) in texts {
+        let identification = identifier.identify_with(&mut scratch, text);
+        let is_known = known.contains(&(*code, identification.script));
+        if is_known {
+            let is_correct = u32::from(identification.code == *code);
+            accuracy.texts += 1;
+            accuracy.correct += is_correct;
+            accuracy.undetermined += u32::from(identification.code == LanguageCode::UNDETERMINED);
+            let language = accuracy.languages.entry(*code).or_default();
+            language.0 += 1;
+            language.1 += is_correct;
+        }
+    }
+    accuracy
+}
+
+impl SourceAccuracy {
+    /// Returns the share of correct texts, that of undetermined ones, the mean over languages, and
+    /// the mean over the worst quarter of them.
+    fn values(&self) -> [f64; 4] {
+        let share = |number: u32| f64::from(number) / f64::from(self.texts.max(1));
+        let mut languages: Vec<f64> = self
+            .languages
+            .values()
+            .filter(|(texts, _)| *texts >= MIN_TEXTS)
+            .map(|(texts, correct)| f64::from(*correct) / f64::from(*texts))
+            .collect();
+        languages.sort_by(f64::total_cmp);
+        let worst = &languages[..languages.len().div_ceil(4)];
+        let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        [
+            share(self.correct),
+            share(self.undetermined),
+            mean(&languages),
+            mean(worst),
+        ]
+    }
+}

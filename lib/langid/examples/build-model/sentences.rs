@@ -1,0 +1,131 @@
+//! Running text: one sentence or interface message a line.
+
+use crate::lists::{WordList, list_files, read_file};
+use anyhow::Context;
+use forage_langid::{LanguageCode, WordReader};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// A source of sentences.
+pub struct SentenceSource {
+    /// Its name in the names of files, `CODE_Script.NAME.txt`.
+    pub name: &'static str,
+    /// Its title and licence.
+    pub title: &'static str,
+    /// Its genre.
+    pub genre: &'static str,
+}
+
+/// The genre of messages of programs: short, imperative, and full of names of products.
+pub const MESSAGES: &str = "messages";
+/// Weight of word counts of messages, relative to word lists of the same language and to prose. Set
+/// by judgement, not measured.
+const MESSAGES_WEIGHT: f64 = 0.3;
+
+impl SentenceSource {
+    /// Returns the weight of its word counts relative to word lists of the same language.
+    pub fn weight(&self) -> f64 {
+        if self.genre == MESSAGES {
+            MESSAGES_WEIGHT
+        } else {
+            1.0
+        }
+    }
+}
+
+const fn source(name: &'static str, genre: &'static str, title: &'static str) -> SentenceSource {
+    SentenceSource { name, title, genre }
+}
+
+/// The sources from which the built-in model is made. Others of the folder are left out.
+pub const SENTENCE_SOURCES: [SentenceSource; 26] = [
+    source("seed", "encyclopedia", "OLDI Seed (CC BY-SA 4.0)"),
+    source("ili", "literature", "VarDial 2018 ILI (Apache-2.0)"),
+    source("nusax", "reviews", "NusaX (CC BY-SA 4.0)"),
+    source("nusawrites", "essays", "NusaWrites (Apache-2.0)"),
+    source("tico19", "health", "TICO-19 (CC0-1.0)"),
+    source("bayelemabaga", "books", "Bayelemabaga (CC BY 4.0)"),
+    source("hornmt", "news", "HornMT (CC BY 4.0)"),
+    source(
+        "sona",
+        "speeches",
+        "South African State of the Nation Addresses (CC BY 4.0)",
+    ),
+    source("zanews", "news", "South African news titles (CC BY-SA 4.0)"),
+    source("afriqa", "questions", "AfriQA (CC BY 4.0)"),
+    source(
+        "asp",
+        "stories",
+        "African Storybook, Global ASP (CC BY 3.0, 4.0)",
+    ),
+    source("pratham", "stories", "Pratham Books (CC BY 4.0)"),
+    source(
+        "hkcancor",
+        "conversation",
+        "Hong Kong Cantonese Corpus (CC BY 4.0)",
+    ),
+    source("cvyue", "prompts", "Common Voice Cantonese (CC0-1.0)"),
+    source("ud", "mixed", "Universal Dependencies (CC BY-SA 4.0, GPL)"),
+    source("tldr", MESSAGES, "tldr pages (CC BY 4.0)"),
+    source("mwext", MESSAGES, "MediaWiki extensions (GPL-2.0+)"),
+    source("pywikibot", MESSAGES, "Pywikibot (MIT)"),
+    source("etherpad", MESSAGES, "Etherpad (Apache-2.0)"),
+    source("osmid", MESSAGES, "iD (ISC)"),
+    source("osmweb", MESSAGES, "OpenStreetMap website (GPL-2.0)"),
+    source(
+        "wikiapps",
+        MESSAGES,
+        "Wikipedia and Commons apps (Apache-2.0)",
+    ),
+    source("mozorg", MESSAGES, "mozilla.org (MPL-2.0)"),
+    source("firefox", MESSAGES, "Firefox (MPL-2.0)"),
+    source("libreoffice", MESSAGES, "LibreOffice (MPL-2.0)"),
+    source("wordpress", MESSAGES, "WordPress (GPL-2.0+)"),
+];
+
+/// A file of sentences.
+pub struct SentenceFile {
+    pub code: LanguageCode,
+    pub source: &'static SentenceSource,
+    pub text: String,
+}
+
+/// Returns the files of a folder that are of known sources.
+pub fn read_sentences(
+    folder: &Path,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<SentenceFile>>> {
+    let files = list_files(folder)?.into_iter();
+    Ok(files.filter_map(|file| read_sentence_file(&file).transpose()))
+}
+
+/// Returns `None` if the file is not of a known source.
+fn read_sentence_file(file: &Path) -> anyhow::Result<Option<SentenceFile>> {
+    let name = file
+        .file_stem()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
+    let (class, source) = name
+        .split_once('.')
+        .with_context(|| format!("{}: no source in its name", file.display()))?;
+    let Some(source) = SENTENCE_SOURCES.iter().find(|s| s.name == source) else {
+        return Ok(None);
+    };
+    Ok(Some(SentenceFile {
+        code: class.split('_').next().unwrap_or_default().parse()?,
+        source,
+        text: read_file(file)?,
+    }))
+}
+
+/// Counts the words of sentences.
+pub fn count_words(sentences: &SentenceFile, reader: &mut WordReader) -> WordList {
+    let mut counts: HashMap<String, f64> = HashMap::new();
+    reader.for_each_word(&sentences.text, |word, _| {
+        *counts.entry(word).or_default() += 1.0;
+    });
+    let words: BTreeMap<String, f64> = counts.into_iter().collect();
+    WordList {
+        tokens: words.values().sum(),
+        words: words.into_iter().collect(),
+    }
+}
