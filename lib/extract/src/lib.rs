@@ -103,7 +103,8 @@ pub struct ExtractionOptions {
 pub const STACK_BYTES: usize = 64 << 20;
 
 /// Extracts the main text and the metadata of a page. `url` is its address, against which links are
-/// resolved, and by whose host a site rule is chosen. The page is passed by value, so that a large one is freed as soon as it is parsed.
+/// resolved, and by whose host a site rule is chosen. The page is passed by value, so that a large
+/// one is freed as soon as it is parsed.
 ///
 /// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
 /// quadratic in the depth and in the attributes of a tag, which `tree_limits` and `attribute_limit`
