@@ -169,9 +169,9 @@ With --next, to each record:
   url       the URL to fetch
   frontier  {score, depth, parents}
             score is the mean score of the pages that link to the URL or have
-            it among their in_links, null for a seed without such a page; depth
-            the number of links from a seed, in-links among them; parents the
-            number of these pages
+            it among their in_links, whatever the order, null for a seed
+            without such a page; depth the number of links from a seed, in-links
+            among them; parents the number of these pages
 Otherwise:
   error     of kind bad-field, if a field above has the wrong type
 
