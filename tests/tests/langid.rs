@@ -1,6 +1,7 @@
 //! `langid` on records and on plain lines.
 
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -166,16 +167,88 @@ fn an_unknown_language_is_refused_with_a_hint() {
 }
 
 #[test]
-fn the_list_has_five_fields() {
+fn the_list_has_eight_fields() {
     let output = run_langid(&["--list"], "").expect_exit(0);
     assert!(output.stdout.lines().count() > 1000);
     assert!(
         output
             .stdout
             .lines()
-            .all(|line| line.split('\t').count() == 5)
+            .all(|line| line.split('\t').count() == 8)
     );
     assert!(output.stdout.contains("slv\tLatn\tSlovenian\t"));
+}
+
+/// Returns the fields of the list from `first` on, for each line that `args` select.
+fn list_fields(args: &[&str], first: usize) -> Vec<Vec<String>> {
+    run_langid(&[&["--list"], args].concat(), "")
+        .expect_exit(0)
+        .stdout
+        .lines()
+        .map(|line| line.split('\t').skip(first).map(str::to_owned).collect())
+        .collect()
+}
+
+#[test]
+fn the_list_shows_the_codes_that_a_label_covers_and_the_labels_beside_it() {
+    assert_eq!(list_fields(&["--only", "slv"], 5), [["sl", "", ""]]);
+    assert_eq!(
+        list_fields(&["--only", "nor"], 5),
+        [["nb no nor", "nor", "nno"]]
+    );
+    assert_eq!(
+        list_fields(&["--only", "est"], 5),
+        [["et est", "est", "vro"]]
+    );
+    let chinese = &list_fields(&["--only", "cmn"], 5)[0];
+    let has = |field: &str, code: &str| field.split(' ').any(|listed| listed == code);
+    assert_eq!(chinese[1], "zho");
+    assert!(has(&chinese[0], "zh") && has(&chinese[0], "cmn") && has(&chinese[2], "yue"));
+    // A language without a label is not beside another one.
+    assert_eq!(
+        list_fields(&["--only", "nob", "--without", "nno"], 5),
+        [["nb no nor", "nor", ""]]
+    );
+}
+
+#[test]
+fn no_code_is_both_a_label_and_covered_by_another() {
+    let lines = list_fields(&[], 0);
+    let labels: BTreeSet<&str> = lines.iter().map(|fields| fields[0].as_str()).collect();
+    for fields in &lines {
+        let covered: Vec<&str> = fields[5]
+            .split(' ')
+            .filter(|code| !code.is_empty())
+            .collect();
+        assert!(
+            covered.iter().all(|code| !labels.contains(code)),
+            "{fields:?}"
+        );
+        let beside: BTreeSet<&str> = fields[7]
+            .split(' ')
+            .filter(|code| !code.is_empty())
+            .collect();
+        assert!(
+            beside.is_subset(&labels) && !beside.contains(fields[0].as_str()),
+            "{fields:?}"
+        );
+    }
+}
+
+#[test]
+fn the_list_relates_the_languages_of_added_profiles() {
+    let dir = temp_folder();
+    let path = |code: &str| dir.path().join(code).display().to_string();
+    for code in ["nrm", "gno"] {
+        let args = ["-q", "--lang", code, "--out", &path(code)];
+        run_tool("ngram-profile", args, SLOVENIAN).expect_exit(0);
+    }
+    let profiles = ["--profile", &path("gno"), "--profile", &path("nrm")];
+    let list = |only: &str| list_fields(&[&profiles[..], &["--only", only]].concat(), 5);
+    // Northern Gondi belongs to gon, which the model has; nrm belongs to no macrolanguage.
+    assert_eq!(list("gno"), [["", "gon", "gon"]]);
+    assert_eq!(list("gon")[0], ["", "gon", "gno"]);
+    assert_eq!(list("nrm").last().unwrap(), &["", "", ""]);
 }
 
 #[test]

@@ -58,8 +58,9 @@ pub struct Args {
 
     /// List the known languages instead of reading input
     ///
-    /// One line per language: code, script, name, size of the sample in words, and source,
-    /// separated by tabs.
+    /// One line per language and script: code, script, name, size of the sample in words, sources,
+    /// the other codes that the label covers, and the other labels of its macrolanguage; see
+    /// LANGUAGES. With --only, the lines of these languages.
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 
@@ -107,6 +108,27 @@ ADDS
   label   the code, unless the record has a label already
   error   of kind bad-field, if text has the wrong type
 
+LANGUAGES
+A line of --list has eight fields, separated by tabs; the last three may be
+empty:
+  1  code: the label of texts in the language
+  2  script (ISO 15924); a language in two scripts has two lines
+  3  English name
+  4  size of the sample in words
+  5  sources of the sample
+  6  other codes that the label covers, separated by blanks: the ISO 639-1 code,
+     retired codes, and members of a macrolanguage
+  7  macrolanguage (ISO 639-3) of which the language is a member, or the code
+     itself if it is a macrolanguage
+  8  other labels of that macrolanguage, separated by blanks
+
+A macrolanguage has one code for several related languages: zho is Chinese, and
+its members include cmn (Mandarin) and yue (Cantonese). A text in a member gets
+the label zho if the member is in field 6 of zho, and its own label if it is in
+field 8. A member in neither field has no label; texts in it get the label of a
+related language, or und. The codes of field 6 can be used for --only and
+--without, in place of the label.
+
 MEMORY AND TIME
 About 35 MB, mostly for the table of words, which processes share. Each thread
 adds 130 kB of input and three times its longest document, or with the method
@@ -137,6 +159,11 @@ Add a language that the model lacks, learned from one document:
 Identify lines of plain text, among three languages:
 
   $ langid --lines --only slv,hrv,srp < text.txt
+
+Show the label of Mandarin (cmn), and all labels of Chinese (zho):
+
+  $ langid --list --only cmn
+  $ langid --list | awk -F '\\t' '$7 == \"zho\"'
 
 SEE ALSO
 ngram-profile(1), update-stats(1), forage-records(5), forage(7)

@@ -2,11 +2,13 @@
 
 mod annotate;
 mod args;
+mod list;
 
 use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_langid::{Identifier, LanguageClass, Model, Profile};
+use forage_langid::{Identifier, Model, Profile};
+use list::LabelCoverage;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,9 +17,13 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let identifier = load_identifier(&args)?;
-    if args.list {
-        list_classes(&identifier, io);
+    let mut identifier = load_identifier(&args)?;
+    // Before the candidates are restricted, so that --only does not hide which other languages the
+    // models distinguish from the listed ones.
+    let coverage = args.list.then(|| LabelCoverage::new(&identifier));
+    restrict_candidates(&mut identifier, &args)?;
+    if let Some(coverage) = coverage {
+        list::list_classes(&identifier, &coverage, io);
         Ok(())
     } else if args.lines {
         annotate::annotate_lines(&args, &identifier, io)
@@ -34,7 +40,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 /// The name of the built-in model on the command line.
 const BUILTIN: &str = "builtin";
 
-/// Returns an identifier with the models, profiles and languages that the flags select.
+/// Returns an identifier with the models and profiles that the flags select, without the languages
+/// of --without.
 fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
     let mut identifier = load_models(&args.models)?.with_method(args.method);
     // Before the profiles are added: with --without and --profile, a language can be tested with a
@@ -46,6 +53,11 @@ fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
         .map(|path| load_profile(path))
         .collect::<Result<_, _>>()?;
     identifier.add_profiles(&profiles)?;
+    Ok(identifier)
+}
+
+/// Restricts the candidates to the languages of --only, if there are any.
+fn restrict_candidates(identifier: &mut Identifier, args: &Args) -> anyhow::Result<()> {
     if !args.only.is_empty() {
         identifier.restrict_to(&args.only).context("--only")?;
     }
@@ -53,7 +65,7 @@ fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
         identifier.classes().next().is_some(),
         "no language is left; check --only and --without"
     );
-    Ok(identifier)
+    Ok(())
 }
 
 /// Returns an identifier with these models, or with the built-in one if none is named.
@@ -86,21 +98,4 @@ fn load_profile(path: &Path) -> anyhow::Result<Profile> {
 
 fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| path.display().to_string())
-}
-
-fn list_classes(identifier: &Identifier, io: &mut Io) {
-    let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
-    classes.sort_by_key(|class| (class.code, class.script));
-    for LanguageClass {
-        code,
-        script,
-        name,
-        sample_tokens,
-        source,
-    } in classes
-    {
-        io.out.write_line(&format!(
-            "{code}\t{script}\t{name}\t{sample_tokens}\t{source}"
-        ));
-    }
 }

@@ -1,0 +1,90 @@
+//! The list of languages that `--list` prints.
+
+use forage_cli::Io;
+use forage_langid::{Identifier, LanguageClass, LanguageCode, code_aliases, macrolanguage_members};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The codes that labels stand for, given the labels that an identifier can assign.
+#[derive(Debug)]
+pub(crate) struct LabelCoverage {
+    /// Other codes of each label: aliases that are not labels themselves.
+    aliases: BTreeMap<LanguageCode, Vec<&'static str>>,
+    /// The macrolanguage of each member, and of each macrolanguage: itself.
+    macrolanguages: BTreeMap<LanguageCode, LanguageCode>,
+    /// The labels in each macrolanguage.
+    labels: BTreeMap<LanguageCode, BTreeSet<LanguageCode>>,
+}
+
+impl LabelCoverage {
+    /// Returns the coverage of the labels of `identifier`.
+    pub(crate) fn new(identifier: &Identifier) -> Self {
+        let labels: BTreeSet<LanguageCode> = identifier.classes().map(|class| class.code).collect();
+        let mut aliases: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        // A model can have a class whose code has become an alias since it was packed.
+        let is_label = |code: &str| labels.iter().any(|label| label.as_str() == code);
+        for (alias, code) in code_aliases().filter(|(alias, _)| !is_label(alias)) {
+            aliases.entry(code).or_default().push(alias);
+        }
+        let macrolanguages: BTreeMap<_, _> = macrolanguage_members()
+            .flat_map(|(whole, member)| [(whole, whole), (member, whole)])
+            .collect();
+        let mut by_macrolanguage: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for label in labels {
+            if let Some(whole) = macrolanguages.get(&label) {
+                by_macrolanguage.entry(*whole).or_default().insert(label);
+            }
+        }
+        Self {
+            aliases,
+            macrolanguages,
+            labels: by_macrolanguage,
+        }
+    }
+
+    /// Returns three fields: the other codes of `label`, its macrolanguage, and the other labels in
+    /// that macrolanguage. A field without a value is empty.
+    fn fields(&self, label: LanguageCode) -> [String; 3] {
+        let aliases = self.aliases.get(&label).map_or(&[][..], Vec::as_slice);
+        let whole = self.macrolanguages.get(&label);
+        let others: Vec<&str> = whole
+            .and_then(|whole| self.labels.get(whole))
+            .into_iter()
+            .flatten()
+            .filter(|other| **other != label)
+            .map(LanguageCode::as_str)
+            .collect();
+        [
+            // ISO 639-1 codes first.
+            sorted_by_length(aliases).join(" "),
+            whole.map(ToString::to_string).unwrap_or_default(),
+            others.join(" "),
+        ]
+    }
+}
+
+/// Returns the codes with the shorter ones first, otherwise in their order.
+fn sorted_by_length<'a>(codes: &[&'a str]) -> Vec<&'a str> {
+    let mut sorted = codes.to_vec();
+    sorted.sort_by_key(|code| code.len());
+    sorted
+}
+
+/// Prints the classes of `identifier`, one per line.
+pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io: &mut Io) {
+    let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
+    classes.sort_by_key(|class| (class.code, class.script));
+    for LanguageClass {
+        code,
+        script,
+        name,
+        sample_tokens,
+        source,
+    } in classes
+    {
+        let [aliases, macrolanguage, others] = coverage.fields(code);
+        io.out.write_line(&format!(
+            "{code}\t{script}\t{name}\t{sample_tokens}\t{source}\t\
+             {aliases}\t{macrolanguage}\t{others}"
+        ));
+    }
+}
