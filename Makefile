@@ -12,7 +12,7 @@
 # make model    rebuild the built-in model of langid
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
-# make bench    compare langid with other identifiers on the same texts
+# make bench    compare langid with other identifiers, which it installs, on the same texts
 # make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit the weights of langid's reject option
 # make hooks    install the pre-commit check
@@ -163,10 +163,27 @@ accuracy:
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
 
-# Compares language identifiers on the same texts.
-bench:
+# Compares langid with other identifiers on the same texts and writes the table in docs/LANGID.md.
+# TEXTS names files, as in TEXTS="news.tsv prose.tsv"; a line has code, tab, text. PER_LANGUAGE texts
+# of each language are used, because some identifiers take milliseconds per text.
+PER_LANGUAGE = 30
+PEERS = target/bench/python
+
+bench: $(PEERS)/installed
 	@test -n "$(TEXTS)" || { echo 'make bench TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
-	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- $(TEXTS)
+	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- \
+	  $(PEERS)/bin/python $(PER_LANGUAGE) $(TEXTS) > target/comparison.md
+	sed -e '/^<!-- make bench -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench -->/r target/comparison.md' \
+	  docs/LANGID.md > docs/LANGID.md.new
+	mv docs/LANGID.md.new docs/LANGID.md
+
+# A package that cannot be installed on this machine is left out of the comparison.
+$(PEERS)/installed: tests/bench/langid-peers/requirements.txt
+	python3 -m venv $(PEERS)
+	while read -r package; do \
+	  $(PEERS)/bin/python -m pip install -q --disable-pip-version-check "$$package" || echo "make bench: without $$package"; \
+	done < $<
+	touch $@
 
 # Rebuilds the built-in model of langid. DATA has the word lists that lib/langid/model/README.md names.
 model:

@@ -1,132 +1,175 @@
-//! Compares language identifiers on the same texts, on one thread: `langid-peers FILE...`.
+//! Compares language identifiers on the same texts, each on one thread:
+//! `langid-peers PYTHON PER_LANGUAGE FILE...`.
 //!
-//! A line of a file has code, tab, text. The output is a table: for each file and identifier its
-//! speed, the share of correct answers of all texts and of the texts in its own languages, and the
-//! share of correct answers of forage-langid on the latter if only these languages are candidates.
+//! A line of a file has code, tab, text. Of each language in a file, PER_LANGUAGE texts at regular
+//! intervals are used. PYTHON is an interpreter that has the packages of `requirements.txt`; those
+//! that are missing are left out. The output is a table in Markdown.
+
+mod labels;
+mod peer;
 
 use anyhow::Context;
-use forage_langid::{Identifier, LanguageCode, Scratch};
-use std::collections::BTreeSet;
-use std::time::Instant;
+use forage_langid::{LanguageCode, Scratch};
+use labels::CodeLabels;
+use peer::PeerRun;
+use std::collections::BTreeMap;
+use std::fmt;
 
-/// A function that returns the language code of a text, or `None` if the text is not identified.
-type IdentifyFn<'a> = Box<dyn FnMut(&str) -> Option<String> + 'a>;
+/// A text with the label of its language.
+struct LabelledText {
+    label: LanguageCode,
+    text: String,
+}
 
 fn main() -> anyhow::Result<()> {
-    let forage = Identifier::builtin();
-    let whatlang_codes = parse_codes(whatlang::Lang::all().iter().map(|lang| lang.code()));
-    let whichlang_codes = parse_codes(
-        whichlang::LANGUAGES
-            .iter()
-            .map(|lang| lang.three_letter_code()),
-    );
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [python, per_language, files @ ..] = &arguments[..] else {
+        anyhow::bail!("usage: langid-peers PYTHON PER_LANGUAGE FILE...");
+    };
     println!(
         "| texts | identifier | languages | MB/s | correct, % of all | correct, % of its languages \
-         | forage-langid restricted to them, % |"
+         | forage-langid on these, % | forage-langid restricted to them, % |"
     );
-    println!("|---|---|---|---|---|---|---|");
-    for file in std::env::args().skip(1) {
-        let lines = std::fs::read_to_string(&file).with_context(|| file.clone())?;
-        let texts: Vec<(&str, &str)> = lines
-            .lines()
-            .filter_map(|line| line.split_once('\t'))
-            .collect();
-        let forage_codes: Vec<LanguageCode> = forage.classes().map(|class| class.code).collect();
-        let identifiers: [(&str, &[LanguageCode], IdentifyFn<'_>); 3] = [
-            ("forage-langid", &forage_codes, identify_fn(&forage)),
-            (
-                "whatlang",
-                &whatlang_codes,
-                Box::new(|text| {
-                    Some(canonical_code(whatlang::detect_lang(text)?.code()).to_owned())
-                }),
-            ),
-            (
-                "whichlang",
-                &whichlang_codes,
-                Box::new(|text| {
-                    let language = whichlang::detect_language(text);
-                    Some(canonical_code(language.three_letter_code()).to_owned())
-                }),
-            ),
-        ];
-        for (name, codes, identify) in identifiers {
-            print_row(&file, &texts, name, codes, identify)?;
+    println!("|---|---|--:|--:|--:|--:|--:|--:|");
+    for file in files {
+        let texts = read_texts(file, per_language.parse().context("PER_LANGUAGE")?)?;
+        let name = file
+            .rsplit('/')
+            .next()
+            .unwrap_or(file)
+            .trim_end_matches(".tsv");
+        compare_identifiers(name, &texts, python)?;
+    }
+    Ok(())
+}
+
+/// Reads the texts of a file, of each language `per_language` at regular intervals.
+fn read_texts(file: &str, per_language: usize) -> anyhow::Result<Vec<LabelledText>> {
+    let lines = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
+    let mut by_language: BTreeMap<LanguageCode, Vec<&str>> = BTreeMap::new();
+    for (code, text) in lines.lines().filter_map(|line| line.split_once('\t')) {
+        let label = code.parse().with_context(|| file.to_owned())?;
+        by_language.entry(label).or_default().push(text);
+    }
+    let sample = |(label, texts): (LanguageCode, Vec<&str>)| -> Vec<LabelledText> {
+        let number = texts.len().min(per_language);
+        (0..number)
+            .map(|n| LabelledText {
+                label,
+                text: texts[n * texts.len() / number].to_owned(),
+            })
+            .collect()
+    };
+    Ok(by_language.into_iter().flat_map(sample).collect())
+}
+
+/// Prints a row for each identifier.
+fn compare_identifiers(name: &str, texts: &[LabelledText], python: &str) -> anyhow::Result<()> {
+    let plain: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
+    let forage = peer::run_forage(&plain);
+    let forage_answers = parse_answers(&forage)?;
+    let print = |run: &PeerRun| -> anyhow::Result<()> {
+        let row = Row::new(run, texts, &forage_answers)?;
+        println!("| {name} | {} | {row} |", run.title);
+        Ok(())
+    };
+    print(&forage)?;
+    for run_crate in peer::CRATES {
+        print(&run_crate(&plain))?;
+    }
+    for name in peer::PYTHON_PEERS {
+        match peer::run_python(name, python, &plain) {
+            Ok(run) => print(&run)?,
+            Err(error) => eprintln!("langid-peers: {error:#}"),
         }
     }
     Ok(())
 }
 
-/// Parses the codes that an identifier uses for its languages; skips invalid ones.
-fn parse_codes<'a>(codes: impl Iterator<Item = &'a str>) -> Vec<LanguageCode> {
-    codes
-        .filter_map(|code| canonical_code(code).parse().ok())
+/// Returns for each text if the answer is right.
+fn correct_answers(texts: &[LabelledText], run: &PeerRun) -> Vec<bool> {
+    let labels = CodeLabels::new(run.codes.iter().map(String::as_str));
+    texts
+        .iter()
+        .zip(&run.answers)
+        .map(|(text, answer)| labels.has_label(answer, text.label))
         .collect()
 }
 
-/// Returns the code that the texts have for a language that an identifier calls `code`.
-fn canonical_code(code: &str) -> &str {
-    match code {
-        "cmn" => "zho",
-        "est" => "ekk",
-        "lav" => "lvs",
-        "aze" => "azj",
-        "nor" => "nob",
-        other => other,
+/// Returns the answers of forage-langid as labels.
+fn parse_answers(run: &PeerRun) -> anyhow::Result<Vec<LanguageCode>> {
+    let parse = |code: &String| code.parse().with_context(|| code.clone());
+    run.answers.iter().map(parse).collect()
+}
+
+/// The measurements of an identifier. Shares are in per cent.
+struct Row {
+    languages: usize,
+    megabytes_per_second: f64,
+    /// Correct answers to all texts.
+    correct: f64,
+    /// Correct answers to the texts in languages of the identifier.
+    own_correct: f64,
+    /// Correct answers of forage-langid to these texts.
+    forage: f64,
+    /// The same with these languages as the only candidates.
+    restricted: f64,
+}
+
+impl Row {
+    fn new(
+        run: &PeerRun,
+        texts: &[LabelledText],
+        forage_answers: &[LanguageCode],
+    ) -> anyhow::Result<Self> {
+        let labels = CodeLabels::new(run.codes.iter().map(String::as_str));
+        let own_labels = labels.languages();
+        let own: Vec<usize> = (0..texts.len())
+            .filter(|n| own_labels.contains(&texts[*n].label))
+            .collect();
+        let correct = correct_answers(texts, run);
+        let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
+        let restricted = peer::restricted_forage(&own_labels)?;
+        let mut scratch = Scratch::default();
+        // A mistake between languages that the identifier does not distinguish does not count: it
+        // cannot make this mistake.
+        let is_right = |n: usize, answer| labels.unites(texts[n].label, answer);
+        let mut identify_restricted =
+            |n: usize| restricted.identify_with(&mut scratch, &texts[n].text).code;
+        Ok(Self {
+            languages: labels.language_count(),
+            megabytes_per_second: bytes as f64 / 1e6 / run.seconds,
+            correct: share(correct.iter().copied()),
+            own_correct: share(own.iter().map(|n| correct[*n])),
+            forage: share(own.iter().map(|n| is_right(*n, forage_answers[*n]))),
+            restricted: share(own.iter().map(|n| is_right(*n, identify_restricted(*n)))),
+        })
     }
 }
 
-fn identify_fn(identifier: &Identifier) -> IdentifyFn<'_> {
-    let mut scratch = Scratch::default();
-    Box::new(move |text| {
-        Some(
-            identifier
-                .identify_with(&mut scratch, text)
-                .code
-                .to_string(),
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} | {} | {:.1} | {:.1} | {:.1} | {:.1}",
+            self.languages,
+            format_speed(self.megabytes_per_second),
+            self.correct,
+            self.own_correct,
+            self.forage,
+            self.restricted,
         )
-    })
-}
-
-/// Measures an identifier on the texts of a file and prints a row of the table.
-fn print_row(
-    file: &str,
-    texts: &[(&str, &str)],
-    name: &str,
-    codes: &[LanguageCode],
-    mut identify: IdentifyFn<'_>,
-) -> anyhow::Result<()> {
-    let own_codes: BTreeSet<&str> = codes.iter().map(LanguageCode::as_str).collect();
-    let start = Instant::now();
-    let answers: Vec<Option<String>> = texts.iter().map(|(_, text)| identify(text)).collect();
-    let seconds = start.elapsed().as_secs_f64();
-    let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let mut restricted = Identifier::builtin();
-    restricted.restrict_to(codes)?;
-    let mut identify_restricted = identify_fn(&restricted);
-    let (mut correct, mut own_texts, mut own_correct, mut restricted_correct) = (0, 0, 0, 0);
-    for ((code, text), answer) in texts.iter().zip(&answers) {
-        let code = canonical_code(code);
-        let is_correct = answer.as_deref() == Some(code);
-        correct += u32::from(is_correct);
-        if own_codes.contains(code) {
-            own_texts += 1;
-            own_correct += u32::from(is_correct);
-            restricted_correct += u32::from(identify_restricted(text).as_deref() == Some(code));
-        }
     }
-    println!(
-        "| {} | {name} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
-        file.rsplit('/').next().unwrap_or(file),
-        own_codes.len(),
-        bytes as f64 / 1e6 / seconds,
-        percentage(correct, texts.len() as u32),
-        percentage(own_correct, own_texts),
-        percentage(restricted_correct, own_texts),
-    );
-    Ok(())
 }
 
-fn percentage(part: u32, whole: u32) -> f64 {
-    f64::from(part) / f64::from(whole) * 100.0
+/// Formats a speed with one decimal, or with two if it is below 1, where identifiers differ tenfold.
+fn format_speed(megabytes_per_second: f64) -> String {
+    let decimals = if megabytes_per_second < 1.0 { 2 } else { 1 };
+    format!("{megabytes_per_second:.decimals$}")
+}
+
+/// Returns the share of correct answers in per cent.
+fn share(answers: impl ExactSizeIterator<Item = bool>) -> f64 {
+    let number = answers.len() as f64;
+    answers.filter(|is_correct| *is_correct).count() as f64 / number * 100.0
 }
