@@ -28,6 +28,7 @@ pub(crate) mod file;
 mod fill;
 mod mojibake;
 pub(crate) mod noise;
+mod row_finder;
 pub(crate) mod sample;
 mod source_code;
 pub(crate) mod sums;

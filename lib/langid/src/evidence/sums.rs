@@ -2,9 +2,9 @@
 
 use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
-use crate::evidence::table::{self, BASE_CLASS, BUCKET_BYTES, CLASSES, PackedRow, prefetch};
+use crate::evidence::row_finder::{RowFinder, RowPlace};
+use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, PackedRow};
 use crate::evidence::tokenizer::{TokenBatch, WordToken, WordTokenizer};
-use std::ops::Range;
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
 /// every [`NGRAM_STEP`]th n-gram is looked up: n-grams overlap, and by then the language is clear.
@@ -20,7 +20,7 @@ const MAX_KEPT_NGRAMS: usize = 1 << 16;
 /// A view of the evidence table of a model, less the classes that the user excluded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EvidenceTable<'a> {
-    pub(crate) buckets: &'a [[u8; BUCKET_BYTES]],
+    pub(crate) buckets: &'a [Bucket],
     /// Number of classes.
     pub(crate) classes: usize,
     /// True for each excluded class, by number; empty if no class is excluded.
@@ -30,7 +30,16 @@ pub(crate) struct EvidenceTable<'a> {
 impl<'a> EvidenceTable<'a> {
     #[inline]
     fn row(&self, key: u64) -> PackedRow<'a> {
-        let row = table::find_row(self.buckets, key);
+        self.without_excluded_classes(table::find_row(self.buckets, key))
+    }
+
+    #[inline]
+    fn row_at(&self, place: RowPlace) -> PackedRow<'a> {
+        self.without_excluded_classes(place.row(self.buckets))
+    }
+
+    #[inline]
+    fn without_excluded_classes(&self, row: PackedRow<'a>) -> PackedRow<'a> {
         if self.excluded.is_empty() {
             row
         } else {
@@ -57,8 +66,19 @@ pub(crate) struct EvidenceSums {
     pub(crate) greatest: u64,
     /// Number of times that all evidence was halved.
     pub(crate) halvings: u32,
-    /// N-grams of unknown words: key, and range in the letters of the batch.
-    ngrams: Vec<(u64, Range<usize>)>,
+    /// N-grams of unknown words.
+    ngrams: Vec<QueuedNgram>,
+    finder: RowFinder,
+}
+
+/// An n-gram of an unknown word that will be looked up.
+#[derive(Debug, Clone, Copy)]
+struct QueuedNgram {
+    key: u64,
+    /// Start in the letters of the batch.
+    start: u32,
+    /// End in the letters of the batch.
+    end: u32,
 }
 
 impl EvidenceSums {
@@ -121,9 +141,10 @@ impl EvidenceSums {
     /// Adds the evidence of a batch from the table of the only model.
     fn add_batch(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch) {
         self.ngrams.clear();
-        prefetch(table.buckets, batch.tokens.iter().map(|token| token.key));
-        for token in &batch.tokens {
-            let row = table.row(token.key);
+        let mut finder = std::mem::take(&mut self.finder);
+        let places = finder.find(table.buckets, batch.tokens.iter().map(|token| token.key));
+        for (token, place) in batch.tokens.iter().zip(places) {
+            let row = table.row_at(*place);
             self.words += 1;
             if row.is_empty() {
                 self.queue_ngrams(batch, token);
@@ -133,26 +154,39 @@ impl EvidenceSums {
             }
         }
         while !self.ngrams.is_empty() {
-            self.add_queued_ngrams(table, batch);
+            self.add_queued_ngrams(table, batch, &mut finder);
         }
+        self.finder = finder;
         self.ngrams.shrink_to(MAX_KEPT_NGRAMS);
     }
 
     /// Adds the evidence of the queued n-grams. Those that are unknown remain queued, without their
     /// first characters.
-    fn add_queued_ngrams(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch) {
-        prefetch(table.buckets, self.ngrams.iter().map(|(key, _)| *key));
+    fn add_queued_ngrams(
+        &mut self,
+        table: &EvidenceTable<'_>,
+        batch: &TokenBatch,
+        finder: &mut RowFinder,
+    ) {
         let mut ngrams = std::mem::take(&mut self.ngrams);
-        ngrams.retain_mut(|(key, range)| {
-            let row = table.row(*key);
-            self.add_row(&row);
-            range.start += 1;
-            let backs_off = row.is_empty() && range.start < range.end;
-            if backs_off {
-                *key = feature::ngram_key(batch.letters_at(range.clone()));
+        let places = finder.find(table.buckets, ngrams.iter().map(|ngram| ngram.key));
+        let mut remaining = 0;
+        for (index, place) in places.iter().enumerate() {
+            let row = table.row_at(*place);
+            if !row.is_empty() {
+                self.add_row(&row);
+                continue;
             }
-            backs_off
-        });
+            let mut ngram = ngrams[index];
+            ngram.start += 1;
+            if ngram.start < ngram.end {
+                let letters = batch.letters_at(ngram.start as usize..ngram.end as usize);
+                ngram.key = feature::ngram_key(letters);
+                ngrams[remaining] = ngram;
+                remaining += 1;
+            }
+        }
+        ngrams.truncate(remaining);
         self.ngrams = ngrams;
     }
 
@@ -161,9 +195,11 @@ impl EvidenceSums {
         let letters = batch.letters(token);
         let start = token.range().start;
         for ngram in feature::split_ngrams(letters, self.ngram_step()) {
-            let key = feature::ngram_key(&letters[ngram.clone()]);
-            self.ngrams
-                .push((key, start + ngram.start..start + ngram.end));
+            self.ngrams.push(QueuedNgram {
+                key: feature::ngram_key(&letters[ngram.clone()]),
+                start: (start + ngram.start) as u32,
+                end: (start + ngram.end) as u32,
+            });
         }
     }
 

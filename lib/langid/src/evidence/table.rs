@@ -8,6 +8,8 @@
 //! access, and one in 600 finds a posting of another feature.
 
 pub(crate) const BUCKET_BYTES: usize = 64;
+/// A bucket of a table.
+pub(crate) type Bucket = [u8; BUCKET_BYTES];
 /// Postings per bucket.
 pub(crate) const SLOTS: usize = BUCKET_BYTES / 4;
 
@@ -58,14 +60,9 @@ pub(crate) fn is_overflow_mark(posting: u32) -> bool {
 
 /// Returns `true` if a row with this fingerprint may be in the neighbour of the bucket.
 #[inline]
-fn may_be_in_neighbour(bucket: &[u8; BUCKET_BYTES], fingerprint: u32) -> bool {
-    let last = u32::from_le_bytes([
-        bucket[BUCKET_BYTES - 4],
-        bucket[BUCKET_BYTES - 3],
-        bucket[BUCKET_BYTES - 2],
-        bucket[BUCKET_BYTES - 1],
-    ]);
-    is_overflow_mark(last) && last & overflow_mark(fingerprint) != 0
+pub(super) fn may_be_in_neighbour(bucket: &Bucket, fingerprint: u32) -> bool {
+    let last = u32::from_le_bytes(bucket.as_chunks().0[SLOTS - 1]);
+    is_overflow_mark(last) & (last & overflow_mark(fingerprint) != 0)
 }
 
 /// Returns the fingerprint of a key; never 0, which marks an empty slot.
@@ -93,15 +90,24 @@ fn unpack_posting(posting: u32) -> (usize, u32) {
 /// The row of a word or n-gram: some postings of a bucket.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackedRow<'a> {
-    slots: &'a [[u8; 4]],
+    slots: &'a [[u8; 4]; SLOTS],
     /// A bit for each slot that belongs to the row.
     mask: u32,
 }
 
 impl<'a> PackedRow<'a> {
+    /// Returns the row in these slots of a bucket: a bit for each of them.
+    #[inline]
+    pub(super) fn new(bucket: &'a Bucket, mask: u32) -> Self {
+        match bucket.as_chunks::<4>().0.try_into() {
+            Ok(slots) => PackedRow { slots, mask },
+            Err(_) => PackedRow::EMPTY,
+        }
+    }
+
     /// The row of an unknown feature.
     pub(crate) const EMPTY: PackedRow<'static> = PackedRow {
-        slots: &[],
+        slots: &[[0; 4]; SLOTS],
         mask: 0,
     };
 
@@ -114,18 +120,23 @@ impl<'a> PackedRow<'a> {
     /// first class.
     #[inline]
     pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> u32 {
-        let mut postings = self.postings();
-        let mut greatest = 0;
-        // If the first class is excluded, the base comes first.
-        for (class, added) in postings.by_ref() {
-            evidence[class] += added;
-            if class != usize::from(BASE_CLASS) {
-                greatest = added;
-                break;
+        let mut remaining = self.mask;
+        // The slots of a row are consecutive, unless classes are excluded or another row of the
+        // bucket has the same fingerprint. So there is one run of bits in nearly all masks.
+        while remaining != 0 {
+            let first = remaining.trailing_zeros();
+            let length = (remaining >> first).trailing_ones();
+            let run = self.slots.iter().skip(first as usize);
+            for posting in run.take(length as usize) {
+                let (class, added) = unpack_posting(u32::from_le_bytes(*posting));
+                evidence[class] += added;
             }
+            remaining &= remaining.wrapping_add(1 << first);
         }
-        postings.for_each(|(class, added)| evidence[class] += added);
-        greatest
+        // If the first class is excluded, the base comes first.
+        self.postings()
+            .find(|(class, _)| *class != usize::from(BASE_CLASS))
+            .map_or(0, |(_, added)| added)
     }
 
     /// Returns the row without the excluded classes, or an empty row if no class remains.
@@ -152,9 +163,7 @@ impl<'a> PackedRow<'a> {
 
     #[inline]
     fn posting(&self, slot: usize) -> (usize, u32) {
-        self.slots.get(slot).map_or((0, 0), |posting| {
-            unpack_posting(u32::from_le_bytes(*posting))
-        })
+        unpack_posting(u32::from_le_bytes(self.slots[slot % SLOTS]))
     }
 }
 
@@ -170,48 +179,34 @@ fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
 
 /// Returns the row of a key in the buckets of a table.
 #[inline]
-pub(crate) fn find_row(buckets: &[[u8; BUCKET_BYTES]], key: u64) -> PackedRow<'_> {
+pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
     let home = bucket_index(key, buckets.len());
     let fingerprint = fingerprint(key);
     let Some(bucket) = buckets.get(home) else {
         return PackedRow::EMPTY;
     };
-    let row = find_row_in_bucket(bucket, fingerprint);
-    if row.is_empty() && may_be_in_neighbour(bucket, fingerprint) {
+    let mask = find_slots(bucket, fingerprint);
+    if mask == 0 && may_be_in_neighbour(bucket, fingerprint) {
         return buckets
             .get(neighbour(home))
-            .map_or(row, |bucket| find_row_in_bucket(bucket, fingerprint));
+            .map_or(PackedRow::EMPTY, |bucket| {
+                PackedRow::new(bucket, find_slots(bucket, fingerprint))
+            });
     }
-    row
+    PackedRow::new(bucket, mask)
 }
 
-#[inline]
-fn find_row_in_bucket(bucket: &[u8; BUCKET_BYTES], fingerprint: u32) -> PackedRow<'_> {
+/// Returns a bit for each slot of the bucket with this fingerprint.
+///
+/// Not inlined, because the compiler then no longer compares several slots at a time.
+#[inline(never)]
+pub(super) fn find_slots(bucket: &Bucket, fingerprint: u32) -> u32 {
     let (slots, _) = bucket.as_chunks::<4>();
-    // Written so that the compiler compares several slots at a time.
     let bits: [u32; SLOTS] = std::array::from_fn(|slot| {
-        if u32::from_le_bytes(slots[slot]) & FINGERPRINT_MASK == fingerprint {
-            1 << slot
-        } else {
-            0
-        }
+        let is_equal = u32::from_le_bytes(slots[slot]) & FINGERPRINT_MASK == fingerprint;
+        u32::from(is_equal) << slot
     });
-    PackedRow {
-        slots,
-        mask: bits.iter().fold(0, |mask, bit| mask | bit),
-    }
-}
-
-/// Loads the buckets of these keys into the cache, all together. If they were loaded one after the
-/// other, most of the time would be spent waiting.
-pub(crate) fn prefetch(buckets: &[[u8; BUCKET_BYTES]], keys: impl Iterator<Item = u64>) {
-    let combined = keys.fold(0, |combined, key| {
-        combined
-            ^ buckets
-                .get(bucket_index(key, buckets.len()))
-                .map_or(0, |bucket| bucket[0])
-    });
-    std::hint::black_box(combined);
+    bits.iter().fold(0, |mask, bit| mask | bit)
 }
 
 #[cfg(test)]

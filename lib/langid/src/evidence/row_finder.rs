@@ -1,0 +1,99 @@
+//! Look-ups of many words or n-grams at a time.
+//!
+//! The table is larger than most caches. If rows were found one after the other, most of the time
+//! would be spent waiting for memory. So all buckets are loaded together, and then all neighbours
+//! that may have a row for which its bucket has no room.
+
+use crate::evidence::table::{
+    Bucket, PackedRow, bucket_index, find_slots, fingerprint, may_be_in_neighbour, neighbour,
+};
+
+/// Finds the rows of keys. Keeps its buffers for the next keys.
+#[derive(Debug, Default)]
+pub(crate) struct RowFinder {
+    places: Vec<RowPlace>,
+    /// Keys whose rows may be in the neighbour: index of the place, and fingerprint.
+    overflows: Vec<(usize, u32)>,
+}
+
+/// The place of a row in a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowPlace {
+    /// Index of the bucket.
+    bucket: u32,
+    /// A bit for each slot that belongs to the row; 0 if the key is unknown.
+    mask: u32,
+}
+
+impl RowPlace {
+    /// Returns the row at this place of `buckets`.
+    #[inline]
+    pub(crate) fn row(self, buckets: &[Bucket]) -> PackedRow<'_> {
+        buckets
+            .get(self.bucket as usize)
+            .map_or(PackedRow::EMPTY, |bucket| PackedRow::new(bucket, self.mask))
+    }
+}
+
+impl RowFinder {
+    /// Returns the places of the rows of `keys`, in this order.
+    pub(crate) fn find(
+        &mut self,
+        buckets: &[Bucket],
+        keys: impl Iterator<Item = u64> + Clone,
+    ) -> &[RowPlace] {
+        self.places.clear();
+        self.overflows.clear();
+        load_into_cache(
+            buckets,
+            keys.clone().map(|key| bucket_index(key, buckets.len())),
+        );
+        for key in keys {
+            self.find_at_home(buckets, key);
+        }
+        let places = &mut self.places;
+        load_into_cache(
+            buckets,
+            self.overflows
+                .iter()
+                .map(|(index, _)| places[*index].bucket as usize),
+        );
+        for (index, fingerprint) in &self.overflows {
+            let place = &mut places[*index];
+            if let Some(bucket) = buckets.get(place.bucket as usize) {
+                place.mask = find_slots(bucket, *fingerprint);
+            }
+        }
+        places
+    }
+
+    /// Adds the place of a key's row in the key's own bucket, or in the neighbour if the row may be
+    /// there.
+    #[inline]
+    fn find_at_home(&mut self, buckets: &[Bucket], key: u64) {
+        let home = bucket_index(key, buckets.len());
+        let fingerprint = fingerprint(key);
+        let (mut bucket, mut mask) = (home, 0);
+        if let Some(slots) = buckets.get(home) {
+            mask = find_slots(slots, fingerprint);
+            // One branch that is seldom taken; whether a word is known cannot be predicted.
+            if (mask == 0) & may_be_in_neighbour(slots, fingerprint) {
+                bucket = neighbour(home);
+                self.overflows.push((self.places.len(), fingerprint));
+            }
+        }
+        self.places.push(RowPlace {
+            bucket: bucket as u32,
+            mask,
+        });
+    }
+}
+
+/// Loads these buckets into the cache, all together.
+#[inline]
+fn load_into_cache(buckets: &[Bucket], indices: impl Iterator<Item = usize>) {
+    let combined = indices.fold(0, |combined, index| {
+        combined ^ buckets.get(index).map_or(0, |bucket| bucket[0])
+    });
+    std::hint::black_box(combined);
+}
