@@ -34,6 +34,9 @@ pub(crate) struct CharInfo(u32);
 const SCRIPT_SHIFT: u32 = 21;
 const CLASS_SHIFT: u32 = 29;
 
+/// The class number of [`CharClass::Separator`].
+const SEPARATOR: u32 = 5;
+
 /// Number of scripts that the 8 bits of [`CharInfo`] can index; Unicode has more than 170.
 const MAX_SCRIPTS: usize = 1 << (CLASS_SHIFT - SCRIPT_SHIFT);
 
@@ -51,6 +54,11 @@ impl CharInfo {
     #[inline]
     pub(crate) fn has_same_class_and_script(self, other: CharInfo) -> bool {
         (self.0 ^ other.0) >> SCRIPT_SHIFT == 0
+    }
+
+    #[inline]
+    pub(crate) fn is_separator(self) -> bool {
+        self.0 >> CLASS_SHIFT == SEPARATOR
     }
 
     #[inline]
@@ -97,6 +105,12 @@ impl CharTable {
         }
     }
 
+    /// Returns the properties of `c` if they are cached; otherwise, those of no class.
+    #[inline]
+    pub(crate) fn look_up_cached(&self, c: char) -> CharInfo {
+        CharInfo(self.basic_plane.get(c as usize).copied().unwrap_or(0))
+    }
+
     /// Returns `true` if one word may have letters of both scripts: Han, hiragana and katakana.
     pub(crate) fn may_share_word(&self, one: usize, other: usize) -> bool {
         [one, other]
@@ -127,7 +141,7 @@ impl CharTable {
             _ if is_combining_mark(c) => (2, c),
             // Only U+0130 has a lower case of several characters; its first one is sufficient.
             _ if c.is_alphabetic() => (1, c.to_lowercase().next().unwrap_or(c)),
-            _ => (5, c),
+            _ => (SEPARATOR, c),
         };
         let script = if class == 1 {
             self.index_of(Script::from_unicode(c.script()))

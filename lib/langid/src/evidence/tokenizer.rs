@@ -17,6 +17,9 @@ use std::str::Chars;
 /// Words per batch. Set by judgement, not measured.
 const BATCH_WORDS: usize = 256;
 
+/// Maximum number of characters that the fast path of the tokenizer reads at a time.
+const RUN_CHARACTERS: usize = 64;
+
 /// Maximum number of letters of a word; longer ones are cut into several words. Set by judgement,
 /// not measured.
 const MAX_WORD_LETTERS: usize = 200;
@@ -40,7 +43,7 @@ const WWW: [u32; 3] = ['w' as u32; 3];
 const ENTITIES: [&str; 6] = ["nbsp;", "amp;", "lt;", "gt;", "quot;", "apos;"];
 
 /// A word of a batch.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WordToken {
     /// The hash of the word.
     pub(crate) key: u64,
@@ -127,7 +130,7 @@ impl WordTokenizer {
             match info.class() {
                 CharClass::Letter => {
                     self.add_letter(info, &mut word, &mut each);
-                    self.add_similar_letters(info, &mut word, &mut rest);
+                    self.add_run(info, &mut word, &mut rest);
                 }
                 CharClass::Mark => {
                     if self.has_letters(&word) && !self.is_full(&word) {
@@ -216,26 +219,46 @@ impl WordTokenizer {
         self.letters_by_script[script] += 1;
     }
 
-    /// Adds the letters after `first` that have the same script. This fast path handles most
-    /// letters.
+    /// Adds the words and letters after `first` up to a character that is neither a separator nor a
+    /// letter of the same script, but at most [`RUN_CHARACTERS`] characters. This fast path handles
+    /// most of them.
     #[inline]
-    fn add_similar_letters(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
-        let before = self.batch.letters.len();
-        let room = MAX_WORD_LETTERS.saturating_sub(before - word.start);
-        let mut hash = word.hash;
-        for _ in 0..room {
-            let mut ahead = rest.clone();
-            let Some(c) = ahead.next() else { break };
-            let info = self.table.look_up(c);
-            if !info.has_same_class_and_script(first) {
-                break;
-            }
-            self.batch.letters.push(info.lower());
-            hash = hash_character(hash, info.lower());
-            *rest = ahead;
+    fn add_run(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
+        let TokenBatch { letters, tokens } = &mut self.batch;
+        let (first_letter, first_token) = (letters.len(), tokens.len());
+        let script = word.script;
+        if first.script() != script || script == 0 || first_token >= BATCH_WORDS {
+            return;
         }
-        word.hash = hash;
-        self.letters_by_script[first.script()] += (self.batch.letters.len() - before) as u64;
+        let room = MAX_WORD_LETTERS
+            .saturating_sub(first_letter - word.start)
+            .min(RUN_CHARACTERS)
+            .min(rest.as_str().len());
+        letters.resize(first_letter + room, 0);
+        tokens.resize(first_token + room / 2 + 1, WordToken::default());
+        let mut run = Run {
+            hash: word.hash,
+            start: word.start,
+            end: first_letter,
+            token_end: first_token,
+        };
+        *rest = run.read(&self.table, first, rest.clone(), letters, tokens, room);
+        letters.truncate(run.end);
+        tokens.truncate(run.token_end);
+        for token in &mut tokens[first_token..] {
+            token.key = finish_hash(token.key);
+            token.start -= 1;
+            token.script = script as u32;
+        }
+        let blanks = run.token_end - first_token;
+        self.letters_by_script[script] += (run.end - first_letter - blanks) as u64;
+        let has_letters = run.end > run.start;
+        *word = OpenWord {
+            hash: run.hash,
+            start: run.start,
+            script: if has_letters { script } else { 0 },
+            has_apostrophe: false,
+        };
     }
 
     #[inline]
@@ -332,6 +355,76 @@ impl WordTokenizer {
     /// Returns the script with this index.
     pub(crate) fn script_at(&self, index: u32) -> Script {
         self.table.script(index as usize)
+    }
+}
+
+/// Consecutive words and letters of one script that are read without branches: where a word ends
+/// cannot be predicted.
+struct Run {
+    /// Hash of the open word.
+    hash: u64,
+    /// Start of the open word in the letters of the batch.
+    start: usize,
+    /// End of the letters.
+    end: usize,
+    /// End of the tokens.
+    token_end: usize,
+}
+
+impl Run {
+    /// Reads at most `room` characters of `rest`, which must have room in `letters` and `tokens`,
+    /// up to one that is neither a separator nor a letter of the same script as `first`. Returns
+    /// what follows.
+    ///
+    /// The tokens have the unfinished hash of their word, and start at its first letter.
+    #[inline]
+    fn read<'a>(
+        &mut self,
+        table: &CharTable,
+        first: CharInfo,
+        mut rest: Chars<'a>,
+        letters: &mut [u32],
+        tokens: &mut [WordToken],
+        room: usize,
+    ) -> Chars<'a> {
+        let Run {
+            mut hash,
+            mut start,
+            mut end,
+            mut token_end,
+        } = *self;
+        for _ in 0..room {
+            let mut ahead = rest.clone();
+            let Some(info) = ahead.next().map(|c| table.look_up_cached(c)) else {
+                break;
+            };
+            let is_letter = info.has_same_class_and_script(first);
+            if !is_letter & !info.is_separator() {
+                break;
+            }
+            rest = ahead;
+            let has_letters = end > start;
+            letters[end] = if is_letter { info.lower() } else { BLANK };
+            end += usize::from(is_letter | has_letters);
+            let token = &mut tokens[token_end];
+            token.key = hash;
+            token.start = start as u32;
+            token.end = end as u32;
+            token_end += usize::from(!is_letter & has_letters);
+            start = if is_letter { start } else { end };
+            hash = if is_letter {
+                hash_character(hash, info.lower())
+            } else {
+                WORD_SEED
+            };
+        }
+        *self = Run {
+            hash,
+            start,
+            end,
+            token_end,
+        };
+        rest
     }
 }
 
