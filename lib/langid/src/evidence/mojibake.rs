@@ -5,13 +5,11 @@
 //! "Р" and "С" if it is Windows-1251. So in any encoding, the two most frequent characters precede
 //! nearly all others. In natural language no two characters do.
 
-use crate::evidence::bytes::{count_ascii_letters, count_bytes};
+use crate::evidence::bytes::ByteCounts;
 
-/// The first bytes of multi-byte characters in UTF-8, decoded as Latin-1 or a similar encoding. In
-/// UTF-8, all of these begin with [`LATIN_LEAD_BYTE`].
+/// The first bytes of multi-byte characters in UTF-8, decoded as Latin-1 or a similar encoding. All
+/// of these are in U+00C0 to U+00FF.
 const LATIN_LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
-
-const LATIN_LEAD_BYTE: u8 = 0xc3;
 
 /// Minimum share of letters in Latin mojibake pairs of a window that is mojibake. Set by judgement,
 /// not measured.
@@ -32,16 +30,18 @@ const MIN_LEAD_SHARE: f64 = 0.3;
 const MIN_FOLLOWER_SHARE: f64 = 0.65;
 
 /// Returns `true` if the window is UTF-8 decoded as an 8-bit encoding ("Ä\u{8d}", "Ð¿", "Рї").
-pub(crate) fn is_mojibake(window: &str) -> bool {
-    is_latin_mojibake(window) || has_lead_characters(window)
+///
+/// `counts` are those of the bytes of the window.
+pub(crate) fn is_mojibake(window: &str, counts: &ByteCounts) -> bool {
+    is_latin_mojibake(window, counts) || has_lead_characters(window, counts)
 }
 
 /// Returns `true` if many letters are one of [`LATIN_LEADS`], followed by a character that does not
 /// follow a letter in natural language.
-fn is_latin_mojibake(window: &str) -> bool {
-    let leads = count_bytes(window.as_bytes(), |byte| byte == LATIN_LEAD_BYTE);
+fn is_latin_mojibake(window: &str, counts: &ByteCounts) -> bool {
+    let leads = counts.latin_leads;
     // A fast pre-check: there may be more letters than these.
-    let letters = count_ascii_letters(window) + leads;
+    let letters = counts.letters + leads;
     if leads == 0 || (leads as f64) < MIN_PAIR_SHARE * letters as f64 {
         return false;
     }
@@ -68,17 +68,20 @@ fn is_latin_follower(c: char) -> bool {
 }
 
 /// Returns `true` if the two most frequent non-ASCII characters precede nearly all others.
-fn has_lead_characters(window: &str) -> bool {
-    let bytes = window.as_bytes();
-    let non_ascii = count_bytes(bytes, |byte| byte >= 0xc0);
-    let visible = non_ascii + count_bytes(bytes, |byte| byte > b' ' && byte < 0x80);
+fn has_lead_characters(window: &str, counts: &ByteCounts) -> bool {
+    let non_ascii = counts.non_ascii;
+    let visible = non_ascii + counts.visible;
     if non_ascii < MIN_NON_ASCII || (non_ascii as f64) < MIN_NON_ASCII_SHARE * visible as f64 {
+        return false;
+    }
+    let min_leads = MIN_LEAD_SHARE * non_ascii as f64;
+    if (bound_two_most_frequent(window) as f64) < min_leads {
         return false;
     }
     let leads = two_most_frequent(window);
     let is_lead = |c: char| leads.contains(&c);
     let number = window.chars().filter(|c| is_lead(*c)).count();
-    if (number as f64) < MIN_LEAD_SHARE * non_ascii as f64 {
+    if (number as f64) < min_leads {
         return false;
     }
     let followers = window
@@ -87,6 +90,28 @@ fn has_lead_characters(window: &str) -> bool {
         .filter(|(first, second)| is_lead(*first) && !second.is_ascii() && !is_lead(*second))
         .count();
     followers as f64 >= MIN_FOLLOWER_SHARE * (non_ascii - number) as f64
+}
+
+/// Returns an upper bound of the number of occurrences of the two most frequent non-ASCII characters.
+///
+/// Counts the continuation bytes of UTF-8 that end a character, without the characters' other bytes.
+fn bound_two_most_frequent(window: &str) -> usize {
+    let mut counts = [0u16; 64];
+    let bytes = window.as_bytes();
+    let followers = bytes[1..].iter().chain([&0]);
+    for (byte, follower) in bytes.iter().zip(followers) {
+        let ends_character = byte & 0xc0 == 0x80 && follower & 0xc0 != 0x80;
+        counts[usize::from(byte & 0x3f)] += u16::from(ends_character);
+    }
+    let mut two = [0; 2];
+    for count in counts {
+        if count > two[0] {
+            two = [count, two[0]];
+        } else if count > two[1] {
+            two[1] = count;
+        }
+    }
+    two.map(usize::from).iter().sum()
 }
 
 /// Returns the two most frequent non-ASCII characters. If there is only one, the second is
@@ -108,6 +133,10 @@ fn two_most_frequent(window: &str) -> [char; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_mojibake(window: &str) -> bool {
+        super::is_mojibake(window, &ByteCounts::new(window))
+    }
 
     /// Decodes the bytes of a text with an 8-bit encoding whose upper half begins at `first` + 128.
     fn to_mojibake(text: &str, first: u32) -> String {

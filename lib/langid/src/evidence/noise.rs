@@ -6,7 +6,7 @@
 //! majority of those with letters decides. The beginning may be a horizontal rule or a table above
 //! a normal text.
 
-use crate::evidence::bytes::{count_ascii_letters, count_bytes};
+use crate::evidence::bytes::ByteCounts;
 use crate::evidence::mojibake::is_mojibake;
 use crate::evidence::source_code::is_source_code;
 use crate::script::Script;
@@ -73,11 +73,12 @@ fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
     }
     let is_monotonous =
         distinct < MIN_DISTINCT_LETTERS && properties.letters >= MIN_LETTERS_FOR_DISTINCT;
+    let counts = ByteCounts::new(window);
     let is_noise = is_monotonous
-        || lacks_vowels(window, properties.script)
-        || is_roman_numerals(window)
-        || is_mojibake(window)
-        || is_source_code(window, properties.agreement);
+        || lacks_vowels(&counts, properties.script)
+        || is_roman_numerals(&counts)
+        || is_mojibake(window, &counts)
+        || is_source_code(window, &counts, properties.agreement);
     if is_noise {
         WindowClass::Noise
     } else {
@@ -113,21 +114,16 @@ fn count_distinct_letters(window: &str) -> usize {
 }
 
 /// Returns `true` if the window consists of Latin letters almost without vowels.
-fn lacks_vowels(window: &str, script: Script) -> bool {
-    if script.as_str() != "Latn" {
-        return false;
-    }
-    let letters = count_ascii_letters(window);
-    let is_vowel = |byte: u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
-    letters >= MIN_LETTERS_FOR_VOWELS
-        && (count_bytes(window.as_bytes(), is_vowel) as f64) < MIN_VOWEL_SHARE * letters as f64
+fn lacks_vowels(counts: &ByteCounts, script: Script) -> bool {
+    script.as_str() == "Latn"
+        && counts.letters >= MIN_LETTERS_FOR_VOWELS
+        && (counts.vowels as f64) < MIN_VOWEL_SHARE * counts.letters as f64
 }
 
 /// Returns `true` if all letters are capitals of Roman numerals.
-fn is_roman_numerals(window: &str) -> bool {
-    let is_numeral = |byte| matches!(byte, b'I' | b'V' | b'X' | b'L' | b'C' | b'D' | b'M');
-    let numerals = count_bytes(window.as_bytes(), is_numeral);
-    numerals >= MIN_NUMERAL_LETTERS && numerals == count_ascii_letters(window) && window.is_ascii()
+fn is_roman_numerals(counts: &ByteCounts) -> bool {
+    let numerals = counts.numerals;
+    numerals >= MIN_NUMERAL_LETTERS && numerals == counts.letters && counts.non_ascii == 0
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! prose in any language has few of the symbols that are frequent in programs. Prose that has many,
 //! such as a manual, has words that agree better on a language.
 
-use crate::evidence::bytes::count_bytes;
+use crate::evidence::bytes::ByteCounts;
 
 /// Weights of symbols. Some symbols of programs are rarer in prose than others. The remaining ones
 /// have no weight: `#`, `@`, `*`, `+`, `~`, `%` and `/` are as frequent in lists, tables and chat
@@ -34,13 +34,18 @@ const MIN_SYMBOL_SHARE: f64 = 0.04;
 /// judgement, not measured.
 const MIN_VISIBLE_SHARE: f64 = 0.25;
 
-/// Returns `true` if `window` is source code, given the agreement of the whole text's words on a
-/// language (0 to 1).
-pub(crate) fn is_source_code(window: &str, agreement: f64) -> bool {
+/// Returns `true` if `window` is source code, given the counts of its bytes and the agreement of the
+/// whole text's words on a language (0 to 1).
+pub(crate) fn is_source_code(window: &str, counts: &ByteCounts, agreement: f64) -> bool {
+    let is_possible =
+        |share: f64| counts.symbols as f64 >= MIN_VISIBLE_SHARE * share * window.len() as f64;
+    // Most texts have too few symbols for any agreement.
+    if !is_possible(MIN_SYMBOL_SHARE) {
+        return false;
+    }
     let log_agreement = libm::log(agreement.clamp(f64::MIN_POSITIVE, 1.0));
     let share = (SYMBOL_SHARE + SHARE_PER_NAT * log_agreement).max(MIN_SYMBOL_SHARE);
-    let symbols = count_bytes(window.as_bytes(), may_be_symbol);
-    if (symbols as f64) < MIN_VISIBLE_SHARE * share * window.len() as f64 {
+    if !is_possible(share) {
         return false;
     }
     let mut weights = 0;
@@ -70,12 +75,6 @@ fn symbol_weight(byte: u8) -> i8 {
     }
 }
 
-/// A fast approximation of [`symbol_weight`]: ranges that include all symbols with a positive
-/// weight, which the compiler can test several bytes at a time.
-fn may_be_symbol(byte: u8) -> bool {
-    matches!(byte, b';'..=b'>' | b'['..=b'_' | b'{'..=b'}' | b'(' | b')' | b'"' | b'$')
-}
-
 fn begins_visible_character(byte: u8) -> bool {
     byte > b' ' && byte & 0xc0 != 0x80
 }
@@ -83,6 +82,10 @@ fn begins_visible_character(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_source_code(window: &str, agreement: f64) -> bool {
+        super::is_source_code(window, &ByteCounts::new(window), agreement)
+    }
 
     const CODE: [&str; 6] = [
         "for (i = 0; i < length; i++) { sum += values[i]; if (sum > limit) { return -1; } }",
