@@ -6,6 +6,7 @@
 mod fold;
 mod id;
 mod lexicon;
+mod normalise;
 mod random;
 mod scripts;
 mod segment;
@@ -14,7 +15,8 @@ mod terms;
 
 pub use fold::fold_unspaced;
 pub use id::document_id;
+pub use normalise::normalise;
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
 pub use segment::for_each_word;
-pub use terms::{Terms, normalise, terms};
+pub use terms::{Terms, terms};

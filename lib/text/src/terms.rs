@@ -4,25 +4,14 @@
 //! from a document matches that document.
 
 use crate::fold::{LetterI, push_folded, resolve_presentation_forms};
+use crate::normalise::normalise;
 use crate::scripts::is_one_character_word;
 use crate::segment::for_each_word;
-use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Maximum length of a term, in characters. Set by judgement, not measured
 /// (`docs/algorithms.md`, "Terms and statistics").
 const MAX_LENGTH: usize = 40;
-
-/// Returns the text in Unicode normalisation form C (NFC); borrows it if it is in NFC already.
-pub fn normalise(text: &str) -> Cow<'_, str> {
-    // A text of characters before U+0300, whose bytes are all less than 0xcc, is in NFC.
-    if text.bytes().all(|byte| byte < 0xcc) || is_nfc_quick(text.chars()) == IsNormalized::Yes {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.nfc().collect())
-    }
-}
 
 /// Returns the terms of `text`, in order.
 ///
