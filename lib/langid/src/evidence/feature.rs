@@ -53,6 +53,20 @@ pub(crate) fn split_ngrams(word: &[u32], step: usize) -> impl Iterator<Item = Ra
         .map(move |start| start..start + length)
 }
 
+/// Calls `each` with the n-grams of [`split_ngrams`] and their starts.
+#[inline]
+pub(crate) fn for_each_ngram(word: &[u32], step: usize, mut each: impl FnMut(usize, &[u32])) {
+    if word.len() >= MAX_NGRAM_LENGTH && max_ngram_length(word) == MAX_NGRAM_LENGTH {
+        // The compiler knows the length of these, which are most.
+        let ngrams = word.windows(MAX_NGRAM_LENGTH).enumerate();
+        ngrams
+            .step_by(step)
+            .for_each(|(start, ngram)| each(start, ngram));
+    } else {
+        split_ngrams(word, step).for_each(|range| each(range.start, &word[range]));
+    }
+}
+
 /// Returns the length of the longest n-grams of a word between blanks: 2 for Han and kana, where
 /// two characters carry as much information as four letters, and 4 for other scripts.
 pub(crate) fn max_ngram_length(word: &[u32]) -> usize {

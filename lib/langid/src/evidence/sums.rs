@@ -192,15 +192,17 @@ impl EvidenceSums {
 
     /// Queues the n-grams of an unknown word.
     fn queue_ngrams(&mut self, batch: &TokenBatch, token: &WordToken) {
-        let letters = batch.letters(token);
-        let start = token.range().start;
-        for ngram in feature::split_ngrams(letters, self.ngram_step()) {
-            self.ngrams.push(QueuedNgram {
-                key: feature::ngram_key(&letters[ngram.clone()]),
-                start: (start + ngram.start) as u32,
-                end: (start + ngram.end) as u32,
+        let step = self.ngram_step();
+        let ngrams = &mut self.ngrams;
+        let offset = token.range().start;
+        feature::for_each_ngram(batch.letters(token), step, |start, ngram| {
+            let start = (offset + start) as u32;
+            ngrams.push(QueuedNgram {
+                key: feature::ngram_key(ngram),
+                start,
+                end: start + ngram.len() as u32,
             });
-        }
+        });
     }
 
     /// Returns the step by which the n-grams of an unknown word are looked up.
