@@ -228,20 +228,20 @@ impl Identifier {
                 })
         };
         maxima.clear();
-        maxima.extend(models().flat_map(|(groups, _)| groups.map(group_maximum)));
+        for (groups, _) in models() {
+            maxima.extend(groups.map(group_maximum));
+        }
         let greatest = maxima.iter().copied().max().unwrap_or(0);
         let mut best: Vec<ClassEvidence<'_>> = Vec::with_capacity(MAX_CANDIDATES + 1);
-        let groups = models().flat_map(|(groups, classes)| groups.zip(classes.chunks(GROUP_SIZE)));
-        for ((group, classes), maximum) in groups.zip(maxima) {
-            let bound = best
-                .get(MAX_CANDIDATES - 1)
-                .map_or(greatest / 2, |last| last.evidence as i32);
-            if *maximum > bound {
-                for (class, total) in classes.iter().zip(group_totals(group)) {
-                    if total > bound {
-                        let evidence = total as u32;
-                        insert_sorted(&mut best, ClassEvidence { class, evidence });
-                    }
+        let mut maxima = maxima.iter();
+        for (groups, classes) in models() {
+            let groups = groups.zip(classes.chunks(GROUP_SIZE));
+            for ((group, classes), maximum) in groups.zip(maxima.by_ref()) {
+                let bound = best
+                    .get(MAX_CANDIDATES - 1)
+                    .map_or(greatest / 2, |last| last.evidence as i32);
+                if *maximum > bound {
+                    insert_classes_above(bound, group, classes, &mut best);
                 }
             }
         }
@@ -270,6 +270,22 @@ fn group_totals((priors, evidence): ClassGroup<'_>) -> [i32; GROUP_SIZE] {
 #[inline]
 fn group_maximum(group: ClassGroup<'_>) -> i32 {
     group_totals(group).into_iter().fold(0, i32::max)
+}
+
+/// Inserts the classes of a group with more evidence than `bound` into the list of the best
+/// languages.
+fn insert_classes_above<'a>(
+    bound: i32,
+    group: ClassGroup<'_>,
+    classes: &'a [LoadedClass],
+    best: &mut Vec<ClassEvidence<'a>>,
+) {
+    for (class, total) in classes.iter().zip(group_totals(group)) {
+        if total > bound {
+            let evidence = total as u32;
+            insert_sorted(best, ClassEvidence { class, evidence });
+        }
+    }
 }
 
 /// Inserts a class into the list of the best languages, which is sorted by evidence. Equal ones
