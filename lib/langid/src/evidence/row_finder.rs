@@ -4,6 +4,7 @@
 //! would be spent waiting for memory. So all buckets are loaded together, and then all neighbours
 //! that may have a row for which its bucket has no room.
 
+use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{
     Bucket, PackedRow, bucket_index, find_slots, fingerprint, may_be_in_neighbour, neighbour,
 };
@@ -14,6 +15,17 @@ pub(crate) struct RowFinder {
     places: Vec<RowPlace>,
     /// Keys whose rows may be in the neighbour: index of the place, and fingerprint.
     overflows: Vec<(usize, u32)>,
+    /// Indices of the unknown keys, and then others.
+    unknown: Vec<u32>,
+}
+
+/// The result of [`RowFinder::find`].
+#[derive(Debug)]
+pub(crate) struct FoundRows<'a> {
+    /// The places of the rows of all known keys, in the order of the keys.
+    pub(crate) places: &'a [RowPlace],
+    /// The indices of the unknown keys, ascending.
+    pub(crate) unknown: &'a [u32],
 }
 
 /// The place of a row in a table.
@@ -36,12 +48,13 @@ impl RowPlace {
 }
 
 impl RowFinder {
-    /// Returns the places of the rows of `keys`, in this order.
+    /// Finds the rows of `keys`.
     pub(crate) fn find(
         &mut self,
-        buckets: &[Bucket],
+        table: &EvidenceTable<'_>,
         keys: impl Iterator<Item = u64> + Clone,
-    ) -> &[RowPlace] {
+    ) -> FoundRows<'_> {
+        let buckets = table.buckets;
         self.places.clear();
         self.overflows.clear();
         load_into_cache(
@@ -64,7 +77,33 @@ impl RowFinder {
                 place.mask = find_slots(bucket, *fingerprint);
             }
         }
-        places
+        if !table.excluded.is_empty() {
+            for place in places.iter_mut() {
+                let row = place.row(buckets).without_classes(table.excluded);
+                place.mask = row.mask();
+            }
+        }
+        self.separate_unknown()
+    }
+
+    /// Separates the known keys from the unknown ones, without branches: whether a word is known
+    /// cannot be predicted.
+    fn separate_unknown(&mut self) -> FoundRows<'_> {
+        let Self {
+            places, unknown, ..
+        } = self;
+        unknown.resize(places.len(), 0);
+        let mut known_end = 0;
+        for index in 0..places.len() {
+            let place = places[index];
+            unknown[index - known_end] = index as u32;
+            places[known_end] = place;
+            known_end += usize::from(place.mask != 0);
+        }
+        FoundRows {
+            places: &places[..known_end],
+            unknown: &unknown[..places.len() - known_end],
+        }
     }
 
     /// Adds the place of a key's row in the key's own bucket, or in the neighbour if the row may be

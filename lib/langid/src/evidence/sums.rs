@@ -34,11 +34,6 @@ impl<'a> EvidenceTable<'a> {
     }
 
     #[inline]
-    fn row_at(&self, place: RowPlace) -> PackedRow<'a> {
-        self.without_excluded_classes(place.row(self.buckets))
-    }
-
-    #[inline]
     fn without_excluded_classes(&self, row: PackedRow<'a>) -> PackedRow<'a> {
         if self.excluded.is_empty() {
             row
@@ -142,16 +137,13 @@ impl EvidenceSums {
     fn add_batch(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch) {
         self.ngrams.clear();
         let mut finder = std::mem::take(&mut self.finder);
-        let places = finder.find(table.buckets, batch.tokens.iter().map(|token| token.key));
-        for (token, place) in batch.tokens.iter().zip(places) {
-            let row = table.row_at(*place);
+        let found = finder.find(table, batch.tokens.iter().map(|token| token.key));
+        self.add_rows_at(found.places, table);
+        self.known += found.places.len() as u32;
+        self.words += found.places.len() as u32;
+        for index in found.unknown {
             self.words += 1;
-            if row.is_empty() {
-                self.queue_ngrams(batch, token);
-            } else {
-                self.known += 1;
-                self.add_row(&row);
-            }
+            self.queue_ngrams(batch, &batch.tokens[*index as usize]);
         }
         while !self.ngrams.is_empty() {
             self.add_queued_ngrams(table, batch, &mut finder);
@@ -169,15 +161,11 @@ impl EvidenceSums {
         finder: &mut RowFinder,
     ) {
         let mut ngrams = std::mem::take(&mut self.ngrams);
-        let places = finder.find(table.buckets, ngrams.iter().map(|ngram| ngram.key));
+        let found = finder.find(table, ngrams.iter().map(|ngram| ngram.key));
+        self.add_rows_at(found.places, table);
         let mut remaining = 0;
-        for (index, place) in places.iter().enumerate() {
-            let row = table.row_at(*place);
-            if !row.is_empty() {
-                self.add_row(&row);
-                continue;
-            }
-            let mut ngram = ngrams[index];
+        for index in found.unknown {
+            let mut ngram = ngrams[*index as usize];
             ngram.start += 1;
             if ngram.start < ngram.end {
                 let letters = batch.letters_at(ngram.start as usize..ngram.end as usize);
@@ -214,10 +202,11 @@ impl EvidenceSums {
         }
     }
 
-    #[inline]
-    fn add_row(&mut self, row: &PackedRow<'_>) {
+    /// Adds the rows at these places of the table of the only model.
+    fn add_rows_at(&mut self, places: &[RowPlace], table: &EvidenceTable<'_>) {
         if let [evidence, ..] = self.evidence.as_mut_slice() {
-            self.greatest += u64::from(row.add_to(evidence));
+            let add = |place: &RowPlace| u64::from(place.row(table.buckets).add_to(evidence));
+            self.greatest += places.iter().map(add).sum::<u64>();
         }
     }
 

@@ -116,6 +116,11 @@ impl<'a> PackedRow<'a> {
         self.mask == 0
     }
 
+    /// Returns a bit for each slot that belongs to the row.
+    pub(super) fn mask(&self) -> u32 {
+        self.mask
+    }
+
     /// Adds the evidence of each class to `evidence`. Returns the greatest, which is that of the
     /// first class.
     #[inline]
