@@ -13,8 +13,9 @@
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers, which it installs, on the same texts
+# make extended-model  build a model of langid from sources with restricted licences as well
 # make leave-one-out  measure langid on sources that are left out of its model
-# make reject-model  fit the weights of langid's reject option
+# make reject-model  fit langid's reject option and its scores
 # make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
@@ -24,7 +25,7 @@ TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page lan
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated general-words model leave-one-out reject-model lexicons accuracy bench install
+.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -193,17 +194,26 @@ model:
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
 
+# Builds a model for `langid --model` that is also made from word counts which may not be shipped.
+extended-model:
+	@test -n "$(DATA)" || { echo "make extended-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
+	mkdir -p target
+	cargo run --release --locked --package forage-langid --example build-model -- \
+	  --extended $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/extended.model
+
 # Measures langid on sources of text that are left out of the model in turn.
 leave-one-out:
 	@test -n "$(DATA)" || { echo "make leave-one-out DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json
 
-# Fits the weights of langid's reject option; run it after make model.
+# Fits langid's reject option and its scores; run it after make model.
 reject-model:
-	@test -n "$(TEXTS)" || { echo 'make reject-model TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
-	mkdir -p target
-	cargo run --release --locked --package forage-langid --example fit-reject-model -- $(TEXTS) > target/weights.rs
+	@test -n "$(DATA)" || { echo "make reject-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
+	mkdir -p target/left-out
+	cargo run --release --locked --package forage-langid --example build-model -- \
+	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/left-out
+	cargo run --release --locked --package forage-langid --example fit-reject-model -- target/left-out > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
 

@@ -15,7 +15,9 @@ use std::io::Write as _;
 use std::time::Instant;
 
 /// Intervals of the score in the calibration table.
-const BINS: usize = 5;
+const BINS: usize = 10;
+/// Minimum number of letters of the texts in the calibration table.
+const MIN_CALIBRATED_LETTERS: usize = 20;
 
 /// Accuracy below which a language is listed.
 const LISTED_BELOW: f64 = 0.97;
@@ -106,7 +108,9 @@ fn measure(text: &str) -> anyhow::Result<SetResults> {
         if !is_correct {
             *language.confusions.entry(identification.code).or_default() += 1;
         }
-        if identification.code != LanguageCode::UNDETERMINED {
+        if identification.code != LanguageCode::UNDETERMINED
+            && count_letters(text) >= MIN_CALIBRATED_LETTERS
+        {
             let bin = ((identification.score * BINS as f64) as usize).min(BINS - 1);
             results.bins[bin].0.add(is_correct);
             results.bins[bin].1 += identification.score;
@@ -115,9 +119,13 @@ fn measure(text: &str) -> anyhow::Result<SetResults> {
     Ok(results)
 }
 
+fn count_letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphabetic()).count()
+}
+
 /// Returns the length class of a text, with a prefix by which the classes sort.
 fn length_class(text: &str) -> &'static str {
-    match text.chars().filter(|c| c.is_alphabetic()).count() {
+    match count_letters(text) {
         0..20 => "1. under 20",
         20..50 => "2. 20 to 49",
         50..100 => "3. 50 to 99",
@@ -167,25 +175,37 @@ fn write_section(name: &str, results: &SetResults, page: &mut String) {
         let share = accuracy.share() * 100.0;
         let _ = writeln!(page, "| {script} | {} | {share:.1} |", accuracy.texts);
     }
+    write_calibration(bins, page);
+    write_listed_languages(languages, page);
+}
+
+/// Appends the calibration of the scores. The expected calibration error is the mean difference
+/// between mean score and accuracy, over the intervals by their numbers of texts.
+fn write_calibration(bins: &[(Accuracy, f64); BINS], page: &mut String) {
+    let texts: u64 = bins.iter().map(|(accuracy, _)| accuracy.texts).sum();
+    let difference = |(accuracy, sum): &(Accuracy, f64)| (sum - accuracy.correct as f64).abs();
+    let error = bins.iter().map(difference).sum::<f64>() / texts.max(1) as f64;
     let _ = writeln!(
         page,
-        "\n| score | texts | mean score | accuracy |\n|---|---|---|---|"
+        "\nExpected calibration error of the scores, from {MIN_CALIBRATED_LETTERS} letters on: {error:.3}.\n"
+    );
+    let _ = writeln!(
+        page,
+        "| score | texts | mean score | accuracy |\n|---|---|---|---|"
     );
     for (bin, (accuracy, sum)) in bins.iter().enumerate() {
-        if accuracy.texts == 0 {
-            continue;
+        if accuracy.texts > 0 {
+            let from = bin as f64 / BINS as f64;
+            let to = (bin + 1) as f64 / BINS as f64;
+            let mean = sum / accuracy.texts as f64;
+            let _ = writeln!(
+                page,
+                "| {from:.1} to {to:.1} | {} | {mean:.3} | {:.3} |",
+                accuracy.texts,
+                accuracy.share()
+            );
         }
-        let from = bin as f64 / BINS as f64;
-        let to = (bin + 1) as f64 / BINS as f64;
-        let mean = sum / accuracy.texts as f64;
-        let _ = writeln!(
-            page,
-            "| {from:.1} to {to:.1} | {} | {mean:.3} | {:.3} |",
-            accuracy.texts,
-            accuracy.share()
-        );
     }
-    write_listed_languages(languages, page);
 }
 
 /// Appends the languages with an accuracy below [`LISTED_BELOW`], worst first.

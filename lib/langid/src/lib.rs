@@ -154,6 +154,8 @@ pub use classes::{LanguageClass, ModelError};
 pub use code::{InvalidCode, LanguageCode, code_aliases};
 pub use evidence::build::EvidenceLimits;
 pub use evidence::sample::ClassSample;
+#[doc(hidden)]
+pub use identify::RejectFeatures;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
 pub use macrolanguage::macrolanguage_members;
 pub use method::{Method, UnknownMethod};

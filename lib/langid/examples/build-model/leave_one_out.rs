@@ -1,5 +1,6 @@
 //! Accuracy on sources that the model was not trained on: each source of prose is left out in turn,
-//! and the model is tested on texts of it.
+//! and the model is tested on texts of it. The models, each with other texts of its source, can be
+//! written to a folder, from which `fit-reject-model` fits the reject option.
 //!
 //! Only texts are counted whose language keeps a class in their script: a language of which there
 //! is no other sample cannot be recognised.
@@ -17,6 +18,9 @@ use std::path::Path;
 
 /// Maximum number of texts per file, taken at equal intervals.
 const MAX_TEXTS: usize = 150;
+/// One in this many of the news sentences, of which all are unknown to the model, is for the reject
+/// option.
+const NEWS_STEP: usize = 5;
 /// Minimum number of letters of a text; fewer in scripts without blanks. Set by judgement, not
 /// measured.
 const MIN_LETTERS: usize = 40;
@@ -26,12 +30,18 @@ const MIN_SAMPLE_TOKENS: u64 = 400;
 /// Minimum number of texts of a language that counts in means over languages.
 const MIN_TEXTS: u32 = 20;
 
-/// Texts of a source, with their languages.
-struct TestSet {
+/// A text with its language.
+type LabelledText = (LanguageCode, String);
+
+/// Texts of a source.
+struct LeftOutSource {
     name: &'static str,
     genre: &'static str,
     title: &'static str,
-    texts: Vec<(LanguageCode, String)>,
+    /// Texts for the test.
+    test: Vec<LabelledText>,
+    /// Other texts, to which the reject option is fitted.
+    train: Vec<LabelledText>,
 }
 
 /// The accuracy on a source that was left out.
@@ -44,34 +54,43 @@ struct SourceAccuracy {
     languages: BTreeMap<LanguageCode, (u32, u32)>,
 }
 
-/// Writes the table of all sources, and the means over them, to standard output.
+/// Writes the table of all sources, and the means over them, to standard output. Writes the model
+/// without each source to `SOURCE.bin` in `folder`, if it is given, and the texts for the
+/// reject option to `SOURCE.tsv`.
 ///
 /// # Errors
-/// Fails if a file of texts cannot be read.
+/// Fails if a file of texts cannot be read, or a file cannot be written.
 pub fn write_table(
     words: &WordsByClass,
     data: &Path,
     names: &BTreeMap<String, String>,
     limits: &EvidenceLimits,
+    folder: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut table = std::io::stdout().lock();
     writeln!(
-        out,
+        table,
         "| source | genre | languages | texts | correct, % | `und`, % | mean over languages, % \
          | worst quarter of languages, % |\n|---|---|--:|--:|--:|--:|--:|--:|"
     )?;
     let mut rows = Vec::new();
-    for set in read_test_sets(data)? {
-        let samples = make_samples(words, Some(set.title), data, names)?;
-        let model = Model::with_evidence(pack_evidence(&samples, limits)?)?;
-        let accuracy = measure(&Identifier::new(model), &set.texts);
+    for source in read_sources(data)? {
+        let samples = make_samples(words, Some(source.title), data, names)?;
+        let evidence = pack_evidence(&samples, limits)?;
+        if let Some(folder) = folder {
+            source.write(folder, &evidence)?;
+        }
+        let accuracy = measure(
+            &Identifier::new(Model::with_evidence(evidence)?),
+            &source.test,
+        );
         let values = accuracy.values();
         let languages = accuracy.languages.len();
         writeln!(
-            out,
+            table,
             "| {} | {} | {languages} | {} | {} |",
-            set.name,
-            set.genre,
+            source.name,
+            source.genre,
             accuracy.texts,
             format_values(&values)
         )?;
@@ -79,7 +98,7 @@ pub fn write_table(
     }
     let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
     writeln!(
-        out,
+        table,
         "| mean | | | | {} |",
         format_values(&[0, 1, 2, 3].map(mean))
     )?;
@@ -93,47 +112,86 @@ fn format_values(values: &[f64; 4]) -> String {
 }
 
 /// Reads the texts of all sources of prose, of the news and of the Declaration.
-fn read_test_sets(data: &Path) -> anyhow::Result<Vec<TestSet>> {
-    let mut sets: Vec<TestSet> = SENTENCE_SOURCES
+fn read_sources(data: &Path) -> anyhow::Result<Vec<LeftOutSource>> {
+    let mut sources: Vec<LeftOutSource> = SENTENCE_SOURCES
         .iter()
         .filter(|source| source.genre != MESSAGES)
-        .map(|source| new_set(source.name, source.genre, source.title))
+        .map(|source| new_source(source.name, source.genre, source.title))
         .collect();
-    for file in read_sentences(&data.join("sentences/dev"))? {
-        let file = file?;
-        if let Some(set) = sets.iter_mut().find(|set| set.name == file.source.name) {
-            add_texts(set, file.code, file.text.lines());
+    for folder in ["sentences/dev", "sentences/train"] {
+        for file in read_sentences(&data.join(folder))? {
+            let file = file?;
+            if let Some(source) = sources.iter_mut().find(|s| s.name == file.source.name) {
+                let texts = if folder.ends_with("dev") {
+                    &mut source.test
+                } else {
+                    &mut source.train
+                };
+                add_texts(texts, file.code, file.text.lines());
+            }
         }
     }
-    let mut news = new_set("lingua", "news", LINGUA_TITLE);
+    let mut news = new_source("lingua", "news", LINGUA_TITLE);
     for file in list_files(&data.join("news"))? {
-        add_texts(&mut news, code_of(&file)?, read_file(&file)?.lines());
+        let (code, text) = (code_of(&file)?, read_file(&file)?);
+        let is_for_fit = |index: usize| index.is_multiple_of(NEWS_STEP);
+        let lines = || text.lines().enumerate();
+        let train = lines().filter(|(index, _)| is_for_fit(*index));
+        let test = lines().filter(|(index, _)| !is_for_fit(*index));
+        add_texts(&mut news.train, code, train.map(|(_, line)| line));
+        add_texts(&mut news.test, code, test.map(|(_, line)| line));
     }
-    let mut declaration = new_set("Declaration", "law", DECLARATION_TITLE);
-    for line in read_file(&data.join("lidpack/udhr-test.tsv"))?.lines() {
-        let (code, text) = line.split_once('\t').context("no tab")?;
-        add_texts(&mut declaration, code.parse()?, std::iter::once(text));
+    let mut declaration = new_source("Declaration", "law", DECLARATION_TITLE);
+    for (name, texts) in [
+        ("udhr-test.tsv", &mut declaration.test),
+        ("udhr-train.tsv", &mut declaration.train),
+    ] {
+        for line in read_file(&data.join("lidpack").join(name))?.lines() {
+            let (code, text) = line.split_once('\t').context("no tab")?;
+            add_texts(texts, code.parse()?, std::iter::once(text));
+        }
     }
-    sets.extend([news, declaration]);
-    sets.retain(|set| !set.texts.is_empty());
-    Ok(sets)
+    sources.extend([news, declaration]);
+    sources.retain(|source| !source.test.is_empty());
+    Ok(sources)
 }
 
-fn new_set(name: &'static str, genre: &'static str, title: &'static str) -> TestSet {
-    TestSet {
+fn new_source(name: &'static str, genre: &'static str, title: &'static str) -> LeftOutSource {
+    LeftOutSource {
         name,
         genre,
         title,
-        texts: Vec::new(),
+        test: Vec::new(),
+        train: Vec::new(),
     }
 }
 
-/// Adds the texts that are long enough, at most [`MAX_TEXTS`] of them.
-fn add_texts<'a>(set: &mut TestSet, code: LanguageCode, lines: impl Iterator<Item = &'a str>) {
+/// Adds the lines that are long enough, at most [`MAX_TEXTS`] of them.
+fn add_texts<'a>(
+    texts: &mut Vec<LabelledText>,
+    code: LanguageCode,
+    lines: impl Iterator<Item = &'a str>,
+) {
     let long: Vec<&str> = lines.filter(|line| has_enough_letters(line)).collect();
     let step = long.len().div_ceil(MAX_TEXTS).max(1);
-    let texts = long.into_iter().step_by(step);
-    set.texts.extend(texts.map(|text| (code, text.to_owned())));
+    let chosen = long.into_iter().step_by(step);
+    texts.extend(chosen.map(|text| (code, text.to_owned())));
+}
+
+impl LeftOutSource {
+    /// Writes the model without the source, and the texts for the reject option.
+    fn write(&self, folder: &Path, evidence: &[u8]) -> anyhow::Result<()> {
+        let write = |extension: &str, bytes: &[u8]| {
+            let file = folder.join(format!("{}.{extension}", self.name));
+            std::fs::write(&file, bytes).with_context(|| file.display().to_string())
+        };
+        let line = |(code, text): &LabelledText| format!("{code}\t{}\n", text.replace('\t', " "));
+        write("bin", evidence)?;
+        write(
+            "tsv",
+            self.train.iter().map(line).collect::<String>().as_bytes(),
+        )
+    }
 }
 
 fn has_enough_letters(text: &str) -> bool {
@@ -146,7 +204,7 @@ fn has_enough_letters(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= min
 }
 
-fn measure(identifier: &Identifier, texts: &[(LanguageCode, String)]) -> SourceAccuracy {
+fn measure(identifier: &Identifier, texts: &[LabelledText]) -> SourceAccuracy {
     let known: BTreeSet<(LanguageCode, Script)> = identifier
         .classes()
         .filter(|class| class.sample_tokens >= MIN_SAMPLE_TOKENS)

@@ -1,5 +1,6 @@
-//! Builds the model that comes with the program: `build-model DATA NAMES OUT`; or measures its
-//! accuracy on sources that are left out in turn: `build-model --leave-one-out DATA NAMES`.
+//! Builds the model that comes with the program, `build-model DATA NAMES OUT`, or a model from
+//! restricted sources as well, `build-model --extended DATA NAMES FILE`; or measures the accuracy
+//! on sources that are left out in turn, `build-model --leave-one-out DATA NAMES [OUT]`.
 //!
 //! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES
 //! is `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`,
@@ -14,7 +15,7 @@ mod sentences;
 mod serbian;
 
 use anyhow::Context;
-use forage_langid::{ClassSample, EvidenceLimits, pack_evidence, pack_ranks};
+use forage_langid::{ClassSample, EvidenceLimits, Model, pack_evidence, pack_ranks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -32,13 +33,18 @@ const LIMITS: EvidenceLimits = EvidenceLimits {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     match arguments.as_slice() {
-        [flag, data, names] if flag.as_os_str() == "--leave-one-out" => {
+        [flag, data, names, out @ ..] if flag.as_os_str() == "--leave-one-out" => {
             let words = samples::read_source_words(data)?;
-            leave_one_out::write_table(&words, data, &read_names(names)?, &LIMITS)
+            let folder = out.first().map(PathBuf::as_path);
+            leave_one_out::write_table(&words, data, &read_names(names)?, &LIMITS, folder)
+        }
+        [flag, data, names, out] if flag.as_os_str() == "--extended" => {
+            build_extended(data, &read_names(names)?, out)
         }
         [data, names, out] => build(data, &read_names(names)?, out),
         _ => anyhow::bail!(
-            "usage: build-model DATA NAMES OUT, or build-model --leave-one-out DATA NAMES"
+            "usage: build-model DATA NAMES OUT, build-model --extended DATA NAMES FILE, or \
+             build-model --leave-one-out DATA NAMES [OUT]"
         ),
     }
 }
@@ -55,6 +61,16 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
     write("evidence.bin", &pack_evidence(&samples, &LIMITS)?)?;
     let profiles = ranks::learn_profiles(data, names)?;
     write("ranks.bin", &pack_ranks(&profiles)?)
+}
+
+/// Writes a model that is made from restricted sources as well, for `langid --model`, to the file
+/// `out`.
+fn build_extended(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::Result<()> {
+    let mut words = samples::read_source_words(data)?;
+    samples::add_restricted_words(data, &mut words)?;
+    let samples = samples::make_samples(&words, None, data, names)?;
+    let model = Model::with_evidence(pack_evidence(&samples, &LIMITS)?)?;
+    std::fs::write(out, model.to_bytes()).with_context(|| out.display().to_string())
 }
 
 /// Returns the English names of languages by code.

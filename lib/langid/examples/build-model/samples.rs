@@ -1,7 +1,7 @@
 //! Samples for the method `evidence`: all word lists of a language combined, by script.
 
 use crate::lists::{self, WordList, code_of, list_files};
-use crate::sentences::{count_words, read_sentences};
+use crate::sentences::{PROSE_WEIGHT, class_and_source, count_words, read_sentences};
 use crate::serbian::in_both_scripts;
 use anyhow::Context;
 use forage_langid::{ClassSample, LanguageCode, Script, WordReader};
@@ -59,7 +59,10 @@ const SOURCES: [WordListSource; 5] = [
 pub const LINGUA_TITLE: &str = "lingua (Apache-2.0)";
 pub const DECLARATION_TITLE: &str = "Universal Declaration of Human Rights";
 
-const UDHR: WordListSource = default_source("", DECLARATION_TITLE);
+const UDHR: WordListSource = WordListSource {
+    weight: PROSE_WEIGHT,
+    ..default_source("", DECLARATION_TITLE)
+};
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
 /// Exponent of a list's size in its weight: a list of ten thousand times the tokens has ten times
@@ -100,7 +103,7 @@ pub struct SourceWords {
 /// The words of all sources, by class.
 pub type WordsByClass = BTreeMap<(LanguageCode, Script), Vec<SourceWords>>;
 
-/// Reads the words of all sources.
+/// Reads the words of all sources from which the built-in model is made.
 pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
     let mut classes = WordsByClass::new();
     for source in &SOURCES {
@@ -127,6 +130,22 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
         add_list(code, list, 1.0, &UDHR, &mut classes);
     }
     Ok(classes)
+}
+
+/// Adds the words of sources whose licences exclude them from the built-in model: lists
+/// `sentences/counts/CODE_Script.SOURCE.tsv`, which have the weight of prose.
+pub fn add_restricted_words(data: &Path, classes: &mut WordsByClass) -> anyhow::Result<()> {
+    let source = WordListSource {
+        weight: PROSE_WEIGHT,
+        ..default_source("sentences/counts", "restricted counts")
+    };
+    for file in list_files(&data.join(source.folder))? {
+        let (words, _) = lists::read_words(&file)?;
+        let tokens = words.iter().map(|(_, n)| n).sum();
+        let code = class_and_source(&file)?.0.parse()?;
+        add_list(code, WordList { words, tokens }, 1.0, &source, classes);
+    }
+    Ok(())
 }
 
 /// Returns the samples of all classes, by script and code, without the words of the source with the

@@ -1,6 +1,6 @@
 //! Identification by evidence: the language that most words and n-grams of a text favour.
 
-use super::reject::{self, ClassEvidence, EvidenceSummary, FEATURE_COUNT};
+use super::reject::{self, ClassEvidence, EvidenceSummary, RejectFeatures};
 use super::undetermined;
 use super::{Identification, Identifier, LoadedClass, LoadedModel, MAX_CANDIDATES, Scratch};
 use crate::code::LanguageCode;
@@ -102,16 +102,22 @@ impl Identifier {
         }
     }
 
-    /// Returns the script of `text` and its features for the reject option, or `None` if no class
-    /// has evidence. For the example `fit-reject-model`.
+    /// Returns what the reject option and the score of `text` depend on, or `None` if no class has evidence. For
+    /// the example `fit-reject-model`.
     #[doc(hidden)]
     pub fn compute_reject_features(
         &self,
         scratch: &mut Scratch,
         text: &str,
-    ) -> Option<(Script, [f64; FEATURE_COUNT])> {
+    ) -> Option<RejectFeatures> {
         let summary = self.summarise_evidence(scratch, &forage_text::normalise(text));
-        reject::compute_features(&summary).map(|features| (summary.script, features))
+        Some(RejectFeatures {
+            script: summary.script,
+            code: summary.best.first()?.class.code,
+            values: reject::compute_features(&summary)?,
+            words: summary.sums.words,
+            deficits: reject::deficits(&summary.best).collect(),
+        })
     }
 
     /// Returns the lead of `code` over all other languages in `text`: the difference of its

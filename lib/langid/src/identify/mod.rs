@@ -20,6 +20,7 @@ use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::WordCounts;
 use by_evidence::{ScriptCandidates, candidates_by_script};
+pub use reject::RejectFeatures;
 
 /// Maximum number of languages in [`Identification::top`].
 pub(crate) const MAX_CANDIDATES: usize = 5;

@@ -11,7 +11,9 @@
 //! and their products. `make reject-model` fits it (`examples/fit-reject-model.rs`); see
 //! `docs/algorithms.md`, "Reject option".
 
-use super::weights::{BIASES, DEFAULT_BIAS, LINEAR, MEANS, PRODUCTS, SCALES};
+use super::weights::{
+    BIASES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
+};
 use super::{Identification, LoadedClass};
 use crate::code::LanguageCode;
 use crate::evidence::sums::EvidenceSums;
@@ -77,6 +79,21 @@ const MIN_WORDS: u32 = 5;
 const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
 /// Minimum log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
 const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
+
+/// What the reject option and the score of a text depend on.
+#[derive(Debug, Clone)]
+pub struct RejectFeatures {
+    /// The script of the text.
+    pub script: Script,
+    /// The language with the most evidence.
+    pub code: LanguageCode,
+    /// The features of the reject option; see [`FEATURE_COUNT`].
+    pub values: [f64; FEATURE_COUNT],
+    /// Number of words.
+    pub words: u32,
+    /// By how much the best languages have less evidence than the first of them, in nats.
+    pub deficits: Vec<f64>,
+}
 
 /// Returns the features of a text for the language with the most evidence, or `None` if no language
 /// has any.
@@ -175,42 +192,23 @@ fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
     bias + linear + products
 }
 
-/// Parameters `a` and `b` of the probabilities: a language with less evidence than the best one by
-/// `d` nats has weight `exp(-d / (a · words^b))`.
-///
-/// The words of a text are not independent, so the evidence of many words is worth less than its
-/// sum. `docs/LANGID.md` shows how well the scores are calibrated.
-const SCORE_SCALE: (f64, f64) = (1.9, 0.45);
-
-/// Sum of the probabilities in [`Identification::top`]. The rest accounts for texts of the test
-/// sets that are not in the language of their label.
-const MAX_SCORE: f64 = 0.985;
-
 /// Returns the result for the languages with the most evidence; there must be at least one.
 pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identification {
     let EvidenceSummary {
         script, best, sums, ..
     } = summary;
-    let greatest = best.first().map_or(0, |best| best.evidence);
-    let words = f64::from(sums.words.max(1));
-    let scale = SCORE_SCALE.0 * libm::pow(words, SCORE_SCALE.1) * STEPS_PER_NAT;
-    let weight = |candidate: &ClassEvidence<'_>| {
-        libm::exp(-f64::from(greatest - candidate.evidence) / scale)
-    };
-    let sum: f64 = best.iter().map(weight).sum();
+    let shares = score_shares(best, sums.words);
     let top: Vec<(LanguageCode, f64)> = best
         .iter()
-        .map(|candidate| {
-            let probability = MAX_SCORE * weight(candidate) / sum;
-            (candidate.class.code, probability)
-        })
+        .zip(shares)
+        .map(|(candidate, share)| (candidate.class.code, MAX_SCORE * share))
         .collect();
     let (code, score) = top
         .first()
         .copied()
         .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
-    let second = best.get(1).map_or(0, |second| second.evidence);
-    let margin = 1.0 - f64::from(second) / f64::from(greatest.max(1));
+    let evidence = |rank: usize| best.get(rank).map_or(0, |class| class.evidence);
+    let margin = 1.0 - f64::from(evidence(1)) / f64::from(evidence(0).max(1));
     Identification {
         code,
         script: *script,
@@ -218,6 +216,27 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
         margin,
         top,
     }
+}
+
+/// Returns the share of each language in the sum of the probabilities; 1 in all.
+///
+/// A language with less evidence than the best one by `d` nats has the weight `exp(-d / (a ·
+/// words^b))`, where `a` and `b` are [`SCORE_SCALE`]: the words of a text are not independent, so
+/// the evidence of many words is worth less than its sum. `docs/LANGID.md` shows how well the
+/// scores are calibrated.
+fn score_shares(best: &[ClassEvidence<'_>], words: u32) -> Vec<f64> {
+    let (a, b) = SCORE_SCALE;
+    let scale = a * libm::pow(f64::from(words.max(1)), b);
+    let weights: Vec<f64> = deficits(best).map(|d| libm::exp(-d / scale)).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// Returns by how much each class has less evidence than the best one, in nats.
+pub(crate) fn deficits(best: &[ClassEvidence<'_>]) -> impl Iterator<Item = f64> {
+    let greatest = best.first().map_or(0, |best| best.evidence);
+    best.iter()
+        .map(move |class| f64::from(greatest - class.evidence) / STEPS_PER_NAT)
 }
 
 #[cfg(test)]

@@ -1,31 +1,39 @@
-//! Weights of the reject option, fitted by `make reject-model`.
+//! Weights of the reject option and parameters of the scores, fitted by `make reject-model`.
 
 /// Means of the features.
-pub(crate) const MEANS: [f64; 7] = [-0.6531, 5.1183, 0.1088, 14.1036, 0.6663, 0.6488, 0.5853];
+pub(crate) const MEANS: [f64; 7] = [-0.8529, 5.1072, -0.0935, 14.4241, 0.6987, 0.5843, 0.5206];
 
 /// Standard deviations of the features.
-pub(crate) const SCALES: [f64; 7] = [0.5322, 1.6088, 0.7601, 5.2128, 0.4162, 0.2341, 0.3923];
+pub(crate) const SCALES: [f64; 7] = [0.6795, 1.4660, 0.9573, 4.2656, 0.4877, 0.2255, 0.3912];
 
 /// Bias for texts in a script, less the threshold.
 pub(crate) const BIASES: [(&str, f64); 6] = [
-    ("Latn", 3.4668),
-    ("Cyrl", 1.9684),
-    ("Arab", 0.9254),
-    ("Deva", 2.4069),
-    ("Hani", 1.0901),
-    ("Jpan", 1.2789),
+    ("Latn", 6.0672),
+    ("Cyrl", 2.3579),
+    ("Arab", 1.3193),
+    ("Deva", 1.8671),
+    ("Hani", 2.1658),
+    ("Jpan", 1.8084),
 ];
 
 /// Bias for texts in other scripts, less the threshold.
-pub(crate) const DEFAULT_BIAS: f64 = 0.4601;
+pub(crate) const DEFAULT_BIAS: f64 = 0.3435;
 
 /// Weights of the features.
-pub(crate) const LINEAR: [f64; 7] = [1.8249, 0.4167, 1.4763, 0.2409, -0.9932, -0.0363, 0.5068];
+pub(crate) const LINEAR: [f64; 7] = [3.3680, 1.0968, 2.6643, 0.2327, -1.2327, -0.1972, 0.9626];
 
 /// Weights of the products of two features: of the first with itself and all later ones, then of
 /// the second, and so on.
 pub(crate) const PRODUCTS: [f64; 28] = [
-    0.0023, 0.7770, -0.1471, 0.2710, 1.1656, 0.2724, -0.1359, 0.0638, -0.0970, 0.0583, -0.0395,
-    0.2296, 0.0199, 0.5979, 0.1888, -0.8405, -0.1676, 0.1802, 0.2342, 0.1135, -0.2082, 0.0016,
-    0.1169, 0.1910, -0.0423, -0.1904, 0.2056, -0.2273,
+    -0.2390, 1.4328, 0.9889, 0.8008, 1.2274, 0.1077, 0.2224, -0.4327, -1.2098, -0.0672, 0.1832,
+    0.3438, -0.1569, 0.1044, 0.3449, -1.0602, 0.1107, -0.7313, -0.1639, -0.1939, -0.3118, 0.0579,
+    -0.2778, -0.0418, 0.0194, -0.2956, 0.0921, -0.1691,
 ];
+
+/// Parameters of the scale of the evidence, in nats, in the scores: factor, and exponent of the
+/// number of words.
+pub(crate) const SCORE_SCALE: (f64, f64) = (1.2, 0.6);
+
+/// Sum of the scores of the best languages. The rest accounts for texts that are not in the
+/// language of their label.
+pub(crate) const MAX_SCORE: f64 = 0.995;
