@@ -3,7 +3,7 @@
 use crate::texts::{Outcome, SCRIPTS, TrainingText};
 
 /// Share of the texts in known languages that may be rejected, as a mean over the sources.
-const FALSE_REJECTION_RATE: f64 = 0.015;
+const FALSE_REJECTION_RATE: f64 = 0.012;
 
 /// Ridge penalty of the regression.
 const RIDGE: f64 = 30.0;

@@ -11,6 +11,11 @@ const RELATIVE_SHARE: usize = 5;
 /// Number of times that the best languages are excluded as relatives.
 const RELATIVE_ROUNDS: usize = 2;
 
+/// Exponent of the sample size in the weight of a text in a known language: texts in languages with
+/// many texts are more likely. A language with ten thousand times the sample has 2.5 times the
+/// weight.
+const SIZE_EXPONENT: f64 = 0.1;
+
 /// Total weight of the texts in unknown languages, relative to those in known ones.
 const UNKNOWN_WEIGHT: f64 = 0.5;
 
@@ -173,23 +178,22 @@ fn without_relatives(all: &Identifier, code: LanguageCode, texts: &[String]) -> 
 /// Gives the texts of a source their weights: those in known languages together the square root of
 /// the number of languages, so that neither a source in one language nor one in hundreds decides.
 fn with_weights(mut texts: Vec<TrainingText>) -> Vec<TrainingText> {
-    let number = |is_unknown: bool| {
-        let texts = texts.iter();
-        texts
-            .filter(|text| (text.outcome == Outcome::Unknown) == is_unknown)
-            .count()
-            .max(1) as f64
-    };
-    let codes: BTreeSet<LanguageCode> = texts.iter().map(|text| text.code).collect();
-    let total = (codes.len() as f64).sqrt();
-    let known_weight = total / number(false);
-    let unknown_weight = total * UNKNOWN_WEIGHT / number(true);
     for text in &mut texts {
         text.weight = if text.outcome == Outcome::Unknown {
-            unknown_weight
+            1.0
         } else {
-            known_weight
+            (text.features.log_sample_tokens() * SIZE_EXPONENT).exp()
         };
+    }
+    let codes: BTreeSet<LanguageCode> = texts.iter().map(|text| text.code).collect();
+    let total = (codes.len() as f64).sqrt();
+    for (is_unknown, total) in [(false, total), (true, total * UNKNOWN_WEIGHT)] {
+        let is_affected = |text: &TrainingText| (text.outcome == Outcome::Unknown) == is_unknown;
+        let affected = texts.iter().filter(|text| is_affected(text));
+        let sum: f64 = affected.map(|text| text.weight).sum();
+        for text in texts.iter_mut().filter(|text| is_affected(text)) {
+            text.weight *= total / sum;
+        }
     }
     texts
 }

@@ -50,6 +50,9 @@ const USER_ADDED_BONUS: f64 = 4.0;
 /// the share of known words; the margin.
 pub const FEATURE_COUNT: usize = 7;
 
+/// Index of the logarithm of the sample size among the features.
+const LOG_SAMPLE_TOKENS: usize = 3;
+
 /// Range to which the number of letters is clamped. Set by judgement, not measured.
 const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
 
@@ -93,6 +96,13 @@ pub struct RejectFeatures {
     pub words: u32,
     /// By how much the best languages have less evidence than the first of them, in nats.
     pub deficits: Vec<f64>,
+}
+
+impl RejectFeatures {
+    /// The logarithm of the sample size of the best language, in tokens.
+    pub fn log_sample_tokens(&self) -> f64 {
+        self.values[LOG_SAMPLE_TOKENS]
+    }
 }
 
 /// Returns the features of a text for the language with the most evidence, or `None` if no language
@@ -155,7 +165,7 @@ pub(crate) fn is_accepted(summary: &EvidenceSummary<'_>) -> bool {
 
 /// Returns `true` if the text consists of random Latin letters.
 fn is_latin_noise(features: &[f64; FEATURE_COUNT]) -> bool {
-    let [log_agreement, _, log_evidence, _, _, known_share, _] = features;
+    let [log_agreement, _, log_evidence, _, _, known_share, ..] = features;
     let [agreement_weight, evidence_weight, known_weight] = LATIN_NOISE_WEIGHTS;
     agreement_weight * log_agreement
         + evidence_weight * log_evidence
@@ -166,7 +176,7 @@ fn is_latin_noise(features: &[f64; FEATURE_COUNT]) -> bool {
 
 /// Returns `true` if the text consists of random letters in Greek or Hangul.
 fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE_COUNT]) -> bool {
-    let [_, _, log_evidence, _, _, known_share, _] = features;
+    let [_, _, log_evidence, _, _, known_share, ..] = features;
     match script.as_str() {
         "Grek" => words >= MIN_WORDS && *known_share < MIN_GREEK_KNOWN_SHARE,
         "Hang" => *log_evidence < MIN_HANGUL_LOG_EVIDENCE,

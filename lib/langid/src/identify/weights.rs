@@ -8,26 +8,26 @@ pub(crate) const SCALES: [f64; 7] = [0.6795, 1.4660, 0.9573, 4.2656, 0.4877, 0.2
 
 /// Bias for texts in a script, less the threshold.
 pub(crate) const BIASES: [(&str, f64); 6] = [
-    ("Latn", 6.0672),
-    ("Cyrl", 2.3579),
-    ("Arab", 1.3193),
-    ("Deva", 1.8671),
-    ("Hani", 2.1658),
-    ("Jpan", 1.8084),
+    ("Latn", 6.1782),
+    ("Cyrl", 2.4406),
+    ("Arab", 1.4596),
+    ("Deva", 2.1576),
+    ("Hani", 2.7725),
+    ("Jpan", 2.1520),
 ];
 
 /// Bias for texts in other scripts, less the threshold.
-pub(crate) const DEFAULT_BIAS: f64 = 0.3435;
+pub(crate) const DEFAULT_BIAS: f64 = 0.7727;
 
 /// Weights of the features.
-pub(crate) const LINEAR: [f64; 7] = [3.3680, 1.0968, 2.6643, 0.2327, -1.2327, -0.1972, 0.9626];
+pub(crate) const LINEAR: [f64; 7] = [3.4452, 1.0320, 2.4725, 0.5605, -1.2940, -0.1717, 0.9301];
 
 /// Weights of the products of two features: of the first with itself and all later ones, then of
 /// the second, and so on.
 pub(crate) const PRODUCTS: [f64; 28] = [
-    -0.2390, 1.4328, 0.9889, 0.8008, 1.2274, 0.1077, 0.2224, -0.4327, -1.2098, -0.0672, 0.1832,
-    0.3438, -0.1569, 0.1044, 0.3449, -1.0602, 0.1107, -0.7313, -0.1639, -0.1939, -0.3118, 0.0579,
-    -0.2778, -0.0418, 0.0194, -0.2956, 0.0921, -0.1691,
+    -0.2087, 1.4499, 0.9167, 0.7887, 1.3433, 0.1366, 0.1818, -0.4490, -1.2108, -0.1032, 0.1801,
+    0.3288, -0.2086, 0.1905, 0.3039, -1.1836, 0.0063, -0.7921, -0.2676, -0.1748, -0.3245, 0.0489,
+    -0.2199, 0.0197, 0.0895, -0.2911, 0.1136, -0.1360,
 ];
 
 /// Parameters of the scale of the evidence, in nats, in the scores: factor, and exponent of the
@@ -36,4 +36,4 @@ pub(crate) const SCORE_SCALE: (f64, f64) = (1.2, 0.6);
 
 /// Sum of the scores of the best languages. The rest accounts for texts that are not in the
 /// language of their label.
-pub(crate) const MAX_SCORE: f64 = 0.995;
+pub(crate) const MAX_SCORE: f64 = 0.99;
