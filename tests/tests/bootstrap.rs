@@ -202,7 +202,7 @@ fn unsuitable_initial_documents_and_options_are_refused() {
     assert_refused(
         "qaa.txt",
         &["--without", "qqq"],
-        "no profile of the language qqq",
+        "no label qqq in the model",
     );
     let engine = engine_in(web_folder());
     let out_path = out.display().to_string();

@@ -12,7 +12,7 @@ use std::str::FromStr;
 const ALIASES: &str = include_str!("../model/codes.tsv");
 
 /// An ISO 639-3 code in canonical form: three lower-case ASCII letters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LanguageCode([u8; 3]);
 
 /// A string that is not a language code.
@@ -67,6 +67,12 @@ impl FromStr for LanguageCode {
             .map(|(_, code)| code);
         Self::from_canonical(canonical.unwrap_or(&lower))
             .ok_or_else(|| InvalidCode(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for LanguageCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A script, by its four-letter ISO 15924 code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Script([u8; 4]);
 
 /// Minimum share of kana among the Han and kana letters of a Japanese text. In running Japanese
@@ -89,6 +89,12 @@ impl Script {
         } else {
             Self::HAN
         }
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

@@ -97,13 +97,13 @@ after the last tab only the blanks of the line.
 ADDS
   langid  {code, script, score, margin, top, share}
           code is ISO 639-3, or und. script (ISO 15924) is that of most
-          letters. score, 0 to 1, is the probability that code is right; 0 for
-          und. margin is the distance of the second language from the best, as
+          letters. score, 0 to 1, estimates the probability that code is right;
+          0 for und. margin is the distance of the second language from the best, as
           a share of the best one's evidence. top has the best languages, at
           most five, with their probabilities. share, with --paragraphs, is the
           share of each language by letters; paragraphs under 30 letters are
-          joined with neighbours in the same script. If a page as a whole
-          resembles no language, top has the largest shares, and a language
+          joined with neighbours in the same script. A paragraph ends at a line
+          feed and is in one language. If the whole document is und, top has the largest shares, and a language
           with at least half of the letters is code, its share the score.
   label   the code, unless the record has a label already
   error   of kind bad-field, if text has the wrong type
@@ -127,14 +127,17 @@ its members include cmn (Mandarin) and yue (Cantonese). A text in a member gets
 the label zho if the member is in field 6 of zho, and its own label if it is in
 field 8. A member in neither field has no label; texts in it get the label of a
 related language, or und. The codes of field 6 can be used for --only and
---without, in place of the label.
+--without, in place of the label. Some of them select one member of a
+macrolanguage: msa is zsm without ind, nor is nob without nno, kur is kmr
+without ckb. A macrolanguage may have no label of its own, as hbs, of which
+field 7 shows the members with labels.
 
 MEMORY AND TIME
 About 35 MB, mostly for the table of words, which processes share. Each thread
 adds 130 kB of input and three times its longest document, or with the method
 out-of-place up to 35 times if all words of the document differ. Start and one
-record take about 3 ms. The rate is about 50 MB per second and core, a third of
-that with --profile.
+record take about 3 ms. The rate is about 80 MB per second and core, a quarter
+of that with --profile.
 
 PROFILES
 A bootstrapped profile (ngram-profile --bootstrap) has a rejection threshold: a
@@ -144,7 +147,7 @@ EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records, or with --lines too long, and were skipped
   2  could not run or had to stop: a model or profile is invalid, truncated or
-     of a later version; a language is unknown
+     of a later version; a code in --only or --without is not in the model
 
 EXAMPLES
 Count documents by language:
@@ -153,8 +156,8 @@ Count documents by language:
 
 Add a language that the model lacks, learned from one document:
 
-  $ ngram-profile --lang bto --out bto.profile text.txt
-  $ langid --profile bto.profile < docs.jsonl
+  $ ngram-profile --lang qaa --out qaa.profile text.txt
+  $ langid --profile qaa.profile < docs.jsonl
 
 Identify lines of plain text, among three languages:
 

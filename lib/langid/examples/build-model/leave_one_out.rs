@@ -89,7 +89,7 @@ pub fn write_table(
         writeln!(
             table,
             "| {} | {} | {languages} | {} | {} |",
-            source.name,
+            source.title.split(" (").next().unwrap_or(source.name),
             source.genre,
             accuracy.texts,
             format_values(&values)

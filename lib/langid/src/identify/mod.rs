@@ -46,7 +46,7 @@ pub struct Identification {
 
 /// A language code that no model has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no profile of the language {0}; langid --list shows the languages of the model")]
+#[error("no label {0} in the model; langid --list shows all labels")]
 pub struct UnknownLanguage(pub LanguageCode);
 
 /// Identifies the language of texts.
