@@ -59,8 +59,8 @@ pub(crate) struct EvidenceSums {
     /// Sum of the greatest evidence of each word or n-gram for any class: the evidence of a class
     /// that all words favour.
     pub(crate) greatest: u64,
-    /// Number of times that all evidence was halved.
-    pub(crate) halvings: u32,
+    /// What halvings have taken from `greatest`.
+    pub(crate) lost_greatest: u64,
     /// N-grams of unknown words.
     ngrams: Vec<QueuedNgram>,
     finder: RowFinder,
@@ -87,7 +87,7 @@ impl EvidenceSums {
         self.words = 0;
         self.known = 0;
         self.greatest = 0;
-        self.halvings = 0;
+        self.lost_greatest = 0;
     }
 
     /// Sets the sums to the evidence that the tables have for the words of `text`, which is in
@@ -128,8 +128,9 @@ impl EvidenceSums {
                 .iter_mut()
                 .flat_map(|evidence| evidence.iter_mut())
                 .for_each(|evidence| *evidence /= 2);
-            self.greatest /= 2;
-            self.halvings += 1;
+            let halved = self.greatest / 2;
+            self.lost_greatest += self.greatest - halved;
+            self.greatest = halved;
         }
     }
 
@@ -302,6 +303,9 @@ mod tests {
             (sums.evidence[0][0], sums.evidence[0][1]),
             (half / 2, half / 8)
         );
-        assert_eq!((sums.greatest, sums.halvings), (MAX_EVIDENCE / 4, 1));
+        assert_eq!(
+            (sums.greatest, sums.lost_greatest),
+            (MAX_EVIDENCE / 4, MAX_EVIDENCE / 4)
+        );
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! The expected agreement depends on the length of the text, on its script, on the size of the
 //! language's sample, and on its expected evidence. So a logistic regression weighs all of these
-//! and their products. `make reject-model` fits it (`examples/fit-reject-model.rs`); see
+//! and their products. `make reject-model` fits it (`examples/fit-reject-model`); see
 //! `docs/algorithms.md`, "Reject option".
 
 use super::weights::{
@@ -57,7 +57,7 @@ const LOG_SAMPLE_TOKENS: usize = 3;
 const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
 
 /// Maximum deviation of a feature from its mean, in standard deviations; as in
-/// `examples/fit-reject-model.rs`. Set by judgement, not measured.
+/// `examples/fit-reject-model`. Set by judgement, not measured.
 const MAX_DEVIATION: f64 = 4.0;
 
 /// Weights of a second test, for random Latin letters: of the log agreement, of the log evidence
@@ -90,7 +90,7 @@ pub struct RejectFeatures {
     pub script: Script,
     /// The language with the most evidence.
     pub code: LanguageCode,
-    /// The features of the reject option; see [`FEATURE_COUNT`].
+    /// The features of the reject option; see `FEATURE_COUNT`.
     pub values: [f64; FEATURE_COUNT],
     /// Number of words.
     pub words: u32,
@@ -118,9 +118,11 @@ pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FE
     let evidence = f64::from((*evidence).max(1));
     let second = f64::from(best.get(1).map_or(0, |second| second.evidence));
     let letters = *letters as f64;
-    let nats = evidence * libm::exp2(f64::from(sums.halvings)) / STEPS_PER_NAT;
+    // Later evidence is halved less often, so that only the ratio to the greatest is right.
+    let greatest = sums.greatest.max(1) as f64;
+    let nats = evidence / greatest * (greatest + sums.lost_greatest as f64) / STEPS_PER_NAT;
     Some([
-        libm::log(evidence / sums.greatest.max(1) as f64),
+        libm::log(evidence / greatest),
         libm::log(letters.clamp(LETTER_RANGE.0, LETTER_RANGE.1)),
         libm::log(nats / letters.max(1.0)),
         libm::log(class.sample_tokens.max(1) as f64),
@@ -252,6 +254,34 @@ pub(crate) fn deficits(best: &[ClassEvidence<'_>]) -> impl Iterator<Item = f64> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halving_changes_no_feature() {
+        let class = LoadedClass {
+            code: "slv".parse().unwrap(),
+            script: Script::new("Latn").unwrap(),
+            competes: true,
+            is_user_added: false,
+            expected_evidence: 0,
+            sample_tokens: 1,
+        };
+        let features = |evidence, greatest, lost_greatest| {
+            let mut sums = EvidenceSums::default();
+            sums.words = 9;
+            sums.greatest = greatest;
+            sums.lost_greatest = lost_greatest;
+            let class = &class;
+            let best = vec![ClassEvidence { class, evidence }];
+            compute_features(&EvidenceSummary {
+                script: class.script,
+                letters: 40,
+                sums: &sums,
+                best,
+                is_closed_set: false,
+            })
+        };
+        assert_eq!(features(900, 1000, 0), features(450, 500, 500));
+    }
 
     #[test]
     fn probabilities_fall_with_the_evidence_and_sum_to_less_than_one() {
