@@ -210,7 +210,7 @@ leave-one-out:
 # Fits langid's reject option and its scores; run it after make model.
 reject-model:
 	@test -n "$(DATA)" || { echo "make reject-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
-	mkdir -p target/left-out
+	rm -rf target/left-out && mkdir -p target/left-out
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/left-out
 	cargo run --release --locked --package forage-langid --example fit-reject-model -- target/left-out > target/weights.rs

@@ -33,15 +33,21 @@ const LIMITS: EvidenceLimits = EvidenceLimits {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     match arguments.as_slice() {
-        [flag, data, names, out @ ..] if flag.as_os_str() == "--leave-one-out" => {
+        [flag, data, names, out @ ..]
+            if flag.as_os_str() == "--leave-one-out" && out.len() <= 1 =>
+        {
             let words = samples::read_source_words(data)?;
             let folder = out.first().map(PathBuf::as_path);
+            let is_missing = folder.is_some_and(|folder| !folder.is_dir());
+            anyhow::ensure!(!is_missing, "{}: not a folder", out[0].display());
             leave_one_out::write_table(&words, data, &read_names(names)?, &LIMITS, folder)
         }
         [flag, data, names, out] if flag.as_os_str() == "--extended" => {
             build_extended(data, &read_names(names)?, out)
         }
-        [data, names, out] => build(data, &read_names(names)?, out),
+        [data, names, out] if !data.starts_with("--extended") => {
+            build(data, &read_names(names)?, out)
+        }
         _ => anyhow::bail!(
             "usage: build-model DATA NAMES OUT, build-model --extended DATA NAMES FILE, or \
              build-model --leave-one-out DATA NAMES [OUT]"

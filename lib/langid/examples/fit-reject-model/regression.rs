@@ -2,7 +2,7 @@
 
 use crate::texts::{Outcome, SCRIPTS, TrainingText};
 
-/// Share of the texts in known languages that may be rejected, as a mean over the sources.
+/// Share of the texts in known languages that may be rejected, by weight.
 const FALSE_REJECTION_RATE: f64 = 0.012;
 
 /// Ridge penalty of the regression.

@@ -2,7 +2,8 @@
 
 use crate::texts::{Outcome, TrainingText};
 
-/// Values that are tried for the factor of the scale, its exponent and the greatest score.
+/// Values that are tried for the factor of the scale, its exponent and the greatest score. Greater
+/// exponents fit the sentences better, but make scores of one or two words too high.
 const FACTORS: [f64; 12] = [1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0, 3.5, 4.0, 5.0];
 const EXPONENTS: [f64; 9] = [0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
 const GREATEST_SCORES: [f64; 6] = [0.97, 0.975, 0.98, 0.985, 0.99, 0.995];
