@@ -59,7 +59,7 @@ pub struct Args {
     /// List the known languages instead of reading input
     ///
     /// One line per language and script: code, script, name, size of the sample in words, sources,
-    /// the other codes that the label covers, and the other labels of its macrolanguage; see
+    /// the other codes that the label covers, its macrolanguage, and the other labels of that; see
     /// LANGUAGES. With --only, the lines of these languages.
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
@@ -114,7 +114,8 @@ empty:
   1  code: the label of texts in the language
   2  script (ISO 15924); a language in two scripts has two lines
   3  English name
-  4  size of the sample in words
+  4  size of the sample in words, of which those of running text count twice, and
+     those of messages of programs .3; 200 if only n-grams are known
   5  sources of the sample
   6  other codes that the label covers, separated by blanks: the ISO 639-1 code,
      retired codes, and members of a macrolanguage
