@@ -6,7 +6,7 @@ usage: tests/bench/langid-sets/make.py DATA CLOSED_WEB OUT
 
 DATA is the folder from which `make model` builds the model (lib/langid/model/README.md), with `lidpack/udhr-test.tsv`,
 `sentences/dev/CODE_Script.SOURCE.txt`, and `news/CODE.txt`, the test sentences of the crates lingua-*-language-model;
-nothing of these is read by `make model`. CLOSED_WEB is docs.jsonl.zst of the closed web. OUT gets declaration, news,
+`make model` reads nothing of these, `make reject-model` every fifth line of `news`. CLOSED_WEB is docs.jsonl.zst of the closed web. OUT gets declaration, news,
 prose, messages, pages and sentences.tsv, with lines of code, tab, text. Texts are drawn at random with a fixed seed.
 """
 import collections

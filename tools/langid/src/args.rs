@@ -98,13 +98,14 @@ ADDS
   langid  {code, script, score, margin, top, share}
           code is ISO 639-3, or und. script (ISO 15924) is that of most
           letters. score, 0 to 1, estimates the probability that code is right;
-          0 for und. margin is the distance of the second language from the best, as
-          a share of the best one's evidence. top has the best languages, at
-          most five, with their probabilities. share, with --paragraphs, is the
-          share of each language by letters; paragraphs under 30 letters are
-          joined with neighbours in the same script. A paragraph ends at a line
-          feed and is in one language. If the whole document is und, top has the largest shares, and a language
-          with at least half of the letters is code, its share the score.
+          0 for und. margin is the distance of the second language from the
+          best, as a share of the best one's evidence. top has the best
+          languages, at most five, with their probabilities. share, with
+          --paragraphs, is the share of each language by letters; a paragraph
+          ends at a line feed and is in one language; those under 30 letters are
+          joined with neighbours in the same script. If the whole document is
+          und, top has the largest shares, and a language with at least half of
+          the letters is code, its share the score.
   label   the code, unless the record has a label already
   error   of kind bad-field, if text has the wrong type
 
@@ -114,7 +115,7 @@ empty:
   1  code: the label of texts in the language
   2  script (ISO 15924); a language in two scripts has two lines
   3  English name
-  4  size of the sample in words, of which those of running text count twice, and
+  4  size of the sample in words, of which those of running text count twice,
      those of messages of programs .3; 200 if only n-grams are known
   5  sources of the sample
   6  other codes that the label covers, separated by blanks: the ISO 639-1 code,

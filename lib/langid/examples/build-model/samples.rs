@@ -78,8 +78,8 @@ const NGRAM_SAMPLE_TOKENS: u64 = 200;
 const MIN_NGRAMS: usize = 20;
 
 /// Codes that are left out: a macrolanguage whose members all have samples; copies of another
-/// language's words (`frc` is French, `lki` mostly Persian, `adx` and `khg` are one text in literary
-/// Tibetan); and a sign language.
+/// language's words (`frc` is French, `lki` mostly Persian, `adx` and `khg` are one text in
+/// literary Tibetan); and a sign language.
 const EXCLUDED_CODES: [&str; 6] = ["hbs", "frc", "lki", "adx", "khg", "ase"];
 
 /// Samples that are not in the language and script of their code.

@@ -18,8 +18,8 @@ pub struct SentenceSource {
 
 /// The genre of messages of programs: short, imperative, and full of names of products.
 pub const MESSAGES: &str = "messages";
-/// Weight of word counts of messages, relative to word lists of the same language. Set by judgement,
-/// not measured.
+/// Weight of word counts of messages, relative to word lists of the same language. Set by
+/// judgement, not measured.
 const MESSAGES_WEIGHT: f64 = 0.3;
 /// Weight of word counts of prose, relative to word lists of the same language. With 2 instead of
 /// 1, more texts of sources that are left out are identified correctly (`docs/LANGID.md`, "Sources

@@ -6,10 +6,10 @@
 //!
 //! Training data of the reject option are the unmodified texts, texts cut to a few words, and texts
 //! joined to pages with some lines in another language. Those that are identified correctly are
-//! texts in a known language: of a source that the model has not seen, as most texts are. Some, the
-//! others too, are used again as texts in an unknown language, with their own language and its close relatives
-//! excluded: a text whose language is unknown but has a known relative cannot be told from a text
-//! in a variety of the relative. A logistic regression separates the two.
+//! texts in a known language: of a source that the model has not seen, as most texts are. Some of
+//! all texts are used again as texts in an unknown language, with their own language and its close
+//! relatives excluded: a text whose language is unknown but has a known relative cannot be told
+//! from a text in a variety of the relative. A logistic regression separates the two.
 //!
 //! The scores are fitted to the same texts in known languages and to texts of the other sources,
 //! which together have four times the weight, because these are in more languages. With equal
@@ -92,16 +92,8 @@ fn report(
     model: &RejectModel,
     scores: ScoreParameters,
 ) -> anyhow::Result<()> {
-    let left_out: Vec<&TrainingText> = texts
-        .iter()
-        .copied()
-        .filter(|text| !text.is_of_seen_source)
-        .collect();
-    let seen: Vec<&TrainingText> = texts
-        .iter()
-        .copied()
-        .filter(|text| text.is_of_seen_source)
-        .collect();
+    let (seen, left_out): (Vec<&TrainingText>, Vec<&TrainingText>) =
+        texts.iter().partition(|text| text.is_of_seen_source);
     let rejected = |outcome| {
         let texts = left_out.iter().copied();
         rejected_share(texts.filter(|text| text.outcome == outcome), model)

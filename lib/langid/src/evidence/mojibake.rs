@@ -92,9 +92,11 @@ fn has_lead_characters(window: &str, counts: &ByteCounts) -> bool {
     followers as f64 >= MIN_FOLLOWER_SHARE * (non_ascii - number) as f64
 }
 
-/// Returns an upper bound of the number of occurrences of the two most frequent non-ASCII characters.
+/// Returns an upper bound of the number of occurrences of the two most frequent non-ASCII
+/// characters.
 ///
-/// Counts the continuation bytes of UTF-8 that end a character, without the characters' other bytes.
+/// Counts the last byte of each character without its other bytes, so that characters that end with
+/// the same byte are counted together.
 fn bound_two_most_frequent(window: &str) -> usize {
     let mut counts = [0u16; 64];
     let bytes = window.as_bytes();

@@ -34,8 +34,8 @@ const MIN_SYMBOL_SHARE: f64 = 0.04;
 /// judgement, not measured.
 const MIN_VISIBLE_SHARE: f64 = 0.25;
 
-/// Returns `true` if `window` is source code, given the counts of its bytes and the agreement of the
-/// whole text's words on a language (0 to 1).
+/// Returns `true` if `window` is source code, given the counts of its bytes and the agreement of
+/// the whole text's words on a language (0 to 1).
 pub(crate) fn is_source_code(window: &str, counts: &ByteCounts, agreement: f64) -> bool {
     let is_possible =
         |share: f64| counts.symbols as f64 >= MIN_VISIBLE_SHARE * share * window.len() as f64;

@@ -102,8 +102,8 @@ impl Identifier {
         }
     }
 
-    /// Returns what the reject option and the score of `text` depend on, or `None` if no class has evidence. For
-    /// the example `fit-reject-model`.
+    /// Returns what the reject option and the score of `text` depend on, or `None` if no class has
+    /// evidence. For the example `fit-reject-model`.
     #[doc(hidden)]
     pub fn compute_reject_features(
         &self,

@@ -37,8 +37,8 @@ impl CodeLabels {
     /// ignored.
     ///
     /// The code of a macrolanguage stands for each member without a code of its own: `no` for
-    /// Bokmål and Nynorsk, or for Bokmål alone if the identifier also has `nn`. The code of a member
-    /// stands for the macrolanguage, unless that has a code of its own.
+    /// Bokmål and Nynorsk, or for Bokmål alone if the identifier also has `nn`. The code of a
+    /// member stands for the macrolanguage, unless that has a code of its own.
     pub fn new<'a>(codes: impl Iterator<Item = &'a str>) -> Self {
         let codes: BTreeSet<&str> = codes.collect();
         let main: Vec<BTreeSet<LanguageCode>> =

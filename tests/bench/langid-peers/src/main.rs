@@ -162,7 +162,8 @@ impl fmt::Display for Row {
     }
 }
 
-/// Formats a speed with one decimal, or with two if it is below 1, where identifiers differ tenfold.
+/// Formats a speed with one decimal, or with two if it is below 1, where identifiers differ
+/// tenfold.
 fn format_speed(megabytes_per_second: f64) -> String {
     let decimals = if megabytes_per_second < 1.0 { 2 } else { 1 };
     format!("{megabytes_per_second:.decimals$}")
