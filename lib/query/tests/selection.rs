@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
 use forage_query::select::{
-    ClassContrast, QuerySide, SelectedTerm, SelectionMethod, SelectionSpec, log_odds_ratio,
-    odds_ratio, rtfidf, select_terms,
+    ClassContrast, QuerySide, SelectedTerm, SelectionMethod, SelectionSpec, TermProbability,
+    log_odds_ratio, odds_ratio, rtfidf, select_terms,
 };
 use forage_query::{Statistics, open_ledger};
 use forage_record::{Record, field};
@@ -51,23 +51,27 @@ fn count_terms(corpus: &Corpus, classes: &BTreeSet<usize>) -> (BTreeMap<String, 
     (counts, documents)
 }
 
-/// Ranks the terms of one side by scoring every term. Returns terms with their tf.
+/// Ranks the terms of one side by scoring every term. Returns terms with their scores.
 fn rank_all_terms(
     corpus: &Corpus,
     own: &BTreeSet<usize>,
     other: &BTreeSet<usize>,
     method: SelectionMethod,
-) -> Vec<(String, u64)> {
+    probability: TermProbability,
+) -> Vec<(String, f64)> {
     let (counts, n) = count_terms(corpus, own);
     let (counts_other, n_other) = count_terms(corpus, other);
+    let tokens = |counts: &BTreeMap<String, (u64, u64)>| counts.values().map(|(tf, _)| tf).sum();
+    let (tokens, tokens_other): (u64, u64) = (tokens(&counts), tokens(&counts_other));
     let mut all: Vec<(f64, u64, String)> = counts
         .into_iter()
         .map(|(term, (tf, df))| {
-            let df_other = counts_other.get(&term).map_or(0, |(_, df)| *df);
-            let score = match method {
-                SelectionMethod::Tf => tf as f64,
-                SelectionMethod::Rtfidf => rtfidf(tf, df + df_other, n + n_other),
-                _ => odds_ratio(df, n, df_other, n_other),
+            let (tf_other, df_other) = counts_other.get(&term).copied().unwrap_or_default();
+            let score = match (method, probability) {
+                (SelectionMethod::Tf, _) => tf as f64,
+                (SelectionMethod::Rtfidf, _) => rtfidf(tf, df + df_other, n + n_other),
+                (_, TermProbability::Df) => odds_ratio(df, n, df_other, n_other),
+                (_, TermProbability::Tf) => odds_ratio(tf, tokens, tf_other, tokens_other),
             };
             (score, tf, term)
         })
@@ -78,7 +82,9 @@ fn rank_all_terms(
             .unwrap()
             .then(a.2.cmp(&b.2))
     });
-    all.into_iter().map(|(_, tf, term)| (term, tf)).collect()
+    all.into_iter()
+        .map(|(score, _, term)| (term, score))
+        .collect()
 }
 
 fn corpora() -> impl Strategy<Value = Corpus> {
@@ -126,7 +132,9 @@ proptest! {
         pick in prop::collection::btree_set(0..CLASSES.len(), 0..3),
         against_all in any::<bool>(),
         offset in 0_u32..4,
+        by_documents in any::<bool>(),
     ) {
+        let probability = if by_documents { TermProbability::Df } else { TermProbability::Tf };
         let present: BTreeSet<usize> = corpus.iter().map(|(class, _)| *class).collect();
         prop_assume!(present.contains(&target));
         let others: BTreeSet<usize> = if against_all {
@@ -146,7 +154,7 @@ proptest! {
                 } else {
                     (&others, &target_only)
                 };
-                let expected: Vec<String> = rank_all_terms(&corpus, own, other, method)
+                let expected: Vec<String> = rank_all_terms(&corpus, own, other, method, probability)
                     .into_iter()
                     .map(|(term, _)| term)
                     .skip(offset as usize)
@@ -155,7 +163,7 @@ proptest! {
                 let versus = (!against_all).then_some(listed.as_slice());
                 let selected = select_terms(
                     &statistics,
-                    &contrast(&statistics, target, versus, side),
+                    &contrast(&statistics, target, versus, side).with_probability(probability),
                     SelectionSpec { method, length: 3 },
                     offset,
                     &[],
@@ -177,23 +185,28 @@ proptest! {
     ) {
         prop_assume!(corpus.iter().any(|(class, words)| *class == target && !words.is_empty()));
         let (_dir, statistics) = build_statistics(&corpus);
-        for method in [SelectionMethod::Un, SelectionMethod::Ptf, SelectionMethod::Por] {
+        let methods = [
+            SelectionMethod::Un,
+            SelectionMethod::Ptf,
+            SelectionMethod::Por,
+            SelectionMethod::Porh,
+        ];
+        for method in methods {
             for side in [QuerySide::Include, QuerySide::Exclude] {
                 let own: BTreeSet<usize> = (0..CLASSES.len())
                     .filter(|&class| (class == target) == (side == QuerySide::Include))
                     .collect();
                 let others = (0..CLASSES.len()).filter(|class| !own.contains(class)).collect();
-                let (counts, n) = count_terms(&corpus, &own);
-                let (other_counts, n_other) = count_terms(&corpus, &others);
-                let eligible: BTreeSet<&str> = counts
-                    .iter()
-                    .filter(|(term, (_, df))| {
-                        let df_other = other_counts.get(*term).map_or(0, |(_, df)| *df);
-                        method != SelectionMethod::Por
-                            || log_odds_ratio(*df, n, df_other, n_other) > 0.0
-                    })
-                    .map(|(term, _)| term.as_str())
-                    .collect();
+                let mut ranked =
+                    rank_all_terms(&corpus, &own, &others, SelectionMethod::Or, TermProbability::Df);
+                if matches!(method, SelectionMethod::Por | SelectionMethod::Porh) {
+                    ranked.retain(|(_, odds_ratio)| *odds_ratio > 1.0);
+                }
+                if method == SelectionMethod::Porh {
+                    ranked.truncate(ranked.len().div_ceil(2));
+                }
+                let eligible: BTreeSet<&str> =
+                    ranked.iter().map(|(term, _)| term.as_str()).collect();
                 let selected = select_terms(
                     &statistics,
                     &contrast(&statistics, target, None, side),

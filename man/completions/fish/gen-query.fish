@@ -20,10 +20,10 @@ complete -c gen-query -l no-result-penalty -d 'Failures that a query without a d
 complete -c gen-query -l batch -d 'Documents per step, as in search --next; for the bandits' -r
 complete -c gen-query -l step -d 'Step number of the query' -r
 complete -c gen-query -s n -l count -d 'Number of queries, for this step and the following ones' -r
-complete -c gen-query -l recovery -d 'Maximum offset into the ranking after queries without a result' -r
-complete -c gen-query -l shorten -d 'Offsets without a result until an inclusion term is removed' -r
-complete -c gen-query -l prune -d 'Terms to leave out, separated by commas' -r -f -a "common\t'Terms that two of the initial classes have, each in 1 % of its documents'
-navigation\t'Words of navigation links, such as home and contact'"
+complete -c gen-query -l recovery -d 'What to send after a query without a result: offsets[:I], shorten[:N] or none' -r
+complete -c gen-query -l probability -d 'Probability of a term in the odds ratio' -r -f -a "df\t'Share of the documents of the class that have the term'
+tf\t'Share of the term in the tokens of the class'"
+complete -c gen-query -l prune -d 'Terms to leave out: common[:SHARE], navigation, or both, separated by a comma' -r
 complete -c gen-query -l until-coverage -d 'Stop at this share of the reachable target documents, such as 0.9' -r
 complete -c gen-query -l queries -d 'Queries per sample article; for --learn samples' -r
 complete -c gen-query -l terms -d 'Keyphrases per query; for --learn samples' -r

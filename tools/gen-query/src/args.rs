@@ -3,10 +3,10 @@
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_cli::{Tool, Verbosity, parse_positive};
-use forage_query::select::{PruneOptions, SelectionSpec};
+use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
-    LEARNERS, LearnerInfo, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions, Strategy,
+    LEARNERS, LearnerInfo, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
     StrategyOptions,
 };
 use std::num::NonZeroU32;
@@ -105,18 +105,25 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
     pub count: u64,
 
-    /// Maximum offset into the ranking after queries without a result
-    #[arg(long, value_name = "I", default_value_t = 20)]
-    pub recovery: u32,
-
-    /// Offsets without a result until an inclusion term is removed
+    /// What to send after a query without a result: offsets[:I], shorten[:N] or none
     ///
-    /// By default, no inclusion term is removed.
-    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
-    pub shorten: Option<NonZeroU32>,
+    /// `offsets` selects terms further down the rankings, up to I ranks on either side
+    /// (offsets:20). `shorten` also removes an inclusion term after N ranks without a result
+    /// (shorten:3). With `none`, a ranking that returns nothing new is exhausted, and random terms
+    /// are drawn again.
+    #[arg(long, value_name = "MODE", default_value_t = RecoveryMode::DEFAULT)]
+    pub recovery: RecoveryMode,
 
-    /// Terms to leave out, separated by commas
-    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    /// Probability of a term in the odds ratio
+    #[arg(long, value_name = "COUNT", value_enum, default_value_t = ProbabilityCount::Df)]
+    pub probability: ProbabilityCount,
+
+    /// Terms to leave out: common[:SHARE], navigation, or both, separated by a comma
+    ///
+    /// `common`: terms that at least two of the initial classes have. With a share, such as
+    /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
+    /// words of navigation links, such as home and contact.
+    #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
     pub prune: Vec<PruneKind>,
 
     /// Stop at this share of the reachable target documents, such as 0.9
@@ -235,12 +242,31 @@ fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 /// Terms that `--prune` leaves out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PruneKind {
-    /// Terms that two of the initial classes have, each in 1 % of its documents
-    Common,
-    /// Words of navigation links, such as home and contact
+    /// Terms that two of the initial classes have, each in at least this share of its documents.
+    Common(f64),
+    /// Words of navigation links, such as home and contact.
     Navigation,
+}
+
+/// Parses a kind of terms to leave out.
+fn parse_prune_kind(text: &str) -> Result<PruneKind, String> {
+    match text.split_once(':') {
+        None if text == "common" => Ok(PruneKind::Common(0.0)),
+        None if text == "navigation" => Ok(PruneKind::Navigation),
+        Some(("common", share)) => parse_share(share).map(PruneKind::Common),
+        _ => Err("expected common, common:SHARE (as in common:0.01) or navigation".into()),
+    }
+}
+
+/// The counts of which the probability of a term in the odds ratio is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ProbabilityCount {
+    /// Share of the documents of the class that have the term
+    Df,
+    /// Share of the term in the tokens of the class
+    Tf,
 }
 
 impl Args {
@@ -261,10 +287,7 @@ impl Args {
             lengths: self.lengths,
             no_result_penalty: self.no_result_penalty,
             batch: self.batch,
-            recovery: RecoveryLimits {
-                max_offset: self.recovery,
-                shorten_after: self.shorten,
-            },
+            recovery: self.recovery,
             needs_inclusion: !self.engine_can("exclusion-alone"),
             samples: SampleOptions {
                 queries: self.queries,
@@ -307,8 +330,15 @@ impl Args {
                 max_pages: self.max_pages,
             },
             prune: PruneOptions {
-                common: self.prune.contains(&PruneKind::Common),
+                common: self.prune.iter().find_map(|kind| match kind {
+                    PruneKind::Common(share) => Some(*share),
+                    PruneKind::Navigation => None,
+                }),
                 navigation: self.prune.contains(&PruneKind::Navigation),
+            },
+            probability: match self.probability {
+                ProbabilityCount::Df => TermProbability::Df,
+                ProbabilityCount::Tf => TermProbability::Tf,
             },
         }
     }
@@ -356,6 +386,8 @@ METHODS
           few others
   por     draws with probability proportional to the log odds ratio, where it is
           positive
+  porh    as por, over the half of these terms with the highest odds ratios;
+          reads the whole vocabulary for each query
   co      draws from one document of the class, with probability proportional
           to tf times the log odds ratio, so that all terms co-occur
 

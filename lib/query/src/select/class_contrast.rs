@@ -6,7 +6,7 @@
 //! the contrast.
 
 use super::navigation_words::is_navigation_word;
-use super::{SelectedTerm, log_odds_ratio};
+use super::{SelectedTerm, odds_ratio};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashSet;
@@ -29,6 +29,17 @@ pub enum QuerySide {
     Exclude,
 }
 
+/// The probability P(w|c) of a term w in a class c, as the odds ratio uses it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TermProbability {
+    /// The share of the documents of the class that have the term: df/N (Mladenić & Grobelnik
+    /// 1999).
+    #[default]
+    Df,
+    /// The share of the term in the tokens of the class: tf/Σtf (Jones & Ghani 2000).
+    Tf,
+}
+
 /// The classes that the terms of one side of a query are selected from, and their contrast.
 #[derive(Debug, Clone)]
 pub struct ClassContrast {
@@ -42,24 +53,26 @@ pub struct ClassContrast {
     pub(crate) documents: u64,
     /// Number of documents in the contrasting classes.
     pub(crate) documents_other: u64,
+    /// Number of tokens in `own`.
+    tokens: u64,
+    /// Number of tokens in the contrasting classes.
+    tokens_other: u64,
+    /// The probability of a term in the odds ratio.
+    probability: TermProbability,
     /// The terms that are never selected.
     prune: PruneRules,
 }
 
 /// The kinds of terms that are pruned from the word models, so that queries do not have them
 /// (Dimalen & Roxas 2007, section 4; `docs/algorithms.md`, "Common-word pruning").
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PruneOptions {
-    /// Terms that at least two of the initial classes of the run have.
-    pub common: bool,
+    /// Terms that at least two of the initial classes of the run have: each in at least this share
+    /// of its documents, and in one at least. `None` for no such pruning.
+    pub common: Option<f64>,
     /// Words of standard navigation links.
     pub navigation: bool,
 }
-
-/// A class has a term, for common-word pruning, if at least one in this number of its documents has
-/// it. The paper has no threshold. Without one, a few quotations and mislabelled pages, which every
-/// collection has, would prune the best words. Set by judgement, not measured.
-const PRUNE_ONE_DOCUMENT_IN: u64 = 100;
 
 /// The rules by which terms are pruned.
 #[derive(Debug, Clone, Default)]
@@ -94,23 +107,43 @@ impl ClassContrast {
         let mut seen = HashSet::from([target.id]);
         others.retain(|class| seen.insert(class.id));
         let documents_of_others = others.iter().map(|class| class.documents).sum();
+        let tokens_of_others = others.iter().map(|class| class.tokens).sum();
         let contrast_classes = match versus {
             None => ContrastClasses::All,
             Some(_) => ContrastClasses::Classes(others.iter().map(|class| class.id).collect()),
         };
-        let (own, documents, documents_other) = match side {
-            QuerySide::Include => (vec![target.clone()], target.documents, documents_of_others),
-            QuerySide::Exclude => (others, documents_of_others, target.documents),
-        };
-        Ok(ClassContrast {
+        let contrast = ClassContrast {
             target: target.id,
             versus: contrast_classes,
             side,
-            own,
-            documents,
-            documents_other,
+            own: vec![target.clone()],
+            documents: target.documents,
+            documents_other: documents_of_others,
+            tokens: target.tokens,
+            tokens_other: tokens_of_others,
+            probability: TermProbability::default(),
             prune: PruneRules::default(),
+        };
+        Ok(match side {
+            QuerySide::Include => contrast,
+            QuerySide::Exclude => ClassContrast {
+                own: others,
+                documents: contrast.documents_other,
+                documents_other: contrast.documents,
+                tokens: contrast.tokens_other,
+                tokens_other: contrast.tokens,
+                ..contrast
+            },
         })
+    }
+
+    /// Returns the same contrast with another probability of a term in the odds ratio.
+    #[must_use]
+    pub fn with_probability(self, probability: TermProbability) -> Self {
+        ClassContrast {
+            probability,
+            ..self
+        }
     }
 
     /// Returns the same contrast with pruning. Common terms are those that at least two of the
@@ -126,11 +159,14 @@ impl ClassContrast {
         classes: &[ClassCounts],
     ) -> Result<Self, StatisticsError> {
         self.prune.navigation = prune.navigation;
-        for class in classes.iter().filter(|_| prune.common) {
+        let Some(share) = prune.common else {
+            return Ok(self);
+        };
+        for class in classes {
             let is_initial = has_initial_document(statistics, class);
             if is_initial.map_err(|e| statistics.sqlite_error(e))? {
-                let min_df = class.documents.div_ceil(PRUNE_ONE_DOCUMENT_IN);
-                self.prune.common_in.push((class.id, min_df));
+                let min_df = (class.documents as f64 * share).ceil() as u64;
+                self.prune.common_in.push((class.id, min_df.max(1)));
             }
         }
         Ok(self)
@@ -147,14 +183,35 @@ impl ClassContrast {
         self.side == QuerySide::Exclude && self.versus == ContrastClasses::All
     }
 
-    /// Returns the log odds ratio of a term with these counts.
+    /// Returns the odds ratio of a term with these counts.
+    pub(crate) fn odds_ratio(&self, counts: TermCounts) -> f64 {
+        match self.probability {
+            TermProbability::Df => odds_ratio(
+                counts.df,
+                self.documents,
+                counts.df_other,
+                self.documents_other,
+            ),
+            TermProbability::Tf => {
+                odds_ratio(counts.tf, self.tokens, counts.tf_other, self.tokens_other)
+            }
+        }
+    }
+
+    /// Returns log2 of [`ClassContrast::odds_ratio`].
     pub(crate) fn log_odds_ratio(&self, counts: TermCounts) -> f64 {
-        log_odds_ratio(
-            counts.df,
-            self.documents,
-            counts.df_other,
-            self.documents_other,
-        )
+        libm::log2(self.odds_ratio(counts))
+    }
+
+    /// Returns the counts of a term that has the highest odds ratio: only the own classes have it,
+    /// and all of their documents, or tokens.
+    pub(crate) fn max_counts(&self) -> TermCounts {
+        TermCounts {
+            tf: self.tokens,
+            df: self.documents,
+            tf_other: 0,
+            df_other: 0,
+        }
     }
 }
 
@@ -182,6 +239,8 @@ pub(crate) struct TermCounts {
     pub(crate) tf: u64,
     /// Documents of the own classes that have the term.
     pub(crate) df: u64,
+    /// Occurrences in the contrasting classes.
+    pub(crate) tf_other: u64,
     /// Documents of the contrasting classes that have the term.
     pub(crate) df_other: u64,
 }
@@ -189,7 +248,9 @@ pub(crate) struct TermCounts {
 impl TermCounts {
     /// Returns the term with these counts and a score, without a rank.
     pub(crate) fn to_selected_term(self, term: String, score: f64) -> SelectedTerm {
-        let TermCounts { tf, df, df_other } = self;
+        let TermCounts {
+            tf, df, df_other, ..
+        } = self;
         SelectedTerm {
             term,
             tf,
@@ -300,11 +361,13 @@ impl<'a> TermLookup<'a> {
             QuerySide::Include => TermCounts {
                 tf: target_tf,
                 df: target_df,
+                tf_other: others_tf,
                 df_other: others_df,
             },
             QuerySide::Exclude => TermCounts {
                 tf: others_tf,
                 df: others_df,
+                tf_other: target_tf,
                 df_other: target_df,
             },
         })

@@ -12,7 +12,9 @@ mod random_draw;
 mod ranking;
 mod selection_spec;
 
-pub use class_contrast::{ClassContrast, ContrastClasses, PruneOptions, QuerySide};
+pub use class_contrast::{
+    ClassContrast, ContrastClasses, PruneOptions, QuerySide, TermProbability,
+};
 pub(crate) use class_contrast::{TermCounts, TermLookup};
 pub use selection_spec::{MAX_SIDE_LENGTH, SelectionSpec};
 
@@ -35,19 +37,22 @@ pub enum SelectionMethod {
     Or,
     /// Draws terms with a positive log odds ratio, with probability proportional to it.
     Por,
+    /// As `Por`, over the half of those terms with the highest odds ratios (Jones & Ghani 2000).
+    Porh,
     /// Draws terms of one document of the class, so that they co-occur.
     Co,
 }
 
 impl SelectionMethod {
     /// All methods with their names in options and records.
-    pub const ALL: [(&'static str, SelectionMethod); 7] = [
+    pub const ALL: [(&'static str, SelectionMethod); 8] = [
         ("un", SelectionMethod::Un),
         ("tf", SelectionMethod::Tf),
         ("ptf", SelectionMethod::Ptf),
         ("rtfidf", SelectionMethod::Rtfidf),
         ("or", SelectionMethod::Or),
         ("por", SelectionMethod::Por),
+        ("porh", SelectionMethod::Porh),
         ("co", SelectionMethod::Co),
     ];
 
@@ -126,7 +131,10 @@ pub fn select_terms(
         SelectionMethod::Tf | SelectionMethod::Rtfidf | SelectionMethod::Or => {
             ranking::rank_terms(statistics, contrast, spec, offset, avoid)
         }
-        SelectionMethod::Un | SelectionMethod::Ptf | SelectionMethod::Por => {
+        SelectionMethod::Un
+        | SelectionMethod::Ptf
+        | SelectionMethod::Por
+        | SelectionMethod::Porh => {
             random_draw::draw_terms(statistics, contrast, spec, avoid, random)
         }
         SelectionMethod::Co => {
@@ -137,11 +145,12 @@ pub fn select_terms(
 }
 
 /// Returns the odds ratio P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))) of a term that `df` of `n`
-/// documents of class c have, and `df_other` of `n_other` documents of the contrasting class c̄.
+/// documents of class c have, and `df_other` of `n_other` documents of the contrasting class c̄; or
+/// that is so many of their tokens (see [`TermProbability`]).
 ///
 /// P is df/N (Mladenić & Grobelnik 1999). A P of 0 or 1 is replaced by 1/n² or 1−1/n², n being the
-/// number of documents in both classes, at least 2. Ranking by the ratio equals ranking by its
-/// logarithm. The ratio needs only multiplication and division, whose results are the same on every
+/// number of documents, or tokens, in both classes, at least 2. Ranking by the ratio equals ranking
+/// by its logarithm. The ratio needs only multiplication and division, whose results are the same on every
 /// machine.
 pub fn odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
     let documents = (n + n_other).max(2) as f64;

@@ -1,12 +1,15 @@
 //! Random selection of k terms without replacement: uniform (UN), by term frequency (PTF), or by
-//! odds ratio (POR).
+//! odds ratio (POR, and PORH over the upper half).
 //!
 //! Each draw costs a few lookups. Terms are numbered within their class, so that a uniform draw is
 //! a random number. A draw by frequency is a random token of the class. A draw by odds ratio is a
 //! uniform draw that is accepted with probability OR/max (rejection sampling). A term that was
 //! drawn before is rejected and drawn again, which amounts to sampling without replacement.
+//!
+//! PORH needs the median of all odds ratios, so it scores the whole vocabulary of the own classes
+//! for each query, which the other methods do not.
 
-use super::class_contrast::{ClassContrast, TermCounts, TermLookup, TermRow};
+use super::class_contrast::{ClassContrast, TermLookup, TermRow};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::term_list::unpack_terms;
@@ -35,7 +38,11 @@ pub(super) fn draw_terms(
         lookup: TermLookup::prepare(statistics, contrast)?,
         drawn: Vec::new(),
     };
-    let mut draws = 0;
+    let mut draws = if method == SelectionMethod::Porh {
+        MAX_DRAWS
+    } else {
+        0
+    };
     while sampler.drawn.len() < length as usize && draws < MAX_DRAWS {
         draws += 1;
         if let Some(term) = sampler.propose(random)?
@@ -174,11 +181,7 @@ impl TermSampler<'_> {
     /// Returns an upper bound of the log odds ratio: that of a term which all documents of the own
     /// classes have, and none of the contrasting ones.
     fn max_log_odds_ratio(&self) -> f64 {
-        self.contrast.log_odds_ratio(TermCounts {
-            tf: 0,
-            df: self.contrast.documents,
-            df_other: 0,
-        })
+        self.contrast.log_odds_ratio(self.contrast.max_counts())
     }
 
     /// Draws the missing terms from a list of all remaining terms, by their weights.
@@ -187,6 +190,9 @@ impl TermSampler<'_> {
         for id in self.all_term_ids()? {
             let term = self.lookup.term_by_id(id)?;
             remaining.extend(self.weigh(term)?);
+        }
+        if self.method == SelectionMethod::Porh {
+            keep_upper_half(&mut remaining);
         }
         while self.drawn.len() < length
             && let Some(term) = remove_weighted(&mut remaining, random)
@@ -210,6 +216,18 @@ impl TermSampler<'_> {
         }
         Ok(ids)
     }
+}
+
+/// Keeps the half of the terms with the highest weights, rounded up: ties by tf, then by code
+/// points, as in a ranking.
+fn keep_upper_half(weighted_terms: &mut Vec<(f64, SelectedTerm)>) {
+    weighted_terms.sort_by(|(weight, term), (other_weight, other)| {
+        other_weight
+            .total_cmp(weight)
+            .then(other.tf.cmp(&term.tf))
+            .then_with(|| term.term.cmp(&other.term))
+    });
+    weighted_terms.truncate(weighted_terms.len().div_ceil(2));
 }
 
 /// Draws a term with probability proportional to its weight, and removes it from the list. Returns

@@ -10,7 +10,7 @@
 use super::class_contrast::{
     ClassContrast, TERM_COLUMNS, TermCounts, TermLookup, TermRow, read_term_row,
 };
-use super::{SelectedTerm, SelectionMethod, SelectionSpec, odds_ratio, rtfidf};
+use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
 use crate::statistics::Statistics;
 use std::collections::HashSet;
 
@@ -177,7 +177,7 @@ impl BestTerms<'_> {
         if counts.tf == 0 || self.avoid.iter().any(|other| other.term == term.text) {
             return Ok(());
         }
-        let score = self.score(counts.tf, counts.df, counts.df_other);
+        let score = self.score(counts);
         let precedes = |(other, other_counts, text): &(f64, TermCounts, String)| {
             (*other, other_counts.tf) > (score, counts.tf)
                 || ((*other, other_counts.tf) == (score, counts.tf) && *text < term.text)
@@ -190,13 +190,17 @@ impl BestTerms<'_> {
         Ok(())
     }
 
-    fn score(&self, tf: u64, df: u64, df_other: u64) -> f64 {
-        let n = self.contrast.documents;
-        let n_other = self.contrast.documents_other;
+    fn score(&self, counts: TermCounts) -> f64 {
+        let TermCounts {
+            tf, df, df_other, ..
+        } = counts;
         match self.method {
             SelectionMethod::Tf => tf as f64,
-            SelectionMethod::Rtfidf => rtfidf(tf, df + df_other, n + n_other),
-            _ => odds_ratio(df, n, df_other, n_other),
+            SelectionMethod::Rtfidf => {
+                let documents = self.contrast.documents + self.contrast.documents_other;
+                rtfidf(tf, df + df_other, documents)
+            }
+            _ => self.contrast.odds_ratio(counts),
         }
     }
 
@@ -215,10 +219,20 @@ impl BestTerms<'_> {
                 own.iter().map(|class| tf.min(class.documents)).sum(),
             )
         };
+        let highest = TermCounts {
+            tf: max_tf,
+            df: max_df,
+            tf_other: df_other,
+            df_other,
+        };
         let bound = match self.method {
             // RTFIDF decreases with df, which is at least 1.
-            SelectionMethod::Rtfidf => self.score(max_tf, 1, 0),
-            _ => self.score(max_tf, max_df, df_other),
+            SelectionMethod::Rtfidf => self.score(TermCounts {
+                df: 1,
+                df_other: 0,
+                ..highest
+            }),
+            _ => self.score(highest),
         };
         (*worst, counts.tf) > (bound, max_tf)
     }

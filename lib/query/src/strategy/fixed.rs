@@ -1,6 +1,6 @@
 //! Fixed selection methods and lengths, given by the user: `--include or:3 --exclude or:3`.
 
-use super::recovery::{RecoveryLimits, RecoveryWalk};
+use super::recovery::{RecoveryMode, RecoveryWalk};
 use super::selected::compose_selected;
 use super::{QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectionSpec;
@@ -21,7 +21,7 @@ impl FixedStrategy {
     pub fn new(
         include: SelectionSpec,
         exclude: SelectionSpec,
-        limits: RecoveryLimits,
+        mode: RecoveryMode,
         needs_inclusion: bool,
     ) -> Result<Self, String> {
         if include.length + exclude.length == 0 {
@@ -37,7 +37,7 @@ impl FixedStrategy {
         Ok(FixedStrategy(RecoveryWalk {
             include,
             exclude,
-            limits,
+            mode,
             learner: None,
         }))
     }

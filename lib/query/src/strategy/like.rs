@@ -8,7 +8,7 @@
 //!
 //! The queue is a projection of the journal, stored in `stats.db` (`similar`).
 
-use super::recovery::{RecoveryLimits, RecoveryWalk};
+use super::recovery::{RecoveryMode, RecoveryWalk};
 use super::selected::compose_selected;
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::select::{SelectionMethod, SelectionSpec};
@@ -45,12 +45,12 @@ const FIRST_SELECTION: SelectionSpec = SelectionSpec {
 pub(super) struct LikeStrategy(RecoveryWalk);
 
 impl LikeStrategy {
-    /// Creates the strategy. The limits are those of the queries by odds ratio.
-    pub fn new(limits: RecoveryLimits) -> Self {
+    /// Creates the strategy. The recovery is that of the queries by odds ratio.
+    pub fn new(mode: RecoveryMode) -> Self {
         LikeStrategy(RecoveryWalk {
             include: FIRST_SELECTION,
             exclude: FIRST_SELECTION,
-            limits,
+            mode,
             learner: None,
         })
     }

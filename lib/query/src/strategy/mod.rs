@@ -30,10 +30,10 @@ mod selected;
 
 pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
 pub use probed::engine_never_repeats_hits;
-pub use recovery::RecoveryLimits;
+pub use recovery::RecoveryMode;
 pub use samples::SampleOptions;
 
-use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm};
+use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm, TermProbability};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
@@ -118,6 +118,8 @@ pub struct QueryRequest<'a> {
     pub result_window: ResultWindow,
     /// Terms that are never selected.
     pub prune: PruneOptions,
+    /// The probability of a term in the odds ratio.
+    pub probability: TermProbability,
 }
 
 /// The part of a query's hits that the engine shows: `page_size * max_pages` hits.
@@ -138,6 +140,7 @@ impl QueryRequest<'_> {
         let classes = statistics.classes()?;
         let contrast = |side| {
             ClassContrast::new(statistics, &classes, self.target, self.versus, side)?
+                .with_probability(self.probability)
                 .with_pruning(self.prune, statistics, &classes)
         };
         Ok([contrast(QuerySide::Include)?, contrast(QuerySide::Exclude)?])

@@ -8,7 +8,7 @@ use super::regions::RegionsStrategy;
 use super::rocchio::RocchioStrategy;
 use super::samples::{SampleOptions, SamplesStrategy};
 use super::seedfinder::SeedFinderStrategy;
-use super::{RecoveryLimits, Strategy};
+use super::{RecoveryMode, Strategy};
 use crate::select::SelectionSpec;
 
 /// A value of `--learn`.
@@ -121,8 +121,8 @@ pub struct StrategyOptions {
     pub no_result_penalty: Option<u32>,
     /// Documents per step.
     pub batch: u32,
-    /// The limits of the recovery.
-    pub recovery: RecoveryLimits,
+    /// What is sent after a query without a result.
+    pub recovery: RecoveryMode,
     /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
     /// The parameters of the queue of samples.
@@ -175,7 +175,7 @@ impl StrategyOptions {
         if let LearnerAlgorithm::Learned(rule) = learner.algorithm {
             return Ok(Box::new(LearnedStrategy {
                 spec: self.build_learner_spec(rule)?,
-                max_offset: self.recovery.max_offset,
+                recovery: self.recovery,
                 needs_inclusion: self.needs_inclusion,
             }));
         }

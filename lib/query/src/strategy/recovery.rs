@@ -15,7 +15,9 @@ use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
 /// The table of the recovery.
 pub(crate) const SCHEMA: &str = "
@@ -28,14 +30,72 @@ CREATE TABLE recovery (              -- the last query of each target
 ) WITHOUT ROWID;
 ";
 
-/// Limits of the recovery.
+/// Maximum number of ranks that are skipped on either side, unless given. The paper gives no value.
+/// Set by judgement, not measured.
+const DEFAULT_MAX_OFFSET: u32 = 20;
+/// Number of ranks without a result after which a query is shortened, unless given. Set by
+/// judgement, not measured.
+const DEFAULT_SHORTEN_AFTER: NonZeroU32 = NonZeroU32::new(3).expect("3 is not 0");
+
+/// What is sent after a query that returned nothing new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RecoveryLimits {
-    /// Maximum number of ranks that are skipped on either side: I in the walk (0,0) … (I,I).
-    pub max_offset: u32,
-    /// The number of ranks without a result after which the query is shortened by an inclusion
-    /// term; `None` for never.
-    pub shorten_after: Option<NonZeroU32>,
+pub enum RecoveryMode {
+    /// `none`: the same selection again. A deterministic one is exhausted; random terms, methods
+    /// and lengths are drawn anew.
+    None,
+    /// `offsets:I`, CorpusBuilder's recovery: terms further down the rankings, up to I ranks on
+    /// either side, in the order (0,0), (1,0) … (I,0), (0,1) … (I,I).
+    Offsets(u32),
+    /// `shorten:N`: as with `offsets`, and after N ranks without a result the query is made an
+    /// inclusion term shorter.
+    Shorten(NonZeroU32),
+}
+
+impl RecoveryMode {
+    /// CorpusBuilder's recovery.
+    pub const DEFAULT: RecoveryMode = RecoveryMode::Offsets(DEFAULT_MAX_OFFSET);
+
+    /// Returns the maximum number of ranks that are skipped on either side: I.
+    fn max_offset(self) -> u32 {
+        match self {
+            RecoveryMode::None => 0,
+            RecoveryMode::Offsets(max_offset) => max_offset,
+            RecoveryMode::Shorten(_) => DEFAULT_MAX_OFFSET,
+        }
+    }
+}
+
+impl FromStr for RecoveryMode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mode, number) = match text.split_once(':') {
+            Some((mode, number)) => (mode, Some(number)),
+            None => (text, None),
+        };
+        let max_offset = number.map_or(Some(DEFAULT_MAX_OFFSET), |number| number.parse().ok());
+        let shorten_after = number.map_or(Some(DEFAULT_SHORTEN_AFTER), |n| n.parse().ok());
+        match (mode, max_offset, shorten_after) {
+            ("none", ..) if number.is_none() => Ok(RecoveryMode::None),
+            ("offsets", Some(max_offset), _) => Ok(RecoveryMode::Offsets(max_offset)),
+            ("shorten", _, Some(shorten_after)) => Ok(RecoveryMode::Shorten(shorten_after)),
+            _ => Err(
+                "expected offsets, shorten or none, or with a number of ranks, as in \
+                      offsets:20 or shorten:3"
+                    .into(),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for RecoveryMode {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            RecoveryMode::None => f.write_str("none"),
+            RecoveryMode::Offsets(max_offset) => write!(f, "offsets:{max_offset}"),
+            RecoveryMode::Shorten(shorten_after) => write!(f, "shorten:{shorten_after}"),
+        }
+    }
 }
 
 /// The walk down the rankings of both sides.
@@ -45,8 +105,8 @@ pub(super) struct RecoveryWalk {
     pub include: SelectionSpec,
     /// The selection of exclusion terms.
     pub exclude: SelectionSpec,
-    /// The limits of the walk.
-    pub limits: RecoveryLimits,
+    /// What is sent after a query without a result.
+    pub mode: RecoveryMode,
     /// The learner that drew the two selections, if any.
     pub learner: Option<LearnerSpec>,
 }
@@ -63,7 +123,6 @@ impl RecoveryWalk {
         let Some((offsets, outcome)) = read_recovery(statistics, target)? else {
             return Ok(Some(RecoveryOffsets::default()));
         };
-        let offsets = self.limit_shortening(offsets);
         Ok(match outcome {
             QueryOutcome::Hit => Some(RecoveryOffsets::default()),
             QueryOutcome::NoResult => self.offsets_after(offsets),
@@ -75,14 +134,15 @@ impl RecoveryWalk {
     /// side that is drawn at random or empty. `None` at the end. If neither side moves, the walk
     /// stays at (0,0) and has no end.
     ///
-    /// With `shorten_after`, the first pass over the inclusion terms is divided into blocks of
-    /// that many ranks. Each block is walked with one term less, and again, down to a single
-    /// term, before the next block begins: all terms of a query may come from one document and be
-    /// in no other, but fewer of them may be.
+    /// With [`RecoveryMode::Shorten`], the first pass over the inclusion terms is divided into
+    /// blocks of that many ranks. Each block is walked with one term less, and again, down to a
+    /// single term, before the next block begins: all terms of a query may come from one document
+    /// and be in no other, but fewer of them may be.
     ///
     /// With a learner, both sides move whatever was drawn, because the next query may have another
     /// method, which resumes the recovery at these offsets. So the run ends when the target is
-    /// exhausted, whatever is drawn.
+    /// exhausted, whatever is drawn. A drawn query that is no longer than the terms that are left
+    /// out has one term, and ends its block.
     pub fn offsets_after(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
         let moves_include = self.moves(self.include);
         let moves_exclude = self.moves(self.exclude);
@@ -92,13 +152,13 @@ impl RecoveryWalk {
         } = offsets;
         if next.is_some() {
             next
-        } else if moves_include && include < self.limits.max_offset {
+        } else if moves_include && include < self.mode.max_offset() {
             Some(RecoveryOffsets {
                 include: include + 1,
                 exclude,
                 shorter: 0,
             })
-        } else if moves_exclude && exclude < self.limits.max_offset {
+        } else if moves_exclude && exclude < self.mode.max_offset() {
             Some(RecoveryOffsets {
                 include: 0,
                 exclude: exclude + 1,
@@ -113,23 +173,28 @@ impl RecoveryWalk {
 
     /// Returns `true` if the offset of a side moves.
     fn moves(&self, side: SelectionSpec) -> bool {
-        self.learner.is_some() || side.method.is_deterministic() && side.length > 0
+        match self.learner {
+            Some(_) => self.mode != RecoveryMode::None,
+            None => side.method.is_deterministic() && side.length > 0,
+        }
     }
 
     /// Returns the next offsets within a block that is walked with fewer and fewer terms. `None`
     /// at its end.
     fn next_in_block(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
-        let block = self
-            .limits
-            .shorten_after
-            .filter(|_| offsets.exclude == 0)?
-            .get();
+        let RecoveryMode::Shorten(block) = self.mode else {
+            return None;
+        };
+        let block = block.get();
         let RecoveryOffsets {
             include,
             exclude,
             shorter,
         } = offsets;
-        let is_end = (include + 1).is_multiple_of(block) || include >= self.limits.max_offset;
+        if exclude > 0 {
+            return None;
+        }
+        let is_end = (include + 1).is_multiple_of(block) || include >= self.mode.max_offset();
         if !is_end {
             return Some(RecoveryOffsets {
                 include: include + 1,
@@ -149,15 +214,17 @@ impl RecoveryWalk {
     pub fn exhaustion_reason(&self) -> String {
         format!(
             "the terms within --recovery {} return no new hits",
-            self.limits.max_offset
+            self.mode
         )
     }
 
-    /// Leaves at least one inclusion term, as the last query may have been longer than this walk's.
-    fn limit_shortening(&self, offsets: RecoveryOffsets) -> RecoveryOffsets {
-        RecoveryOffsets {
-            shorter: offsets.shorter.min(self.include.length.saturating_sub(1)),
-            ..offsets
+    /// Returns the selection of inclusion terms at these offsets. At least one term is left, if
+    /// the selection has any: the last query may have been longer than this walk's.
+    pub fn include_at(&self, offsets: RecoveryOffsets) -> SelectionSpec {
+        let SelectionSpec { method, length } = self.include;
+        SelectionSpec {
+            method,
+            length: length.saturating_sub(offsets.shorter).max(length.min(1)),
         }
     }
 }
@@ -266,7 +333,7 @@ impl StoredProjection for RecoveryProjection {
 
 #[cfg(test)]
 mod tests {
-    use super::{RecoveryLimits, RecoveryWalk};
+    use super::{RecoveryMode, RecoveryWalk};
     use crate::select::SelectionSpec;
     use forage_record::RecoveryOffsets;
 
@@ -275,10 +342,7 @@ mod tests {
         RecoveryWalk {
             include: spec(include),
             exclude: spec(exclude),
-            limits: RecoveryLimits {
-                max_offset,
-                shorten_after: None,
-            },
+            mode: RecoveryMode::Offsets(max_offset),
             learner: None,
         }
     }
@@ -321,14 +385,12 @@ mod tests {
 
     #[test]
     fn walks_each_block_with_fewer_and_fewer_terms() {
-        let limits = RecoveryLimits {
-            max_offset: 2,
-            shorten_after: std::num::NonZeroU32::new(2),
+        let shortened = |include: &str| {
+            shortened_offsets(&RecoveryWalk {
+                mode: "shorten:2".parse().unwrap(),
+                ..walk(include, "or:1", 0)
+            })
         };
-        let all = shortened_offsets(&RecoveryWalk {
-            limits,
-            ..walk("or:3", "or:1", 2)
-        });
         let first = [
             (0, 0, 0),
             (1, 0, 0),
@@ -337,21 +399,57 @@ mod tests {
             (0, 0, 2),
             (1, 0, 2),
             (2, 0, 0),
+            (3, 0, 0),
             (2, 0, 1),
-            (2, 0, 2),
         ];
-        assert_eq!(all[..9], first);
-        assert_eq!(
-            all[9..],
-            [
-                (0, 1, 0),
-                (1, 1, 0),
-                (2, 1, 0),
-                (0, 2, 0),
-                (1, 2, 0),
-                (2, 2, 0)
-            ]
-        );
+        assert_eq!(shortened("or:3")[..9], first);
+        // The last block has one rank, 20. Exclusion terms are walked without blocks.
+        let all = shortened("or:1");
+        assert_eq!(all[18..], [(18, 0, 0), (19, 0, 0)]);
+    }
+
+    #[test]
+    fn a_shortened_query_keeps_a_term() {
+        let include_at = |include, shorter| {
+            let offsets = RecoveryOffsets {
+                shorter,
+                ..RecoveryOffsets::default()
+            };
+            walk(include, "or:1", 2).include_at(offsets).length
+        };
+        assert_eq!(include_at("or:3", 1), 2);
+        assert_eq!(include_at("or:3", 7), 1);
+        assert_eq!(include_at("or:0", 7), 0);
+    }
+
+    #[test]
+    fn without_recovery_a_ranking_is_exhausted_and_a_draw_is_repeated() {
+        let without = |walk: RecoveryWalk| {
+            offsets(&RecoveryWalk {
+                mode: RecoveryMode::None,
+                ..walk
+            })
+        };
+        assert_eq!(without(walk("or:3", "tf:2", 2)), [(0, 0)]);
+        assert_eq!(without(walk("ptf:3", "por:2", 2)), [(0, 0); 20]);
+        let drawn = RecoveryWalk {
+            learner: "ltm".parse().ok(),
+            ..walk("or:3", "tf:2", 2)
+        };
+        assert_eq!(without(drawn), [(0, 0); 20]);
+    }
+
+    #[test]
+    fn modes_are_parsed() {
+        let parse = |text: &str| text.parse::<RecoveryMode>().map(|mode| mode.to_string());
+        assert_eq!(parse("offsets").unwrap(), "offsets:20");
+        assert_eq!(parse("offsets:0").unwrap(), "offsets:0");
+        assert_eq!(parse("shorten").unwrap(), "shorten:3");
+        assert_eq!(parse("shorten:5").unwrap(), "shorten:5");
+        assert_eq!(parse("none").unwrap(), "none");
+        for text in ["20", "none:1", "shorten:0", "offsets:x", "offsets:", ""] {
+            assert!(parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

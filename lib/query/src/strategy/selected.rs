@@ -22,10 +22,7 @@ pub(super) fn compose_selected(
         .first_offsets(statistics, request.target)
         .map_err(|e| statistics.sqlite_error(e))?;
     while let Some(offsets) = next {
-        let include_spec = SelectionSpec {
-            length: walk.include.length - offsets.shorter,
-            ..walk.include
-        };
+        let include_spec = walk.include_at(offsets);
         let sides = [(&include, include_spec), (&exclude, walk.exclude)];
         let composed = compose_at_offsets(statistics, request, strategy, walk, sides, offsets)?;
         if is_complete(include_spec, offsets.include, &composed.include)

@@ -1,8 +1,8 @@
 //! A run in a folder of its own, whose queries a learner makes from the journal.
 
-use forage_query::select::PruneOptions;
+use forage_query::select::{PruneOptions, TermProbability};
 use forage_query::strategy::{
-    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, SampleOptions, Strategy,
+    LEARNERS, QueryChoice, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
     StrategyOptions,
 };
 use forage_query::{Statistics, open_ledger, rebuild_ledger};
@@ -30,10 +30,7 @@ impl LearnerRun {
             lengths: None,
             no_result_penalty: None,
             batch: 1,
-            recovery: RecoveryLimits {
-                max_offset: 20,
-                shorten_after: None,
-            },
+            recovery: RecoveryMode::DEFAULT,
             needs_inclusion: false,
             samples,
             until_coverage: None,
@@ -81,6 +78,7 @@ impl LearnerRun {
                 max_pages: 10,
             },
             prune: PruneOptions::default(),
+            probability: TermProbability::default(),
         };
         let choice = self
             .strategy

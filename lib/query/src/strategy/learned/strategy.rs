@@ -5,7 +5,7 @@ use super::draw::{DrawAttempt, draw_sides};
 use super::scores::LearnerScores;
 use super::spec::LearnerSpec;
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::recovery::{RecoveryLimits, RecoveryWalk};
+use crate::strategy::recovery::{RecoveryMode, RecoveryWalk};
 use crate::strategy::selected::compose_selected;
 use crate::strategy::{QueryChoice, QueryRequest, Strategy};
 
@@ -18,8 +18,8 @@ const MAX_DRAWS: u32 = 50;
 pub struct LearnedStrategy {
     /// The learner whose scores are drawn from.
     pub spec: LearnerSpec,
-    /// Maximum number of ranks that the recovery skips.
-    pub max_offset: u32,
+    /// What is sent after a query without a result.
+    pub recovery: RecoveryMode,
     /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
 }
@@ -34,10 +34,6 @@ impl Strategy for LearnedStrategy {
     ) -> Result<QueryChoice, StatisticsError> {
         let scores = LearnerScores::read(&statistics.db, self.spec, request.target)
             .map_err(|e| statistics.sqlite_error(e))?;
-        let limits = RecoveryLimits {
-            max_offset: self.max_offset,
-            shorten_after: None,
-        };
         for previous_draws in 0..MAX_DRAWS {
             let attempt = DrawAttempt {
                 previous_draws,
@@ -48,7 +44,7 @@ impl Strategy for LearnedStrategy {
             let walk = RecoveryWalk {
                 include,
                 exclude,
-                limits,
+                mode: self.recovery,
                 learner: Some(self.spec),
             };
             if let Some(query) = compose_selected(statistics, request, NAME, walk)? {

@@ -6,7 +6,7 @@ use crate::select::{
     ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, TermLookup,
 };
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::recovery::{RecoveryLimits, RecoveryWalk};
+use crate::strategy::recovery::{RecoveryMode, RecoveryWalk};
 use crate::strategy::selected::compose_selected;
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
@@ -16,9 +16,9 @@ use forage_record::QueryStrategy;
 pub struct SeedFinderStrategy(RecoveryWalk);
 
 impl SeedFinderStrategy {
-    /// Creates the strategy. The limits are those of the first query, which is given by the user in
+    /// Creates the strategy. The recovery is that of the first query, which is given by the user in
     /// the paper, and by odds ratio here.
-    pub fn new(limits: RecoveryLimits) -> Self {
+    pub fn new(mode: RecoveryMode) -> Self {
         let select_by_odds_ratio = |length| SelectionSpec {
             method: SelectionMethod::Or,
             length,
@@ -26,7 +26,7 @@ impl SeedFinderStrategy {
         SeedFinderStrategy(RecoveryWalk {
             include: select_by_odds_ratio(3),
             exclude: select_by_odds_ratio(0),
-            limits,
+            mode,
             learner: None,
         })
     }
