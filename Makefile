@@ -20,7 +20,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents measure-run report-runs
+TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo

@@ -111,7 +111,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 17] = [
+pub const TOOLS: [&str; 18] = [
     "corpus-export",
     "draw-documents",
     "ngram-profile",
@@ -127,6 +127,7 @@ pub const TOOLS: [&str; 17] = [
     "sample",
     "review-page",
     "update-stats",
+    "simulate-run",
     "measure-run",
     "report-runs",
 ];

@@ -99,6 +99,7 @@ fn the_long_help_has_all_sections() {
             "report-runs",
             "corpus-export",
             "draw-documents",
+            "simulate-run",
             "topic-profile",
         ]
         .contains(&tool)

@@ -19,7 +19,7 @@ use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::cmp::Reverse;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
 /// (BENCHMARKS.md, "Streams"). The file is not memory-mapped, because mapped pages would count as
@@ -164,11 +164,29 @@ impl DuplicateIndex {
         Ok(index)
     }
 
+    /// Creates an empty index in memory, with the default threshold.
+    ///
+    /// # Errors
+    /// Fails if SQLite is out of memory.
+    pub fn in_memory() -> Result<DuplicateIndex, DuplicateIndexError> {
+        let file = StateFile::in_memory(&INDEX_FILE_KIND)
+            .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
+        let mut index = DuplicateIndex::with_file(file, None)?;
+        index.load_or_set_banding()?;
+        Ok(index)
+    }
+
     fn connect(
         path: &Path,
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let db = forage_state::open(path, &INDEX_FILE_KIND)?;
+        DuplicateIndex::with_file(forage_state::open(path, &INDEX_FILE_KIND)?, threshold)
+    }
+
+    fn with_file(
+        db: StateFile,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let threshold = threshold.unwrap_or_default();
         let mut index = DuplicateIndex {
             db,

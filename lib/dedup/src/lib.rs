@@ -10,6 +10,7 @@
 //! bands of min-hashes (locality-sensitive hashing), and then compares their shingle sets. So a
 //! near-duplicate is missed in rare cases, but a reported resemblance is exact, not estimated.
 
+mod annotation;
 mod banding;
 mod coding;
 mod digest;

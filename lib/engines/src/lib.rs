@@ -20,6 +20,7 @@ mod http;
 pub mod index;
 mod pacing;
 mod query;
+mod reply_records;
 mod searcher;
 mod snippet;
 mod spec;
@@ -32,6 +33,7 @@ pub use engine::{Engine, EngineCounts, EngineDocument, EngineError, EngineHit, H
 pub use http::{EngineRequest, EngineResponse, HttpClient};
 pub use pacing::{CallPacer, Patience, WaitReport};
 pub use query::EngineQuery;
+pub use reply_records::reply_records;
 pub use searcher::{
     HitSelection, QueryReply, RankedHit, RemainingHits, SearchError, SearchLimits, SearchOutcome,
     Searcher,

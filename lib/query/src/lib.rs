@@ -17,6 +17,6 @@ mod statistics;
 pub mod strategy;
 mod term_list;
 
-pub use projections::{open_ledger, rebuild_if_earlier, rebuild_ledger};
+pub use projections::{open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger};
 pub use report::{RunFigures, RunReport, build_report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

@@ -17,7 +17,7 @@ use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{LEDGER_SCHEMA, Ledger, StoredProjection};
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use forage_text::SEGMENTATION_VERSION;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Version of the schema. It increases when a table changes its meaning.
@@ -70,13 +70,17 @@ impl Statistics {
     }
 
     fn from_file(file: StateFile) -> Self {
-        Statistics { db: Rc::new(file) }
+        Statistics {
+            db: Rc::new(file),
+            rankings: Rc::default(),
+        }
     }
 
     /// Returns the statistics in the store of a ledger.
     pub fn from_ledger(ledger: &Ledger) -> Self {
         Statistics {
             db: ledger.store().clone(),
+            rankings: Rc::default(),
         }
     }
 }
@@ -143,6 +147,16 @@ pub fn open_ledger(
 ) -> Result<Ledger, StatisticsError> {
     let store = Statistics::open(stats)?.db;
     Ok(Ledger::open(store, projections(), journal, from_step)?)
+}
+
+/// Opens statistics in memory, without a journal.
+///
+/// # Errors
+/// Fails if SQLite is out of memory.
+pub fn open_ledger_in_memory() -> Result<Ledger, StatisticsError> {
+    let file =
+        StateFile::in_memory(&KIND).map_err(|source| StateError::Sql(PathBuf::new(), source))?;
+    Ok(Ledger::open(Rc::new(file), projections(), None, None)?)
 }
 
 /// Rebuilds `stats.db` from a journal. The journal is only read; see [`Ledger::rebuild`].

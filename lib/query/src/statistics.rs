@@ -11,6 +11,7 @@
 //! no lower band can reach the best scores found. An index over exact counts would have to be
 //! updated with every occurrence.
 
+use crate::select::RankingCache;
 use forage_run::LedgerError;
 use forage_state::{StateError, StateFile};
 use forage_text::SEGMENTATION_VERSION;
@@ -65,6 +66,7 @@ pub enum StatisticsError {
 #[derive(Debug, Clone)]
 pub struct Statistics {
     pub(crate) db: Rc<StateFile>,
+    pub(crate) rankings: Rc<RankingCache>,
 }
 
 /// A class with its numbers of documents, tokens and terms.

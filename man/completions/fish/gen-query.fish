@@ -18,20 +18,20 @@ rocchio\t'Best terms of relevant documents, by relevance feedback'"
 complete -c gen-query -l lengths -d 'Length model of the learner: if:I,E, ii, id, di or dd [default: ii]' -r
 complete -c gen-query -l no-result-penalty -d 'Failures that a query without a document counts as [default: 1]' -r
 complete -c gen-query -l batch -d 'Documents per step, as in search --next; for the bandits' -r
-complete -c gen-query -l step -d 'Step number of the query' -r
-complete -c gen-query -s n -l count -d 'Number of queries, for this step and the following ones' -r
-complete -c gen-query -l recovery -d 'What to send after a query without a result: offsets[:I], shorten[:N] or none' -r
+complete -c gen-query -l recovery -d 'What to send after a query without a result [default: offsets]' -r
 complete -c gen-query -l probability -d 'Probability of a term in the odds ratio' -r -f -a "df\t'Share of the documents of the class that have the term'
 tf\t'Share of the term in the tokens of the class'"
 complete -c gen-query -l prune -d 'Terms to leave out: common[:SHARE], navigation, or both, separated by a comma' -r
 complete -c gen-query -l until-coverage -d 'Stop at this share of the reachable target documents, such as 0.9' -r
-complete -c gen-query -l queries -d 'Queries per sample article; for --learn samples' -r
-complete -c gen-query -l terms -d 'Keyphrases per query; for --learn samples' -r
-complete -c gen-query -l of -d 'Best keyphrases of a sample that are drawn from, at most 50; for --learn samples' -r
 complete -c gen-query -l page-size -d 'Hits per page of the engine, as in search; for --learn auto' -r
 complete -c gen-query -l max-pages -d 'Maximum number of pages per query, as in search; for --learn auto' -r
 complete -c gen-query -l seed -d 'Seed of the random choices' -r
 complete -c gen-query -l engine-can -d 'Capabilities of the engine, separated by spaces [default: all]' -r
+complete -c gen-query -l step -d 'Step number of the query' -r
+complete -c gen-query -s n -l count -d 'Number of queries, for this step and the following ones' -r
+complete -c gen-query -l queries -d 'Queries per sample article; for --learn samples' -r
+complete -c gen-query -l terms -d 'Keyphrases per query; for --learn samples' -r
+complete -c gen-query -l of -d 'Best keyphrases of a sample that are drawn from, at most 50; for --learn samples' -r
 complete -c gen-query -l explain -d 'Write the ranking of the terms instead of the query'
 complete -c gen-query -l capabilities -d 'Write the requirements of the strategy instead of a query'
 complete -c gen-query -s q -l quiet -d 'Report fatal errors only'

@@ -47,7 +47,8 @@ pub(crate) fn annotate_lines(
     )
 }
 
-fn annotate_record(
+/// Adds `langid` and `label` to a record with a text.
+pub fn annotate_record(
     args: &Args,
     identifier: &Identifier,
     scratch: &mut Scratch,

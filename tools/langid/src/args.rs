@@ -16,6 +16,7 @@ use std::path::PathBuf;
 /// many languages; see the score.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
+#[allow(missing_docs)] // of flattened arguments
 pub struct Args {
     /// Model to use instead of the built-in one; repeatable
     ///

@@ -3,11 +3,9 @@
 use crate::args::Args;
 use forage_cli::{CommitOrder, Messages, Output, Stage};
 use forage_engines::{
-    EngineCounts, EngineError, EngineQuery, EngineSpec, ExclusionSupport, QueryReply, RankedHit,
-    RemainingHits, SearchError, SearchOutcome, Searcher,
+    EngineQuery, EngineSpec, ExclusionSupport, QueryReply, SearchError, Searcher, reply_records,
 };
-use forage_record::{BadField, ErrorKind, Hit, HitOutcome, MoreHits, Query, Record, Step, field};
-use serde_json::{Map, Value};
+use forage_record::{BadField, ErrorKind, Query, Record, Step, field};
 
 /// Answers queries.
 pub struct SearchStage<'a> {
@@ -55,140 +53,6 @@ impl<'a> SearchStage<'a> {
         Ok(query.map(|query| (query, step)))
     }
 
-    /// Writes the records of a reply.
-    fn write_reply(&self, mut record: Record, reply: QueryReply, out: &mut Output) {
-        if self.args.force {
-            for key in [field::ID, field::TITLE, field::TEXT] {
-                record.remove(key);
-            }
-        }
-        let QueryReply {
-            calls,
-            outcome,
-            engine,
-            failures,
-            remaining,
-            counts,
-        } = reply;
-        // Before the outcome, as the last record of a step tells how its query ended.
-        for (failed, failure) in failures {
-            let mut record = record.clone();
-            set_last_of_step(&mut record, false);
-            self.write_without_hit(record, self.new_hit(failed), Err(failure), out);
-        }
-        let last_hit = Hit {
-            calls,
-            ..self.last_hit(engine, remaining, counts)
-        };
-        let result = match outcome {
-            Ok(SearchOutcome::Hits(hits)) => {
-                return self.write_hits(&record, calls, hits, last_hit, out);
-            }
-            Ok(SearchOutcome::Empty) => Ok(HitOutcome::Empty),
-            Ok(SearchOutcome::Exhausted) => Ok(HitOutcome::Exhausted),
-            Err(error) => Err(error),
-        };
-        let hit = match &result {
-            Ok(_) => last_hit,
-            Err(_) => Hit {
-                calls,
-                ..self.new_hit(engine)
-            },
-        };
-        set_last_of_step(&mut record, true);
-        self.write_without_hit(record, hit, result, out);
-    }
-
-    /// Writes a record for each hit. The first one has the calls, the last one the members of
-    /// `last_hit`.
-    fn write_hits(
-        &self,
-        record: &Record,
-        mut calls: u64,
-        hits: Vec<RankedHit>,
-        last_hit: Hit,
-        out: &mut Output,
-    ) {
-        let last_index = hits.len().saturating_sub(1);
-        for (index, ranked) in hits.into_iter().enumerate() {
-            let is_last = index == last_index;
-            let mut record = record.clone();
-            set_last_of_step(&mut record, is_last);
-            record.set(field::URL, &ranked.hit.url);
-            let common = if is_last {
-                last_hit.clone()
-            } else {
-                Hit::default()
-            };
-            record.set(
-                field::HIT,
-                &Hit {
-                    engine: self.engines[ranked.engine].into(),
-                    rank: Some(ranked.rank),
-                    title: ranked.hit.title,
-                    snippet: ranked.hit.snippet,
-                    calls: std::mem::take(&mut calls),
-                    outcome: Some(HitOutcome::Hit),
-                    ..common
-                },
-            );
-            if let Some(document) = ranked.document {
-                record.set(field::ID, &document.id);
-                if let Some(title) = document.title {
-                    record.set(field::TITLE, &title);
-                }
-                record.set(field::TEXT, &document.text);
-            }
-            out.write_record(&record);
-        }
-    }
-
-    /// Writes a record without a URL: of a query without a hit, or of an engine that failed.
-    fn write_without_hit(
-        &self,
-        mut record: Record,
-        hit: Hit,
-        result: Result<HitOutcome, SearchError>,
-        out: &mut Output,
-    ) {
-        record.remove(field::URL);
-        let outcome = result.as_ref().ok().copied();
-        record.set(field::HIT, &Hit { outcome, ..hit });
-        if let Err(error) = result {
-            record.set_error("search", error_kind(&error), error);
-        }
-        out.write_record(&record);
-    }
-
-    /// Returns the members of `hit` that only the last record of a step has.
-    fn last_hit(&self, engine: usize, remaining: RemainingHits, counts: EngineCounts) -> Hit {
-        let more = match remaining {
-            RemainingHits {
-                has_more: false, ..
-            } => None,
-            RemainingHits {
-                may_request_more: true,
-                ..
-            } => Some(MoreHits::Pages),
-            RemainingHits { .. } => Some(MoreHits::Hidden),
-        };
-        Hit {
-            unseen: remaining.unseen,
-            more,
-            total: counts.total,
-            df: counts.df,
-            ..self.new_hit(engine)
-        }
-    }
-
-    /// Returns the members of `hit` that all records have.
-    fn new_hit(&self, engine: usize) -> Hit {
-        Hit {
-            engine: self.engines[engine].into(),
-            ..Hit::default()
-        }
-    }
-
     /// Prints the warnings of a reply, each kind once.
     fn report_warnings(&mut self, reply: &QueryReply) {
         let is_first = |has_reported: &mut bool| !std::mem::replace(has_reported, true);
@@ -227,17 +91,6 @@ impl<'a> SearchStage<'a> {
     }
 }
 
-/// Moves `step.last` to the last of the records that replace one. A record without `step.last`,
-/// which a user may have written, counts as the last of its step.
-fn set_last_of_step(record: &mut Record, is_last: bool) {
-    let Ok(Some(mut step)) = record.view::<Map<String, Value>>(field::STEP) else {
-        return;
-    };
-    let ends_step = step.get("last") != Some(&Value::Bool(false));
-    step.insert("last".into(), Value::Bool(is_last && ends_step));
-    record.set(field::STEP, &step);
-}
-
 impl Stage for SearchStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query_to_answer(&record) {
@@ -249,7 +102,14 @@ impl Stage for SearchStage<'_> {
                 let selection = self.args.hit_selection(query.limit);
                 let reply = self.searcher.answer_query(&engine_query, step, selection)?;
                 self.report_warnings(&reply);
-                self.write_reply(record, reply, out);
+                if self.args.force {
+                    for key in [field::ID, field::TITLE, field::TEXT] {
+                        record.remove(key);
+                    }
+                }
+                for record in reply_records(record, reply, &self.engines) {
+                    out.write_record(&record);
+                }
             }
             Ok(None) => out.write_record(&record),
             Err(bad_field) => {
@@ -271,16 +131,5 @@ impl Stage for SearchStage<'_> {
         } else {
             CommitOrder::AfterOutput
         }
-    }
-}
-
-fn error_kind(error: &SearchError) -> ErrorKind {
-    match error {
-        SearchError::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
-        SearchError::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
-        SearchError::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
-            ErrorKind::EngineDown
-        }
-        SearchError::CallLimit(_) | SearchError::QueryLimit(_) => ErrorKind::Budget,
     }
 }

@@ -6,7 +6,25 @@ use forage_record::{Record, field};
 use forage_run::Ledger;
 
 /// Counts the initial documents of all files in one transaction.
+///
+/// # Errors
+/// Fails as [`read_initial_documents`], or if the documents cannot be counted.
 pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> anyhow::Result<()> {
+    for record in read_initial_documents(files)? {
+        ledger.apply(&record)?;
+    }
+    if !files.is_empty() {
+        ledger.commit()?;
+    }
+    Ok(())
+}
+
+/// Reads the initial documents of all files, with their classes as labels.
+///
+/// # Errors
+/// Fails if a file cannot be read, has a line that is not a record, or a text without words.
+pub fn read_initial_documents(files: &[InitialFile]) -> anyhow::Result<Vec<Record>> {
+    let mut all = Vec::new();
     for file in files {
         let records = read_records(file).with_context(|| file.path.display().to_string())?;
         for mut record in records {
@@ -28,13 +46,10 @@ pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> an
             ] {
                 record.remove(key);
             }
-            ledger.apply(&record)?;
+            all.push(record);
         }
     }
-    if !files.is_empty() {
-        ledger.commit()?;
-    }
-    Ok(())
+    Ok(all)
 }
 
 /// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one

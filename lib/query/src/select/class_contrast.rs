@@ -41,7 +41,7 @@ pub enum TermProbability {
 }
 
 /// The classes that the terms of one side of a query are selected from, and their contrast.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ClassContrast {
     /// Id of the target class.
     pub(crate) target: i64,
@@ -75,12 +75,22 @@ pub struct PruneOptions {
 }
 
 /// The rules by which terms are pruned.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct PruneRules {
     /// True if words of navigation links are pruned.
     navigation: bool,
-    /// The classes whose common terms are pruned: class id, and the minimum df of a term in it.
-    common_in: Vec<(i64, u64)>,
+    /// The classes whose common terms are pruned.
+    common_in: Vec<PruningClass>,
+}
+
+/// A class whose terms are pruned if another such class has them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct PruningClass {
+    id: i64,
+    /// The number of its documents, on which the pruned terms depend.
+    documents: u64,
+    /// The minimum df of a term that the class has.
+    min_df: u64,
 }
 
 impl ClassContrast {
@@ -166,7 +176,11 @@ impl ClassContrast {
             let is_initial = has_initial_document(statistics, class);
             if is_initial.map_err(|e| statistics.sqlite_error(e))? {
                 let min_df = (class.documents as f64 * share).ceil() as u64;
-                self.prune.common_in.push((class.id, min_df.max(1)));
+                self.prune.common_in.push(PruningClass {
+                    id: class.id,
+                    documents: class.documents,
+                    min_df: min_df.max(1),
+                });
             }
         }
         Ok(self)
@@ -335,9 +349,9 @@ impl<'a> TermLookup<'a> {
             return Ok(false);
         }
         let mut classes_with_term = 0;
-        for &(class, min_df) in &prune.common_in {
-            let (_, df) = self.class_counts(class, term.id)?;
-            classes_with_term += usize::from(df >= min_df);
+        for class in &prune.common_in {
+            let (_, df) = self.class_counts(class.id, term.id)?;
+            classes_with_term += usize::from(df >= class.min_df);
         }
         Ok(classes_with_term > 1)
     }

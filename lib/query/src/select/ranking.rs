@@ -14,7 +14,8 @@ use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
 use crate::statistics::Statistics;
 use std::collections::HashSet;
 
-/// Returns the terms with the ranks `offset + 1` to `offset + length`.
+/// Returns the terms with the ranks `offset + 1` to `offset + length`, without those in `avoid`,
+/// which have no rank.
 pub(super) fn rank_terms(
     statistics: &Statistics,
     contrast: &ClassContrast,
@@ -22,11 +23,37 @@ pub(super) fn rank_terms(
     offset: u32,
     avoid: &[SelectedTerm],
 ) -> rusqlite::Result<Vec<SelectedTerm>> {
+    let number = (offset + length) as usize + avoid.len();
+    let best = statistics
+        .rankings
+        .best_terms(contrast, method, number, |capacity| {
+            rank_best_terms(statistics, contrast, method, capacity)
+        })?;
+    let ranked = best
+        .iter()
+        .filter(|term| avoid.iter().all(|other| other.term != term.term))
+        .zip(1..);
+    Ok(ranked
+        .skip(offset as usize)
+        .take(length as usize)
+        .map(|(term, rank)| SelectedTerm {
+            rank: Some(rank),
+            ..term.clone()
+        })
+        .collect())
+}
+
+/// Returns the best terms, at most `capacity`, without ranks.
+fn rank_best_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
+    method: SelectionMethod,
+    capacity: usize,
+) -> rusqlite::Result<Vec<SelectedTerm>> {
     let mut best = BestTerms {
         method,
         contrast,
-        avoid,
-        capacity: (offset + length) as usize,
+        capacity,
         terms: Vec::new(),
     };
     let mut lookup = TermLookup::prepare(statistics, contrast)?;
@@ -35,7 +62,7 @@ pub(super) fn rank_terms(
         visit_exclusive_terms(statistics, &mut lookup, &mut best)?;
     }
     visit_terms(statistics, &mut lookup, &mut best, exclusive_first)?;
-    Ok(best.into_selected_terms(offset))
+    Ok(best.into_selected_terms())
 }
 
 /// Visits the terms that only the target has, except those of band 0, which occur once.
@@ -162,8 +189,6 @@ fn terms_in_band(
 struct BestTerms<'a> {
     method: SelectionMethod,
     contrast: &'a ClassContrast,
-    /// Terms that are treated as absent.
-    avoid: &'a [SelectedTerm],
     /// Number of terms to keep.
     capacity: usize,
     /// Score, counts and text. Ordered by score, then tf, then code points.
@@ -174,7 +199,7 @@ impl BestTerms<'_> {
     /// Inserts a term if it is among the best.
     fn offer(&mut self, lookup: &mut TermLookup, term: TermRow) -> rusqlite::Result<()> {
         let counts = lookup.counts(&term)?;
-        if counts.tf == 0 || self.avoid.iter().any(|other| other.term == term.text) {
+        if counts.tf == 0 {
             return Ok(());
         }
         let score = self.score(counts);
@@ -237,21 +262,17 @@ impl BestTerms<'_> {
         (*worst, counts.tf) > (bound, max_tf)
     }
 
-    /// Returns the terms after the first `offset`, with their ranks. The score of OR is the log
-    /// odds ratio.
-    fn into_selected_terms(self, offset: u32) -> Vec<SelectedTerm> {
-        let ranked = self.terms.into_iter().zip(1..).skip(offset as usize);
-        ranked
-            .map(|((score, counts, term), rank)| {
+    /// Returns the terms. The score of OR is the log odds ratio.
+    fn into_selected_terms(self) -> Vec<SelectedTerm> {
+        self.terms
+            .into_iter()
+            .map(|(score, counts, term)| {
                 let score = if self.method == SelectionMethod::Or {
                     self.contrast.log_odds_ratio(counts)
                 } else {
                     score
                 };
-                SelectedTerm {
-                    rank: Some(rank),
-                    ..counts.to_selected_term(term, score)
-                }
+                counts.to_selected_term(term, score)
             })
             .collect()
     }

@@ -35,7 +35,7 @@ pub use samples::SampleOptions;
 
 use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm, TermProbability};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Query, QueryStrategy};
+use forage_record::{Query, QueryStrategy, Record, Step, field};
 use forage_run::query_id;
 use forage_text::Random;
 use std::fmt::Debug;
@@ -164,6 +164,21 @@ pub struct ComposedQuery {
 }
 
 impl ComposedQuery {
+    /// Returns the record with the query of a step.
+    pub fn to_record(&self, target: &str, step: u64) -> Record {
+        let mut record = Record::new();
+        record.set(
+            field::STEP,
+            &Step {
+                number: step,
+                target: target.into(),
+                last: Some(true),
+            },
+        );
+        record.set(field::QUERY, &self.query);
+        record
+    }
+
     fn new(
         include: Vec<SelectedTerm>,
         exclude: Vec<SelectedTerm>,

@@ -1,0 +1,99 @@
+//! The field `dedup` of records.
+
+use crate::index::{DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus};
+use forage_record::{BadField, Dedup, DedupStatus, Record, Step, field};
+use std::borrow::Cow;
+
+impl DuplicateIndex {
+    /// Notes that all steps before that of the record are in the index.
+    pub fn advance_to_record(&mut self, record: &Record) {
+        if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
+            self.advance_to(step.last_complete_step());
+        }
+    }
+
+    /// Adds `dedup` to a record with a text, and its document to the index, unless it is a
+    /// duplicate. Returns a field of the wrong type, if there is one; a title counts only with
+    /// `needs_title`.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read or written.
+    pub fn annotate(
+        &mut self,
+        record: &mut Record,
+        needs_title: bool,
+    ) -> Result<Result<(), BadField>, DuplicateIndexError> {
+        let fields = match read_document(record, needs_title) {
+            Ok(Some(fields)) => fields,
+            Ok(None) => return Ok(Ok(())),
+            Err(bad_field) => return Ok(Err(bad_field)),
+        };
+        let status = self.check_and_add(DedupDocument {
+            text: &fields.text,
+            id: fields.id.as_deref(),
+            title: fields.title.as_deref(),
+            step: fields.step,
+        })?;
+        drop(fields);
+        record.set(field::DEDUP, &dedup_field(status));
+        Ok(Ok(()))
+    }
+}
+
+/// The fields of a document.
+struct DocumentFields<'a> {
+    text: Cow<'a, str>,
+    id: Option<Cow<'a, str>>,
+    title: Option<Cow<'a, str>>,
+    step: u64,
+}
+
+/// Returns the fields of a record's document, or `None` if the record has no text. A title of the
+/// wrong type is an error only if `needs_title`, and otherwise counts as absent.
+fn read_document(
+    record: &Record,
+    needs_title: bool,
+) -> Result<Option<DocumentFields<'_>>, BadField> {
+    let Some(text) = record.text()? else {
+        return Ok(None);
+    };
+    let step = record
+        .view::<Step>(field::STEP)?
+        .map_or(0, |step| step.number);
+    let title = match record.string(field::TITLE) {
+        Err(bad_field) if needs_title => return Err(bad_field),
+        title => title.unwrap_or_default(),
+    };
+    Ok(Some(DocumentFields {
+        text,
+        id: record.string(field::ID)?,
+        title,
+        step,
+    }))
+}
+
+/// Converts a status to the record field `dedup`.
+fn dedup_field(status: DuplicateStatus) -> Dedup {
+    match status {
+        DuplicateStatus::New => Dedup {
+            status: DedupStatus::New,
+            of: None,
+            resemblance: None,
+        },
+        DuplicateStatus::Exact { of } => Dedup {
+            status: DedupStatus::Exact,
+            of,
+            resemblance: Some(1.0),
+        },
+        DuplicateStatus::Near { of, resemblance } => Dedup {
+            status: DedupStatus::Near,
+            of,
+            resemblance: Some(resemblance),
+        },
+        DuplicateStatus::Title { of } => Dedup {
+            status: DedupStatus::Title,
+            of,
+            resemblance: None,
+        },
+    }
+}

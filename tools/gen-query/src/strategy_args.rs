@@ -1,0 +1,257 @@
+//! The options of a strategy, which gen-query and simulate-run have.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
+use forage_query::strategy::learned::LengthModel;
+use forage_query::strategy::{
+    LEARNERS, LearnerInfo, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
+    StrategyOptions,
+};
+
+/// The options of a strategy, and of the queries that it composes.
+#[derive(Debug, Clone, clap::Args)]
+pub struct StrategyArgs {
+    /// Classes to contrast with the target, separated by commas, or `all`
+    #[arg(
+        long,
+        value_name = "CLASSES",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
+    pub versus: Vec<String>,
+
+    /// Method and number of inclusion terms, as in or:3
+    #[arg(long, value_name = "METHOD:K", requires = "exclude")]
+    pub include: Option<SelectionSpec>,
+
+    /// Method and number of exclusion terms, as in or:3
+    #[arg(long, value_name = "METHOD:K", requires = "include")]
+    pub exclude: Option<SelectionSpec>,
+
+    /// Choose the query by the results of earlier queries
+    #[arg(
+        long,
+        value_name = "LEARNER",
+        conflicts_with_all = ["include", "exclude"],
+        value_parser = learner_parser()
+    )]
+    pub learn: Option<LearnerInfo>,
+
+    /// Length model of the learner: if:I,E, ii, id, di or dd [default: ii]
+    ///
+    /// For learners of methods and lengths.
+    #[arg(long, value_name = "MODEL", requires = "learn")]
+    pub lengths: Option<LengthModel>,
+
+    /// Failures that a query without a document counts as [default: 1]
+    ///
+    /// For learners of methods and lengths, except exp3.
+    #[arg(
+        long,
+        value_name = "W",
+        requires = "learn",
+        value_parser = clap::value_parser!(u32).range(1..=100)
+    )]
+    pub no_result_penalty: Option<u32>,
+
+    /// Documents per step, as in search --next; for the bandits
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub batch: u32,
+
+    /// What to send after a query without a result [default: offsets]
+    ///
+    /// `offsets:I` selects terms further down the rankings, up to I ranks on either side (20,
+    /// unless given). `shorten:N` also removes an inclusion term after N ranks without a result (3,
+    /// unless given). With `none`, a ranking that returns nothing new is exhausted, and random
+    /// terms are drawn again.
+    #[arg(long, value_name = "MODE")]
+    pub recovery: Option<RecoveryMode>,
+
+    /// Probability of a term in the odds ratio
+    #[arg(long, value_name = "COUNT", value_enum, default_value_t = ProbabilityCount::Df)]
+    pub probability: ProbabilityCount,
+
+    /// Terms to leave out: common[:SHARE], navigation, or both, separated by a comma
+    ///
+    /// `common`: terms that at least two of the initial classes have. With a share, such as
+    /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
+    /// words of navigation links, such as home and contact.
+    #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
+    pub prune: Vec<PruneKind>,
+
+    /// Stop at this share of the reachable target documents, such as 0.9
+    ///
+    /// Reachable documents are those that the engine can return. The share that the run has
+    /// collected is estimated from probes: one in six calls is a probe.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub until_coverage: Option<f64>,
+
+    /// Hits per page of the engine, as in search; for --learn auto
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub page_size: u32,
+
+    /// Maximum number of pages per query, as in search; for --learn auto
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pub max_pages: u32,
+
+    /// Seed of the random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Capabilities of the engine, separated by spaces [default: all]
+    ///
+    /// As search --capabilities writes them: exclusion, exclusion-alone, like, in-links.
+    #[arg(long, value_name = "CAPABILITIES", value_parser = parse_capabilities)]
+    pub engine_can: Option<String>,
+}
+
+/// Terms that `--prune` leaves out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PruneKind {
+    /// Terms that two of the initial classes have, each in at least this share of its documents.
+    Common(f64),
+    /// Words of navigation links, such as home and contact.
+    Navigation,
+}
+
+/// Parses a kind of terms to leave out.
+fn parse_prune_kind(text: &str) -> Result<PruneKind, String> {
+    match text.split_once(':') {
+        None if text == "common" => Ok(PruneKind::Common(0.0)),
+        None if text == "navigation" => Ok(PruneKind::Navigation),
+        Some(("common", share)) => parse_share(share).map(PruneKind::Common),
+        _ => Err("expected common, common:SHARE (as in common:0.01) or navigation".into()),
+    }
+}
+
+/// The counts of which the probability of a term in the odds ratio is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ProbabilityCount {
+    /// Share of the documents of the class that have the term
+    Df,
+    /// Share of the term in the tokens of the class
+    Tf,
+}
+
+impl StrategyArgs {
+    /// Returns the strategy that composes the queries.
+    ///
+    /// # Errors
+    /// Fails if options contradict each other, or if the engine lacks a capability.
+    pub fn build_strategy(&self, samples: SampleOptions) -> anyhow::Result<Box<dyn Strategy>> {
+        let options = StrategyOptions {
+            sides: self.include.zip(self.exclude),
+            learn: self.learn,
+            lengths: self.lengths,
+            no_result_penalty: self.no_result_penalty,
+            batch: self.batch,
+            recovery: self.recovery.unwrap_or(RecoveryMode::DEFAULT),
+            needs_inclusion: !self.engine_can("exclusion-alone"),
+            samples,
+            until_coverage: self.until_coverage,
+        };
+        let strategy = options.build_strategy().map_err(anyhow::Error::msg)?;
+        let needs = strategy.needs();
+        anyhow::ensure!(
+            !needs.like || self.engine_can("like"),
+            "--learn like: the engine has no more-like-this query; \
+             index:DIR and mediawiki: have one"
+        );
+        anyhow::ensure!(
+            !needs.exclusion || self.engine_can("exclusion"),
+            "--until-coverage: the engine cannot exclude terms, which the estimate requires"
+        );
+        Ok(strategy)
+    }
+
+    fn engine_can(&self, capability: &str) -> bool {
+        self.engine_can.as_ref().is_none_or(|capabilities| {
+            capabilities
+                .split_whitespace()
+                .any(|name| name == capability)
+        })
+    }
+
+    /// Returns the request for the query of a step for a target.
+    pub fn request<'a>(&'a self, target: &'a str, step: u64) -> QueryRequest<'a> {
+        QueryRequest {
+            target,
+            versus: self.contrast(),
+            step,
+            seed: self.seed,
+            result_window: ResultWindow {
+                page_size: self.page_size,
+                max_pages: self.max_pages,
+            },
+            prune: PruneOptions {
+                common: self.prune.iter().find_map(|kind| match kind {
+                    PruneKind::Common(share) => Some(*share),
+                    PruneKind::Navigation => None,
+                }),
+                navigation: self.prune.contains(&PruneKind::Navigation),
+            },
+            probability: match self.probability {
+                ProbabilityCount::Df => TermProbability::Df,
+                ProbabilityCount::Tf => TermProbability::Tf,
+            },
+        }
+    }
+
+    /// Returns the classes that the target is contrasted with; `None` for all others.
+    fn contrast(&self) -> Option<&[String]> {
+        (self.versus != ["all"]).then_some(&*self.versus)
+    }
+}
+
+/// The capabilities that `--engine-can` names.
+const CAPABILITIES: [&str; 4] = ["exclusion", "exclusion-alone", "like", "in-links"];
+
+/// Parses a share: a number greater than 0, at most 1.
+fn parse_share(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0)
+        .ok_or_else(|| "expected a number greater than 0 and at most 1, such as 0.9".into())
+}
+
+/// Returns the parser of `--learn`.
+fn learner_parser() -> impl TypedValueParser<Value = LearnerInfo> {
+    let values = LEARNERS
+        .iter()
+        .map(|learner| PossibleValue::new(learner.name).help(learner.summary));
+    PossibleValuesParser::new(values).try_map(|name| {
+        LEARNERS
+            .into_iter()
+            .find(|learner| learner.name == name)
+            .ok_or("no such learner")
+    })
+}
+
+/// Checks the names of capabilities, which are separated by spaces.
+fn parse_capabilities(text: &str) -> Result<String, String> {
+    match text
+        .split_whitespace()
+        .find(|name| !CAPABILITIES.contains(name))
+    {
+        None => Ok(text.into()),
+        Some(unknown) => Err(format!(
+            "no capability `{unknown}`; use one of {}",
+            CAPABILITIES.join(", ")
+        )),
+    }
+}

@@ -1,0 +1,253 @@
+//! A run in memory: the stages of corpus-builder as function calls.
+
+use crate::args::{Args, Limits};
+use anyhow::Context;
+use forage_dedup::DuplicateIndex;
+use forage_engines::{
+    CallPacer, EngineQuery, EngineSpec, HitCache, HitSelection, Patience, SearchLimits, Searcher,
+    reply_records,
+};
+use forage_langid::{Identifier, Scratch};
+use forage_query::strategy::{QueryChoice, SampleOptions, Strategy};
+use forage_query::{Statistics, open_ledger_in_memory};
+use forage_record::{ErrorKind, Query, Record, RecordError, field};
+use forage_run::{Event, Ledger, Projection};
+use gen_query::StrategyArgs;
+use std::time::{Duration, SystemTime};
+
+/// The state of a run.
+pub struct Simulation {
+    targets: Vec<String>,
+    limits: Limits,
+    /// Documents per step.
+    batch: u64,
+    /// The number of the next step.
+    step: u64,
+    strategy_args: StrategyArgs,
+    strategy: Box<dyn Strategy>,
+    engine: String,
+    searcher: Searcher,
+    index: DuplicateIndex,
+    langid_args: langid::Args,
+    identifier: Identifier,
+    scratch: Scratch,
+    ledger: Ledger,
+    statistics: Statistics,
+}
+
+impl Simulation {
+    /// Creates a run without documents.
+    ///
+    /// # Errors
+    /// Fails if options contradict each other, or the index cannot be read.
+    pub fn new(args: &Args) -> anyhow::Result<Self> {
+        let limits = args.limits();
+        let mut strategy_args = args.strategy_with_defaults()?;
+        let spec: EngineSpec = args.engine.parse()?;
+        anyhow::ensure!(
+            spec.index_folder().is_some(),
+            "--engine {}: only an embedded index, index:DIR, can be used in one process",
+            args.engine
+        );
+        strategy_args.engine_can = Some(spec.capabilities().names());
+        let langid_args = args.langid_args()?;
+        let identifier = langid::load_identifier(&langid_args)?;
+        let ledger = open_ledger_in_memory()?;
+        let simulation = Simulation {
+            targets: args.target.split(',').map(str::to_owned).collect(),
+            limits,
+            batch: strategy_args.batch.into(),
+            step: 1,
+            strategy: strategy_args.build_strategy(SampleOptions::default())?,
+            engine: spec.as_str().into(),
+            searcher: new_searcher(&spec, &strategy_args, limits)?,
+            index: DuplicateIndex::in_memory()?,
+            langid_args,
+            identifier,
+            scratch: Scratch::default(),
+            statistics: Statistics::from_ledger(&ledger),
+            ledger,
+            strategy_args,
+        };
+        simulation.check_classes(args)?;
+        Ok(simulation)
+    }
+
+    /// Checks that langid knows the classes, and that each target has an initial document.
+    fn check_classes(&self, args: &Args) -> anyhow::Result<()> {
+        for init in &args.init {
+            let is_known = self
+                .identifier
+                .classes()
+                .any(|class| class.code.as_str() == init.class);
+            anyhow::ensure!(
+                is_known,
+                "--init {}={}: langid does not know the language; corpus-builder learns it",
+                init.class,
+                init.path.display()
+            );
+        }
+        for target in &self.targets {
+            anyhow::ensure!(
+                args.init.iter().any(|init| init.class == *target),
+                "--init {target}=FILE is required: at least one document of each target"
+            );
+        }
+        Ok(())
+    }
+
+    /// Counts an initial document, and adds it to the duplicate index.
+    pub fn add_initial_document(&mut self, record: &Record) -> anyhow::Result<()> {
+        self.ledger.apply(record)?;
+        self.index
+            .apply(&Event::from_journal(record)?)
+            .map_err(anyhow::Error::from_boxed)
+    }
+
+    /// Commits the statistics, from which the next query is composed.
+    pub fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.ledger.commit()?)
+    }
+
+    /// Returns `true` if the run has reached none of its limits.
+    pub fn is_below_limits(&self) -> bool {
+        self.step <= self.limits.steps
+            && self.documents() < self.limits.documents
+            && self.limits.calls.is_none_or(|calls| self.calls() < calls)
+    }
+
+    /// Runs the next step. Returns its records, or `None` if all targets are exhausted, or if the
+    /// step needs more calls than are left.
+    pub fn run_step(&mut self) -> anyhow::Result<Option<Vec<Record>>> {
+        let Some(record) = self.generate_query()? else {
+            return Ok(None);
+        };
+        let mut records = self.search(record)?;
+        if records.iter().any(is_over_budget) {
+            return Ok(None);
+        }
+        for record in &mut records {
+            self.index.advance_to_record(record);
+            if record.should_add(field::DEDUP, false) {
+                self.index.annotate(record, false)??;
+            }
+            if record.should_add(field::LANGID, false) {
+                langid::annotate_record(
+                    &self.langid_args,
+                    &self.identifier,
+                    &mut self.scratch,
+                    record,
+                );
+            }
+            self.ledger.apply(record)?;
+        }
+        self.commit()?;
+        self.step += 1;
+        Ok(Some(records))
+    }
+
+    /// Returns the record with the query of the next step. Targets take turns by the number of the
+    /// step; an exhausted target is skipped.
+    fn generate_query(&self) -> anyhow::Result<Option<Record>> {
+        let first = (self.step - 1) as usize % self.targets.len();
+        let turns = self.targets.iter().cycle().skip(first);
+        for target in turns.take(self.targets.len()) {
+            let request = self.strategy_args.request(target, self.step);
+            let choice = self.statistics.read_in_transaction(|statistics| {
+                self.strategy.choose_query(statistics, &request)
+            })?;
+            match choice {
+                QueryChoice::Query(query) | QueryChoice::Probe { query, .. } => {
+                    return Ok(Some(query.to_record(target, self.step)));
+                }
+                QueryChoice::Exhausted | QueryChoice::CoverageReached => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Answers the query of a record with the records of its hits.
+    fn search(&mut self, record: Record) -> anyhow::Result<Vec<Record>> {
+        let query: Query = record.view(field::QUERY)?.context("a record has a query")?;
+        let engine_query = EngineQuery::new(&query.include, &query.exclude)
+            .with_like_url(query.like.as_deref())
+            .with_links_to(query.links_to.as_deref());
+        let missing = self.limits.documents - self.documents();
+        let next = usize::try_from(self.batch.min(missing)).unwrap_or(usize::MAX);
+        let next = query.limit.map_or(next, |limit| next.min(limit.get()));
+        let selection = if self.strategy.needs().controls_paging {
+            HitSelection::OnePage(next)
+        } else {
+            HitSelection::NextUnseen(next)
+        };
+        let reply = self
+            .searcher
+            .answer_query(&engine_query, self.step, selection)?;
+        self.searcher.cache.commit()?;
+        Ok(reply_records(record, reply, &[&self.engine]))
+    }
+
+    fn documents(&self) -> u64 {
+        self.total("documents")
+    }
+
+    fn calls(&self) -> u64 {
+        self.total("calls")
+    }
+
+    /// Returns a running count. None is negative.
+    fn total(&self, name: &str) -> u64 {
+        self.ledger.totals().total(name).unsigned_abs()
+    }
+
+    /// Returns the numbers of steps, documents and calls, for a message.
+    pub fn summary(&self) -> String {
+        format!(
+            "{} steps, {} documents, {} relevant, {} calls",
+            self.step - 1,
+            self.documents(),
+            self.total("relevant"),
+            self.calls()
+        )
+    }
+}
+
+/// Creates the searcher of an embedded index.
+fn new_searcher(
+    spec: &EngineSpec,
+    strategy: &StrategyArgs,
+    limits: Limits,
+) -> anyhow::Result<Searcher> {
+    let engine = spec.open(
+        Box::new(|_| Err("an embedded index needs no HTTP client".into())),
+        |_| None,
+    )?;
+    let mut searcher = Searcher::new(
+        HitCache::in_memory()?,
+        SearchLimits {
+            page_size: strategy.page_size,
+            max_pages: strategy.max_pages,
+            max_calls: limits.calls,
+            max_queries: None,
+        },
+    );
+    let pacer = CallPacer {
+        interval: engine.capabilities().call_interval,
+        // Never used: an embedded index does not fail for a time.
+        patience: Patience {
+            throttled: Duration::ZERO,
+            down: Duration::ZERO,
+        },
+        now: Box::new(SystemTime::now),
+        sleep: Box::new(std::thread::sleep),
+        report_wait: Box::new(|_| {}),
+    };
+    searcher.add_engine(engine, spec.canonical_name(), pacer);
+    Ok(searcher)
+}
+
+/// Returns `true` if the record has the error of a query that needs more calls than are left.
+fn is_over_budget(record: &Record) -> bool {
+    let error = record.view::<RecordError>(field::ERROR);
+    matches!(error, Ok(Some(error)) if error.kind == ErrorKind::Budget)
+}
