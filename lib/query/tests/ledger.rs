@@ -152,7 +152,8 @@ fn rewards_each_learner_for_its_own_queries() {
     assert!(of_length_1("or") > of_length_1("tf") && of_length_1("tf") == of_length_1("ptf"));
     // Even steps have the learner `ltm`. Step 2 has a duplicate, 6 a success and a failure, 10 no
     // hit, which counts twice; 4 and 8 are errors.
-    let score = 0.9 * 1.1 * 0.9 * 0.9 * 0.9;
+    let beta: f64 = 0.5;
+    let score = beta * (1.0 / beta) * beta * beta * beta;
     assert_eq!(
         learned_probability(&ledger, "ltm/ii/no-result=2", "include-method", "or"),
         share(score, 3.0)

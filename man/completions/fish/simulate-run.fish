@@ -12,7 +12,7 @@ complete -c simulate-run -l exclude -d 'Method and number of exclusion terms, as
 complete -c simulate-run -l learn -d 'Choose the query by the results of earlier queries' -r -f -a "auto\t'Harvest disjoint regions of the target\'s documents'
 ml\t'Memoryless: the values of the last query that succeeded'
 lta\t'Long-term memory, additive: by the share of successes'
-ltm\t'Long-term memory, multiplicative: by factors 1.1 and 0.9'
+ltm\t'Long-term memory, multiplicative: by factors 1/beta and beta'
 fm\t'Fading memory: 0.9 of the past, 0.1 of the last query'
 thompson\t'Bandit: Thompson sampling'
 ucb\t'Bandit: UCB1, the highest upper confidence bound'
@@ -23,6 +23,7 @@ samples\t'Keyphrases of each relevant document in turn'
 rocchio\t'Best terms of relevant documents, by relevance feedback'"
 complete -c simulate-run -l lengths -d 'Length model of the learner: if:I,E, ii, id, di or dd [default: ii]' -r
 complete -c simulate-run -l no-result-penalty -d 'Failures that a query without a document counts as [default: 1]' -r
+complete -c simulate-run -l beta -d 'Factor of the learner ltm: a failure multiplies, a success divides [default: 0.5]' -r
 complete -c simulate-run -l batch -d 'Documents per step, as in search --next; for the bandits' -r
 complete -c simulate-run -l recovery -d 'What to send after a query without a result [default: offsets]' -r
 complete -c simulate-run -l probability -d 'Probability of a term in the odds ratio' -r -f -a "df\t'Share of the documents of the class that have the term'

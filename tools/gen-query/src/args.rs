@@ -195,7 +195,7 @@ is a failure.
 
   ml      after a success the same value, after a failure any other
   lta     by successes/(successes + failures), both from 1
-  ltm     a success multiplies by 1.1, a failure by 0.9, down to 1e-4
+  ltm     a success divides by --beta, a failure multiplies by it, down to 1e-4
   fm      all values fade to 0.9; a success adds 0.1 to the value, a failure
           divides 0.1 among the others
 

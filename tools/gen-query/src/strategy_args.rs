@@ -54,6 +54,10 @@ pub struct StrategyArgs {
     )]
     pub no_result_penalty: Option<u32>,
 
+    /// Factor of the learner ltm: a failure multiplies, a success divides [default: 0.5]
+    #[arg(long, value_name = "BETA", requires = "learn")]
+    pub beta: Option<f64>,
+
     /// Documents per step, as in search --next; for the bandits
     #[arg(
         long,
@@ -159,6 +163,7 @@ impl StrategyArgs {
             learn: self.learn,
             lengths: self.lengths,
             no_result_penalty: self.no_result_penalty,
+            beta: self.beta,
             batch: self.batch,
             recovery: self.recovery.unwrap_or(RecoveryMode::DEFAULT),
             needs_inclusion: !self.engine_can("exclusion-alone"),

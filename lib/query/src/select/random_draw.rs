@@ -7,7 +7,7 @@
 //! drawn before is rejected and drawn again, which amounts to sampling without replacement.
 //!
 //! PORH needs the median of all odds ratios, so it scores the whole vocabulary of the own classes
-//! for each query, which the other methods do not.
+//! whenever a document was counted, which the other methods do not.
 
 use super::class_contrast::{ClassContrast, TermLookup, TermRow};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
@@ -38,11 +38,10 @@ pub(super) fn draw_terms(
         lookup: TermLookup::prepare(statistics, contrast)?,
         drawn: Vec::new(),
     };
-    let mut draws = if method == SelectionMethod::Porh {
-        MAX_DRAWS
-    } else {
-        0
-    };
+    if method == SelectionMethod::Porh {
+        return sampler.draw_from_upper_half(length as usize, random);
+    }
+    let mut draws = 0;
     while sampler.drawn.len() < length as usize && draws < MAX_DRAWS {
         draws += 1;
         if let Some(term) = sampler.propose(random)?
@@ -191,15 +190,48 @@ impl TermSampler<'_> {
             let term = self.lookup.term_by_id(id)?;
             remaining.extend(self.weigh(term)?);
         }
-        if self.method == SelectionMethod::Porh {
-            keep_upper_half(&mut remaining);
-        }
         while self.drawn.len() < length
             && let Some(term) = remove_weighted(&mut remaining, random)
         {
             self.drawn.push(term);
         }
         Ok(())
+    }
+
+    /// Draws terms from the upper half of those with a positive log odds ratio, in proportion to
+    /// it.
+    fn draw_from_upper_half(
+        mut self,
+        length: usize,
+        random: &mut Random,
+    ) -> rusqlite::Result<Vec<SelectedTerm>> {
+        let statistics = self.statistics;
+        let avoid = std::mem::take(&mut self.avoid);
+        let upper_half = statistics.rankings.best_terms(
+            self.contrast,
+            SelectionMethod::Porh,
+            usize::MAX,
+            |_| {
+                let mut all = Vec::new();
+                for id in self.all_term_ids()? {
+                    let term = self.lookup.term_by_id(id)?;
+                    all.extend(self.weigh(term)?.map(|(_, term)| term));
+                }
+                keep_upper_half(&mut all);
+                Ok(all)
+            },
+        )?;
+        let mut remaining: Vec<&SelectedTerm> = upper_half
+            .iter()
+            .filter(|term| avoid.iter().all(|other| other.term != term.term))
+            .collect();
+        let mut drawn = Vec::new();
+        while drawn.len() < length
+            && let Some(index) = draw_weighted(remaining.iter().map(|term| term.score), random)
+        {
+            drawn.push(remaining.remove(index).clone());
+        }
+        Ok(drawn)
     }
 
     /// Returns the ids of all terms of the own classes, in ascending order.
@@ -218,16 +250,17 @@ impl TermSampler<'_> {
     }
 }
 
-/// Keeps the half of the terms with the highest weights, rounded up: ties by tf, then by code
+/// Keeps the half of the terms with the highest scores, rounded up: ties by tf, then by code
 /// points, as in a ranking.
-fn keep_upper_half(weighted_terms: &mut Vec<(f64, SelectedTerm)>) {
-    weighted_terms.sort_by(|(weight, term), (other_weight, other)| {
-        other_weight
-            .total_cmp(weight)
+fn keep_upper_half(terms: &mut Vec<SelectedTerm>) {
+    terms.sort_by(|term, other| {
+        other
+            .score
+            .total_cmp(&term.score)
             .then(other.tf.cmp(&term.tf))
             .then_with(|| term.term.cmp(&other.term))
     });
-    weighted_terms.truncate(weighted_terms.len().div_ceil(2));
+    terms.truncate(terms.len().div_ceil(2));
 }
 
 /// Draws a term with probability proportional to its weight, and removes it from the list. Returns
@@ -236,14 +269,23 @@ pub(super) fn remove_weighted(
     weighted_terms: &mut Vec<(f64, SelectedTerm)>,
     random: &mut Random,
 ) -> Option<SelectedTerm> {
-    let sum: f64 = weighted_terms.iter().map(|(weight, _)| weight).sum();
+    let index = draw_weighted(weighted_terms.iter().map(|(weight, _)| *weight), random)?;
+    Some(weighted_terms.remove(index).1)
+}
+
+/// Draws an index with probability proportional to its weight; `None` if there are no weights.
+fn draw_weighted(
+    weights: impl ExactSizeIterator<Item = f64> + Clone,
+    random: &mut Random,
+) -> Option<usize> {
+    let last = weights.len().checked_sub(1)?;
+    let sum: f64 = weights.clone().sum();
     let mut remaining = random.next_f64() * sum;
-    let index = weighted_terms.iter().position(|(weight, _)| {
+    let index = weights.clone().position(|weight| {
         remaining -= weight;
         remaining < 0.0
     });
-    let last = weighted_terms.len().checked_sub(1)?;
-    Some(weighted_terms.remove(index.unwrap_or(last)).1)
+    Some(index.unwrap_or(last))
 }
 
 /// Draws a class with probability proportional to `size`, and a uniform index below its size.

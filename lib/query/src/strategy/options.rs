@@ -51,7 +51,7 @@ pub const LEARNERS: [LearnerInfo; 12] = [
     ),
     learner_info(
         "ltm",
-        "Long-term memory, multiplicative: by factors 1.1 and 0.9",
+        "Long-term memory, multiplicative: by factors 1/beta and beta",
         LearnerAlgorithm::Learned(UpdateRule::LongTermMultiplicative),
     ),
     learner_info(
@@ -119,6 +119,8 @@ pub struct StrategyOptions {
     pub lengths: Option<LengthModel>,
     /// The number of failures that a query without a document counts as, for such a learner.
     pub no_result_penalty: Option<u32>,
+    /// The factor of the multiplicative learner, `ltm`.
+    pub beta: Option<f64>,
     /// Documents per step.
     pub batch: u32,
     /// What is sent after a query without a result.
@@ -157,13 +159,14 @@ impl StrategyOptions {
     }
 
     fn build_inner(&self) -> Result<Box<dyn Strategy>, String> {
-        let has_learner_options = self.lengths.is_some() || self.no_result_penalty.is_some();
+        let has_learner_options =
+            self.lengths.is_some() || self.no_result_penalty.is_some() || self.beta.is_some();
         if let Some((include, exclude)) = self.sides {
             let fixed = FixedStrategy::new(include, exclude, self.recovery, self.needs_inclusion)?;
             if has_learner_options {
                 return Err(
-                    "--lengths and --no-result-penalty are for learners of methods and lengths; \
-                     --include and --exclude learn nothing"
+                    "--lengths, --no-result-penalty and --beta are for learners of methods and \
+                     lengths; --include and --exclude learn nothing"
                         .into(),
                 );
             }
@@ -181,9 +184,8 @@ impl StrategyOptions {
         }
         if has_learner_options {
             return Err(
-                "--lengths and --no-result-penalty are for learners of methods and lengths; \
-                 auto, like, seedfinder, samples and rocchio learn \
-                 neither"
+                "--lengths, --no-result-penalty and --beta are for learners of methods and \
+                 lengths; auto, like, seedfinder, samples and rocchio learn neither"
                     .into(),
             );
         }
@@ -203,8 +205,9 @@ impl StrategyOptions {
                 "--lengths {lengths}: the engine supports no query of exclusion terms alone"
             ));
         }
-        LearnerSpec::new(rule, lengths)?
+        let spec = LearnerSpec::new(rule, lengths)?
             .with_no_result_penalty(self.no_result_penalty.unwrap_or(1))?
-            .with_documents_per_step(self.batch)
+            .with_documents_per_step(self.batch)?;
+        self.beta.map_or(Ok(spec), |beta| spec.with_beta(beta))
     }
 }

@@ -29,6 +29,7 @@ impl LearnerRun {
             learn: LEARNERS.into_iter().find(|known| known.name == learner),
             lengths: None,
             no_result_penalty: None,
+            beta: None,
             batch: 1,
             recovery: RecoveryMode::DEFAULT,
             needs_inclusion: false,

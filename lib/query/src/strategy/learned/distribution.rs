@@ -4,13 +4,13 @@
 use super::bandit;
 use super::gamma::{self, LengthMoments};
 use super::rules::{self, Reward};
-use super::spec::UpdateRule;
+use super::spec::{LearnerSpec, UpdateRule};
 
 /// The numbers that a rule keeps for one parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterDistribution {
-    /// The probability of each value, which the rule updates (`ml`, `ltm`, `fm`).
-    Probabilities(UpdateRule, Vec<f64>),
+    /// The probability of each value, which the rule of the learner updates (`ml`, `ltm`, `fm`).
+    Probabilities(LearnerSpec, Vec<f64>),
     /// Gains of each value over all its tries (`thompson`, `ucb`).
     Pulls {
         /// The rule: one of these two.
@@ -29,13 +29,14 @@ pub enum ParameterDistribution {
         /// 1 + the number of failures.
         failures: Vec<f64>,
     },
-    /// A Gamma distribution of lengths.
-    Gamma(LengthMoments),
+    /// A Gamma distribution of lengths, with the memory of the learner.
+    Gamma(LearnerSpec, LengthMoments),
 }
 
 impl ParameterDistribution {
     /// Creates the uniform distribution over `values` values, before any update.
-    pub fn uniform(rule: UpdateRule, values: usize) -> Self {
+    pub fn uniform(learner: LearnerSpec, values: usize) -> Self {
+        let rule = learner.rule;
         match rule {
             UpdateRule::LongTermAdditive => ParameterDistribution::Counts {
                 successes: vec![1.0; values],
@@ -52,7 +53,7 @@ impl ParameterDistribution {
                 missed: vec![0.0; values],
             },
             UpdateRule::Exp3 => ParameterDistribution::Weights(vec![1.0 / values as f64; values]),
-            _ => ParameterDistribution::Probabilities(rule, vec![1.0 / values as f64; values]),
+            _ => ParameterDistribution::Probabilities(learner, vec![1.0 / values as f64; values]),
         }
     }
 
@@ -60,25 +61,20 @@ impl ParameterDistribution {
     /// a length is the length.
     pub fn reward(&mut self, m: usize, reward: Reward) {
         match self {
-            ParameterDistribution::Probabilities(UpdateRule::Memoryless, scores) => {
-                rules::update_memoryless(scores, m, reward)
-            }
-            ParameterDistribution::Probabilities(UpdateRule::FadingMemory, scores) => {
-                rules::update_fading(scores, m, reward)
-            }
-            ParameterDistribution::Probabilities(_, scores) => {
-                rules::update_multiplicative(scores, m, reward)
-            }
+            ParameterDistribution::Probabilities(learner, scores) => match learner.rule {
+                UpdateRule::Memoryless => rules::update_memoryless(scores, m, reward),
+                UpdateRule::FadingMemory => rules::update_fading(scores, m, reward),
+                _ => rules::update_multiplicative(scores, m, reward, learner.beta()),
+            },
             ParameterDistribution::Counts {
                 successes,
                 failures,
             } => {
                 rules::update_additive(successes, failures, m, reward);
             }
-            ParameterDistribution::Gamma(moments) if reward == Reward::Success => {
-                gamma::add_length(moments, m as f64)
+            ParameterDistribution::Gamma(learner, moments) => {
+                gamma::update(moments, learner.rule, m as f64, reward);
             }
-            ParameterDistribution::Gamma(_) => {}
             ParameterDistribution::Pulls { .. } | ParameterDistribution::Weights(_) => {
                 self.add_gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
             }
@@ -95,7 +91,7 @@ impl ParameterDistribution {
             ParameterDistribution::Weights(weights) => bandit::update_exp3(weights, m, gain),
             ParameterDistribution::Probabilities(..)
             | ParameterDistribution::Counts { .. }
-            | ParameterDistribution::Gamma(_) => {}
+            | ParameterDistribution::Gamma(..) => {}
         }
     }
 
@@ -115,7 +111,7 @@ impl ParameterDistribution {
                 rules::normalise(&mut scores);
                 scores
             }
-            ParameterDistribution::Gamma(moments) => gamma::length_probabilities(moments),
+            ParameterDistribution::Gamma(_, moments) => gamma::length_probabilities(moments),
             ParameterDistribution::Pulls {
                 rule: UpdateRule::Thompson,
                 gained,
@@ -190,11 +186,14 @@ impl ParameterDistribution {
                     .collect()
             }
             ParameterDistribution::Weights(weights) => name_numbers("w", values, weights).collect(),
-            ParameterDistribution::Gamma(LengthMoments {
-                count,
-                sum,
-                squares,
-            }) => [("count", count), ("sum", sum), ("squares", squares)]
+            ParameterDistribution::Gamma(
+                _,
+                LengthMoments {
+                    count,
+                    sum,
+                    squares,
+                },
+            ) => [("count", count), ("sum", sum), ("squares", squares)]
                 .map(|(name, number)| (name.into(), number))
                 .into(),
         }

@@ -2,10 +2,14 @@
 //! queries by the method of moments. CorpusBuilder's third length model; see `docs/algorithms.md`,
 //! "Learned query parameters".
 //!
-//! The moments are kept as three sums of integers, so that updates are exact. A length l is mapped
+//! The moments are kept as three sums. They follow the memory of the learner: with long-term memory
+//! they are sums over all successes, with fading memory earlier successes fade, and without memory
+//! they are those of the last query. A length l is mapped
 //! to the value l + ½ of the Gamma variable, because its density is zero or infinite at 0.
 
 use super::LENGTHS;
+use super::rules::{FADE, GAIN, Reward};
+use super::spec::UpdateRule;
 
 /// Sums over the lengths of successful queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,11 +34,41 @@ pub const UNIFORM: LengthMoments = LengthMoments {
 /// bounds the sharpness of the distribution. Not in the paper.
 const MIN_VARIANCE: f64 = 1.0 / 12.0;
 
-/// Adds the length of a successful query. Failures do not change the moments.
-pub fn add_length(moments: &mut LengthMoments, length: f64) {
-    moments.count += 1.0;
-    moments.sum += length;
-    moments.squares += length * length;
+/// Updates the moments by the result of a query of this length.
+///
+/// * Long-term memory: a success is added; a failure changes nothing.
+/// * Fading memory: all sums fade by [`FADE`]. A success adds [`GAIN`] times its length; a failure
+///   adds as much of [`UNIFORM`], as the multinomial model divides it among the other lengths.
+/// * Memoryless: a success is the only one that counts; after a failure the lengths are
+///   [`UNIFORM`].
+///
+/// The paper has the Gamma model, but does not say how it fades.
+pub fn update(moments: &mut LengthMoments, rule: UpdateRule, length: f64, reward: Reward) {
+    let used = LengthMoments {
+        count: 1.0,
+        sum: length,
+        squares: length * length,
+    };
+    match (rule, reward) {
+        (UpdateRule::Memoryless, Reward::Success) => *moments = used,
+        (UpdateRule::Memoryless, Reward::Failure) => *moments = UNIFORM,
+        (UpdateRule::FadingMemory, Reward::Success) => moments.fade_and_add(used),
+        (UpdateRule::FadingMemory, Reward::Failure) => moments.fade_and_add(UNIFORM),
+        (_, Reward::Success) => {
+            moments.count += used.count;
+            moments.sum += used.sum;
+            moments.squares += used.squares;
+        }
+        (_, Reward::Failure) => {}
+    }
+}
+
+impl LengthMoments {
+    fn fade_and_add(&mut self, other: LengthMoments) {
+        self.count = FADE * self.count + GAIN * other.count;
+        self.sum = FADE * self.sum + GAIN * other.sum;
+        self.squares = FADE * self.squares + GAIN * other.squares;
+    }
 }
 
 /// Shape k and scale θ of the Gamma distribution with the mean and variance of the lengths, the

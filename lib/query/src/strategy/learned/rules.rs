@@ -6,12 +6,6 @@
 //! the index of the value that was used. The updates use only + − × ÷, so that a projection has the
 //! same bits on every machine.
 
-/// Factor of the multiplicative rule for a success. The paper gives no value. Set by judgement, not
-/// measured.
-pub const RISE: f64 = 1.1;
-/// Factor of the multiplicative rule for a failure. The paper gives no value. Set by judgement, not
-/// measured. With [`RISE`], the score of a value grows if more than 52.5 % of its uses succeed.
-pub const FALL: f64 = 0.9;
 /// Smallest probability of a value under the multiplicative rule, so that each value can recover.
 /// Not in the paper. Set by judgement, not measured.
 pub const FLOOR: f64 = 1e-4;
@@ -57,15 +51,16 @@ pub fn additive_score(successes: f64, failures: f64) -> f64 {
 }
 
 /// Long-term memory, multiplicative (`ltm`), similar to Winnow (Littlestone 1988): a success
-/// multiplies the score of the value by [`RISE`], a failure by [`FALL`].
+/// divides the score of the value by `beta`, which is less than 1, a failure multiplies it by
+/// `beta`. So the score grows if more than half of the uses succeed.
 ///
 /// Scores are kept normalised, which preserves their proportions and bounds them. The probability
 /// that [`FLOOR`] adds to a value is taken from the most probable one.
-pub fn update_multiplicative(probability: &mut [f64], m: usize, reward: Reward) {
-    probability[m] *= match reward {
-        Reward::Success => RISE,
-        Reward::Failure => FALL,
-    };
+pub fn update_multiplicative(probability: &mut [f64], m: usize, reward: Reward, beta: f64) {
+    match reward {
+        Reward::Success => probability[m] /= beta,
+        Reward::Failure => probability[m] *= beta,
+    }
     normalise(probability);
     raise_to_floor(probability);
 }

@@ -92,9 +92,9 @@ impl LearnerSpec {
             LengthModel::Gamma | LengthModel::GammaByMethod
         );
         match parameter {
-            QueryParameter::Method(_) => ParameterDistribution::uniform(self.rule, METHODS.len()),
-            _ if is_gamma => ParameterDistribution::Gamma(UNIFORM),
-            _ => ParameterDistribution::uniform(self.rule, LENGTHS),
+            QueryParameter::Method(_) => ParameterDistribution::uniform(*self, METHODS.len()),
+            _ if is_gamma => ParameterDistribution::Gamma(*self, UNIFORM),
+            _ => ParameterDistribution::uniform(*self, LENGTHS),
         }
     }
 }

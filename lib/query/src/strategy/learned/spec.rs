@@ -15,6 +15,11 @@ const MAX_NO_RESULT_PENALTY: u32 = 100;
 /// Maximum number of documents per step. A guard against typing errors.
 const MAX_DOCUMENTS_PER_STEP: u32 = 1_000_000;
 
+/// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Runs with .1 to .99
+/// differ by less than their seeds do; smaller factors find a little more (`docs/EXPERIMENTS.md`,
+/// "The factor of the multiplicative learner").
+const DEFAULT_BETA_THOUSANDTHS: u32 = 500;
+
 /// An update rule (`docs/algorithms.md`, "Learned query parameters").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UpdateRule {
@@ -62,6 +67,8 @@ pub struct LearnerSpec {
     /// The number of documents that a step can bring. The gain of a bandit is the share of new
     /// relevant documents among them. 1 for the other learners, which learn from each document.
     pub documents_per_step: u32,
+    /// The factor β of `ltm`, in thousandths, 1 to 999; the default for the other rules.
+    pub(super) beta_thousandths: u32,
 }
 
 impl UpdateRule {
@@ -174,6 +181,31 @@ impl LearnerSpec {
             lengths,
             no_result_penalty: 1,
             documents_per_step: 1,
+            beta_thousandths: DEFAULT_BETA_THOUSANDTHS,
+        })
+    }
+
+    /// Returns the factor β of `ltm`: a success divides the score of a value by it, a failure
+    /// multiplies the score by it.
+    pub fn beta(&self) -> f64 {
+        f64::from(self.beta_thousandths) / 1_000.0
+    }
+
+    /// Sets the factor β of `ltm`, with three decimals.
+    ///
+    /// # Errors
+    /// Fails if it is not greater than 0 and less than 1, or if the rule is another one.
+    pub fn with_beta(self, beta: f64) -> Result<Self, String> {
+        let thousandths = (beta * 1_000.0).round();
+        if !(1.0..=999.0).contains(&thousandths) {
+            return Err("beta is from 0.001 to 0.999, as in `beta=0.9`".into());
+        }
+        if self.rule != UpdateRule::LongTermMultiplicative {
+            return Err(format!("beta is a factor of ltm; {} has none", self.rule));
+        }
+        Ok(LearnerSpec {
+            beta_thousandths: thousandths as u32,
+            ..self
         })
     }
 
@@ -241,6 +273,10 @@ impl FromStr for LearnerSpec {
             spec = spec.with_documents_per_step(documents.parse().unwrap_or(0))?;
             parts.next();
         }
+        if let Some(beta) = parts.peek().and_then(|part| part.strip_prefix("beta=")) {
+            spec = spec.with_beta(beta.parse().unwrap_or(0.0))?;
+            parts.next();
+        }
         parts.next().map_or(Ok(spec), |rest| {
             Err(format!("`{rest}` is not part of a learner"))
         })
@@ -253,11 +289,13 @@ impl fmt::Display for LearnerSpec {
         if self.no_result_penalty != 1 {
             write!(f, "/no-result={}", self.no_result_penalty)?;
         }
-        if self.documents_per_step == 1 {
-            Ok(())
-        } else {
-            write!(f, "/of={}", self.documents_per_step)
+        if self.documents_per_step != 1 {
+            write!(f, "/of={}", self.documents_per_step)?;
         }
+        if self.beta_thousandths != DEFAULT_BETA_THOUSANDTHS {
+            write!(f, "/beta={}", self.beta())?;
+        }
+        Ok(())
     }
 }
 
@@ -278,6 +316,8 @@ mod tests {
             "ltm/di/no-result=2",
             "fm/dd",
             "fm/if:0,10/no-result=100",
+            "ltm/ii/beta=0.9",
+            "ltm/id/no-result=2/beta=0.995",
         ]
         .into_iter()
         .chain(bandits)
@@ -322,6 +362,10 @@ mod tests {
             "ltm/ii/of=10",
             "ucb/ii/of=0",
             "ucb/ii/of=2/no-result=2",
+            "ltm/ii/beta=1",
+            "ltm/ii/beta=0",
+            "ltm/ii/beta=x",
+            "lta/ii/beta=0.5",
         ] {
             assert!(text.parse::<LearnerSpec>().is_err(), "{text}");
         }

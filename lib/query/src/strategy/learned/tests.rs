@@ -141,22 +141,22 @@ fn long_term_additive_agrees_with_values_worked_out_by_hand() {
 
 #[test]
 fn long_term_multiplicative_agrees_with_values_worked_out_by_hand() {
-    // LearnerScores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769.
-    // TF: 0.9, 0.81. PTF: 0.9. POR: 1.1, 0.99. Each row is divided by its sum.
+    // Scores from 1: a success /0.8 (·1.25), a failure ·0.8. OR: 1.25, 1.5625, 1.25, 1.5625,
+    // 1.953125. TF: 0.8, 0.64. PTF: 0.8. POR: 1.25, 1. Each row is divided by its sum.
     let scores = [
-        [1.0, 1.0, 1.1, 1.0],
-        [1.0, 1.0, 1.21, 1.0],
-        [0.9, 1.0, 1.21, 1.0],
-        [0.9, 0.9, 1.21, 1.0],
-        [0.9, 0.9, 1.089, 1.0],
-        [0.9, 0.9, 1.089, 1.1],
-        [0.9, 0.9, 1.089, 0.99],
-        [0.81, 0.9, 1.089, 0.99],
-        [0.81, 0.9, 1.1979, 0.99],
-        [0.81, 0.9, 1.31769, 0.99],
+        [1.0, 1.0, 1.25, 1.0],
+        [1.0, 1.0, 1.5625, 1.0],
+        [0.8, 1.0, 1.5625, 1.0],
+        [0.8, 0.8, 1.5625, 1.0],
+        [0.8, 0.8, 1.25, 1.0],
+        [0.8, 0.8, 1.25, 1.25],
+        [0.8, 0.8, 1.25, 1.0],
+        [0.64, 0.8, 1.25, 1.0],
+        [0.64, 0.8, 1.5625, 1.0],
+        [0.64, 0.8, 1.953125, 1.0],
     ];
     check_rule(
-        rules::update_multiplicative,
+        |p, m, reward| rules::update_multiplicative(p, m, reward, 0.8),
         scores.map(|row| row.map(|score| score / row.iter().sum::<f64>())),
     );
 }
@@ -165,7 +165,7 @@ fn long_term_multiplicative_agrees_with_values_worked_out_by_hand() {
 fn long_term_multiplicative_lets_each_value_recover() {
     let mut p = [0.25; 4];
     for _ in 0..200 {
-        rules::update_multiplicative(&mut p, TF, Reward::Failure);
+        rules::update_multiplicative(&mut p, TF, Reward::Failure, 0.9);
     }
     // 0.9^200 is 7e-10; the floor is 1e-4, and its addition is taken from the first of the three
     // equal ones.
@@ -173,11 +173,11 @@ fn long_term_multiplicative_lets_each_value_recover() {
         p[TF] == FLOOR && (p[POR] - (1.0 - FLOOR) / 3.0).abs() < 1e-5,
         "{p:?}"
     );
-    for _ in 0..60 {
-        rules::update_multiplicative(&mut p, TF, Reward::Success);
+    for _ in 0..55 {
+        rules::update_multiplicative(&mut p, TF, Reward::Success, 0.9);
     }
-    // 1e-4 · 1.1^60 = 0.0304 against 1 of the others: it has recovered.
-    assert!((0.025..0.035).contains(&p[TF]), "{p:?}");
+    // 1e-4 / 0.9^55 = 0.0329 against 1/3 of each of the others: it has recovered.
+    assert!((0.028..0.036).contains(&p[TF]), "{p:?}");
 }
 
 #[test]
@@ -206,7 +206,12 @@ fn the_gamma_model_agrees_with_values_worked_out_by_hand() {
     // sum 5 + 31 = 36, and the sum of squares 35 + 103 = 138.
     let mut moments = UNIFORM;
     for length in [3, 3, 2, 5, 3, 4, 3, 2, 3, 3] {
-        gamma::add_length(&mut moments, f64::from(length));
+        gamma::update(
+            &mut moments,
+            UpdateRule::LongTermAdditive,
+            f64::from(length),
+            Reward::Success,
+        );
     }
     assert_eq!(
         moments,
@@ -233,8 +238,32 @@ fn the_gamma_model_agrees_with_values_worked_out_by_hand() {
 }
 
 #[test]
+fn the_gamma_model_has_the_memory_of_the_learner() {
+    let update = |rule, results: &[(f64, Reward)]| {
+        let mut moments = UNIFORM;
+        for (length, reward) in results {
+            gamma::update(&mut moments, rule, *length, *reward);
+        }
+        [moments.count, moments.sum, moments.squares]
+    };
+    let results = [(3.0, Reward::Success), (7.0, Reward::Failure)];
+    let uniform = [1.0, 5.0, 35.0];
+    // Long-term: 1 + 1, 5 + 3, 35 + 9.
+    let long_term = update(UpdateRule::LongTermMultiplicative, &results);
+    assert_eq!(long_term, [2.0, 8.0, 44.0]);
+    assert_eq!(update(UpdateRule::Memoryless, &results), uniform);
+    let last = update(UpdateRule::Memoryless, &[results[1], results[0]]);
+    assert_eq!(last, [1.0, 3.0, 9.0]);
+    // Fading: 0.9·5 + 0.1·3 = 4.8, then 0.9·4.8 + 0.1·5 = 4.82; 0.9·35 + 0.1·9 = 32.4, then 32.66.
+    let fading = update(UpdateRule::FadingMemory, &results);
+    for (got, expected) in fading.iter().zip([1.0, 4.82, 32.66]) {
+        assert!((got - expected).abs() < 1e-12, "{fading:?}");
+    }
+}
+
+#[test]
 fn the_gamma_model_is_broad_at_first_and_learns_from_successes_alone() {
-    let mut gamma = ParameterDistribution::Gamma(UNIFORM);
+    let mut gamma = ParameterDistribution::Gamma("lta/id".parse().unwrap(), UNIFORM);
     let start = gamma.probabilities();
     assert!(start.iter().all(|p| (0.01..0.2).contains(p)), "{start:?}");
     gamma.reward(7, Reward::Failure);
