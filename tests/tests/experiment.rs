@@ -366,11 +366,12 @@ fn a_line_that_is_not_a_run_is_skipped_and_reported() {
     };
     assert!(text.contains("2 runs of 1 settings"), "{text}");
     assert!(
-        finding_line("All are relevant").ends_with("| 1.000 | 1 | 1.00 | 1 × 2 | holds |"),
+        finding_line("All are relevant")
+            .ends_with("| 1.000 | 1 | 0.000 | 2 of 2 (1) | undecided |"),
         "{text}"
     );
     assert!(
-        finding_line("All are found").ends_with("| not measured |"),
+        finding_line("All are found").ends_with("| 0 of 2 (0) | not tested |"),
         "{text}"
     );
     let output = report(&format!("{one}{one}x\n"), &options).expect_exit(1);

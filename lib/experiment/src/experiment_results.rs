@@ -25,15 +25,14 @@ impl ExperimentResults {
     /// Adds a run.
     ///
     /// # Errors
-    /// Fails if there is a run of the same setting, target and seed, or if the run has different
-    /// columns.
+    /// Fails if there is a run of the same setting, target and seed, or if the run has other
+    /// columns. A run that an earlier version measured may lack columns at the end.
     pub fn add_run(&mut self, run: MeasuredRun) -> Result<(), String> {
-        let expected = MeasuredRun::current_columns();
-        if run.columns != expected {
+        if !run.has_known_columns() {
             return Err(format!(
                 "has the columns {}, but {} are expected; it was measured by another version",
                 run.columns.join(" "),
-                expected.join(" ")
+                MeasuredRun::current_columns().join(" ")
             ));
         }
         let key = (run.setting.clone(), run.target.clone(), run.seed);
@@ -98,12 +97,14 @@ pub(crate) mod tests {
             relevant,
             correct: relevant,
             both: relevant,
+            no_document: Some(70),
         };
         let half = RunSnapshot {
             documents: documents / 2,
             calls: 50,
             queries: 50,
             correct: relevant / 2,
+            no_document: Some(20),
             ..end
         };
         MeasuredRun {
@@ -167,6 +168,27 @@ pub(crate) mod tests {
                 .unwrap_err()
                 .contains("another version")
         );
+        let line = serde_json::to_string(&run("a", "slv", 1, 5, 8)).unwrap();
+        let shorter = line.replace(",\"no-document\"", "");
+        assert!(results.add_line(shorter.as_bytes()).is_err(), "{shorter}");
+    }
+
+    /// Returns a run as measured by a version without the column `no-document`.
+    pub(crate) fn run_of_an_earlier_version(setting: &str, target: &str, seed: u64) -> MeasuredRun {
+        let mut run = run(setting, target, seed, 5, 8);
+        run.columns.pop();
+        run.points
+            .iter_mut()
+            .for_each(|point| point.no_document = None);
+        run
+    }
+
+    #[test]
+    fn a_run_of_an_earlier_version_may_lack_the_last_column() {
+        let mut results = ExperimentResults::default();
+        let line = serde_json::to_vec(&run_of_an_earlier_version("a", "slv", 1)).unwrap();
+        results.add_line(&line).unwrap();
+        assert_eq!(results.runs(), [run_of_an_earlier_version("a", "slv", 1)]);
     }
 
     #[test]

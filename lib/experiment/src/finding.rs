@@ -2,30 +2,37 @@
 //!
 //! Findings are a table with tab-separated columns. A side is a number, or a value: a setting, a
 //! quantity, a checkpoint, and optionally targets; a factor may precede the value. The setting `*`
-//! stands for every other setting:
+//! stands for every other setting. The relation `~` has a tolerance:
 //!
 //! ```text
 //! finding                     left                      relation   right
 //! # Fixed settings
 //! OR brings more than POR.    or:3 PosCalls calls=300   >          1.3 * por:3 PosCalls calls=300
 //! No other is better.         or:1 PosCalls calls=300   >=         * PosCalls calls=300
+//! Both are equally precise.   or:3 PosDocs calls=300    ~ 5%       por:3 PosDocs calls=300
 //! LTM comes to prefer OR.     ltm include-method        prefers    or
 //! ```
+//!
+//! The verdict is computed from the interval of the paired difference (`paired_comparison.rs`,
+//! `bootstrap.rs`): confirmed if the relation holds in the whole interval, contradicted if it holds
+//! nowhere in it, else undecided; not tested if there is no pair.
 
+use crate::compared_side::{ComparedSide, parse_targets};
 use crate::experiment_results::ExperimentResults;
 use crate::markdown::markdown_table;
-use crate::preference::mean_preferences;
-use crate::setting_value::{SettingValue, ValuesByRun, mean_over_runs};
+use crate::paired_comparison::{ComparisonResult, compare_sides};
+use crate::preference::compare_preference;
+use crate::relation::{Relation, Verdict};
+use crate::setting_value::SettingValue;
+use std::collections::BTreeMap;
 
 /// The header line of the table.
 const COLUMNS: &str = "finding\tleft\trelation\tright";
-/// The maximum difference that the relation `~` allows, as a share of the right side. Set by
-/// judgement.
-const TOLERANCE: f64 = 0.05;
 /// The setting that stands for every setting but that of the left side.
 const EACH_OTHER: &str = "*";
 
-/// Tests findings by the results. Returns them in Markdown: a table for each heading.
+/// Tests findings by the results. Returns them in Markdown: how many have which verdict, and a
+/// table for each heading.
 ///
 /// # Errors
 /// Fails if the first line does not name the columns, or if a line is neither a finding nor a
@@ -36,11 +43,25 @@ pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<
         "comparison",
         "left",
         "right",
-        "ratio",
-        "targets × seeds",
+        "difference or ratio",
+        "pairs (targets)",
         "verdict",
     ];
-    evaluate_findings_table(findings, &headings, |cells| evaluate_line(cells, results))
+    let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    let tables = evaluate_findings_table(findings, &headings, |cells| {
+        let result = evaluate_comparison(&cells, results)?;
+        *counts.entry(result.verdict).or_default() += 1;
+        Ok(format_row(cells, result))
+    })?;
+    let verdicts = Verdict::ALL.map(|verdict| {
+        let count = counts.get(&verdict).copied().unwrap_or(0);
+        format!("{count} {verdict}")
+    });
+    let all: usize = counts.values().sum();
+    Ok(format!(
+        "\n{all} findings: {}.\n{tables}",
+        verdicts.join(", ")
+    ))
 }
 
 /// Evaluates each line of a table of findings. `evaluate` returns the row of a finding from its
@@ -51,7 +72,7 @@ pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<
 pub(crate) fn evaluate_findings_table(
     findings: &str,
     headings: &[&str],
-    evaluate: impl Fn([&str; 4]) -> Result<Vec<String>, String>,
+    mut evaluate: impl FnMut([&str; 4]) -> Result<Vec<String>, String>,
 ) -> Result<String, String> {
     let mut sections: Vec<(String, Vec<Vec<String>>)> = vec![(String::new(), Vec::new())];
     for (index, line) in findings.lines().enumerate() {
@@ -67,7 +88,7 @@ pub(crate) fn evaluate_findings_table(
             .filter(|_| index > 0 && !line.trim().is_empty())
         {
             let row = split_columns(line)
-                .and_then(&evaluate)
+                .and_then(&mut evaluate)
                 .map_err(|reason| format!("line {}: {reason}", index + 1))?;
             rows.push(row);
         }
@@ -91,262 +112,95 @@ fn split_columns(line: &str) -> Result<[&str; 4], String> {
     })
 }
 
-/// The result of a comparison.
-#[derive(Debug)]
-struct ComparisonResult {
-    holds: bool,
-    /// The absolute difference of the sides.
-    distance: f64,
-    /// The left side, formatted.
-    left: String,
-    /// The right side, formatted.
-    right: String,
-    /// The left value divided by the right one, both without their factors.
-    ratio: Option<f64>,
-    /// Numbers of targets and of seeds that were compared.
-    runs: (usize, usize),
-}
-
-/// Tests a finding. Returns its row of the table.
-fn evaluate_line(
-    [finding, left, relation, right]: [&str; 4],
+/// Tests the comparison of a finding.
+fn evaluate_comparison(
+    [_, left, relation, right]: &[&str; 4],
     results: &ExperimentResults,
-) -> Result<Vec<String>, String> {
-    let result = if relation == "prefers" {
-        evaluate_preference(results, left, right)?
-    } else {
-        compare_sides(
-            results,
-            &ComparisonSide::parse(left)?,
-            parse_relation(relation)?,
-            &ComparisonSide::parse(right)?,
-        )
-    };
-    let comparison = format!("`{left} {relation} {right}`");
-    let mut row = vec![finding.to_owned(), comparison];
-    row.extend(match result {
-        None => ["–", "–", "–", "–", "not measured"].map(str::to_owned),
-        Some(result) => {
-            let (targets, seeds) = result.runs;
-            let verdict = if result.holds {
-                "holds"
-            } else {
-                "**does not hold**"
-            };
-            [
-                result.left,
-                result.right,
-                result
-                    .ratio
-                    .map_or("–".into(), |ratio| format!("{ratio:.2}")),
-                format!("{targets} × {seeds}"),
-                verdict.into(),
-            ]
-        }
-    });
-    Ok(row)
-}
-
-/// A predicate of the left and the right side.
-pub(crate) type Relation = fn(f64, f64) -> bool;
-
-pub(crate) fn parse_relation(text: &str) -> Result<Relation, String> {
-    match text {
-        ">" => Ok(|left, right| left > right),
-        ">=" => Ok(|left, right| left >= right),
-        "<" => Ok(|left, right| left < right),
-        "<=" => Ok(|left, right| left <= right),
-        "~" => Ok(|left, right| (left - right).abs() <= TOLERANCE * right.abs()),
-        _ => Err(format!(
-            "`{text}` is not a relation; use one of >, >=, <, <=, ~, prefers"
-        )),
+) -> Result<ComparisonResult, String> {
+    if *relation == "prefers" {
+        return evaluate_preference(results, left, right);
     }
+    Ok(compare_with_each(
+        results,
+        &ComparedSide::parse(left)?,
+        Relation::parse(relation)?,
+        &ComparedSide::parse(right)?,
+    ))
 }
 
-/// Parses a list of targets that are separated by commas.
-fn parse_targets(names: &[&str]) -> Vec<String> {
-    names
-        .iter()
-        .flat_map(|names| names.split(','))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Parses a finite number.
-pub(crate) fn parse_number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// A side of a comparison: a value times a factor, or only a number.
-#[derive(Debug, Clone)]
-struct ComparisonSide {
-    /// The factor, or the number if there is no value.
-    factor: f64,
-    value: Option<SettingValue>,
-}
-
-impl ComparisonSide {
-    /// Parses a number, or `[FACTOR *] SETTING QUANTITY AXIS=N [TARGETS]`.
-    fn parse(text: &str) -> Result<ComparisonSide, String> {
-        let malformed = || {
-            format!(
-                "`{text}` is neither a number nor a value such as `or:3 PosCalls calls=300 slv,tgl`"
-            )
-        };
-        if let Some(factor) = parse_number(text) {
-            return Ok(ComparisonSide {
-                factor,
-                value: None,
-            });
-        }
-        let (factor, value) = text.split_once(" * ").unwrap_or(("1", text));
-        let words: Vec<&str> = value.split_whitespace().collect();
-        let [setting, quantity, checkpoint, targets @ ..] = &words[..] else {
-            return Err(malformed());
-        };
-        let (axis, number) = checkpoint
-            .split_once('=')
-            .filter(|_| targets.len() < 2)
-            .ok_or_else(malformed)?;
-        let checkpoint = (axis.parse()?, number.parse().map_err(|_| malformed())?);
-        let value = SettingValue {
-            quantity: quantity.parse()?,
-            setting: setting.to_string(),
-            checkpoint,
-            targets: parse_targets(targets),
-        };
-        Ok(ComparisonSide {
-            factor: parse_number(factor).ok_or_else(malformed)?,
-            value: Some(value),
-        })
-    }
-
-    /// Returns the mean without and with the factor. `values` are those of the side's value, if it
-    /// has one.
-    fn measure(&self, values: Option<&ValuesByRun>) -> Option<(f64, f64)> {
-        match values {
-            None => Some((self.factor, self.factor)),
-            Some(values) => {
-                let mean = mean_over_runs(values)?.mean;
-                Some((mean, mean * self.factor))
-            }
-        }
-    }
-
-    fn format(&self, number: f64) -> String {
-        match &self.value {
-            None => number.to_string(),
-            Some(value) => value.quantity.format(number),
-        }
-    }
+/// Returns the row of a finding.
+fn format_row(
+    [finding, left, relation, right]: [&str; 4],
+    result: ComparisonResult,
+) -> Vec<String> {
+    vec![
+        finding.to_owned(),
+        format!("`{left} {relation} {right}`"),
+        result.left,
+        result.right,
+        result.difference,
+        result.pairs.format(),
+        match result.verdict {
+            Verdict::Contradicted => "**contradicted**".into(),
+            verdict => verdict.to_string(),
+        },
+    ]
 }
 
 /// Compares two sides. If the setting of the right side is `*`, it is compared with every other
-/// setting, and the result is that of the nearest setting for which the relation does not hold, or
-/// else of the nearest one. Returns `None` if a side was not measured.
-fn compare_sides(
+/// setting, and the result is that of the setting that supports the relation least.
+fn compare_with_each(
     results: &ExperimentResults,
-    left: &ComparisonSide,
+    left: &ComparedSide,
     relation: Relation,
-    right: &ComparisonSide,
-) -> Option<ComparisonResult> {
+    right: &ComparedSide,
+) -> ComparisonResult {
     let Some(right_value) = right
         .value
         .as_ref()
         .filter(|value| value.setting == EACH_OTHER)
     else {
-        return compare_means(results, left, relation, right);
+        return compare_sides(results, left, relation, right);
     };
     let left_setting = left.value.as_ref().map(|value| value.setting.as_str());
-    results
+    let comparisons = results
         .settings()
         .into_iter()
         .filter(|setting| left_setting != Some(setting))
-        .filter_map(|setting| {
+        .map(|setting| {
             let value = SettingValue {
                 setting: setting.into(),
                 ..right_value.clone()
             };
-            let right = ComparisonSide {
+            let right = ComparedSide {
                 value: Some(value),
                 ..*right
             };
-            let result = compare_means(results, left, relation, &right)?;
-            Some(ComparisonResult {
+            let result = compare_sides(results, left, relation, &right);
+            ComparisonResult {
                 right: format!("{} (`{setting}`)", result.right),
                 ..result
-            })
-        })
-        .min_by(|a, b| {
-            a.holds
-                .cmp(&b.holds)
-                .then(a.distance.total_cmp(&b.distance))
-        })
+            }
+        });
+    ComparisonResult::least_supported(comparisons.collect(), 0)
 }
 
-/// Compares the means of two sides over the targets and seeds that both have.
-fn compare_means(
-    results: &ExperimentResults,
-    left: &ComparisonSide,
-    relation: Relation,
-    right: &ComparisonSide,
-) -> Option<ComparisonResult> {
-    let values_of = |side: &ComparisonSide| {
-        side.value
-            .as_ref()
-            .map(|value| value.values_by_run(results))
-    };
-    let mut left_values = values_of(left);
-    let mut right_values = values_of(right);
-    if let (Some(left), Some(right)) = (&mut left_values, &mut right_values) {
-        left.retain(|run, _| right.contains_key(run));
-        right.retain(|run, _| left.contains_key(run));
-    }
-    let (left_mean, scaled_left) = left.measure(left_values.as_ref())?;
-    let (right_mean, scaled_right) = right.measure(right_values.as_ref())?;
-    let runs = mean_over_runs(&left_values.or(right_values)?)?;
-    Some(ComparisonResult {
-        holds: relation(scaled_left, scaled_right),
-        distance: (scaled_left - scaled_right).abs(),
-        left: left.format(left_mean),
-        right: right.format(right_mean),
-        ratio: (right_mean > 0.0).then(|| left_mean / right_mean),
-        runs: (runs.targets, runs.seeds),
-    })
-}
-
-/// Tests if a value is the most probable one of a parameter at the end of the runs of a learner.
-/// `left` is `SETTING PARAMETER [TARGETS]`.
+/// Tests if a learner prefers a value. `left` is `SETTING PARAMETER [TARGETS]`.
 fn evaluate_preference(
     results: &ExperimentResults,
     left: &str,
     value: &str,
-) -> Result<Option<ComparisonResult>, String> {
+) -> Result<ComparisonResult, String> {
     let words: Vec<&str> = left.split_whitespace().collect();
     let [setting, parameter, targets @ ..] = &words[..] else {
         return Err(format!(
             "`{left}` is not a setting and a parameter such as `ltm include-method`"
         ));
     };
-    let preferences = mean_preferences(
-        results,
-        setting,
-        &parse_targets(targets),
-        parameter,
-        u64::MAX,
-    );
-    let most_probable = preferences.first();
-    let expected = preferences.iter().find(|(known, _)| known == value);
-    Ok(most_probable
-        .zip(expected)
-        .map(|((first, first_mean), (value, mean))| ComparisonResult {
-            holds: first == value,
-            distance: first_mean.mean - mean.mean,
-            left: format!("`{first}` {:.3}", first_mean.mean),
-            right: format!("`{value}` {:.3}", mean.mean),
-            ratio: None,
-            runs: (first_mean.targets, first_mean.seeds),
-        }))
+    let targets = parse_targets(targets);
+    Ok(compare_preference(
+        results, setting, &targets, parameter, value,
+    ))
 }
 
 #[cfg(test)]
@@ -369,74 +223,103 @@ mod tests {
             .replace(" |", "")
     }
 
+    /// Returns the results of `a` and `b`, which has about half as many relevant documents, and
+    /// lacks a run.
+    fn results() -> ExperimentResults {
+        let mut results = ExperimentResults::default();
+        for (setting, relevant) in [
+            ("a", &[600, 400, 700, 500, 900][..]),
+            ("b", &[300, 202, 352, 248]),
+        ] {
+            for (index, &relevant) in relevant.iter().enumerate() {
+                let (target, seed) = (["slv", "tgl"][index % 2], index as u64 / 2);
+                let run = tests::run(setting, target, seed, relevant, 900);
+                results.add_run(run).unwrap();
+            }
+        }
+        results
+    }
+
     fn evaluate(comparison: &str) -> String {
-        evaluate_by(&tests::results(), comparison)
+        evaluate_by(&results(), comparison)
     }
 
     #[test]
-    fn sides_are_compared_over_their_common_runs() {
-        // b lacks a run: over the common runs the mean of a is 5.67, over all its own runs 5.50.
+    fn a_row_has_both_sides_their_ratio_with_its_interval_the_pairs_and_the_verdict() {
+        // Over the common runs the mean of a is 5.50, over all its own runs 6.20.
         let left = "a PosCalls calls=100";
         assert_eq!(
-            evaluate(&format!("{left}, >, 2.8 * b PosCalls calls=100")),
-            "5.67 2.00 2.83 2 × 2 holds"
+            evaluate(&format!("{left}, >, b PosCalls calls=100")),
+            "5.50 2.75 1.996 × (1.966 to 2.034) 4 of 4 (2) confirmed"
         );
-        let does_not_hold = "5.67 2.00 2.83 2 × 2 **does not hold**";
         assert_eq!(
-            evaluate(&format!("{left}, >, 2.9 * b PosCalls calls=100")),
-            does_not_hold
+            evaluate(&format!("{left}, <, b PosCalls calls=100")),
+            "5.50 2.75 1.996 × (1.966 to 2.034) 4 of 4 (2) **contradicted**"
         );
         assert_eq!(
             evaluate(&format!("{left}, >, c PosCalls calls=100")),
-            "– – – – not measured"
-        );
-    }
-
-    #[test]
-    fn a_side_can_be_a_number_and_relations_are_arithmetic() {
-        let holds = |comparison: &str| evaluate(comparison).ends_with("holds");
-        let right = [">= 5", "< 5.1", "<= 5", "~ 5.2", "> 4"];
-        assert!(right.iter().all(|right| holds(&format!(
-            "a PosCalls calls=100 slv, {}",
-            right.replace(' ', ", ")
-        ))));
-        let wrong = ["> 5", "< 5", "<= 4", "~ 6", ">= 5.1"];
-        assert!(!wrong.iter().any(|wrong| holds(&format!(
-            "a PosCalls calls=100 slv, {}",
-            wrong.replace(' ', ", ")
-        ))));
-        assert_eq!(
-            evaluate("5.5, >=, a PosCalls calls=100 tgl"),
-            "5.5 6.00 0.92 1 × 2 **does not hold**"
+            "– – – 0 of 0 (0) not tested"
         );
     }
 
     #[test]
     fn an_asterisk_stands_for_every_other_setting() {
-        assert_eq!(
-            evaluate("a relevant calls=100, >, * relevant calls=100"),
-            "567 200 (`b`) 2.83 2 × 2 holds"
+        assert!(
+            evaluate("a relevant calls=100, >, * relevant calls=100")
+                .starts_with("550 276 (`b`) 1.996 ×")
         );
         assert!(
-            evaluate("b relevant calls=100, >, * relevant calls=100")
-                .ends_with("**does not hold**")
+            evaluate("b relevant calls=100, >, * relevant calls=100").ends_with("**contradicted**")
         );
     }
 
     #[test]
-    fn a_learner_prefers_its_most_probable_value() {
+    fn the_asterisk_leaves_out_settings_with_too_few_pairs_and_the_least_supported_one_decides() {
+        let mut results = results();
+        for (setting, relevant) in [("c", [590, 390, 690, 490]), ("d", [550, 350, 650, 450])] {
+            for (index, relevant) in relevant.into_iter().enumerate() {
+                let (target, seed) = (["slv", "tgl"][index % 2], index as u64 / 2);
+                let run = tests::run(setting, target, seed, relevant, 800);
+                results.add_run(run).unwrap();
+            }
+        }
+        results
+            .add_run(tests::run("e", "slv", 1, 900, 900))
+            .unwrap();
+        let row = evaluate_by(&results, "a relevant calls=100, >, * relevant calls=100");
+        assert!(row.contains("(`c`)") && row.ends_with("confirmed"), "{row}");
+        let row = evaluate_by(&results, "d relevant calls=100, >, * relevant calls=100");
+        assert!(
+            row.contains("(`a`)") && row.ends_with("**contradicted**"),
+            "{row}"
+        );
+    }
+
+    #[test]
+    fn two_runs_are_too_few_for_the_preference_of_a_learner() {
         let evaluate = |value| {
             evaluate_by(
                 &preference::tests::results(),
                 &format!("ltm include-method, prefers, {value}"),
             )
         };
-        assert_eq!(evaluate("tf"), "`tf` 0.600 `tf` 0.600 – 1 × 2 holds");
         assert_eq!(
-            evaluate("or"),
-            "`tf` 0.600 `or` 0.400 – 1 × 2 **does not hold**"
+            evaluate("tf"),
+            "`tf` 0.600 `or` 0.400 +0.200 2 of 2 (1) undecided"
         );
-        assert_eq!(evaluate("por"), "– – – – not measured");
+        assert_eq!(evaluate("por"), "– – – 0 of 2 (0) not tested");
+    }
+
+    #[test]
+    fn the_verdicts_are_counted() {
+        let findings = "finding\tleft\trelation\tright\n\
+            a\ta PosCalls calls=100\t>\tb PosCalls calls=100\n\
+            b\ta PosCalls calls=100\t<\tb PosCalls calls=100\n\
+            c\ta PosCalls calls=100\t~ 1%\t2 * b PosCalls calls=100\n\
+            d\ta PosCalls calls=100\t>\tc PosCalls calls=100\n";
+        let text = evaluate_findings(findings, &results()).unwrap();
+        let summary = "4 findings: 1 confirmed, 1 contradicted, 1 undecided, 1 not tested.";
+        assert!(text.contains(summary), "{text}");
     }
 
     #[test]
@@ -445,7 +328,7 @@ mod tests {
             "finding\tleft\trelation\tright\n# One\n\n# Two\nb\t1\t>\ta recall calls=1\n";
         let text = evaluate_findings(findings, &tests::results()).unwrap();
         assert!(
-            text.starts_with("\n### Two\n\n| finding | comparison |") && !text.contains("One"),
+            text.contains("\n### Two\n\n| finding | comparison |") && !text.contains("One"),
             "{text}"
         );
         let error_of = |line: &str| {

@@ -7,7 +7,8 @@
 //! * [`ExperimentResults`] are the runs of an experiment, settings × targets × seeds. A
 //!   [`SettingValue`] is a quantity of one setting at one checkpoint, a mean over targets and
 //!   seeds.
-//! * [`evaluate_findings`] parses findings, each of which compares two such values, and tests them.
+//! * [`evaluate_findings`] parses findings, each of which compares two such values, and judges them
+//!   by the interval of the paired difference.
 //! * [`MeasuredTables`] are the results of experiments that are not runs, such as curves by
 //!   threshold. [`evaluate_table_findings`] tests findings on them.
 //! * [`RunComparison`] reads the journals of several runs for one target: their common documents,
@@ -16,7 +17,9 @@
 //!
 //! Nothing in this crate reads files or draws figures.
 
+mod bootstrap;
 mod capture_recapture;
+mod compared_side;
 mod comparison;
 mod cost_axis;
 mod curve;
@@ -27,8 +30,10 @@ mod learner_history;
 mod markdown;
 mod measured_run;
 mod measured_table;
+mod paired_comparison;
 mod preference;
 mod quantity;
+mod relation;
 mod run_meter;
 mod setting_value;
 mod snapshot;
@@ -46,7 +51,7 @@ pub use learner_history::LearnerHistory;
 pub use markdown::{markdown_table, settings_table};
 pub use measured_run::{MeasuredRun, RunLimits};
 pub use measured_table::{MeasuredTable, MeasuredTables};
-pub use preference::mean_preferences;
+pub use preference::{locked_runs, mean_preferences};
 pub use quantity::Quantity;
 pub use run_meter::RunMeter;
 pub use setting_value::{MeanOverRuns, SettingValue};

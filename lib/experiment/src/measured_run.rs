@@ -2,9 +2,13 @@
 
 use crate::cost_axis::CostAxis;
 use crate::learner_history::LearnerHistories;
-use crate::snapshot::{RunSnapshot, SNAPSHOT_COLUMNS};
+use crate::snapshot::{COLUMNS_OF_ALL_VERSIONS, RunSnapshot, SNAPSHOT_COLUMNS};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Maximum number of calls of a step: the default of `corpus-builder --max-pages`. A run of at most
+/// 600 calls can end after 591 (`pipelines/run.bash`, outcome `budget`).
+const MAX_CALLS_OF_STEP: u64 = 10;
 
 /// The limits of a run, as `corpus-builder` defines them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,15 +39,18 @@ impl RunLimits {
     /// before all of its limits. Of a run without limits this is unknown, and the result is
     /// `false`.
     fn is_exhausted_at(&self, end: &RunSnapshot) -> bool {
-        let limits = [
-            (self.documents, end.documents),
-            (self.steps, end.steps),
-            (self.calls, end.calls),
-        ];
-        limits.iter().any(|(limit, _)| limit.is_some())
-            && limits
-                .iter()
-                .all(|(limit, count)| limit.is_none_or(|limit| *count < limit))
+        let is_below = |limit: Option<u64>, count: u64| limit.is_none_or(|limit| count < limit);
+        *self != RunLimits::default()
+            && is_below(self.documents, end.documents)
+            && is_below(self.steps, end.steps)
+            && !self.calls_ended_at(end)
+    }
+
+    /// Returns `true` if a run that ended with these counts may have ended because its next step
+    /// needed more calls than were left.
+    fn calls_ended_at(&self, end: &RunSnapshot) -> bool {
+        self.calls
+            .is_some_and(|limit| end.calls + MAX_CALLS_OF_STEP > limit)
     }
 }
 
@@ -80,6 +87,17 @@ impl MeasuredRun {
         SNAPSHOT_COLUMNS.map(str::to_owned).into()
     }
 
+    /// Returns `true` if the columns are those of this version, or all but the last of them, and if
+    /// each snapshot has a number for each column.
+    pub(crate) fn has_known_columns(&self) -> bool {
+        let lacks_last = self.columns == SNAPSHOT_COLUMNS[..COLUMNS_OF_ALL_VERSIONS];
+        (lacks_last || self.columns == SNAPSHOT_COLUMNS)
+            && self
+                .points
+                .iter()
+                .all(|point| point.no_document.is_none() == lacks_last)
+    }
+
     /// Formats the final counts as one line of text.
     pub fn summary(&self) -> String {
         let end = self.points.last().copied().unwrap_or_default();
@@ -97,15 +115,15 @@ impl MeasuredRun {
     /// Returns the counts at a number of documents, queries or calls: the last snapshot that does
     /// not exceed it.
     ///
-    /// A run that ended before that number keeps its final counts if it was exhausted, or if its
-    /// own limit on the axis is not below the number. Else returns `None`.
+    /// A run that ended before that number keeps its final counts if it was exhausted, or, on the
+    /// axis of calls, if its next step needed more calls than were left. If another limit stopped
+    /// it, its counts at the number are unknown, and the result is `None`.
     pub fn snapshot_at(&self, axis: CostAxis, number: u64) -> Option<RunSnapshot> {
         let end = self.points.last()?;
-        let is_within_limit = self
-            .limits
-            .on_axis(axis)
-            .is_some_and(|limit| limit >= number);
-        if axis.cost(end) < number && !is_within_limit && !self.limits.is_exhausted_at(end) {
+        let ended_by_calls = axis == CostAxis::Calls
+            && self.limits.calls >= Some(number)
+            && self.limits.calls_ended_at(end);
+        if axis.cost(end) < number && !ended_by_calls && !self.limits.is_exhausted_at(end) {
             return None;
         }
         Some(
@@ -166,13 +184,28 @@ mod tests {
             documents_at(&run(600), CostAxis::Documents, 1000),
             Some(240)
         );
+    }
+
+    #[test]
+    fn a_run_whose_next_step_needed_more_calls_than_were_left_is_not_exhausted() {
+        assert_eq!(documents_at(&run(39), CostAxis::Calls, 39), Some(240));
+        assert_eq!(documents_at(&run(39), CostAxis::Calls, 40), None);
+        assert_eq!(documents_at(&run(39), CostAxis::Documents, 300), None);
+        assert_eq!(documents_at(&run(40), CostAxis::Documents, 300), Some(240));
+    }
+
+    #[test]
+    fn a_run_that_its_steps_stopped_has_not_reached_its_limit_of_documents() {
         let stopped = MeasuredRun {
             limits: RunLimits {
+                documents: Some(300),
                 steps: Some(0),
-                ..run(600).limits
+                calls: None,
             },
             ..run(600)
         };
+        assert_eq!(documents_at(&stopped, CostAxis::Documents, 240), Some(240));
+        assert_eq!(documents_at(&stopped, CostAxis::Documents, 300), None);
         assert_eq!(documents_at(&stopped, CostAxis::Documents, 1000), None);
     }
 }

@@ -17,7 +17,10 @@ pub enum Quantity {
     Recall,
     /// Documents, queries or calls.
     Cost(CostAxis),
-    /// The share of the queries that had no hit.
+    /// The share of the steps that retrieved no document, whether their query was empty or
+    /// exhausted.
+    NoDocument,
+    /// The share of the distinct queries that had no hit.
     Empty,
     /// The share of the filter's positives that are true positives.
     Precision,
@@ -26,7 +29,7 @@ pub enum Quantity {
 }
 
 /// All quantities with their names in findings and their descriptions in headings.
-const QUANTITIES: [(Quantity, &str, &str); 11] = [
+const QUANTITIES: [(Quantity, &str, &str); 12] = [
     (Quantity::Relevant, "relevant", "Relevant documents"),
     (
         Quantity::RelevantPer(CostAxis::Documents),
@@ -64,9 +67,14 @@ const QUANTITIES: [(Quantity, &str, &str); 11] = [
         "Calls to the engine",
     ),
     (
+        Quantity::NoDocument,
+        "no-document",
+        "Share of the steps that retrieved no document (no-document)",
+    ),
+    (
         Quantity::Empty,
         "empty",
-        "Share of the queries that had no hit (empty)",
+        "Share of the distinct queries that had no hit (empty)",
     ),
     (
         Quantity::Precision,
@@ -107,26 +115,45 @@ impl Quantity {
     /// Returns the quantity of a run at a snapshot; `None` if it is unknown, or if it is a ratio
     /// whose denominator is 0.
     pub fn measure(self, run: &MeasuredRun, snapshot: &RunSnapshot) -> Option<f64> {
+        Some(self.count(run, snapshot)?.value())
+    }
+
+    /// Returns the quantity of a run at a snapshot as a count and its denominator; `None` as for
+    /// [`Quantity::measure`].
+    pub(crate) fn count(self, run: &MeasuredRun, snapshot: &RunSnapshot) -> Option<CountRatio> {
         let has_true_classes = run.reachable.is_some();
         let relevant = if has_true_classes {
             snapshot.correct
         } else {
             snapshot.relevant
         };
-        match self {
-            Quantity::Relevant => Some(relevant as f64),
-            Quantity::Cost(axis) => Some(axis.cost(snapshot) as f64),
-            Quantity::RelevantPer(axis) => ratio(relevant, axis.cost(snapshot)),
-            Quantity::Recall => ratio(relevant, run.reachable?),
-            Quantity::Empty => ratio(snapshot.empty, snapshot.queries),
-            Quantity::Precision if has_true_classes => ratio(snapshot.both, snapshot.relevant),
+        let (count, denominator) = match self {
+            Quantity::Relevant => (relevant, 1),
+            Quantity::Cost(axis) => (axis.cost(snapshot), 1),
+            Quantity::RelevantPer(axis) => (relevant, axis.cost(snapshot)),
+            Quantity::Recall => (relevant, run.reachable?),
+            Quantity::NoDocument => (snapshot.no_document?, snapshot.steps),
+            Quantity::Empty => (snapshot.empty, snapshot.queries),
+            Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {
                 let negatives = snapshot.documents.saturating_sub(snapshot.relevant);
                 let false_negatives = snapshot.correct.saturating_sub(snapshot.both);
-                ratio(negatives.saturating_sub(false_negatives), negatives)
+                (negatives.saturating_sub(false_negatives), negatives)
             }
-            Quantity::Precision | Quantity::NegativePredictiveValue => None,
-        }
+            Quantity::Precision | Quantity::NegativePredictiveValue => return None,
+        };
+        (denominator > 0).then_some(CountRatio { count, denominator })
+    }
+
+    /// Returns `true` if the quantity is a share of 0 to 1; `false` if it is a count, or a count
+    /// per query or call.
+    pub(crate) fn is_share(self) -> bool {
+        !matches!(
+            self,
+            Quantity::Relevant
+                | Quantity::Cost(_)
+                | Quantity::RelevantPer(CostAxis::Queries | CostAxis::Calls)
+        )
     }
 
     /// Formats a number of this quantity: counts without decimals, relevant documents per query or
@@ -150,14 +177,30 @@ fn group_thousands(number: f64) -> String {
         .join(",")
 }
 
-/// Returns `part / whole`; `None` if `whole` is 0.
-fn ratio(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
+/// A count divided by a number that is not 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CountRatio {
+    count: u64,
+    denominator: u64,
+}
+
+impl CountRatio {
+    /// Returns the number.
+    pub(crate) fn value(self) -> f64 {
+        self.count as f64 / self.denominator as f64
+    }
+
+    /// Returns the natural logarithm. A count of 0 is taken as one half, as is usual for counts,
+    /// so that the logarithm exists.
+    pub(crate) fn log(self) -> f64 {
+        libm::log((self.count as f64).max(0.5) / self.denominator as f64)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CostAxis, QUANTITIES, Quantity, group_thousands};
+    use super::{CostAxis, CountRatio, QUANTITIES, Quantity, group_thousands};
+    use crate::experiment_results::tests::{run, run_of_an_earlier_version};
 
     #[test]
     fn quantities_are_parsed_by_name() {
@@ -184,5 +227,26 @@ mod tests {
             [7.0, 999.6, 12_345.0, 1_234_567.0].map(group_thousands),
             ["7", "1,000", "12,345", "1,234,567"]
         );
+    }
+
+    #[test]
+    fn steps_without_a_document_are_unknown_of_a_run_of_an_earlier_version() {
+        let share = |run: crate::MeasuredRun| {
+            let end = run.points.last().copied().unwrap();
+            Quantity::NoDocument.measure(&run, &end)
+        };
+        assert_eq!(share(run("a", "slv", 1, 5, 8)), Some(0.7));
+        assert_eq!(share(run_of_an_earlier_version("a", "slv", 1)), None);
+    }
+
+    #[test]
+    fn the_logarithm_of_no_document_is_that_of_half_a_document() {
+        let count = |count| CountRatio {
+            count,
+            denominator: 10,
+        };
+        assert_eq!(count(0).value(), 0.0);
+        assert_eq!(count(0).log(), libm::log(0.05));
+        assert_eq!(count(10).log(), 0.0);
     }
 }

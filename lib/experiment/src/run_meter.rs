@@ -65,6 +65,7 @@ impl<'a> RunMeter<'a> {
     pub fn finish(self, setting: &str, seed: u64, limits: RunLimits) -> Vec<MeasuredRun> {
         let mut runs = Vec::new();
         for (target, mut meter) in self.targets {
+            meter.end_step();
             meter.take_snapshot();
             record_probabilities(
                 &mut meter.learned,
@@ -90,11 +91,13 @@ impl<'a> RunMeter<'a> {
 }
 
 /// The counts of the steps for one target.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct TargetMeter {
     counts: RunSnapshot,
     /// Number of the current step.
     step: u64,
+    /// True if the current step has a query that the engine answered, and no document so far.
+    has_no_document: bool,
     /// Ids of the queries sent.
     sent_queries: HashSet<String>,
     /// Ids of the queries without a hit.
@@ -103,12 +106,35 @@ struct TargetMeter {
     learned: LearnerHistories,
 }
 
+impl Default for TargetMeter {
+    fn default() -> Self {
+        TargetMeter {
+            counts: RunSnapshot {
+                no_document: Some(0),
+                ..RunSnapshot::default()
+            },
+            step: 0,
+            has_no_document: false,
+            sent_queries: HashSet::default(),
+            empty_queries: HashSet::default(),
+            snapshots: Vec::new(),
+            learned: LearnerHistories::new(),
+        }
+    }
+}
+
 impl TargetMeter {
     /// Counts a record. If that exceeds a checkpoint, takes a snapshot of the counts before it.
     fn count(&mut self, event: &Event, is_correct: bool) {
+        let is_new_step = self.step != event.step_number();
+        if is_new_step {
+            self.end_step();
+            self.step = event.step_number();
+            self.has_no_document = !event.is_unanswered();
+        }
+        self.has_no_document &= !event.is_document || event.is_retry;
         let mut next = self.counts;
-        next.steps += u64::from(self.step != event.step_number());
-        self.step = event.step_number();
+        next.steps += u64::from(is_new_step);
         next.calls += event.hit.as_ref().map_or(0, |hit| hit.calls);
         if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {
             if event.outcome() == Some(HitOutcome::Empty) {
@@ -131,6 +157,14 @@ impl TargetMeter {
             self.take_snapshot();
         }
         self.counts = next;
+    }
+
+    /// Counts the current step if it retrieved no document.
+    fn end_step(&mut self) {
+        if let Some(no_document) = &mut self.counts.no_document {
+            *no_document += u64::from(self.has_no_document);
+        }
+        self.has_no_document = false;
     }
 
     /// Appends the current counts to the snapshots, unless they are there already.
@@ -199,6 +233,7 @@ mod tests {
             relevant: 100,
             correct: 75,
             both: 75,
+            no_document: Some(0),
         };
         assert_eq!(at_100_documents, Some(expected));
         assert_eq!(
@@ -267,6 +302,34 @@ mod tests {
             ),
             (4, 2, 1, 4, 0)
         );
+    }
+
+    #[test]
+    fn a_step_without_a_document_is_counted_whatever_the_reason_but_not_if_it_was_unanswered() {
+        let step = |number: u64, more: &str| {
+            format!(
+                r#"{{"step":{{"number":{number},"target":"slv"}},"query":{{"id":"a"}},"url":"http://{number}/"{more}}}"#
+            )
+        };
+        let hit =
+            |outcome: &str| format!(r#","hit":{{"engine":"x","calls":1,"outcome":"{outcome}"}}"#);
+        let error = |tool: &str, kind: &str| {
+            format!(r#","error":{{"tool":"{tool}","kind":"{kind}","message":""}}"#)
+        };
+        let failed = error("fetch-extract", "timeout");
+        let lines = [
+            step(1, &hit("empty")),
+            step(2, &hit("exhausted")),
+            step(3, &failed),
+            step(3, &failed),
+            // A step with one document is not counted, even if it begins with a failure.
+            step(4, &failed),
+            step(4, r#","text":"a","label":"hrv""#),
+            step(5, &error("search", "throttled")),
+            step(6, &hit("exhausted")),
+        ];
+        let last = measure(&lines)[0].points.last().copied().unwrap();
+        assert_eq!((last.steps, last.no_document), (6, Some(4)));
     }
 
     #[test]

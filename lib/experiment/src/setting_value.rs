@@ -2,7 +2,7 @@
 
 use crate::cost_axis::CostAxis;
 use crate::experiment_results::ExperimentResults;
-use crate::quantity::Quantity;
+use crate::quantity::{CountRatio, Quantity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A quantity of a setting at a checkpoint: a cell of a table, or a side of a finding.
@@ -33,23 +33,37 @@ pub struct MeanOverRuns {
     pub seeds: usize,
 }
 
-/// A number for each run, by target and seed.
-pub(crate) type ValuesByRun = BTreeMap<(String, u64), f64>;
+/// The target and the seed of a run.
+pub(crate) type RunKey = (String, u64);
+/// A number for each run.
+pub(crate) type ValuesByRun = BTreeMap<RunKey, f64>;
+/// A count for each run; `None` for a run that did not reach the checkpoint.
+pub(crate) type CountsByRun = BTreeMap<RunKey, Option<CountRatio>>;
 
 impl SettingValue {
     /// Returns the value of each run. The result is empty if one run did not reach the checkpoint,
     /// so that a mean never leaves out runs silently.
     pub(crate) fn values_by_run(&self, results: &ExperimentResults) -> ValuesByRun {
-        let (axis, number) = self.checkpoint;
-        let values: Option<ValuesByRun> = results
-            .runs_of(&self.setting, &self.targets)
-            .map(|run| {
-                let snapshot = run.snapshot_at(axis, number)?;
-                let value = self.quantity.measure(run, &snapshot)?;
-                Some(((run.target.clone(), run.seed), value))
-            })
+        let values: Option<ValuesByRun> = self
+            .counts(results)
+            .into_iter()
+            .map(|(key, count)| Some((key, count?.value())))
             .collect();
         values.unwrap_or_default()
+    }
+
+    /// Returns the count of each run; `None` for a run that did not reach the checkpoint, or of
+    /// which the quantity is unknown.
+    pub(crate) fn counts(&self, results: &ExperimentResults) -> CountsByRun {
+        let (axis, number) = self.checkpoint;
+        results
+            .runs_of(&self.setting, &self.targets)
+            .map(|run| {
+                let snapshot = run.snapshot_at(axis, number);
+                let count = snapshot.and_then(|snapshot| self.quantity.count(run, &snapshot));
+                ((run.target.clone(), run.seed), count)
+            })
+            .collect()
     }
 
     /// Returns the mean over the runs; `None` if there is no run, or if one did not reach the

@@ -1,16 +1,20 @@
 //! Findings on measured tables: statements, each with a comparison of two values that tests it.
 //!
 //! The table of findings is that of `finding.rs`, with other values. The setting `*` stands for
-//! every other setting of its experiment and target:
+//! every other setting of its experiment and target. A measured table has one number for each
+//! point, of which no interval can be computed: the numbers themselves are compared, and a finding
+//! holds or does not hold.
 //!
 //! ```text
 //! finding              left                            relation   right
 //! Dice is the best.    similarity eng dice F           >          similarity eng * F
-//! It is at .2.         similarity eng dice F threshold=0.2   ~    similarity eng dice F
+//! It is at .2.         similarity eng dice F threshold=0.2   ~ 5% similarity eng dice F
 //! ```
 
-use crate::finding::{Relation, evaluate_findings_table, parse_number, parse_relation};
+use crate::compared_side::parse_number;
+use crate::finding::evaluate_findings_table;
 use crate::measured_table::MeasuredTables;
+use crate::relation::Relation;
 use crate::table_value::{TableValue, format_table_number};
 
 /// The setting that stands for every setting but that of the left side.
@@ -27,12 +31,12 @@ pub fn evaluate_table_findings(findings: &str, tables: &MeasuredTables) -> Resul
         let result = compare_sides(
             tables,
             &FindingSide::parse(left)?,
-            parse_relation(relation)?,
+            Relation::parse(relation)?,
             &FindingSide::parse(right)?,
         );
         let mut row = vec![finding.to_owned(), comparison];
         row.extend(match result {
-            None => ["–", "–", "–", "not measured"].map(str::to_owned),
+            None => ["–", "–", "–", "not tested"].map(str::to_owned),
             Some(result) => result.cells(),
         });
         Ok(row)
@@ -160,7 +164,7 @@ fn compare_values(
     let (left_number, right_number) = (left.measure(tables)?, right.measure(tables)?);
     let (scaled_left, scaled_right) = (left.scale(left_number), right.scale(right_number));
     Some(FindingResult {
-        holds: relation(scaled_left, scaled_right),
+        holds: relation.holds(scaled_left, scaled_right),
         left: format_table_number(left_number),
         right: format_table_number(right_number),
         ratio: (right_number > 0.0).then(|| left_number / right_number),
@@ -192,7 +196,7 @@ mod tests {
             "0.500 0.250 2.00 holds"
         );
         assert_eq!(
-            evaluate("similarity eng dice F threshold=0.1, ~, similarity eng dice F"),
+            evaluate("similarity eng dice F threshold=0.1, ~ 5%, similarity eng dice F"),
             "0.300 0.500 0.60 **does not hold**"
         );
         assert_eq!(
@@ -205,7 +209,7 @@ mod tests {
         );
         assert_eq!(
             evaluate("similarity jpn dice F, >=, 0.5"),
-            "– – – not measured"
+            "– – – not tested"
         );
     }
 

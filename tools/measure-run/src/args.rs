@@ -138,8 +138,9 @@ points      the counts just before each of the numbers 10, 25, 50, 100, 150,
             200, 300 to 900, 1000, 1500 ... of documents, queries and calls was
             exceeded, and at the end: steps; documents retrieved; distinct
             queries sent; distinct queries without a hit; calls; relevant
-            documents by the filter; by true class; by both. A duplicate counts
-            as retrieved only
+            documents by the filter; by true class; by both; finished steps that
+            retrieved no document although the engine answered. A duplicate
+            counts as retrieved only
 columns     the names of these numbers
 learned     the probabilities of ml, lta, ltm and fm over the steps
 setting, target, seed, limits

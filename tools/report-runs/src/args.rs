@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// Reads the output of measure-run and writes a report in Markdown, with figures as SVG files. All
 /// numbers are means over targets and seeds; ranges and bands are over the seeds. With a table of
-/// findings, the report says for each whether it holds.
+/// findings, the report has a verdict on each: confirmed, contradicted, undecided or not tested.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -79,7 +79,8 @@ finding     a sentence
 left        a setting, a quantity, a checkpoint, and optionally targets:
             `or:3 PosCalls calls=300 slv,tgl`; a factor may precede it
             (`1.3 * or:3 PosCalls calls=300`). Or a number
-relation    >, >=, <, <=, or ~, which allows a difference of 5 %
+relation    >, >=, <, <=, or ~ with a tolerance: `~ 5%` allows a difference of
+            5 % of the right side
 right       as left. The setting * stands for every other setting
 
   OR brings more    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
@@ -93,21 +94,41 @@ PosDocs, PosQueries, PosCalls
 recall       relevant documents per document of the target that exists
 documents, queries, calls
              numbers of documents, queries, calls
-empty        the share of the queries that had no hit
+no-document  the share of the steps that retrieved no document, because their
+             query was empty or exhausted, or no page could be fetched
+empty        the share of the distinct queries that had no hit
 precision    the share of the filter's positives that are true positives
 negative-predictive-value
              the share of its negatives that are true negatives
 
 With the relation `prefers`, the left side is a learner and its include-method,
-exclude-method, include-length or exclude-length. The finding holds if the right
-side is the most probable value at the end of the runs:
+exclude-method, include-length or exclude-length, and the right side a value.
+The finding is that at the end of the runs this value is more probable than
+every other one. Runs in which one value has a probability of at least .99 are
+left out, because their learner is locked and compares no values:
 
   LTM settles on OR    ltm include-method    prefers    or
 
-Both sides are compared over the targets and seeds that both have. The report
-has both numbers, their ratio, and the numbers of targets and seeds. The verdict
-is: holds, does not hold, or not measured. A line that starts with # is a
-heading.
+A line that starts with # is a heading.
+
+VERDICTS
+A pair is a target and a seed that both sides have. It is compared if both runs
+reached the checkpoint or were exhausted before; a run that another limit
+stopped before, or of which the quantity was not measured, is left out.
+
+The sides of a pair are compared by their ratio if both are counts or counts per
+query or call, if one has a factor, and by ~; a count of 0 is taken as one half.
+Two shares, or a value and a number, are compared by their difference. The
+report has the mean difference, or the geometric mean ratio, and its 95 %
+bootstrap interval over targets and seeds. The verdict is
+
+confirmed     if the relation holds in the whole interval
+contradicted  if it holds nowhere in the interval
+undecided     otherwise, or with fewer than three pairs
+not tested    if there is no pair
+
+If the right side has *, the verdict is that of the other setting that supports
+the finding least, of those with at least three pairs.
 
 TEMPLATES
 A template is a page in Markdown. These lines of it are replaced:
@@ -131,6 +152,9 @@ points that fulfil the conditions, which are applied in order:
 In findings, the experiment, the target and the setting precede it:
 
   Dice is the best    similarity eng dice F    >    similarity eng * F
+
+A measured table has no runs, and so there is no interval: the numbers are
+compared, and a finding holds, does not hold, or was not tested.
 
 MEMORY AND TIME
 Some kilobytes per run; a thousand runs take about a second.

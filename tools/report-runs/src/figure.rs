@@ -1,9 +1,7 @@
 //! The figures of a report: relevant documents by cost, a line per setting.
 
 use forage_chart::{Chart, ChartLine, ChartPoint, LimitLine, MAX_LINES};
-use forage_experiment::{
-    CostAxis, ExperimentResults, Quantity, SettingValue, relevant_documents_curve,
-};
+use forage_experiment::{CostAxis, ExperimentResults, relevant_documents_curve};
 use std::collections::BTreeSet;
 
 /// A figure: the relevant documents of a target along a cost axis.
@@ -92,16 +90,14 @@ fn setting_line(results: &ExperimentResults, figure: &Figure, setting: &str) -> 
 }
 
 /// Returns the settings that have a line, at most [`MAX_LINES`]: the best setting of each family,
-/// then the best of the others.
+/// then the best of the others. The best are those with the most relevant documents per document or
+/// call, at the last checkpoint that all runs of the setting reached.
 fn select_settings<'a>(results: &ExperimentResults, figure: &'a Figure) -> Vec<&'a String> {
     let relevant_at_end = |setting: &String| {
-        let value = SettingValue {
-            quantity: Quantity::Relevant,
-            setting: setting.clone(),
-            checkpoint: (figure.axis, figure.end),
-            targets: vec![figure.target.clone()],
-        };
-        value.mean(results).map(|mean| mean.mean)
+        let targets = std::slice::from_ref(&figure.target);
+        let curve = relevant_documents_curve(results, setting, figure.axis, figure.end, targets);
+        let (x, end) = curve.last().filter(|(x, _)| *x > 0.0)?;
+        Some(end.mean / x)
     };
     let mut settings: Vec<(f64, &String)> = figure
         .settings

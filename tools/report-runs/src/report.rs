@@ -3,8 +3,8 @@
 
 use crate::figure::Figure;
 use forage_experiment::{
-    CostAxis, ExperimentResults, LearnerHistory, MeasuredRun, Quantity, markdown_table,
-    mean_preferences, settings_table,
+    CostAxis, ExperimentResults, LearnerHistory, MeasuredRun, Quantity, locked_runs,
+    markdown_table, mean_preferences, settings_table,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,6 +17,23 @@ const CHECKPOINTS_BY_QUERIES: [u64; 4] = [10, 25, 50, 100];
 /// Number of values of a parameter that the table of preferences shows. Set by judgement, not
 /// measured.
 const PREFERENCES_SHOWN: usize = 3;
+
+/// The text above the findings: how their verdicts are computed.
+const VERDICTS: &str = "\
+A pair is a target and a seed that both sides have, where both runs reached the number of \
+documents, queries or calls, or were exhausted before. *Pairs* has the compared pairs of those that \
+both sides have, and their targets. A pair is left out if another limit stopped a run before, if \
+the quantity was not measured, or, for `prefers`, if the learner is locked on one value.
+The numbers of a pair are compared by their ratio (×) if they are counts or counts per query or \
+call, if one has a factor, and by `~`; shares, and a value and a number, by their difference. Mean \
+ratios are geometric, and differ from the ratio of the means. Brackets have the 95 % bootstrap \
+interval of the mean, over targets and seeds.
+A finding is *confirmed* if its relation holds in the whole interval, *contradicted* if it holds \
+nowhere in it, else *undecided*, and so it is with fewer than three pairs; without a pair it is \
+*not tested*. The relation `~ 5%` allows a difference of 5 % of the right side. A comparison with \
+`*` has the setting that supports the finding least of those with at least three pairs; so has \
+`prefers`, with every other value. The intervals are not corrected for the number of findings.
+";
 
 /// The runs that have a limit in common.
 struct RunSeries<'a> {
@@ -40,12 +57,7 @@ pub(crate) fn build_report(
         measurement_section(results)
     );
     if !findings.is_empty() {
-        let _ = write!(
-            text,
-            "\n## Findings\n\n\
-             Two sides are compared over the targets and seeds that both have; \
-             `~` allows a difference of 5 %.\n{findings}"
-        );
+        let _ = write!(text, "\n## Findings\n\n{VERDICTS}{findings}");
     }
     let mut figures = Vec::new();
     for series in group_by_limit(results) {
@@ -101,9 +113,10 @@ fn measurement_section(results: &ExperimentResults) -> String {
          else by the filter's label; a duplicate is never relevant.\n\
          A number is a mean over targets and seeds. Ranges in brackets, and bands in figures, \
          are over the seeds, each of which is a mean over the targets.\n\
-         A run that ended before all of its limits was exhausted, and keeps its final counts.\n\
-         A dash, or *not measured*, means that there is no such run, or that another limit \
-         stopped one before.\n",
+         A run that ended before all of its limits was exhausted, and keeps its final counts; so \
+         does, by calls, a run whose next step needed more calls than were left.\n\
+         A dash means that there is no such run, that another limit stopped one before, or that \
+         the quantity was not measured.\n",
         results.runs().len(),
         results.settings().len(),
         markdown_table(&["limits", "targets", "settings", "seeds", "runs"], 2, rows)
@@ -174,6 +187,14 @@ impl RunSeries<'_> {
             .any(|run| run.setting == setting && run.target == target)
     }
 
+    /// Returns `true` if the quantity was measured of a run.
+    fn has(&self, quantity: Quantity) -> bool {
+        self.runs.iter().any(|run| {
+            let end = run.points.last();
+            end.is_some_and(|end| quantity.measure(run, end).is_some())
+        })
+    }
+
     /// Returns the settings that have runs for all of these targets.
     fn settings_with(&self, targets: &[String]) -> Vec<&str> {
         distinct(self.runs.iter().map(|run| run.setting.as_str()))
@@ -240,16 +261,15 @@ impl RunSeries<'_> {
             .filter(|&number| number < self.limit)
             .chain([self.limit])
             .collect();
-        let quantities = distinct(
-            [
-                Quantity::RelevantPer(self.axis),
-                Quantity::RelevantPer(CostAxis::Documents),
-                Quantity::Relevant,
-                Quantity::RelevantPer(CostAxis::Queries),
-                Quantity::Empty,
-            ]
-            .into_iter(),
-        );
+        let all = [
+            Quantity::RelevantPer(self.axis),
+            Quantity::RelevantPer(CostAxis::Documents),
+            Quantity::Relevant,
+            Quantity::RelevantPer(CostAxis::Queries),
+            Quantity::NoDocument,
+            Quantity::Empty,
+        ];
+        let quantities = distinct(all.into_iter().filter(|&quantity| self.has(quantity)));
         let is_one_of_several =
             targets.len() == 1 && self.runs.iter().any(|run| run.target != targets[0]);
         let shown = if is_one_of_several {
@@ -297,6 +317,7 @@ fn preference_section(results: &ExperimentResults) -> String {
                 format_preferences(results, setting, parameter, 100),
                 format_preferences(results, setting, parameter, u64::MAX),
                 last_step.clone(),
+                format_locked(results, setting, parameter),
             ]);
         }
     }
@@ -310,12 +331,21 @@ fn preference_section(results: &ExperimentResults) -> String {
         "after 100 steps",
         "at the end",
         "last step",
+        "locked runs",
     ];
     let table = markdown_table(&headings, 5, rows);
     format!(
         "\n## Preferences of the learners\n\n\
-         The most probable values of each parameter, as means over all runs.\n\n{table}"
+         The most probable values of each parameter, as means over all runs. In a locked run, one \
+         value has a probability of at least .99 at the end: the learner draws hardly any other, \
+         and its probabilities are no evidence of a preference.\n\n{table}"
     )
+}
+
+/// Formats the number of locked runs, as in `2 of 6`.
+fn format_locked(results: &ExperimentResults, setting: &str, parameter: &str) -> String {
+    let (locked, all) = locked_runs(results, setting, parameter);
+    format!("{locked} of {all}")
 }
 
 /// Formats the most probable values of a parameter after a number of steps.
