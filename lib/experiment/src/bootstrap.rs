@@ -15,9 +15,7 @@ use std::collections::BTreeSet;
 /// freedom, and their interval would be 13 standard errors wide on both sides. Set by judgement,
 /// not measured.
 pub(crate) const MINIMUM_PAIRS: usize = 3;
-/// Number of bootstrap samples. With 2,000 or more, the limits of the intervals differ between
-/// streams of random numbers by less than the last digit that a report shows. Set by judgement,
-/// not measured.
+/// Number of bootstrap samples. Set by judgement, not measured.
 const SAMPLES: usize = 4000;
 /// The share of the samples below the lower limit, and above the upper one, of a 95 % interval.
 const TAIL: f64 = 0.025;

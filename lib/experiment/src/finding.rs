@@ -311,15 +311,34 @@ mod tests {
     }
 
     #[test]
-    fn the_verdicts_are_counted() {
+    fn the_report_has_the_number_of_each_verdict_and_a_row_for_each_finding() {
         let findings = "finding\tleft\trelation\tright\n\
-            a\ta PosCalls calls=100\t>\tb PosCalls calls=100\n\
-            b\ta PosCalls calls=100\t<\tb PosCalls calls=100\n\
-            c\ta PosCalls calls=100\t~ 1%\t2 * b PosCalls calls=100\n\
-            d\ta PosCalls calls=100\t>\tc PosCalls calls=100\n";
-        let text = evaluate_findings(findings, &results()).unwrap();
-        let summary = "4 findings: 1 confirmed, 1 contradicted, 1 undecided, 1 not tested.";
-        assert!(text.contains(summary), "{text}");
+            # Counts\n\
+            More.\ta PosCalls calls=100\t>\tb PosCalls calls=100\n\
+            Less.\ta PosCalls calls=100\t<\tb PosCalls calls=100\n\
+            Twice.\ta PosCalls calls=100\t~ 1%\t2 * b PosCalls calls=100\n\
+            # Others\n\
+            Precise.\ta PosDocs calls=100\t>\t0.3\n\
+            Missing.\ta PosCalls calls=100\t>\tc PosCalls calls=100\n";
+        let expected = "
+5 findings: 2 confirmed, 1 contradicted, 1 undecided, 1 not tested.
+
+### Counts
+
+| finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
+|---|---|--:|--:|--:|--:|--:|
+| More. | `a PosCalls calls=100 > b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | confirmed |
+| Less. | `a PosCalls calls=100 < b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | **contradicted** |
+| Twice. | `a PosCalls calls=100 ~ 1% 2 * b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | undecided |
+
+### Others
+
+| finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
+|---|---|--:|--:|--:|--:|--:|
+| Precise. | `a PosDocs calls=100 > 0.3` | 0.689 | 0.3 | +0.389 (+0.002 to +0.882) | 5 of 5 (2) | confirmed |
+| Missing. | `a PosCalls calls=100 > c PosCalls calls=100` | – | – | – | 0 of 0 (0) | not tested |
+";
+        assert_eq!(evaluate_findings(findings, &results()), Ok(expected.into()));
     }
 
     #[test]

@@ -90,14 +90,14 @@ fn setting_line(results: &ExperimentResults, figure: &Figure, setting: &str) -> 
 }
 
 /// Returns the settings that have a line, at most [`MAX_LINES`]: the best setting of each family,
-/// then the best of the others. The best are those with the most relevant documents per document or
-/// call, at the last checkpoint that all runs of the setting reached.
+/// then the best of the others. The best are those with the most relevant documents at the end of
+/// their line.
 fn select_settings<'a>(results: &ExperimentResults, figure: &'a Figure) -> Vec<&'a String> {
     let relevant_at_end = |setting: &String| {
         let targets = std::slice::from_ref(&figure.target);
         let curve = relevant_documents_curve(results, setting, figure.axis, figure.end, targets);
-        let (x, end) = curve.last().filter(|(x, _)| *x > 0.0)?;
-        Some(end.mean / x)
+        let (_, end) = curve.last().filter(|(x, _)| *x > 0.0)?;
+        Some(end.mean)
     };
     let mut settings: Vec<(f64, &String)> = figure
         .settings
