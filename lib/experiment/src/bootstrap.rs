@@ -1,11 +1,10 @@
 //! Bootstrap intervals of a mean over runs.
 //!
-//! The values are crossed by target and seed: runs for one target start with the same class and
-//! meet the same competitors, and runs with one seed share the initial documents of the other
-//! classes. Targets and seeds are therefore drawn independently, each with replacement, and a run
-//! counts as often as its target times as often as its seed (the pigeonhole bootstrap, Owen 2007).
-//! With one target only the seeds vary, and the interval
-//! says nothing of other targets.
+//! The values are crossed by target and seed: the runs for a target share its documents, and those
+//! with a seed share the initial documents of the other classes. Targets and seeds are therefore
+//! drawn independently, each with replacement, and a run counts as often as its target times as
+//! often as its seed (pigeonhole bootstrap, Owen 2007). With one target, only the seeds vary, and
+//! the interval says nothing of other targets.
 
 use crate::setting_value::ValuesByRun;
 use forage_text::Random;
