@@ -8,6 +8,7 @@
 //! `statistics.rs` describes the tables from the reader's side.
 
 use crate::term_list::pack_terms;
+use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
@@ -80,6 +81,8 @@ pub(crate) struct TermCounter {
     last_term: Option<i64>,
     /// The highest class id; `None` until the first new class.
     last_class: Option<i64>,
+    /// Initial documents of later steps.
+    waiting: WaitingDocuments,
 }
 
 /// A row of `class`.
@@ -138,14 +141,20 @@ struct PendingDocument {
 
 impl StoredProjection for TermCounter {
     /// Counts a labelled document, unless it is a duplicate. A document that is judged again is
-    /// counted again only if it is accepted, so it then has both labels.
+    /// counted again only if it is accepted, so it then has both labels. An initial document of a
+    /// later step is counted when all earlier steps are complete.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         match &event.label {
+            Some(label) if event.counted_from() > 1 => self.waiting.add(store, event, label)?,
             Some(label) if !event.is_duplicate() && (!event.is_retry || event.is_relevant()) => {
-                self.count_document(store, label, event.step_number(), &event.text())
+                self.count_document(store, label, event.step_number(), &event.text())?;
             }
-            _ => Ok(()),
+            _ => {}
         }
+        for due in self.waiting.take_due(store, event)? {
+            self.count_document(store, &due.class, 0, &due.text)?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {

@@ -16,6 +16,7 @@ pub mod select;
 mod statistics;
 pub mod strategy;
 mod term_list;
+mod waiting_documents;
 
 pub use projections::{open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger};
 pub use report::{RunFigures, RunReport, build_report};

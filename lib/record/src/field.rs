@@ -39,6 +39,8 @@ pub const SAMPLE: &str = "sample";
 /// True if the document was rejected in an earlier step and is judged again in this one; added by
 /// `topic-filter`.
 pub const RETRY: &str = "retry";
+/// The first step in which an initial document is counted; added by `update-stats`.
+pub const FROM_STEP: &str = "from_step";
 /// The class of the document; added by `langid`, another filter or the user.
 pub const LABEL: &str = "label";
 /// The error of the first tool that could not process the record; added by any tool.

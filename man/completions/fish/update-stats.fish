@@ -1,6 +1,9 @@
 complete -c update-stats -l stats -d 'Term statistics; created if missing' -r -F
 complete -c update-stats -l journal -d 'Journal, to which each record is appended' -r -F
 complete -c update-stats -l init -d 'Count a file as an initial document of a class; repeatable' -r
+complete -c update-stats -l seeds-per-round -d 'With --init, number of documents of each class to begin with' -r
+complete -c update-stats -l round -d 'With --seeds-per-round, number of steps in a round' -r
+complete -c update-stats -l seed -d 'With --seeds-per-round, seed of the order of the documents' -r
 complete -c update-stats -l rebuild -d 'Rebuild the statistics from a journal instead of reading input' -r -F
 complete -c update-stats -l from-step -d 'First remove this step and later steps; count only complete steps' -r
 complete -c update-stats -l target -d 'With --report, further targets, separated by commas' -r

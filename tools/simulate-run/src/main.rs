@@ -13,7 +13,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let initial = update_stats::read_initial_documents(&args.init)?;
+    let initial = update_stats::read_initial_documents(&args.init, None)?;
     let mut simulation = Simulation::new(&args)?;
     for record in initial {
         simulation.add_initial_document(&record)?;

@@ -1,5 +1,6 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
+use crate::initial_documents::SeedRounds;
 use clap::Parser;
 use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
@@ -29,6 +30,31 @@ pub struct Args {
     /// The file is plain text or a word list; a `.jsonl` file has one document per record.
     #[arg(long, value_name = "CLASS=FILE")]
     pub init: Vec<InitialFile>,
+
+    /// With --init, number of documents of each class to begin with
+    ///
+    /// As many further ones are counted in each round, until all are. They are drawn at random; see
+    /// ROUNDS. By default, all are counted at the start.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "init",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub seeds_per_round: Option<u64>,
+
+    /// With --seeds-per-round, number of steps in a round
+    #[arg(
+        long,
+        value_name = "STEPS",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub round: u64,
+
+    /// With --seeds-per-round, seed of the order of the documents
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
 
     /// Rebuild the statistics from a journal instead of reading input
     #[arg(
@@ -89,6 +115,17 @@ impl Tool for Args {
     }
 }
 
+impl Args {
+    /// Returns the rounds in which initial documents are counted, if there are several.
+    pub fn seed_rounds(&self) -> Option<SeedRounds> {
+        self.seeds_per_round.map(|seeds_per_round| SeedRounds {
+            seeds_per_round,
+            steps: self.round,
+            seed: self.seed,
+        })
+    }
+}
+
 /// An argument of `--init`: the class and path of a file of initial documents, or of a word list.
 #[derive(Debug, Clone)]
 pub struct InitialFile {
@@ -121,9 +158,11 @@ READS
   hit          the number of calls, and the outcome
   dedup        a duplicate (`exact`, `near`) is not counted, and not relevant
   error        a record with it is appended to the journal, but not counted
+  from_step    the step from which on an initial document is counted
 
 ADDS
-Nothing: records are passed on unchanged. With -v a line about each is written
+With --init and --seeds-per-round, `from_step` to the initial documents of later
+rounds. Otherwise nothing: records are passed on unchanged. With -v a line about each is written
 to standard error.
 
 REPORT
@@ -149,6 +188,13 @@ of another version are refused, by gen-query too, because their terms cannot be
 counted together. With --journal, statistics of an earlier version that were
 derived from the journal are rebuilt from it; --rebuild always replaces them.
 
+ROUNDS
+With --seeds-per-round, all initial documents are written to the journal at the
+start. Those of a later round have the field from_step, and are counted when all
+steps before it are complete; until then, their texts are in --stats. The order
+of the documents of a class depends on --seed and the class only. Round R begins
+with step (R - 1) * STEPS + 1.
+
 MEMORY AND TIME
 Memory is bounded for a stream of any length, which is counted in large
 transactions; a single document of millions of distinct words takes more. A
@@ -165,6 +211,11 @@ EXAMPLES
 Begin with a document of the language, and a list of English words:
 
   $ update-stats --stats stats.db --init slv=seed.txt --init eng=words.txt
+
+Begin with one document of each class, and add one of each every third step:
+
+  $ update-stats --stats stats.db --seeds-per-round 1 --round 3 \\
+      --init tgl=tgl.jsonl --init ceb=ceb.jsonl
 
 Count documents that another program has labelled:
 

@@ -1,55 +1,105 @@
 //! `--init`: initial documents. They are the first records of the journal, as step 0.
 
-use crate::args::InitialFile;
+use crate::args::{Args, InitialFile};
 use anyhow::Context;
 use forage_record::{Record, field};
 use forage_run::Ledger;
+use forage_text::Random;
+use std::collections::BTreeMap;
 
-/// Counts the initial documents of all files in one transaction.
+/// The rounds in which initial documents are counted.
+#[derive(Debug, Clone, Copy)]
+pub struct SeedRounds {
+    /// Documents of each class per round.
+    pub seeds_per_round: u64,
+    /// Steps per round.
+    pub steps: u64,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+/// Counts the initial documents of all files in one transaction; with `--seeds-per-round`, those of
+/// the first round.
 ///
 /// # Errors
 /// Fails as [`read_initial_documents`], or if the documents cannot be counted.
-pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> anyhow::Result<()> {
-    for record in read_initial_documents(files)? {
+pub fn count_initial_documents(args: &Args, ledger: &mut Ledger) -> anyhow::Result<()> {
+    for record in read_initial_documents(&args.init, args.seed_rounds())? {
         ledger.apply(&record)?;
     }
-    if !files.is_empty() {
+    if !args.init.is_empty() {
         ledger.commit()?;
     }
     Ok(())
 }
 
-/// Reads the initial documents of all files, with their classes as labels.
+/// Reads the initial documents of all files, with their classes as labels, and with `from_step` if
+/// they are counted in a later round.
 ///
 /// # Errors
 /// Fails if a file cannot be read, has a line that is not a record, or a text without words.
-pub fn read_initial_documents(files: &[InitialFile]) -> anyhow::Result<Vec<Record>> {
-    let mut all = Vec::new();
+pub fn read_initial_documents(
+    files: &[InitialFile],
+    rounds: Option<SeedRounds>,
+) -> anyhow::Result<Vec<Record>> {
+    let mut documents = Vec::new();
     for file in files {
-        let records = read_records(file).with_context(|| file.path.display().to_string())?;
-        for mut record in records {
-            let text = record.text().ok().flatten().unwrap_or_default();
-            anyhow::ensure!(
-                forage_text::terms(&text).iter().next().is_some(),
-                "{}: has no word that can be counted; a word has a letter and at most 40 \
-                 characters, at least 2 where a single letter is no word",
-                file.path.display()
-            );
-            record.set(field::LABEL, &file.class);
-            // Fields of an earlier run do not apply to this one.
-            for key in [
-                field::STEP,
-                field::QUERY,
-                field::HIT,
-                field::DEDUP,
-                field::ERROR,
-            ] {
-                record.remove(key);
+        documents.extend(read_documents(file).with_context(|| file.path.display().to_string())?);
+    }
+    if let Some(rounds) = rounds {
+        set_rounds(&mut documents, rounds);
+    }
+    Ok(documents.into_iter().map(|(_, record)| record).collect())
+}
+
+/// Reads the documents of a file, with their class.
+fn read_documents(file: &InitialFile) -> anyhow::Result<Vec<(&str, Record)>> {
+    let mut documents = Vec::new();
+    for mut record in read_records(file)? {
+        let text = record.text().ok().flatten().unwrap_or_default();
+        anyhow::ensure!(
+            forage_text::terms(&text).iter().next().is_some(),
+            "has no word that can be counted; a word has a letter and at most 40 characters, at \
+             least 2 where a single letter is no word",
+        );
+        record.set(field::LABEL, &file.class);
+        // Fields of an earlier run do not apply to this one.
+        for key in [
+            field::STEP,
+            field::QUERY,
+            field::HIT,
+            field::DEDUP,
+            field::FROM_STEP,
+            field::ERROR,
+        ] {
+            record.remove(key);
+        }
+        documents.push((&*file.class, record));
+    }
+    Ok(documents)
+}
+
+/// Draws the documents of each round, without replacement, and sets `from_step` of those of later
+/// rounds.
+fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
+    let mut by_class = BTreeMap::<&str, Vec<&mut Record>>::new();
+    for (class, record) in documents {
+        by_class.entry(class).or_default().push(record);
+    }
+    for (class, mut records) in by_class {
+        let mut random = Random::for_purpose(rounds.seed, &["initial documents", class]);
+        for drawn in 0u64.. {
+            if records.is_empty() {
+                break;
             }
-            all.push(record);
+            let record = records.swap_remove(random.next_below(records.len() as u64) as usize);
+            let round = drawn / rounds.seeds_per_round;
+            if round > 0 {
+                let from_step = round.saturating_mul(rounds.steps).saturating_add(1);
+                record.set(field::FROM_STEP, &from_step);
+            }
         }
     }
-    Ok(all)
 }
 
 /// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
