@@ -22,12 +22,15 @@ try_step() {
 final_filter=()
 set_final_filter() { :; }
 
+# Options of update-stats for the initial documents; none for most pipelines.
+initial_options=()
+
 # Counts the initial documents, which are the first records of the journal. run.conf is written later, when all settings
 # have proved to work, so that a run that fails before can be fixed and started again.
 initialise() {
   local init initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
-  "${stats[@]}" --from-step 0 ${initial[@]+"${initial[@]}"} ||
+  "${stats[@]}" --from-step 0 ${initial_options[@]+"${initial_options[@]}"} ${initial[@]+"${initial[@]}"} ||
     die "the initial documents cannot be counted: a line is not a record, or has no text"
   add_initial_records
   # An initial document that an engine returns is a duplicate.

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 /// The tools with state: their name, other required arguments, and the flag of the state file.
-const STATEFUL: [(&str, &[&str], &str); 6] = [
+const STATEFUL: [(&str, &[&str], &str); 7] = [
     ("dedup", &[], "--index"),
     ("topic-filter", &[], "--state"),
+    ("langid", &["--rebuild", "-"], "--state"),
     ("frontier", &[], "--state"),
     ("update-stats", &[], "--stats"),
     (

@@ -141,6 +141,7 @@ mod macrolanguage;
 mod method;
 mod model;
 mod ngram;
+mod ngram_sample;
 mod paragraphs;
 mod profile;
 mod profile_file;
@@ -161,6 +162,7 @@ pub use macrolanguage::macrolanguage_members;
 pub use method::{Method, UnknownMethod};
 pub use model::{Model, pack_evidence, pack_ranks};
 pub use ngram::NGram;
+pub use ngram_sample::NGramSample;
 pub use profile::{
     MISSING_NGRAM_COST, NoLettersError, PROFILE_SIZE, Profile, ProfileLearner, SampleSize,
     out_of_place_distance,

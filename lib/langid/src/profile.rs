@@ -8,6 +8,7 @@ use crate::evidence::sample::ClassSample;
 use crate::ngram::{NGram, NGramCounts};
 use crate::script::Script;
 use crate::words::WordCounts;
+use std::cmp::Reverse;
 
 /// Number of n-grams in a profile: the upper end of the 300 to 400 of Cavnar & Trenkle (1994), and
 /// the number that libexttextcat uses.
@@ -49,6 +50,28 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Returns a profile of counted n-grams, of which it keeps the [`PROFILE_SIZE`] most frequent.
+    /// It has no words, so that it can only be used with the method `out-of-place`.
+    pub fn from_ngrams(
+        code: LanguageCode,
+        script: Script,
+        sample_tokens: u64,
+        mut ngrams: Vec<(NGram, u64)>,
+    ) -> Self {
+        ngrams.sort_unstable_by_key(|(ngram, count)| (Reverse(*count), *ngram));
+        ngrams.truncate(PROFILE_SIZE);
+        Profile {
+            code,
+            script,
+            name: String::new(),
+            source: String::new(),
+            sample_tokens,
+            rejection_threshold: 0.0,
+            ngrams,
+            vocabulary: Vec::new(),
+        }
+    }
+
     /// The n-grams with their counts in the sample, most frequent first, ties by code point; at
     /// most [`PROFILE_SIZE`].
     pub fn ngrams(&self) -> &[(NGram, u64)] {

@@ -3,6 +3,11 @@ complete -c langid -l profile -d 'Profile to use in addition to the model; repea
 complete -c langid -l only -d 'Consider only these languages, separated by commas' -r
 complete -c langid -l without -d 'Remove these languages from the model, separated by commas' -r
 complete -c langid -l method -d 'Identification method: `evidence` or `out-of-place` (n-gram ranks)' -r
+complete -c langid -l state -d 'Consider only the classes of a run, with profiles learned from it' -r -F
+complete -c langid -l min-margin -d 'With --state, learn from documents with at least this margin' -r
+complete -c langid -l from-step -d 'First remove the documents of this step and later steps' -r
+complete -c langid -l rebuild -d 'Rebuild the profiles from a journal instead of reading input' -r -F
+complete -c langid -l if-behind -d 'Rebuild only if the profiles lack a step before this one' -r
 complete -c langid -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c langid -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c langid -s j -l jobs -d 'Number of threads [default: available cores]' -r

@@ -19,9 +19,7 @@ pub(crate) fn annotate_records(
         args.jobs.thread_count(),
         Scratch::default,
         |scratch, record| {
-            if record.should_add(field::LANGID, args.force) {
-                annotate_record(args, identifier, scratch, record);
-            }
+            annotate_record(args, identifier, scratch, record);
             Ok(())
         },
     )
@@ -47,13 +45,16 @@ pub(crate) fn annotate_lines(
     )
 }
 
-/// Adds `langid` and `label` to a record with a text.
+/// Sets `langid` and `label` of a record with a text.
 pub fn annotate_record(
     args: &Args,
     identifier: &Identifier,
     scratch: &mut Scratch,
     record: &mut Record,
 ) {
+    if !record.should_add(field::LANGID, args.force) {
+        return;
+    }
     let text = match record.text() {
         Ok(Some(text)) => text,
         Ok(None) => return,

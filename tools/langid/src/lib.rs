@@ -4,6 +4,7 @@
 mod annotate;
 mod args;
 mod list;
+mod state;
 
 pub use annotate::annotate_record;
 use anyhow::Context;
@@ -20,6 +21,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(path) = &args.state {
+        return state::run(&args, path, io);
+    }
     let mut identifier = load_identifier(&args)?;
     // Before the candidates are restricted, so that --only does not hide which other languages the
     // models distinguish from the listed ones.
