@@ -9,6 +9,7 @@
 
 mod counter;
 pub mod coverage;
+mod navigation_labels;
 mod projections;
 mod query_log;
 mod report;

@@ -7,6 +7,7 @@
 //! be counted together. Statistics of another version are derived again from their journal.
 
 use crate::counter::{self, TermCounter};
+use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::learned::{self, LearnerProjection};
@@ -95,6 +96,7 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
         Box::new(SeedScores::default()),
         Box::new(SampleQueue::default()),
         Box::new(TermCounter::default()),
+        Box::new(NavigationLabels::default()),
     ]
 }
 

@@ -84,7 +84,8 @@ pub struct StrategyArgs {
     ///
     /// `common`: terms that at least two of the initial classes have. With a share, such as
     /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
-    /// words of navigation links, such as home and contact.
+    /// words of navigation links, such as home and contact: words of short anchor texts that recur
+    /// over hosts in two classes, or a fixed list if the pages have no links (fetch-extract --links).
     #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
     pub prune: Vec<PruneKind>,
 

@@ -7,6 +7,7 @@
 
 use super::navigation_words::is_navigation_word;
 use super::{SelectedTerm, odds_ratio};
+use crate::navigation_labels::{is_learned, learns_from_labels};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashSet;
@@ -70,15 +71,16 @@ pub struct PruneOptions {
     /// Terms that at least two of the initial classes of the run have: each in at least this share
     /// of its documents, and in one at least. `None` for no such pruning.
     pub common: Option<f64>,
-    /// Words of standard navigation links.
+    /// Words of navigation links: those that recur over hosts in at least two classes; if no page has
+    /// links, a fixed list of English words.
     pub navigation: bool,
 }
 
 /// The rules by which terms are pruned.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct PruneRules {
-    /// True if words of navigation links are pruned.
-    navigation: bool,
+    /// The words of navigation links that are pruned.
+    navigation: NavigationRule,
     /// The classes whose common terms are pruned.
     common_in: Vec<PruningClass>,
 }
@@ -91,6 +93,18 @@ struct PruningClass {
     documents: u64,
     /// The minimum df of a term that the class has.
     min_df: u64,
+}
+
+/// The words of navigation links that are pruned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum NavigationRule {
+    /// None.
+    #[default]
+    Off,
+    /// Those of a fixed list.
+    FixedList,
+    /// Those that recur over hosts in two classes.
+    Learned,
 }
 
 impl ClassContrast {
@@ -168,22 +182,14 @@ impl ClassContrast {
         statistics: &Statistics,
         classes: &[ClassCounts],
     ) -> Result<Self, StatisticsError> {
-        self.prune.navigation = prune.navigation;
-        let Some(share) = prune.common else {
-            return Ok(self);
-        };
-        for class in classes {
-            let is_initial = has_initial_document(statistics, class);
-            if is_initial.map_err(|e| statistics.sqlite_error(e))? {
-                let min_df = (class.documents as f64 * share).ceil() as u64;
-                self.prune.common_in.push(PruningClass {
-                    id: class.id,
-                    documents: class.documents,
-                    min_df: min_df.max(1),
-                });
-            }
-        }
+        self.prune =
+            read_rules(prune, statistics, classes).map_err(|e| statistics.sqlite_error(e))?;
         Ok(self)
+    }
+
+    /// Returns `true` if pruned terms depend on the links of documents, of which this has no number.
+    pub(super) fn depends_on_links(&self) -> bool {
+        self.prune.navigation == NavigationRule::Learned
     }
 
     /// Returns `true` if terms are selected from the target and contrasted with all other classes.
@@ -227,6 +233,36 @@ impl ClassContrast {
             df_other: 0,
         }
     }
+}
+
+/// Returns the rules that the options require, with the classes of the statistics.
+fn read_rules(
+    prune: PruneOptions,
+    statistics: &Statistics,
+    classes: &[ClassCounts],
+) -> rusqlite::Result<PruneRules> {
+    let mut rules = PruneRules::default();
+    if prune.navigation {
+        rules.navigation = if learns_from_labels(&statistics.db)? {
+            NavigationRule::Learned
+        } else {
+            NavigationRule::FixedList
+        };
+    }
+    let Some(share) = prune.common else {
+        return Ok(rules);
+    };
+    for class in classes {
+        if has_initial_document(statistics, class)? {
+            let min_df = (class.documents as f64 * share).ceil() as u64;
+            rules.common_in.push(PruningClass {
+                id: class.id,
+                documents: class.documents,
+                min_df: min_df.max(1),
+            });
+        }
+    }
+    Ok(rules)
 }
 
 /// Returns `true` if the first document of the class is an initial document.
@@ -342,11 +378,13 @@ impl<'a> TermLookup<'a> {
     /// Returns `true` if the term is pruned.
     pub(crate) fn is_pruned(&mut self, term: &TermRow) -> rusqlite::Result<bool> {
         let prune = &self.contrast.prune;
-        if prune.navigation && is_navigation_word(&term.text) {
-            return Ok(true);
-        }
-        if term.is_exclusive {
-            return Ok(false);
+        let is_navigation = match prune.navigation {
+            NavigationRule::Off => false,
+            NavigationRule::FixedList => is_navigation_word(&term.text),
+            NavigationRule::Learned => is_learned(&self.statistics.db, &term.text)?,
+        };
+        if is_navigation || term.is_exclusive {
+            return Ok(is_navigation);
         }
         let mut classes_with_term = 0;
         for class in &prune.common_in {

@@ -1,5 +1,5 @@
 //! Words of standard navigation links. They occur on pages in any language, so they are evidence
-//! for none.
+//! for none. The list is for runs without links, from which `navigation_labels` learns such words.
 
 /// Words of standard navigation links in English, which sites in most languages have, separated by
 /// spaces. Dimalen & Roxas (2007), section 4, name "home", "contact" and "about us"; the other

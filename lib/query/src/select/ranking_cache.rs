@@ -38,6 +38,9 @@ impl RankingCache {
         number: usize,
         rank: impl FnOnce(usize) -> rusqlite::Result<Vec<SelectedTerm>>,
     ) -> rusqlite::Result<Rc<[SelectedTerm]>> {
+        if contrast.depends_on_links() {
+            return Ok(rank(number)?.into());
+        }
         let mut rankings = self.0.borrow_mut();
         let known = rankings
             .iter()
