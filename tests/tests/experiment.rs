@@ -128,6 +128,53 @@ fn runs_measures_and_reports_a_grid() {
 }
 
 #[test]
+fn simulated_runs_have_the_same_results() {
+    let dir = temp_folder();
+    let out = dir.path().join("simulated");
+    let args = ["--settings", "or:2,lta", "--simulate", "--keep"];
+    run_command(new_experiment(&out, &args), "").expect_exit(0);
+    assert_eq!(read_results(&out), read_results(undisturbed_experiment()));
+    let journals = fs::read_dir(out.join("runs")).unwrap();
+    assert!(
+        journals
+            .filter(|run| run.as_ref().unwrap().path().join("journal.jsonl").exists())
+            .count()
+            == 4,
+        "--keep keeps the journals"
+    );
+}
+
+#[test]
+fn together_the_targets_take_turns_in_one_run() {
+    let dir = temp_folder();
+    let out = dir.path().join("together");
+    let mut command = new_experiment(&out, &["--together", "--simulate"]);
+    command.args([
+        "--settings",
+        "or:2",
+        "--targets",
+        "slv,hrv",
+        "--queries",
+        "7",
+    ]);
+    run_command(command, "").expect_exit(0);
+    let results = read_results(&out);
+    let targets: Vec<&str> = results
+        .iter()
+        .map(|run| run["target"].as_str().unwrap())
+        .collect();
+    assert_eq!(targets, ["hrv", "slv", "hrv", "slv"]);
+    for run in &results {
+        // Seven steps are four of the first target, and three of the second.
+        let last = run["points"].as_array().unwrap().last().unwrap();
+        assert!(last[0].as_u64() <= Some(4), "{run}");
+        assert_eq!(run["limits"], serde_json::json!({"steps": 3}));
+        let (queries, precision) = (last[9].as_u64().unwrap(), last[10].as_u64().unwrap());
+        assert!(queries > 0 && precision <= queries * 1_000_000, "{run}");
+    }
+}
+
+#[test]
 fn a_killed_experiment_is_resumed_with_the_same_results() {
     let dir = temp_folder();
     let out = dir.path().join("killed");

@@ -366,7 +366,7 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         ),
         (
             &["--lengths", "ii"],
-            "--lengths and --no-result-penalty are for --learn",
+            "--lengths, --no-result-penalty and --beta are for --learn",
         ),
     ];
     for (args, message) in cases {

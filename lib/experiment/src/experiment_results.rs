@@ -77,7 +77,7 @@ impl ExperimentResults {
 pub(crate) mod tests {
     use super::{ExperimentResults, MeasuredRun};
     use crate::measured_run::RunLimits;
-    use crate::snapshot::RunSnapshot;
+    use crate::snapshot::{QueryPrecision, RunSnapshot};
 
     /// Returns a run that finds `relevant` relevant documents among `documents` in 100 calls and
     /// 100 queries.
@@ -98,6 +98,10 @@ pub(crate) mod tests {
             correct: relevant,
             both: relevant,
             no_document: Some(70),
+            query_precision: Some(QueryPrecision {
+                queries: 50,
+                millionths: 45_000_000,
+            }),
         };
         let half = RunSnapshot {
             documents: documents / 2,
@@ -173,18 +177,19 @@ pub(crate) mod tests {
         assert!(results.add_line(shorter.as_bytes()).is_err(), "{shorter}");
     }
 
-    /// Returns a run as measured by a version without the column `no-document`.
+    /// Returns a run as measured by a version without the columns from `no-document` on.
     pub(crate) fn run_of_an_earlier_version(setting: &str, target: &str, seed: u64) -> MeasuredRun {
         let mut run = run(setting, target, seed, 5, 8);
-        run.columns.pop();
-        run.points
-            .iter_mut()
-            .for_each(|point| point.no_document = None);
+        run.columns.truncate(8);
+        run.points.iter_mut().for_each(|point| {
+            point.no_document = None;
+            point.query_precision = None;
+        });
         run
     }
 
     #[test]
-    fn a_run_of_an_earlier_version_may_lack_the_last_column() {
+    fn a_run_of_an_earlier_version_may_lack_the_last_columns() {
         let mut results = ExperimentResults::default();
         let line = serde_json::to_vec(&run_of_an_earlier_version("a", "slv", 1)).unwrap();
         results.add_line(&line).unwrap();

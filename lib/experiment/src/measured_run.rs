@@ -2,7 +2,7 @@
 
 use crate::cost_axis::CostAxis;
 use crate::learner_history::LearnerHistories;
-use crate::snapshot::{COLUMNS_OF_ALL_VERSIONS, RunSnapshot, SNAPSHOT_COLUMNS};
+use crate::snapshot::{COLUMN_NUMBERS, RunSnapshot, SNAPSHOT_COLUMNS};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -87,15 +87,15 @@ impl MeasuredRun {
         SNAPSHOT_COLUMNS.map(str::to_owned).into()
     }
 
-    /// Returns `true` if the columns are those of this version, or all but the last of them, and if
-    /// each snapshot has a number for each column.
+    /// Returns `true` if the columns are those of this version, or of an earlier one, which lacks
+    /// the last ones, and if each snapshot has a number for each column.
     pub(crate) fn has_known_columns(&self) -> bool {
-        let lacks_last = self.columns == SNAPSHOT_COLUMNS[..COLUMNS_OF_ALL_VERSIONS];
-        (lacks_last || self.columns == SNAPSHOT_COLUMNS)
+        COLUMN_NUMBERS.contains(&self.columns.len())
+            && self.columns == SNAPSHOT_COLUMNS[..self.columns.len()]
             && self
                 .points
                 .iter()
-                .all(|point| point.no_document.is_none() == lacks_last)
+                .all(|point| Vec::from(*point).len() == self.columns.len())
     }
 
     /// Formats the final counts as one line of text.

@@ -22,14 +22,19 @@ pub enum Quantity {
     NoDocument,
     /// The share of the distinct queries that had no hit.
     Empty,
+    /// The mean precision of the distinct queries that retrieved documents.
+    QueryPrecision,
     /// The share of the filter's positives that are true positives.
     Precision,
     /// The share of the filter's negatives that are true negatives.
     NegativePredictiveValue,
 }
 
+/// Millionths in one.
+const MILLION: u64 = 1_000_000;
+
 /// All quantities with their names in findings and their descriptions in headings.
-const QUANTITIES: [(Quantity, &str, &str); 12] = [
+const QUANTITIES: [(Quantity, &str, &str); 13] = [
     (Quantity::Relevant, "relevant", "Relevant documents"),
     (
         Quantity::RelevantPer(CostAxis::Documents),
@@ -75,6 +80,11 @@ const QUANTITIES: [(Quantity, &str, &str); 12] = [
         Quantity::Empty,
         "empty",
         "Share of the distinct queries that had no hit (empty)",
+    ),
+    (
+        Quantity::QueryPrecision,
+        "query-precision",
+        "Mean precision of the queries that retrieved documents (query-precision)",
     ),
     (
         Quantity::Precision,
@@ -134,6 +144,10 @@ impl Quantity {
             Quantity::Recall => (relevant, run.reachable?),
             Quantity::NoDocument => (snapshot.no_document?, snapshot.steps),
             Quantity::Empty => (snapshot.empty, snapshot.queries),
+            Quantity::QueryPrecision => {
+                let precision = snapshot.query_precision?;
+                (precision.millionths, precision.queries * MILLION)
+            }
             Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {
                 let negatives = snapshot.documents.saturating_sub(snapshot.relevant);

@@ -8,9 +8,9 @@
 use crate::cost_axis::{CostAxis, next_checkpoint};
 use crate::learner_history::{LearnerHistories, is_recorded_after, record_probabilities};
 use crate::measured_run::{MeasuredRun, RunLimits};
-use crate::snapshot::RunSnapshot;
+use crate::snapshot::{QueryPrecision, RunSnapshot};
 use crate::true_classes::TrueClasses;
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use forage_query::strategy::learned::LearnerReplay;
 use forage_record::HitOutcome;
 use forage_run::{BoxError, Event, Projection};
@@ -45,7 +45,12 @@ impl Projection for RunMeter<'_> {
                 &self.replay,
             );
         }
-        meter.count(event, is_correct);
+        let is_of_target = if self.true_classes.is_some() {
+            is_correct
+        } else {
+            event.label.as_deref() == Some(&*step.target)
+        };
+        meter.count(event, is_correct, is_of_target);
         self.replay.apply(event)
     }
 }
@@ -102,6 +107,7 @@ struct TargetMeter {
     sent_queries: HashSet<String>,
     /// Ids of the queries without a hit.
     empty_queries: HashSet<String>,
+    precision: QueryPrecisionMeter,
     snapshots: Vec<RunSnapshot>,
     learned: LearnerHistories,
 }
@@ -111,12 +117,14 @@ impl Default for TargetMeter {
         TargetMeter {
             counts: RunSnapshot {
                 no_document: Some(0),
+                query_precision: Some(QueryPrecision::default()),
                 ..RunSnapshot::default()
             },
             step: 0,
             has_no_document: false,
             sent_queries: HashSet::default(),
             empty_queries: HashSet::default(),
+            precision: QueryPrecisionMeter::default(),
             snapshots: Vec::new(),
             learned: LearnerHistories::new(),
         }
@@ -125,7 +133,7 @@ impl Default for TargetMeter {
 
 impl TargetMeter {
     /// Counts a record. If that exceeds a checkpoint, takes a snapshot of the counts before it.
-    fn count(&mut self, event: &Event, is_correct: bool) {
+    fn count(&mut self, event: &Event, is_correct: bool, is_of_target: bool) {
         let is_new_step = self.step != event.step_number();
         if is_new_step {
             self.end_step();
@@ -149,6 +157,9 @@ impl TargetMeter {
             next.relevant += u64::from(is_relevant);
             next.correct += u64::from(is_correct && !event.is_retry);
             next.both += u64::from(is_relevant && is_correct);
+            if let Some(id) = event.query_id().filter(|_| !event.is_retry) {
+                next.query_precision = Some(self.precision.count(id, is_of_target));
+            }
         }
         let exceeds_checkpoint = CostAxis::ALL
             .iter()
@@ -175,9 +186,35 @@ impl TargetMeter {
     }
 }
 
+/// The documents of each query.
+#[derive(Debug, Default)]
+struct QueryPrecisionMeter {
+    /// Numbers of documents, and of those of the target, by the id of the query.
+    queries: HashMap<String, (u64, u64)>,
+    /// Sum of the precisions of the queries.
+    sum: f64,
+}
+
+impl QueryPrecisionMeter {
+    /// Counts a document of a query. Returns the precision of the queries so far.
+    fn count(&mut self, query: String, is_of_target: bool) -> QueryPrecision {
+        let (documents, of_target) = self.queries.entry(query).or_default();
+        if *documents > 0 {
+            self.sum -= *of_target as f64 / *documents as f64;
+        }
+        *documents += 1;
+        *of_target += u64::from(is_of_target);
+        self.sum += *of_target as f64 / *documents as f64;
+        QueryPrecision {
+            queries: self.queries.len() as u64,
+            millionths: (self.sum * 1e6).round().max(0.0) as u64,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MeasuredRun, RunLimits, RunMeter, RunSnapshot};
+    use super::{MeasuredRun, QueryPrecision, RunLimits, RunMeter, RunSnapshot};
     use crate::true_classes::TrueClasses;
     use forage_record::Record;
     use forage_run::{Event, Projection};
@@ -234,6 +271,12 @@ mod tests {
             correct: 75,
             both: 75,
             no_document: Some(0),
+            // Query 0 has 19 documents, 15 of the target; the next four have 20 each, 15 of the
+            // target; query 5 has document 100, which is of another class.
+            query_precision: Some(QueryPrecision {
+                queries: 6,
+                millionths: 3_789_474,
+            }),
         };
         assert_eq!(at_100_documents, Some(expected));
         assert_eq!(

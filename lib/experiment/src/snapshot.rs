@@ -28,10 +28,23 @@ pub struct RunSnapshot {
     /// the query was empty or exhausted, or because no page could be fetched; `None` if an earlier
     /// version measured the run.
     pub no_document: Option<u64>,
+    /// The precision of the queries; `None` if an earlier version measured the run.
+    pub query_precision: Option<QueryPrecision>,
+}
+
+/// The precision of the distinct queries that retrieved documents: the share of the documents of a
+/// query that are of the target, by true class if it is known, else by the filter. Duplicates count
+/// like other documents (Dimalen & Roxas 2007, section 6).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct QueryPrecision {
+    /// Number of queries that retrieved documents.
+    pub queries: u64,
+    /// Sum of their precisions, in millionths.
+    pub millionths: u64,
 }
 
 /// The names of the numbers of a snapshot, in order.
-pub(crate) const SNAPSHOT_COLUMNS: [&str; 9] = [
+pub(crate) const SNAPSHOT_COLUMNS: [&str; 11] = [
     "steps",
     "documents",
     "queries",
@@ -41,10 +54,15 @@ pub(crate) const SNAPSHOT_COLUMNS: [&str; 9] = [
     "true",
     "both",
     "no-document",
+    "queries-with-documents",
+    "query-precision-sum",
 ];
 
 /// Number of columns that all versions have measured.
-pub(crate) const COLUMNS_OF_ALL_VERSIONS: usize = 8;
+const COLUMNS_OF_ALL_VERSIONS: usize = 8;
+
+/// The numbers of columns that this version and earlier ones have measured.
+pub(crate) const COLUMN_NUMBERS: [usize; 3] = [COLUMNS_OF_ALL_VERSIONS, 9, SNAPSHOT_COLUMNS.len()];
 
 impl TryFrom<Vec<u64>> for RunSnapshot {
     type Error = String;
@@ -52,12 +70,12 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
     fn try_from(numbers: Vec<u64>) -> Result<Self, String> {
         let (common, added) = numbers
             .split_first_chunk::<COLUMNS_OF_ALL_VERSIONS>()
-            .filter(|_| numbers.len() <= SNAPSHOT_COLUMNS.len())
+            .filter(|_| COLUMN_NUMBERS.contains(&numbers.len()))
             .ok_or_else(|| {
+                let [first, second, third] = COLUMN_NUMBERS;
                 format!(
-                    "a snapshot has {} numbers; {COLUMNS_OF_ALL_VERSIONS} or {} are expected",
-                    numbers.len(),
-                    SNAPSHOT_COLUMNS.len()
+                    "a snapshot has {} numbers; {first}, {second} or {third} are expected",
+                    numbers.len()
                 )
             })?;
         let [
@@ -80,6 +98,13 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
             correct,
             both,
             no_document: added.first().copied(),
+            query_precision: match *added {
+                [_, queries, millionths] => Some(QueryPrecision {
+                    queries,
+                    millionths,
+                }),
+                _ => None,
+            },
         })
     }
 }
@@ -97,23 +122,38 @@ impl From<RunSnapshot> for Vec<u64> {
             snapshot.both,
         ];
         numbers.extend(snapshot.no_document);
+        if let Some(QueryPrecision {
+            queries,
+            millionths,
+        }) = snapshot.query_precision
+        {
+            numbers.extend([queries, millionths]);
+        }
         numbers
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::RunSnapshot;
+    use super::{QueryPrecision, RunSnapshot};
 
     #[test]
-    fn a_snapshot_of_an_earlier_version_lacks_the_last_number() {
+    fn a_snapshot_of_an_earlier_version_lacks_the_last_numbers() {
         let parse = |text| serde_json::from_str::<RunSnapshot>(text);
-        let text = "[1,2,3,4,5,6,7,8]";
-        assert_eq!(parse(text).unwrap().no_document, None);
-        assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
-        let text = "[1,2,3,4,5,6,7,8,9]";
-        assert_eq!(parse(text).unwrap().no_document, Some(9));
-        assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
+        let precision = QueryPrecision {
+            queries: 10,
+            millionths: 11,
+        };
+        for (text, no_document, query_precision) in [
+            ("[1,2,3,4,5,6,7,8]", None, None),
+            ("[1,2,3,4,5,6,7,8,9]", Some(9), None),
+            ("[1,2,3,4,5,6,7,8,9,10,11]", Some(9), Some(precision)),
+        ] {
+            let snapshot = parse(text).unwrap();
+            assert_eq!(snapshot.no_document, no_document);
+            assert_eq!(snapshot.query_precision, query_precision);
+            assert_eq!(serde_json::to_string(&snapshot).unwrap(), text);
+        }
         assert!(parse("[1,2,3,4,5,6,7]").is_err() && parse("[0,0,0,0,0,0,0,0,0,0]").is_err());
     }
 }

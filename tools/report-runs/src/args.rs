@@ -97,6 +97,9 @@ documents, queries, calls
 no-document  the share of the steps that retrieved no document, because their
              query was empty or exhausted, or no page could be fetched
 empty        the share of the distinct queries that had no hit
+query-precision
+             the mean precision of the queries that retrieved documents: the
+             share of the documents of a query that are of the target
 precision    the share of the filter's positives that are true positives
 negative-predictive-value
              the share of its negatives that are true negatives
