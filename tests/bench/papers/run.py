@@ -9,16 +9,15 @@ settings is an `experiment --simulate`. Writes OUT/results.jsonl, the results of
 """
 
 import argparse
+import collections
 import json
 import pathlib
+import random
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 METHODS = ("un", "tf", "ptf", "rtfidf", "or", "por", "porh")
 LEARNERS = ("ml", "lta", "ltm", "fm")
-# The papers' loop: one document per step, ten hits per query, and terms further down the rankings when a query returns
-# nothing new.
-LOOP = ["--batch", "1", "--max-pages", "1"]
 RECOVERY = "--recovery offsets:1000"
 PAPERS_FILTER = "--langid-method out-of-place"
 
@@ -55,9 +54,49 @@ def betas():
         yield f"ltm/beta={beta}", f"--learn ltm --beta {beta} {RECOVERY} {PAPERS_FILTER}"
 
 
-# Settings, and the maximum number of steps. Drawn long queries hardly ever return anything: por:5 would take a million
-# steps to 1,000 documents.
-GROUPS = {"fixed": (fixed, 50_000), "learners": (learners, 50_000), "betas": (betas, 10_000)}
+def autocor():
+    """The settings of AutoCor: contrast with the other languages alone or with all, with and without pruning."""
+    for length in range(1, 6):
+        for contrast, versus in (("others", " --versus eng,hun,pol"), ("all", "")):
+            select = f"--include or:{length} --exclude or:{length} {RECOVERY}{versus}"
+            yield f"or:{length}/{contrast}/pruned", f"{select} --prune common"
+            yield f"or:{length}/{contrast}/unpruned", select
+
+
+def calls(settings):
+    """Settings by their names, as `experiment` reads them."""
+    def options(name):
+        if "/" in name and ":" in name:
+            include, exclude = name.split("/")
+            return f"--include {include} --exclude {exclude}"
+        return f"--include {name} --exclude {name}" if ":" in name else f"--learn {name}"
+    return lambda: ((name, options(name)) for name in settings.split())
+
+
+# The papers' loop: one document per step, ten hits per query, and terms further down the rankings when a query returns
+# nothing new. Drawn long queries hardly ever return anything: por:5 would take a million steps to 1,000 documents.
+LOOP = "--targets slv,hrv,tgl --versus eng,ces,hrv,srp,slv --docs 1000 --batch 1 --max-pages 1"
+# The settings and the options of each `experiment`.
+GROUPS = {
+    "fixed": (fixed, f"{LOOP} --queries 50000"),
+    "learners": (learners, f"{LOOP} --queries 50000"),
+    "betas": (betas, f"{LOOP} --queries 10000"),
+    # 100 queries for each target, several documents per query.
+    "autocor": (
+        autocor,
+        "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 300 --max-pages 1",
+    ),
+    "calls": (
+        calls("auto or:1 or:2 ptf:1"),
+        "--targets slv,tgl,hrv,ces,ceb,bcl --versus eng,ces,hrv,srp --calls 600",
+    ),
+    "calls-two": (
+        calls("or:3 or:5 co:2 co:3 co:5 ptf:3 tf:1 un:2/un:0 por:1 por:3 por:5 ltm lta fm ml like seedfinder"),
+        "--targets slv,tgl --versus eng,ces,hrv,srp --calls 600",
+    ),
+}
+# The corpus of AutoCor has 4,000 documents: so many of each language.
+AUTOCOR_CORPUS = {"bcl": 250, "ceb": 250, "tgl": 250, "eng": 1250, "hun": 1000, "pol": 1000}
 
 
 def run(*command, **keywords):
@@ -65,19 +104,34 @@ def run(*command, **keywords):
     subprocess.run(list(map(str, command)), check=True, **keywords)
 
 
+def add(documents, index):
+    """Makes an index of the documents in a file."""
+    with open(documents) as lines:
+        run("search", "--engine", f"index:{index}", "--add", stdin=lines, stdout=subprocess.DEVNULL)
+
+
 def prepare(documents, out):
-    """Writes the documents, their languages and the index."""
-    if (out / "index.done").exists():
-        return
+    """Writes the documents, their languages and the indexes."""
     out.mkdir(parents=True, exist_ok=True)
-    with open(documents) as lines, open(out / "docs.jsonl", "w") as docs, open(out / "truth.tsv", "w") as truth:
-        for line in lines:
-            record = json.loads(line)
-            docs.write(json.dumps({k: record[k] for k in ("url", "title", "text") if record.get(k)}) + "\n")
-            truth.write(f"{record['url']}\t{record['lang']}\n")
-    with open(out / "docs.jsonl") as docs:
-        run("search", "--engine", f"index:{out}/index", "--add", stdin=docs, stdout=subprocess.DEVNULL)
-    (out / "index.done").touch()
+    if not (out / "index.done").exists():
+        with open(documents) as lines, open(out / "docs.jsonl", "w") as docs, open(out / "truth.tsv", "w") as truth:
+            for line in lines:
+                record = json.loads(line)
+                docs.write(json.dumps({k: record[k] for k in ("url", "title", "text") if record.get(k)}) + "\n")
+                truth.write(f"{record['url']}\t{record['lang']}\n")
+        add(out / "docs.jsonl", out / "index")
+        (out / "index.done").touch()
+    if not (out / "autocor.done").exists():
+        classes = dict(line.rstrip("\n").split("\t") for line in open(out / "truth.tsv"))
+        pool = collections.defaultdict(list)
+        for line in open(out / "docs.jsonl"):
+            pool[classes[json.loads(line)["url"]]].append(line)
+        random_numbers = random.Random(1)
+        with open(out / "autocor.jsonl", "w") as sample:
+            for language, number in AUTOCOR_CORPUS.items():
+                sample.writelines(random_numbers.sample(pool[language], min(number, len(pool[language]))))
+        add(out / "autocor.jsonl", out / "autocor-index")
+        (out / "autocor.done").touch()
 
 
 def main():
@@ -90,16 +144,17 @@ def main():
     out = arguments.out.resolve()
     prepare(arguments.documents, out)
     for name in arguments.groups or GROUPS:
-        settings, steps = GROUPS[name]
-        (out / f"{name}.tsv").write_text("".join(f"{setting}\t{options}\n" for setting, options in settings()))
+        settings, options = GROUPS[name]
+        (out / f"{name}.tsv").write_text("".join(f"{setting}\t{selection}\n" for setting, selection in settings()))
+        web = "autocor" if name == "autocor" else "docs"
+        index = "autocor-index" if name == "autocor" else "index"
         run(
-            ROOT / "pipelines/experiment", "--simulate", "--settings", out / f"{name}.tsv",
-            "--targets", "slv,hrv,tgl", "--versus", "eng,ces,hrv,srp,slv", "--seeds", "1,2,3",
-            "--documents", out / "docs.jsonl", "--truth", out / "truth.tsv", "--engine", f"index:{out}/index",
-            "--docs", "1000", "--queries", steps, *LOOP, "--jobs", arguments.jobs, "--out", out / name,
+            ROOT / "pipelines/experiment", "--simulate", "--settings", out / f"{name}.tsv", "--seeds", "1,2,3",
+            "--documents", out / f"{web}.jsonl", "--truth", out / "truth.tsv", "--engine", f"index:{out / index}",
+            *options.split(), "--jobs", arguments.jobs, "--out", out / name,
         )
-    results = sorted(out.glob("*/results.jsonl"))
-    (out / "results.jsonl").write_text("".join(path.read_text() for path in results))
+    results = [out / name / "results.jsonl" for name in GROUPS]
+    (out / "results.jsonl").write_text("".join(path.read_text() for path in results if path.exists()))
 
 
 if __name__ == "__main__":
