@@ -28,7 +28,7 @@ complete -c simulate-run -l batch -d 'Documents per step, as in search --next; f
 complete -c simulate-run -l recovery -d 'What to send after a query without a result [default: offsets]' -r
 complete -c simulate-run -l probability -d 'Probability of a term in the odds ratio' -r -f -a "df\t'Share of the documents of the class that have the term'
 tf\t'Share of the term in the tokens of the class'"
-complete -c simulate-run -l prune -d 'Terms to leave out: common[:SHARE], navigation, or both, separated by a comma' -r
+complete -c simulate-run -l prune -d 'Terms to leave out: common, common:SHARE, or navigation; separated by commas' -r
 complete -c simulate-run -l until-coverage -d 'Stop at this share of the reachable target documents, such as 0.9' -r
 complete -c simulate-run -l page-size -d 'Hits per page of the engine, as in search; for --learn auto' -r
 complete -c simulate-run -l max-pages -d 'Maximum number of pages per query, as in search; for --learn auto' -r

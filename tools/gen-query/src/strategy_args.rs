@@ -80,7 +80,7 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "COUNT", value_enum, default_value_t = ProbabilityCount::Df)]
     pub probability: ProbabilityCount,
 
-    /// Terms to leave out: common[:SHARE], navigation, or both, separated by a comma
+    /// Terms to leave out: common, common:SHARE, or navigation; separated by commas
     ///
     /// `common`: terms that at least two of the initial classes have. With a share, such as
     /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
