@@ -1,15 +1,17 @@
 #!/usr/bin/env -S python3 -X utf8
 """Makes the runs of docs/EXPERIMENTS.md that repeat the experiments of the papers on learned queries.
 
-run.py DOCUMENTS OUT [--jobs N] [GROUP ...]
+run.py DOCUMENTS OUT [--jobs N] [NAME ...]
 
-DOCUMENTS is a web whose languages are known: records with `url`, `lang`, `text` and `title`. OUT is a folder for the
-index, the runs and the results; an interrupted run is continued when the program is started again. Each group of
-settings is an `experiment --simulate`. Writes OUT/results.jsonl, the results of all groups.
+DOCUMENTS is a web whose languages are known: records with `url`, `lang`, `source`, `text` and `title`. OUT is a folder
+for the indexes, the runs and the results; an interrupted run is continued when the program is started again. Each NAME
+is an `experiment --simulate`. Writes OUT/results.jsonl, the results of all of them.
 """
 
 import argparse
 import collections
+import collections.abc
+import dataclasses
 import json
 import pathlib
 import random
@@ -73,30 +75,103 @@ def calls(settings):
     return lambda: ((name, options(name)) for name in settings.split())
 
 
+def starts(start):
+    """The best fixed setting and a learner, from one kind of initial documents."""
+    return lambda: (
+        (f"or:3/{start}", f"--include or:3 --exclude or:3 {RECOVERY} {PAPERS_FILTER}"),
+        (f"ltm/{start}", f"--learn ltm {RECOVERY} {PAPERS_FILTER}"),
+    )
+
+
+def rare(share):
+    """Settings for a web with few documents of the target."""
+    names = ("un:1", "tf:1", "ptf:1", "or:1", "or:3", "ltm", "lta", "fm", "ml")
+
+    def settings():
+        for name in names:
+            select = f"--include {name} --exclude {name}" if ":" in name else f"--learn {name}"
+            yield f"{name}/rare={share}", f"{select} {RECOVERY} {PAPERS_FILTER}"
+
+    return settings
+
+
+TARGETS = ("slv", "hrv", "tgl")
 # The papers' loop: one document per step, ten hits per query, and terms further down the rankings when a query returns
 # nothing new. Drawn long queries hardly ever return anything: por:5 would take a million steps to 1,000 documents.
-LOOP = "--targets slv,hrv,tgl --versus eng,ces,hrv,srp,slv --docs 1000 --batch 1 --max-pages 1"
-# The settings and the options of each `experiment`.
-GROUPS = {
-    "fixed": (fixed, f"{LOOP} --queries 50000"),
-    "learners": (learners, f"{LOOP} --queries 50000"),
-    "betas": (betas, f"{LOOP} --queries 10000"),
+LOOP = "--docs 1000 --batch 1 --max-pages 1"
+ALL_TARGETS = f"--targets {','.join(TARGETS)} --versus eng,ces,hrv,srp,slv {LOOP}"
+# The kinds of initial documents that the web has, by their sources: help texts and an encyclopedia for the papers'
+# formal document, news for Croatian alone, literature for their informal one, and the Bible.
+GENRES = {
+    "formal": {"slv": ("libreoffice-help",), "tgl": ("ph-wikipedia-parallel",)},
+    "news": {"hrv": ("ud-hrv-set",)},
+    "literature": {"slv": ("eltec-slv",), "hrv": ("eltec-hrv",), "tgl": ("palito-literary",)},
+    "bible": {"slv": ("sword-bible",), "hrv": ("sword-bible",), "tgl": ("sword-bible",)},
+}
+# Ten words of each target, written down by us, and ten English stop words.
+KEYWORDS = {
+    "slv": "hiša človek voda delo življenje mesto otrok beseda pot zemlja",
+    "hrv": "kuća čovjek voda posao život grad dijete riječ put zemlja",
+    "tgl": "bahay tao tubig trabaho buhay lungsod bata salita daan lupa",
+    "eng": "the of and to in is that for it with",
+}
+# The shares of the documents of the target in the web of few of them.
+SHARES = (0.01, 0.003)
+# The corpus of AutoCor has 4,000 documents: so many of each language.
+AUTOCOR_CORPUS = {"bcl": 250, "ceb": 250, "tgl": 250, "eng": 1250, "hun": 1000, "pol": 1000}
+
+
+@dataclasses.dataclass
+class Experiment:
+    """Settings, options of `experiment`, and files in the folder OUT."""
+
+    settings: collections.abc.Callable
+    options: str
+    index: str = "index"
+    # Initial documents are drawn from this file, or taken from the folder `init`.
+    documents: str = "docs.jsonl"
+    init: str = ""
+
+
+EXPERIMENTS = {
+    "fixed": Experiment(fixed, f"{ALL_TARGETS} --queries 50000"),
+    "learners": Experiment(learners, f"{ALL_TARGETS} --queries 50000"),
+    "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
     # 100 queries for each target, several documents per query.
-    "autocor": (
+    "autocor": Experiment(
         autocor,
         "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 300 --max-pages 1",
+        index="autocor-index",
+        documents="autocor.jsonl",
     ),
-    "calls": (
+    "calls": Experiment(
         calls("auto or:1 or:2 ptf:1"),
         "--targets slv,tgl,hrv,ces,ceb,bcl --versus eng,ces,hrv,srp --calls 600",
     ),
-    "calls-two": (
+    "calls-two": Experiment(
         calls("or:3 or:5 co:2 co:3 co:5 ptf:3 tf:1 un:2/un:0 por:1 por:3 por:5 ltm lta fm ml like seedfinder"),
         "--targets slv,tgl --versus eng,ces,hrv,srp --calls 600",
     ),
+    "start-english": Experiment(
+        starts("english"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --queries 20000"
+    ),
+    "start-keywords": Experiment(
+        starts("keywords"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --queries 20000", init="keywords"
+    ),
 }
-# The corpus of AutoCor has 4,000 documents: so many of each language.
-AUTOCOR_CORPUS = {"bcl": 250, "ceb": 250, "tgl": 250, "eng": 1250, "hun": 1000, "pol": 1000}
+for genre, sources in GENRES.items():
+    EXPERIMENTS[f"start-{genre}"] = Experiment(
+        starts(genre),
+        f"--targets {','.join(sources)} --versus eng,ces,hrv,srp,slv {LOOP} --queries 20000",
+        documents=f"docs-{genre}.jsonl",
+    )
+for share in SHARES:
+    for language in TARGETS:
+        EXPERIMENTS[f"rare-{share}-{language}"] = Experiment(
+            rare(share),
+            f"--targets {language} --versus eng,ces,hrv,srp,slv {LOOP} --queries 20000",
+            index=f"rare-{share}-{language}",
+        )
 
 
 def run(*command, **keywords):
@@ -111,49 +186,65 @@ def add(documents, index):
 
 
 def prepare(documents, out):
-    """Writes the documents, their languages and the indexes."""
+    """Writes the documents, their languages, the initial documents and the indexes."""
+    if (out / "prepared").exists():
+        return
     out.mkdir(parents=True, exist_ok=True)
-    if not (out / "index.done").exists():
-        with open(documents) as lines, open(out / "docs.jsonl", "w") as docs, open(out / "truth.tsv", "w") as truth:
-            for line in lines:
-                record = json.loads(line)
-                docs.write(json.dumps({k: record[k] for k in ("url", "title", "text") if record.get(k)}) + "\n")
-                truth.write(f"{record['url']}\t{record['lang']}\n")
-        add(out / "docs.jsonl", out / "index")
-        (out / "index.done").touch()
-    if not (out / "autocor.done").exists():
-        classes = dict(line.rstrip("\n").split("\t") for line in open(out / "truth.tsv"))
-        pool = collections.defaultdict(list)
-        for line in open(out / "docs.jsonl"):
-            pool[classes[json.loads(line)["url"]]].append(line)
-        random_numbers = random.Random(1)
-        with open(out / "autocor.jsonl", "w") as sample:
-            for language, number in AUTOCOR_CORPUS.items():
-                sample.writelines(random_numbers.sample(pool[language], min(number, len(pool[language]))))
-        add(out / "autocor.jsonl", out / "autocor-index")
-        (out / "autocor.done").touch()
+    pool = collections.defaultdict(list)
+    files = {genre: open(out / f"docs-{genre}.jsonl", "w") for genre in GENRES}
+    with open(documents) as lines, open(out / "docs.jsonl", "w") as docs, open(out / "truth.tsv", "w") as truth:
+        for line in lines:
+            record = json.loads(line)
+            language = record["lang"]
+            document = json.dumps({k: record[k] for k in ("url", "title", "text") if record.get(k)}) + "\n"
+            docs.write(document)
+            truth.write(f"{record['url']}\t{language}\n")
+            pool[language].append(document)
+            for genre, file in files.items():
+                if record["source"] in GENRES[genre].get(language, (record["source"],)):
+                    file.write(document)
+    for file in files.values():
+        file.close()
+    (out / "keywords").mkdir(exist_ok=True)
+    for language, words in KEYWORDS.items():
+        (out / f"keywords/{language}.txt").write_text(words + "\n")
+    add(out / "docs.jsonl", out / "index")
+    numbers = random.Random(1)
+    with open(out / "autocor.jsonl", "w") as sample:
+        for language, number in AUTOCOR_CORPUS.items():
+            sample.writelines(numbers.sample(pool[language], min(number, len(pool[language]))))
+    add(out / "autocor.jsonl", out / "autocor-index")
+    for share in SHARES:
+        for target in TARGETS:
+            others = [document for language, all_of in pool.items() if language != target for document in all_of]
+            few = numbers.sample(pool[target], round(len(others) * share / (1 - share)))
+            rare_docs = out / f"rare-{share}-{target}.jsonl"
+            rare_docs.write_text("".join(others + few))
+            add(rare_docs, out / f"rare-{share}-{target}")
+            rare_docs.unlink()
+    (out / "prepared").touch()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of {', '.join(GROUPS)} [default: all]")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(EXPERIMENTS)} [default: all]")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     out = arguments.out.resolve()
     prepare(arguments.documents, out)
-    for name in arguments.groups or GROUPS:
-        settings, options = GROUPS[name]
-        (out / f"{name}.tsv").write_text("".join(f"{setting}\t{selection}\n" for setting, selection in settings()))
-        web = "autocor" if name == "autocor" else "docs"
-        index = "autocor-index" if name == "autocor" else "index"
+    for name in arguments.names or EXPERIMENTS:
+        experiment = EXPERIMENTS[name]
+        settings = "".join(f"{setting}\t{options}\n" for setting, options in experiment.settings())
+        (out / f"{name}.tsv").write_text(settings)
+        initial = ["--init", out / experiment.init] if experiment.init else ["--documents", out / experiment.documents]
         run(
             ROOT / "pipelines/experiment", "--simulate", "--settings", out / f"{name}.tsv", "--seeds", "1,2,3",
-            "--documents", out / f"{web}.jsonl", "--truth", out / "truth.tsv", "--engine", f"index:{out / index}",
-            *options.split(), "--jobs", arguments.jobs, "--out", out / name,
+            *initial, "--truth", out / "truth.tsv", "--engine", f"index:{out / experiment.index}",
+            *experiment.options.split(), "--jobs", arguments.jobs, "--out", out / name,
         )
-    results = [out / name / "results.jsonl" for name in GROUPS]
+    results = [out / name / "results.jsonl" for name in EXPERIMENTS]
     (out / "results.jsonl").write_text("".join(path.read_text() for path in results if path.exists()))
 
 
