@@ -137,10 +137,10 @@ EXPERIMENTS = {
     "fixed": Experiment(fixed, f"{ALL_TARGETS} --queries 50000"),
     "learners": Experiment(learners, f"{ALL_TARGETS} --queries 50000"),
     "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
-    # 100 queries for each target, several documents per query.
+    # 100 distinct queries for each target, several documents per query; most steps repeat one.
     "autocor": Experiment(
         autocor,
-        "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 300 --max-pages 1",
+        "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 6000 --max-pages 1",
         index="autocor-index",
         documents="autocor.jsonl",
     ),
