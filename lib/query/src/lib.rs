@@ -12,6 +12,7 @@ pub mod coverage;
 mod navigation_labels;
 mod projections;
 mod query_log;
+mod ranking_cache;
 mod report;
 pub mod select;
 mod statistics;

@@ -11,7 +11,7 @@
 //! no lower band can reach the best scores found. An index over exact counts would have to be
 //! updated with every occurrence.
 
-use crate::select::RankingCache;
+use crate::ranking_cache::RankingCache;
 use forage_run::LedgerError;
 use forage_state::{StateError, StateFile};
 use forage_text::SEGMENTATION_VERSION;

@@ -1,10 +1,9 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
-use crate::initial_documents::SeedRounds;
+use crate::initial_documents::{InitialFile, SeedRounds};
 use clap::Parser;
 use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Count finished records into the term statistics and the journal
 ///
@@ -123,29 +122,6 @@ impl Args {
             steps: self.round,
             seed: self.seed,
         })
-    }
-}
-
-/// An argument of `--init`: the class and path of a file of initial documents, or of a word list.
-#[derive(Debug, Clone)]
-pub struct InitialFile {
-    /// The class of its documents.
-    pub class: String,
-    /// Path of the file.
-    pub path: PathBuf,
-}
-
-impl FromStr for InitialFile {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((class, path)) if !class.is_empty() && !path.is_empty() => Ok(InitialFile {
-                class: class.into(),
-                path: path.into(),
-            }),
-            _ => Err("expected a class and a file, as in `slv=seed.txt`".into()),
-        }
     }
 }
 

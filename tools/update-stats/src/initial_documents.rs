@@ -1,11 +1,35 @@
 //! `--init`: initial documents. They are the first records of the journal, as step 0.
 
-use crate::args::{Args, InitialFile};
 use anyhow::Context;
 use forage_record::{Record, field};
 use forage_run::Ledger;
 use forage_text::Random;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// An argument of `--init`: the class and path of a file of initial documents, or of a word list.
+#[derive(Debug, Clone)]
+pub struct InitialFile {
+    /// The class of its documents.
+    pub class: String,
+    /// Path of the file.
+    pub path: PathBuf,
+}
+
+impl FromStr for InitialFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((class, path)) if !class.is_empty() && !path.is_empty() => Ok(InitialFile {
+                class: class.into(),
+                path: path.into(),
+            }),
+            _ => Err("expected a class and a file, as in `slv=seed.txt`".into()),
+        }
+    }
+}
 
 /// The rounds in which initial documents are counted.
 #[derive(Debug, Clone, Copy)]
@@ -23,11 +47,15 @@ pub struct SeedRounds {
 ///
 /// # Errors
 /// Fails as [`read_initial_documents`], or if the documents cannot be counted.
-pub fn count_initial_documents(args: &Args, ledger: &mut Ledger) -> anyhow::Result<()> {
-    for record in read_initial_documents(&args.init, args.seed_rounds())? {
+pub fn count_initial_documents(
+    files: &[InitialFile],
+    rounds: Option<SeedRounds>,
+    ledger: &mut Ledger,
+) -> anyhow::Result<()> {
+    for record in read_initial_documents(files, rounds)? {
         ledger.apply(&record)?;
     }
-    if !args.init.is_empty() {
+    if !files.is_empty() {
         ledger.commit()?;
     }
     Ok(())

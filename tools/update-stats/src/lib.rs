@@ -7,7 +7,6 @@ mod run_messages;
 
 use anyhow::Context;
 use args::Args;
-pub use args::InitialFile;
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_query::{
     Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
@@ -15,7 +14,7 @@ use forage_query::{
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
 use initial_documents::count_initial_documents;
-pub use initial_documents::{SeedRounds, read_initial_documents};
+pub use initial_documents::{InitialFile, SeedRounds, read_initial_documents};
 use run_messages::{format_event, format_figures, tally_outcome};
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,7 +39,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             open_or_rebuild(stats, args.journal.as_deref(), from_step, io)?
         }
     };
-    count_initial_documents(&args, &mut ledger)?;
+    count_initial_documents(&args.init, args.seed_rounds(), &mut ledger)?;
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {

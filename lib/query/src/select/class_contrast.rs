@@ -188,7 +188,7 @@ impl ClassContrast {
     }
 
     /// Returns `true` if pruned terms depend on the links of documents, of which this has no number.
-    pub(super) fn depends_on_links(&self) -> bool {
+    pub(crate) fn depends_on_links(&self) -> bool {
         self.prune.navigation == NavigationRule::Learned
     }
 

@@ -10,14 +10,12 @@ mod cooccurrence;
 mod navigation_words;
 mod random_draw;
 mod ranking;
-mod ranking_cache;
 mod selection_spec;
 
 pub use class_contrast::{
     ClassContrast, ContrastClasses, PruneOptions, QuerySide, TermProbability,
 };
 pub(crate) use class_contrast::{TermCounts, TermLookup};
-pub(crate) use ranking_cache::RankingCache;
 pub use selection_spec::{MAX_SIDE_LENGTH, SelectionSpec};
 
 use crate::statistics::{Statistics, StatisticsError};

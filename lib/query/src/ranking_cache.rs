@@ -3,8 +3,7 @@
 //! While queries return nothing new, the recovery asks for the same rankings at other offsets. A
 //! process that composes the queries of many steps, as simulate-run does, then ranks once.
 
-use super::class_contrast::ClassContrast;
-use super::{SelectedTerm, SelectionMethod};
+use crate::select::{ClassContrast, SelectedTerm, SelectionMethod};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -31,7 +30,7 @@ impl RankingCache {
     /// Returns at least the `number` best terms, or all if there are fewer. `rank` makes a ranking
     /// of a given number of terms. If a longer one than before is requested, it has twice the
     /// length, so that it is not made again for each offset.
-    pub(super) fn best_terms(
+    pub(crate) fn best_terms(
         &self,
         contrast: &ClassContrast,
         method: SelectionMethod,
