@@ -313,7 +313,7 @@ fn unsupported_combinations_are_refused_before_a_run() {
         ),
         (
             &["--learn", "like", "--lengths", "ii"],
-            "auto, like, seedfinder, samples and rocchio learn neither",
+            "auto, like, seedfinder, samples and rocchio have none of these",
         ),
         (
             &["--learn", "thomson"],

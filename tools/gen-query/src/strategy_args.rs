@@ -55,7 +55,7 @@ pub struct StrategyArgs {
     pub no_result_penalty: Option<u32>,
 
     /// Factor of the learner ltm: a failure multiplies, a success divides [default: 0.5]
-    #[arg(long, value_name = "BETA", requires = "learn")]
+    #[arg(long, value_name = "BETA", requires = "learn", value_parser = parse_beta)]
     pub beta: Option<f64>,
 
     /// Documents per step, as in search --next; for the bandits
@@ -226,6 +226,14 @@ impl StrategyArgs {
 
 /// The capabilities that `--engine-can` names.
 const CAPABILITIES: [&str; 4] = ["exclusion", "exclusion-alone", "like", "in-links"];
+
+/// Parses a factor: a number greater than 0 and less than 1.
+fn parse_beta(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|beta| (0.001..=0.999).contains(beta))
+        .ok_or_else(|| "expected a number from 0.001 to 0.999, such as 0.5".into())
+}
 
 /// Parses a share: a number greater than 0, at most 1.
 fn parse_share(text: &str) -> Result<f64, String> {

@@ -185,7 +185,7 @@ impl StrategyOptions {
         if has_learner_options {
             return Err(
                 "--lengths, --no-result-penalty and --beta are for learners of methods and \
-                 lengths; auto, like, seedfinder, samples and rocchio learn neither"
+                 lengths; auto, like, seedfinder, samples and rocchio have none of these"
                     .into(),
             );
         }
