@@ -102,6 +102,7 @@ pub(crate) mod tests {
                 queries: 50,
                 millionths: 45_000_000,
             }),
+            duplicates: Some(0),
         };
         let half = RunSnapshot {
             documents: documents / 2,
@@ -184,6 +185,7 @@ pub(crate) mod tests {
         run.points.iter_mut().for_each(|point| {
             point.no_document = None;
             point.query_precision = None;
+            point.duplicates = None;
         });
         run
     }

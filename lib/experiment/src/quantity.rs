@@ -150,7 +150,9 @@ impl Quantity {
             }
             Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {
-                let negatives = snapshot.documents.saturating_sub(snapshot.relevant);
+                // Duplicates are neither: they are not relevant whatever their label.
+                let judged = snapshot.documents.saturating_sub(snapshot.duplicates?);
+                let negatives = judged.saturating_sub(snapshot.relevant);
                 let false_negatives = snapshot.correct.saturating_sub(snapshot.both);
                 (negatives.saturating_sub(false_negatives), negatives)
             }

@@ -118,6 +118,7 @@ impl Default for TargetMeter {
             counts: RunSnapshot {
                 no_document: Some(0),
                 query_precision: Some(QueryPrecision::default()),
+                duplicates: Some(0),
                 ..RunSnapshot::default()
             },
             step: 0,
@@ -153,6 +154,8 @@ impl TargetMeter {
         if event.is_document {
             let is_relevant = event.is_relevant();
             let is_correct = is_correct && !event.is_duplicate();
+            let is_new_duplicate = event.is_duplicate() && !event.is_retry;
+            next.duplicates = next.duplicates.map(|n| n + u64::from(is_new_duplicate));
             next.documents += u64::from(!event.is_retry);
             next.relevant += u64::from(is_relevant);
             next.correct += u64::from(is_correct && !event.is_retry);
@@ -277,6 +280,7 @@ mod tests {
                 queries: 6,
                 millionths: 3_789_474,
             }),
+            duplicates: Some(0),
         };
         assert_eq!(at_100_documents, Some(expected));
         assert_eq!(

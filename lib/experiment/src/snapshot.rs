@@ -30,6 +30,8 @@ pub struct RunSnapshot {
     pub no_document: Option<u64>,
     /// The precision of the queries; `None` if an earlier version measured the run.
     pub query_precision: Option<QueryPrecision>,
+    /// Number of documents that are duplicates; `None` if an earlier version measured the run.
+    pub duplicates: Option<u64>,
 }
 
 /// The precision of the distinct queries that retrieved documents: the share of the documents of a
@@ -44,7 +46,7 @@ pub struct QueryPrecision {
 }
 
 /// The names of the numbers of a snapshot, in order.
-pub(crate) const SNAPSHOT_COLUMNS: [&str; 11] = [
+pub(crate) const SNAPSHOT_COLUMNS: [&str; 12] = [
     "steps",
     "documents",
     "queries",
@@ -56,13 +58,15 @@ pub(crate) const SNAPSHOT_COLUMNS: [&str; 11] = [
     "no-document",
     "queries-with-documents",
     "query-precision-sum",
+    "duplicates",
 ];
 
 /// Number of columns that all versions have measured.
 const COLUMNS_OF_ALL_VERSIONS: usize = 8;
 
 /// The numbers of columns that this version and earlier ones have measured.
-pub(crate) const COLUMN_NUMBERS: [usize; 3] = [COLUMNS_OF_ALL_VERSIONS, 9, SNAPSHOT_COLUMNS.len()];
+pub(crate) const COLUMN_NUMBERS: [usize; 4] =
+    [COLUMNS_OF_ALL_VERSIONS, 9, 11, SNAPSHOT_COLUMNS.len()];
 
 impl TryFrom<Vec<u64>> for RunSnapshot {
     type Error = String;
@@ -72,10 +76,10 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
             .split_first_chunk::<COLUMNS_OF_ALL_VERSIONS>()
             .filter(|_| COLUMN_NUMBERS.contains(&numbers.len()))
             .ok_or_else(|| {
-                let [first, second, third] = COLUMN_NUMBERS;
                 format!(
-                    "a snapshot has {} numbers; {first}, {second} or {third} are expected",
-                    numbers.len()
+                    "a snapshot has {} numbers; {} are expected",
+                    numbers.len(),
+                    SNAPSHOT_COLUMNS.len()
                 )
             })?;
         let [
@@ -99,12 +103,13 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
             both,
             no_document: added.first().copied(),
             query_precision: match *added {
-                [_, queries, millionths] => Some(QueryPrecision {
+                [_, queries, millionths, ..] => Some(QueryPrecision {
                     queries,
                     millionths,
                 }),
                 _ => None,
             },
+            duplicates: added.get(3).copied(),
         })
     }
 }
@@ -129,6 +134,7 @@ impl From<RunSnapshot> for Vec<u64> {
         {
             numbers.extend([queries, millionths]);
         }
+        numbers.extend(snapshot.duplicates);
         numbers
     }
 }
@@ -144,14 +150,21 @@ mod tests {
             queries: 10,
             millionths: 11,
         };
-        for (text, no_document, query_precision) in [
-            ("[1,2,3,4,5,6,7,8]", None, None),
-            ("[1,2,3,4,5,6,7,8,9]", Some(9), None),
-            ("[1,2,3,4,5,6,7,8,9,10,11]", Some(9), Some(precision)),
+        for (text, no_document, query_precision, duplicates) in [
+            ("[1,2,3,4,5,6,7,8]", None, None, None),
+            ("[1,2,3,4,5,6,7,8,9]", Some(9), None, None),
+            ("[1,2,3,4,5,6,7,8,9,10,11]", Some(9), Some(precision), None),
+            (
+                "[1,2,3,4,5,6,7,8,9,10,11,12]",
+                Some(9),
+                Some(precision),
+                Some(12),
+            ),
         ] {
             let snapshot = parse(text).unwrap();
             assert_eq!(snapshot.no_document, no_document);
             assert_eq!(snapshot.query_precision, query_precision);
+            assert_eq!(snapshot.duplicates, duplicates);
             assert_eq!(serde_json::to_string(&snapshot).unwrap(), text);
         }
         assert!(parse("[1,2,3,4,5,6,7]").is_err() && parse("[0,0,0,0,0,0,0,0,0,0]").is_err());
