@@ -15,9 +15,9 @@ const MAX_NO_RESULT_PENALTY: u32 = 100;
 /// Maximum number of documents per step. A guard against typing errors.
 const MAX_DOCUMENTS_PER_STEP: u32 = 1_000_000;
 
-/// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Runs with .1 to .99
-/// differ by less than their seeds do; smaller factors find a little more (`docs/EXPERIMENTS.md`,
-/// "The factor of the multiplicative learner").
+/// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Of 1,000 documents, the
+/// mean over Slovenian, Croatian and Tagalog and three seeds is 816 relevant ones with .3, 790 with
+/// .5, 774 with .9 and 751 with .99 (the papers' loop and recovery, our filter).
 const DEFAULT_BETA_THOUSANDTHS: u32 = 500;
 
 /// An update rule (`docs/algorithms.md`, "Learned query parameters").
