@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Annotates the records of the input.
-pub(crate) fn annotate_records(
-    args: &Args,
-    identifier: &Identifier,
-    io: &mut Io,
-) -> anyhow::Result<()> {
+///
+/// # Errors
+/// Fails if the input cannot be read or the output cannot be written.
+pub fn annotate_records(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
     io.annotate(
         &args.input,
         args.jobs.thread_count(),
@@ -27,11 +26,10 @@ pub(crate) fn annotate_records(
 
 /// Annotates the lines of the input. Replaces bytes that are not UTF-8, and treats a line that is
 /// too long as empty.
-pub(crate) fn annotate_lines(
-    args: &Args,
-    identifier: &Identifier,
-    io: &mut Io,
-) -> anyhow::Result<()> {
+///
+/// # Errors
+/// Fails if the input cannot be read or the output cannot be written.
+pub fn annotate_lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
     io.map_lines(
         &args.input,
         args.jobs.thread_count(),
@@ -45,7 +43,7 @@ pub(crate) fn annotate_lines(
     )
 }
 
-/// Sets `langid` and `label` of a record with a text.
+/// Sets `langid` and `label` of a record with a text, unless it has `langid` already.
 pub fn annotate_record(
     args: &Args,
     identifier: &Identifier,

@@ -1,7 +1,51 @@
 //! langid: identify the language of each document.
 
+mod list;
+mod state;
+
+use anyhow::Context;
+use forage_cli::Io;
+use forage_langid::Identifier;
+use langid::{Args, annotate_lines, annotate_records, load_identifier};
+use list::LabelCoverage;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    langid::main()
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(path) = &args.state {
+        return state::run(&args, path, io);
+    }
+    let mut identifier = load_identifier(&args)?;
+    // Before the candidates are restricted, so that --only does not hide which other languages the
+    // models distinguish from the listed ones.
+    let coverage = args.list.then(|| LabelCoverage::new(&identifier));
+    restrict_candidates(&mut identifier, &args)?;
+    if let Some(coverage) = coverage {
+        list::list_classes(&identifier, &coverage, io);
+        Ok(())
+    } else if args.lines {
+        annotate_lines(&args, &identifier, io)
+    } else {
+        annotate_records(&args, &identifier, io)?;
+        if io.malformed_lines() > 0 {
+            io.messages
+                .warn("skipped lines that are not records; use --lines for plain text");
+        }
+        Ok(())
+    }
+}
+
+/// Restricts the candidates to the languages of --only, if there are any.
+fn restrict_candidates(identifier: &mut Identifier, args: &Args) -> anyhow::Result<()> {
+    if !args.only.is_empty() {
+        identifier.restrict_to(&args.only).context("--only")?;
+    }
+    anyhow::ensure!(
+        identifier.classes().next().is_some(),
+        "no language is left; check --only and --without"
+    );
+    Ok(())
 }

@@ -131,14 +131,12 @@ impl Simulation {
             if record.should_add(field::DEDUP, false) {
                 self.index.annotate(record, false)??;
             }
-            if record.should_add(field::LANGID, false) {
-                langid::annotate_record(
-                    &self.langid_args,
-                    &self.identifier,
-                    &mut self.scratch,
-                    record,
-                );
-            }
+            langid::annotate_record(
+                &self.langid_args,
+                &self.identifier,
+                &mut self.scratch,
+                record,
+            );
             self.ledger.apply(record)?;
         }
         self.commit()?;

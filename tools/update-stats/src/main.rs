@@ -1,7 +1,233 @@
 //! update-stats: count finished records into the term statistics and the journal.
 
+mod args;
+mod run_messages;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
+use forage_query::{
+    Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
+};
+use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
+use forage_run::Ledger;
+use run_messages::{format_event, format_figures, tally_outcome};
+use std::path::Path;
 use std::process::ExitCode;
+use update_stats::count_initial_documents;
 
 fn main() -> ExitCode {
-    update_stats::main()
+    forage_cli::main::<Args>(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let stats = &args.stats;
+    if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
+        let statistics = Statistics::open_read_only(stats)?;
+        return write_report(&statistics, args.target.as_deref(), io);
+    }
+    let mut ledger = match &args.rebuild {
+        Some(journal) => rebuild(stats, journal, io)?,
+        None => {
+            // The number after the last one removes no complete step, but the incomplete step of a
+            // killed run.
+            let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
+            open_or_rebuild(stats, args.journal.as_deref(), from_step, io)?
+        }
+    };
+    count_initial_documents(&args.init, args.seed_rounds(), &mut ledger)?;
+    if args.next_step {
+        write_tally(&ledger, "none", &mut io.out);
+    } else if args.report {
+        let statistics = Statistics::from_ledger(&ledger);
+        write_report(&statistics, args.target.as_deref(), io)?;
+    } else if args.init.is_empty() && args.rebuild.is_none() {
+        return count_input(ledger, &args, io);
+    }
+    if args.from_step.is_none() {
+        ledger.merge_wal()?;
+    }
+    Ok(())
+}
+
+/// Counts the records of the input.
+fn count_input(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut stage = CountingStage {
+        ledger,
+        step_records: Vec::new(),
+        last_outcome: "none".into(),
+        messages: io.messages.clone(),
+        args,
+    };
+    let counted = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged even if the output failed: all that was committed before is complete. The
+    // error of the output is then reported.
+    let merged = if args.from_step.is_some() {
+        Ok(())
+    } else {
+        stage.ledger.merge_wal()
+    };
+    counted?;
+    Ok(merged?)
+}
+
+/// Opens the statistics and the journal. Rebuilds statistics with terms of an earlier segmentation
+/// version from the journal, so that a run can be continued after an update of the tools.
+fn open_or_rebuild(
+    stats: &Path,
+    journal: Option<&Path>,
+    from_step: Option<u64>,
+    io: &Io,
+) -> anyhow::Result<Ledger> {
+    let open = || open_ledger(stats, journal, from_step);
+    let ledger = open();
+    if let (Err(StatisticsError::OtherSegmentation { .. }), Some(journal)) = (&ledger, journal)
+        && let Some(version) = rebuild_if_earlier(stats, journal)?
+    {
+        io.messages.warn(format_args!(
+            "{}: had terms of segmentation version {version}; rebuilt from {}",
+            stats.display(),
+            journal.display()
+        ));
+        return Ok(open()?);
+    }
+    Ok(ledger?)
+}
+
+/// Rebuilds the statistics from a journal. Reports an incomplete last line.
+fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
+    let ledger = rebuild_ledger(stats, journal)?;
+    if let Some(offset) = ledger.incomplete_line_offset() {
+        io.report_skipped(format_args!(
+            "{}: byte {offset}: the last line is incomplete",
+            journal.display()
+        ));
+    }
+    Ok(ledger)
+}
+
+/// Writes the report of `--report`. `targets` are separated by commas.
+fn write_report(statistics: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
+    let extra_targets: Vec<String> = targets
+        .into_iter()
+        .flat_map(|targets| targets.split(','))
+        .map(str::to_owned)
+        .collect();
+    let report = build_report(statistics, &extra_targets)?;
+    io.out
+        .write_line(&serde_json::to_string(&report).context("the report")?);
+    if io.messages.is_verbose() {
+        for (target, figures) in &report.targets {
+            for line in format_figures(target, figures) {
+                io.messages.info_unprefixed(line);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes the line of `--tally`: number of the next step, documents, calls, last outcome, relevant
+/// documents.
+fn write_tally(ledger: &Ledger, last_outcome: &str, out: &mut Output) {
+    let documents = ledger.totals().total("documents");
+    let calls = ledger.totals().total("calls");
+    let relevant = ledger.totals().total("relevant");
+    let next_step = ledger.next_step();
+    out.write_line(&format!(
+        "{next_step} {documents} {calls} {last_outcome} {relevant}"
+    ));
+}
+
+/// Counts records and passes them on.
+struct CountingStage<'a> {
+    ledger: Ledger,
+    /// With `--from-step`: the records of a step whose last record is still missing.
+    step_records: Vec<Record>,
+    /// The outcome of the last record, for `--tally`.
+    last_outcome: String,
+    messages: Messages,
+    args: &'a Args,
+}
+
+impl CountingStage<'_> {
+    fn count_record(&mut self, record: &mut Record, out: &mut Output) -> anyhow::Result<()> {
+        if !record.has_error()
+            && let Err(bad_field) = check_fields(record)
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
+        }
+        let event = self.ledger.apply(record)?;
+        if self.messages.is_verbose()
+            && let Some(query) = &event.query
+        {
+            self.messages
+                .info_unprefixed(format_event(query, &event, self.ledger.totals()));
+        }
+        if self.args.tally {
+            self.last_outcome = tally_outcome(&event);
+        } else {
+            out.write_record(record);
+        }
+        Ok(())
+    }
+}
+
+/// Checks the types of the fields that records are counted by.
+fn check_fields(record: &Record) -> Result<(), BadField> {
+    record.text()?;
+    record.string(field::LABEL)?;
+    record.view::<Step>(field::STEP)?;
+    record.view::<Query>(field::QUERY)?;
+    record.view::<Hit>(field::HIT)?;
+    record.view::<Dedup>(field::DEDUP)?;
+    Ok(())
+}
+
+impl Stage for CountingStage<'_> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if self.args.from_step.is_none() {
+            self.count_record(&mut record, out)?;
+        } else {
+            let is_last = record
+                .view::<Step>(field::STEP)
+                .is_ok_and(|step| step.is_some_and(|step| step.is_last()));
+            self.step_records.push(record);
+            if is_last {
+                for mut record in std::mem::take(&mut self.step_records) {
+                    self.count_record(&mut record, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.ledger.commit()?)
+    }
+
+    /// Commits before the output if the step of a pipeline is repeated after a failure, and for a
+    /// tally, which reports what the statistics contain.
+    fn commit_order(&self) -> CommitOrder {
+        if self.args.from_step.is_some() || self.args.tally {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.ledger.is_full()
+    }
+
+    fn finish(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.step_records.is_empty(),
+            "the input ended before the last record of its step (`step.last`); \
+             the step was not counted"
+        );
+        if self.args.tally {
+            write_tally(&self.ledger, &self.last_outcome, out);
+        }
+        Ok(())
+    }
 }
