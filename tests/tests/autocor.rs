@@ -279,6 +279,10 @@ fn autocor_collects_languages_in_turn_and_refuses_invalid_arguments() {
         "separated by commas, without spaces",
     );
     assert_refused(
+        &["--resume", "run", "--contrast", "others"],
+        "--contrast and --no-prune belong to a new run",
+    );
+    assert_refused(
         &["--targets", "slv,hrv", "--others", "eng,slv"],
         "slv: is given twice",
     );

@@ -347,7 +347,13 @@ fn unsupported_combinations_are_refused_before_a_run() {
 fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 8] = [
+        (&["--versus", "eng,xxx"], "--init xxx=FILE is required"),
+        (&["--recovery", "20"], "expected offsets, shorten or none"),
+        (
+            &["--learn", "lta", "--beta", "0.5"],
+            "beta is a factor of ltm; lta has none",
+        ),
         (
             &["--until-coverage", "90"],
             "expected a number greater than 0 and at most 1",

@@ -67,6 +67,7 @@ fn refuses_what_needs_other_processes() {
         ("--langid-method words", "invalid value 'words'"),
         ("--include or:0 --exclude or:0", "a query needs a term"),
         ("--lengths ii", "--learn"),
+        ("--versus eng,xxx", "--init xxx=FILE is required"),
     ] {
         let output = simulate(options).expect_exit(2);
         assert!(

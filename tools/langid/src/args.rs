@@ -187,9 +187,10 @@ of a run, which --rebuild reads, and the languages of the built-in model are not
 considered. A class has a profile in each script: the 400 most frequent n-grams
 of its initial documents and of the documents that were given its label, without
 duplicates (dedup.status) and without those that --min-margin excludes. Initial
-documents with from_step are added in that step. Documents are compared by out-of-place distance. Those
-of step N are compared with the profiles of the steps before N, so that a
-repeated step gives the same labels. A text that is far from all profiles is und.
+documents with from_step are added in that step. Documents are compared by
+out-of-place distance. Those of step N are compared with the profiles of the
+steps before N, so that a repeated step gives the same labels. A text that is
+far from all profiles is und.
 
 FILE of --state is a projection of the journal: a file that grew with the run
 equals one that was rebuilt. Only the n-grams of new documents are updated.

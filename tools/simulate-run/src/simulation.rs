@@ -73,7 +73,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Checks that langid knows the classes, and that each target has an initial document.
+    /// Checks that langid knows the classes, and that targets and contrast have initial documents.
     fn check_classes(&self, args: &Args) -> anyhow::Result<()> {
         for init in &args.init {
             let is_known = self
@@ -87,10 +87,12 @@ impl Simulation {
                 init.path.display()
             );
         }
-        for target in &self.targets {
+        let versus = &self.strategy_args.versus;
+        let contrast = versus.iter().filter(|class| *class != "all");
+        for class in self.targets.iter().chain(contrast) {
             anyhow::ensure!(
-                args.init.iter().any(|init| init.class == *target),
-                "--init {target}=FILE is required: at least one document of each target"
+                args.init.iter().any(|init| init.class == *class),
+                "--init {class}=FILE is required: at least one document of each class"
             );
         }
         Ok(())

@@ -138,8 +138,8 @@ READS
 
 ADDS
 With --init and --seeds-per-round, `from_step` to the initial documents of later
-rounds. Otherwise nothing: records are passed on unchanged. With -v a line about each is written
-to standard error.
+rounds. Otherwise nothing: records are passed on unchanged. With -v a line about
+each is written to standard error.
 
 REPORT
 The report has `coverage` if the run sent probes for it (gen-query
