@@ -24,6 +24,11 @@ RECOVERY = "--recovery offsets:1000"
 PAPERS_FILTER = "--langid-method out-of-place"
 
 
+def select(name):
+    """Options of a method and length such as `or:3`, or of a learner."""
+    return f"--include {name} --exclude {name}" if ":" in name else f"--learn {name}"
+
+
 def fixed():
     """Selection methods and lengths, with the papers' filter, and some with ours."""
     lengths = {m: (1, 2, 3, 4, 5, 10) if m in ("or", "tf", "ptf") else (1, 3, 5) for m in METHODS}
@@ -50,6 +55,20 @@ def learners():
         yield f"{learner}/no-result=3/paper", f"--learn {learner} --no-result-penalty 3 {RECOVERY} {PAPERS_FILTER}"
 
 
+def fixed_lengths():
+    """Learners of methods alone, with each of the papers' lengths on both sides."""
+    for learner in ("ltm", "lta"):
+        for length in (1, 2, 3, 5, 10):
+            lengths = f"--lengths if:{length},{length}"
+            yield f"{learner}/if={length}", f"{select(learner)} {lengths} {RECOVERY} {PAPERS_FILTER}"
+
+
+def long_runs():
+    """Settings that retrieve 3,000 documents, as many as the papers' longest runs."""
+    for name in ("or:1", "or:3", "ptf:1", "ptf:3", "tf:1", "tf:3", "rtfidf:1", "ltm", "lta", "fm", "ml"):
+        yield f"{name}/long", f"{select(name)} {RECOVERY} {PAPERS_FILTER}"
+
+
 def betas():
     """Factors of the multiplicative learner."""
     for beta in (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99):
@@ -60,9 +79,9 @@ def autocor():
     """The settings of AutoCor: contrast with the other languages alone or with all, with and without pruning."""
     for length in range(1, 6):
         for contrast, versus in (("others", " --versus eng,hun,pol"), ("all", "")):
-            select = f"--include or:{length} --exclude or:{length} {RECOVERY}{versus}"
-            yield f"or:{length}/{contrast}/pruned", f"{select} --prune common"
-            yield f"or:{length}/{contrast}/unpruned", select
+            options = f"{select(f'or:{length}')} {RECOVERY}{versus}"
+            yield f"or:{length}/{contrast}/pruned", f"{options} --prune common"
+            yield f"or:{length}/{contrast}/unpruned", options
 
 
 def calls(settings):
@@ -71,7 +90,7 @@ def calls(settings):
         if "/" in name and ":" in name:
             include, exclude = name.split("/")
             return f"--include {include} --exclude {exclude}"
-        return f"--include {name} --exclude {name}" if ":" in name else f"--learn {name}"
+        return select(name)
     return lambda: ((name, options(name)) for name in settings.split())
 
 
@@ -83,14 +102,20 @@ def starts(start):
     )
 
 
+def all_hits():
+    """Settings that use 100 hits of a query where the papers' loop has ten."""
+    for name in ("or:1", "or:3", "or:5", "ptf:3", "ptf:5", "por:1", "like", *LEARNERS):
+        yield f"{name}/hits=100", f"{select(name)} {RECOVERY} {PAPERS_FILTER}"
+
+
 def rare(share):
     """Settings for a web with few documents of the target."""
-    names = ("un:1", "tf:1", "ptf:1", "or:1", "or:3", "ltm", "lta", "fm", "ml")
+    fixed_settings = ("un:1", "tf:1", "tf:4", "ptf:1", "ptf:3", "ptf:4", "ptf:5", "or:1", "or:3", "or:5")
+    names = (*fixed_settings, "like", *LEARNERS)
 
     def settings():
         for name in names:
-            select = f"--include {name} --exclude {name}" if ":" in name else f"--learn {name}"
-            yield f"{name}/rare={share}", f"{select} {RECOVERY} {PAPERS_FILTER}"
+            yield f"{name}/rare={share}", f"{select(name)} {RECOVERY} {PAPERS_FILTER}"
 
     return settings
 
@@ -136,6 +161,9 @@ class Experiment:
 EXPERIMENTS = {
     "fixed": Experiment(fixed, f"{ALL_TARGETS} --queries 50000"),
     "learners": Experiment(learners, f"{ALL_TARGETS} --queries 50000"),
+    "fixed-lengths": Experiment(fixed_lengths, f"{ALL_TARGETS} --queries 20000"),
+    "long": Experiment(long_runs, f"{ALL_TARGETS.replace('--docs 1000', '--docs 3000')} --queries 20000"),
+    "hits": Experiment(all_hits, f"{ALL_TARGETS.replace('--max-pages 1', '--max-pages 10')} --queries 20000"),
     "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
     # 100 distinct queries for each target, several documents per query; most steps repeat one.
     "autocor": Experiment(
