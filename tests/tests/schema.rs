@@ -179,7 +179,7 @@ fn write_records() -> Vec<Value> {
             corpus-builder $slovenian --out m --docs 6 --learn ltm
             cat m/journal.jsonl
             corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web \\
-              --queries 8 --out s -q --init eng=slv.txt --seeds-per-round 1
+              --queries 8 --out s -q --init eng=slv.txt --seeds-per-round 1 --ascii-folding
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
             jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force |

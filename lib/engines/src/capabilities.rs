@@ -16,6 +16,9 @@ pub struct EngineCapabilities {
     /// True if a term of several words is matched as a phrase. Otherwise its words are sent as
     /// separate terms.
     pub supports_phrases: bool,
+    /// True if a term can be asked for in several spellings. Otherwise the one with diacritics is
+    /// sent.
+    pub supports_variants: bool,
     /// True if the engine can retrieve documents that are similar to a given one.
     pub supports_more_like_this: bool,
     /// True if the engine can retrieve the documents that link to a page.
@@ -66,6 +69,7 @@ impl EngineCapabilities {
         exclusion: ExclusionSupport::Unreliable,
         needs_inclusion_term: true,
         supports_phrases: true,
+        supports_variants: false,
         supports_more_like_this: false,
         supports_in_links: false,
         lists_all_documents: false,
@@ -85,6 +89,7 @@ impl EngineCapabilities {
             exclusion: self.exclusion.max(other.exclusion),
             needs_inclusion_term: self.needs_inclusion_term || other.needs_inclusion_term,
             supports_phrases: self.supports_phrases && other.supports_phrases,
+            supports_variants: self.supports_variants && other.supports_variants,
             supports_more_like_this: self.supports_more_like_this && other.supports_more_like_this,
             supports_in_links: self.supports_in_links && other.supports_in_links,
             lists_all_documents: self.lists_all_documents && other.lists_all_documents,
@@ -150,6 +155,9 @@ impl fmt::Display for EngineCapabilities {
         } else {
             "words; a phrase is sent as its words"
         })?;
+        if self.supports_variants {
+            f.write_str("; several spellings")?;
+        }
         f.write_str(match self.exclusion {
             ExclusionSupport::Exact => "; exact exclusion",
             ExclusionSupport::Unreliable => "; exclusion, checked again in title and snippet",

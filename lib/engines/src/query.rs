@@ -1,16 +1,21 @@
 //! A query to an engine, and its canonical form, by which the cache identifies it.
 
 use forage_page_url::normalise_url;
+use forage_record::Query;
+use std::collections::BTreeMap;
 
 /// A query: inclusion and exclusion terms, and optionally the URL of a document to which hits must
 /// be similar ("more like this"), and the URL of a page to which hits must link (in-links).
 ///
 /// Terms are sorted, distinct and not empty. So two queries with the same terms are equal, whatever
-/// the order in which the terms were given.
+/// the order in which the terms were given. A document that has a variant of an inclusion term
+/// matches as one that has the term; the variants of an exclusion term are exclusion terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineQuery {
     include: Vec<String>,
     exclude: Vec<String>,
+    /// Variants of inclusion terms, by term.
+    variants: BTreeMap<String, Vec<String>>,
     like_url: Option<String>,
     links_to: Option<String>,
 }
@@ -21,9 +26,27 @@ impl EngineQuery {
         EngineQuery {
             include: canonical_terms(include),
             exclude: canonical_terms(exclude),
-            like_url: None,
-            links_to: None,
+            ..EngineQuery::default()
         }
+    }
+
+    /// Returns the query with further spellings of its terms.
+    fn with_variants(mut self, variants: &BTreeMap<String, Vec<String>>) -> Self {
+        for (term, variants) in variants {
+            let (Some(term), mut variants) =
+                (canonical_terms(&[term]).pop(), canonical_terms(variants))
+            else {
+                continue;
+            };
+            if self.exclude.contains(&term) {
+                self.exclude = canonical_terms(&[&*self.exclude, &*variants].concat());
+            }
+            variants.retain(|variant| *variant != term);
+            if self.include.contains(&term) && !variants.is_empty() {
+                self.variants.insert(term, variants);
+            }
+        }
+        self
     }
 
     /// Returns the query restricted to documents similar to the one at `url`. A blank URL counts as
@@ -50,6 +73,43 @@ impl EngineQuery {
     /// Returns the terms that a document must contain, sorted.
     pub fn include(&self) -> &[String] {
         &self.include
+    }
+
+    /// Returns an inclusion term and its variants, any of which a document must contain.
+    pub fn spellings<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a str> {
+        let variants = self.variants.get(term).into_iter().flatten();
+        std::iter::once(term).chain(variants.map(String::as_str))
+    }
+
+    /// Returns all inclusion terms and their variants.
+    pub fn included_spellings(&self) -> Vec<&str> {
+        let terms = self.include.iter();
+        terms.flat_map(|term| self.spellings(term)).collect()
+    }
+
+    /// Returns `true` if an inclusion term has variants.
+    pub fn has_variants(&self) -> bool {
+        !self.variants.is_empty()
+    }
+
+    /// Returns the query for an engine that does not support variants. Each term has one spelling,
+    /// the one with diacritics: many engines find both by it.
+    #[must_use]
+    pub fn without_variants(&self) -> Self {
+        let full_spelling = |term| {
+            let with_diacritics = self.spellings(term).find(|spelling| !spelling.is_ascii());
+            with_diacritics.unwrap_or(term)
+        };
+        let include: Vec<&str> = self
+            .include
+            .iter()
+            .map(|term| full_spelling(term))
+            .collect();
+        EngineQuery {
+            include: canonical_terms(&include),
+            variants: BTreeMap::new(),
+            ..self.clone()
+        }
     }
 
     /// Returns the terms that a document must not contain, sorted.
@@ -83,12 +143,16 @@ impl EngineQuery {
         self.include.is_empty() && self.exclude.is_empty() && !self.has_url()
     }
 
-    /// Returns the canonical form: one line per term, prefixed with `+` or `-`, the URL of a
-    /// similar document prefixed with `~`, and that of a page that hits link to with `>`.
+    /// Returns the canonical form: one line per term, prefixed with `+` or `-` and followed by its
+    /// variants, each after a `|`, the URL of a similar document prefixed with `~`, and that of a
+    /// page that hits link to with `>`.
     ///
     /// Only equal queries have the same form. The cache stores it.
     pub fn to_canonical_form(&self) -> String {
-        let include = self.include.iter().map(|term| format!("+{term}"));
+        let include = self.include.iter().map(|term| {
+            let spellings: Vec<&str> = self.spellings(term).collect();
+            format!("+{}", spellings.join("|"))
+        });
         let exclude = self.exclude.iter().map(|term| format!("-{term}"));
         let like_url = self.like_url.iter().map(|url| format!("~{url}"));
         let links_to = self.links_to.iter().map(|url| format!(">{url}"));
@@ -98,6 +162,15 @@ impl EngineQuery {
             .chain(links_to)
             .collect::<Vec<_>>()
             .join("\n")
+    }
+}
+
+impl From<&Query> for EngineQuery {
+    fn from(query: &Query) -> Self {
+        EngineQuery::new(&query.include, &query.exclude)
+            .with_variants(&query.variants)
+            .with_like_url(query.like.as_deref())
+            .with_links_to(query.links_to.as_deref())
     }
 }
 
@@ -154,6 +227,27 @@ mod tests {
             canonical_form(&["a\n+b"], &[]),
             canonical_form(&["a", "b"], &[])
         );
+    }
+
+    /// Returns a query for `nasa` and not for `hisa`, with variants.
+    fn query_with_variants() -> EngineQuery {
+        let json = r#"{"include":["nasa","je"],"exclude":["hisa"],
+            "variants":{"nasa":["naša","nasa"],"hisa":["hiša"],"ura":["úra"],"je":[]}}"#;
+        EngineQuery::from(&serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_term_is_asked_for_in_all_spellings() {
+        let query = query_with_variants();
+        assert_eq!(query.to_canonical_form(), "+je\n+nasa|naša\n-hisa\n-hiša");
+        assert_eq!(query.included_spellings(), ["je", "nasa", "naša"]);
+        assert_ne!(query, EngineQuery::new(&["je", "nasa"], &["hisa", "hiša"]));
+    }
+
+    #[test]
+    fn without_variants_the_spelling_with_diacritics_is_left() {
+        let query = query_with_variants().without_variants();
+        assert_eq!(query, EngineQuery::new(&["je", "naša"], &["hisa", "hiša"]));
     }
 
     #[test]

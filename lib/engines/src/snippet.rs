@@ -12,10 +12,10 @@ const LENGTH_BEFORE_TERM: usize = 60;
 /// beginning if there is none.
 ///
 /// The excerpt is one line of about 200 characters, with an ellipsis where text was cut off.
-pub(crate) fn make_snippet(text: &str, query_terms: &[String]) -> String {
+pub(crate) fn make_snippet(text: &str, query_terms: &[impl AsRef<str>]) -> String {
     let term_start = query_terms
         .iter()
-        .filter_map(|term| find_word(text, term))
+        .filter_map(|term| find_word(text, term.as_ref()))
         .min()
         .unwrap_or(0);
     let start = text[..term_start]

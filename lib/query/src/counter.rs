@@ -7,6 +7,7 @@
 //!
 //! `statistics.rs` describes the tables from the reader's side.
 
+use crate::spelling::{FoldedTerm, SpellingCounter};
 use crate::term_list::pack_terms;
 use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
@@ -83,6 +84,8 @@ pub(crate) struct TermCounter {
     last_class: Option<i64>,
     /// Initial documents of later steps.
     waiting: WaitingDocuments,
+    /// With ASCII folding.
+    spellings: SpellingCounter,
 }
 
 /// A row of `class`.
@@ -161,6 +164,7 @@ impl StoredProjection for TermCounter {
         self.write_classes(store)?;
         self.write_terms(store)?;
         self.write_counts(store)?;
+        self.spellings.write(store)?;
         let mut insert =
             store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
         for PendingDocument {
@@ -194,16 +198,22 @@ impl TermCounter {
         step: u64,
         text: &str,
     ) -> rusqlite::Result<()> {
-        let frequencies = term_frequencies(text);
-        let mut term_counts = Vec::with_capacity(frequencies.len());
+        let terms = self.spellings.fold(store, word_frequencies(text))?;
+        let mut term_counts = Vec::with_capacity(terms.len());
         let mut class_row = self.load_class(store, class)?;
         let mut lookup = CountLookup::prepare(store)?;
-        for (term, tf) in &frequencies {
-            let id = self.count_term(&mut lookup, store, term, class_row.id, *tf)?;
+        for FoldedTerm {
+            text,
+            tf,
+            spellings,
+        } in terms
+        {
+            let id = self.count_term(&mut lookup, store, &text, class_row.id, tf)?;
             let next_n = class_row.terms + 1;
-            let is_new = self.count_in_class(&mut lookup, class_row.id, id, *tf, next_n)?;
+            let is_new = self.count_in_class(&mut lookup, class_row.id, id, tf, next_n)?;
+            self.spellings.count(id, class_row.id, spellings);
             class_row.terms += i64::from(is_new);
-            term_counts.push((id, *tf));
+            term_counts.push((id, tf));
         }
         let tokens = term_counts.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
@@ -457,8 +467,8 @@ impl<'a> CountLookup<'a> {
     }
 }
 
-/// Returns the distinct terms of a text in order of first occurrence, with their frequencies.
-fn term_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
+/// Returns the distinct words of a text in order of first occurrence, with their frequencies.
+fn word_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
     let all = terms(text);
     let mut positions: Map<&str, usize> = Map::default();
     let mut frequencies: Vec<(Box<str>, i64)> = Vec::new();

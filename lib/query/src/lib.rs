@@ -15,11 +15,14 @@ mod query_log;
 mod ranking_cache;
 mod report;
 pub mod select;
+mod spelling;
 mod statistics;
 pub mod strategy;
 mod term_list;
 mod waiting_documents;
 
-pub use projections::{open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger};
+pub use projections::{
+    open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger, turn_on_ascii_folding,
+};
 pub use report::{RunFigures, RunReport, build_report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

@@ -9,12 +9,14 @@
 //! Pages have links if `fetch-extract --links` has added them. The tables exist only in runs with
 //! such pages.
 
+use crate::spelling::has_ascii_folding;
 use forage_page_url::host_of;
 use forage_record::OutLink;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use forage_text::terms;
+use forage_text::{ascii_form, terms};
 use rusqlite::Result;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Number of hosts from which on a word of labels is a navigation word of a class: more than the two
@@ -68,8 +70,14 @@ impl StoredProjection for NavigationLabels {
             store.execute_batch(SCHEMA)?;
             self.has_tables = true;
         }
+        let is_folded = has_ascii_folding(store)?;
         for word in label_words(&links) {
-            count_host(store, [&word, class, &host])?;
+            let term = if is_folded {
+                ascii_form(&word)
+            } else {
+                Cow::Borrowed(&*word)
+            };
+            count_host(store, [&*term, class, &host])?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@
 use crate::counter::{self, TermCounter};
 use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
+use crate::spelling;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
@@ -151,30 +152,59 @@ pub fn open_ledger(
     Ok(Ledger::open(store, projections(), journal, from_step)?)
 }
 
-/// Opens statistics in memory, without a journal.
+/// Opens statistics in memory, without a journal. With `ascii_folding`, words with and without
+/// diacritics are one term.
 ///
 /// # Errors
 /// Fails if SQLite is out of memory.
-pub fn open_ledger_in_memory() -> Result<Ledger, StatisticsError> {
+pub fn open_ledger_in_memory(ascii_folding: bool) -> Result<Ledger, StatisticsError> {
     let file =
         StateFile::in_memory(&KIND).map_err(|source| StateError::Sql(PathBuf::new(), source))?;
-    Ok(Ledger::open(Rc::new(file), projections(), None, None)?)
+    let statistics = Statistics::from_file(file);
+    if ascii_folding {
+        statistics.turn_on_ascii_folding()?;
+    }
+    Ok(Ledger::open(statistics.db, projections(), None, None)?)
+}
+
+/// Creates `stats.db` with ASCII folding if there is none: words with and without diacritics are
+/// one term. A file of another version is left alone.
+///
+/// # Errors
+/// Fails if the file counts them as different terms, is not a file of statistics, or cannot be
+/// written.
+pub fn turn_on_ascii_folding(stats: &Path) -> Result<(), StatisticsError> {
+    match Statistics::open(stats) {
+        Ok(statistics) => statistics.turn_on_ascii_folding(),
+        Err(StatisticsError::OtherSegmentation { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Rebuilds `stats.db` from a journal. The journal is only read; see [`Ledger::rebuild`].
 ///
-/// A file of an earlier version, or of another segmentation version, is replaced.
+/// A file of an earlier version, or of another segmentation version, is replaced. A file that has
+/// ASCII folding keeps it; with `ascii_folding`, it gets it.
 ///
 /// # Errors
 /// Fails as [`Ledger::rebuild`], or if `stats` is not a file of statistics.
-pub fn rebuild_ledger(stats: &Path, journal: &Path) -> Result<Ledger, StatisticsError> {
+pub fn rebuild_ledger(
+    stats: &Path,
+    journal: &Path,
+    ascii_folding: bool,
+) -> Result<Ledger, StatisticsError> {
     match Statistics::open(stats) {
-        Ok(statistics) => Ok(Ledger::rebuild(statistics.db, projections(), journal)?),
+        Ok(statistics) => {
+            if ascii_folding {
+                spelling::create_table(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
+            }
+            Ok(Ledger::rebuild(statistics.db, projections(), journal)?)
+        }
         Err(
             StatisticsError::OtherSegmentation { .. }
             | StatisticsError::State(StateError::Older { .. }),
         ) => {
-            let incomplete_line = replace_by_rebuilt(stats, journal, 0)?;
+            let incomplete_line = replace_by_rebuilt(stats, journal, 0, ascii_folding)?;
             let ledger = open_ledger(stats, None, None)?;
             Ok(ledger.with_incomplete_line_offset(incomplete_line))
         }
@@ -206,8 +236,10 @@ pub fn rebuild_if_earlier(stats: &Path, journal: &Path) -> Result<Option<u32>, S
     if documents > 0 && !Ledger::is_derived_from(&earlier.db, journal)? {
         return Ok(None);
     }
+    let is_folded =
+        spelling::has_ascii_folding(&earlier.db).map_err(|e| earlier.sqlite_error(e))?;
     drop(earlier);
-    replace_by_rebuilt(stats, journal, documents)?;
+    replace_by_rebuilt(stats, journal, documents, is_folded)?;
     Ok(Some(split_version(version).1))
 }
 
@@ -229,10 +261,14 @@ fn replace_by_rebuilt(
     stats: &Path,
     journal: &Path,
     min_documents: u64,
+    ascii_folding: bool,
 ) -> Result<Option<u64>, StatisticsError> {
     forage_state::replace(stats, &KIND, |file| {
-        let store = Statistics::from_file(file).db;
-        let ledger = Ledger::rebuild(store, projections(), journal)?;
+        let statistics = Statistics::from_file(file);
+        if ascii_folding {
+            statistics.turn_on_ascii_folding()?;
+        }
+        let ledger = Ledger::rebuild(statistics.db, projections(), journal)?;
         if count_documents(&Statistics::from_ledger(&ledger))? < min_documents {
             return Err(StatisticsError::MissingDocuments {
                 path: stats.display().to_string(),

@@ -50,6 +50,16 @@ pub enum StatisticsError {
         /// Path of the journal.
         journal: String,
     },
+    /// The statistics have terms with diacritics, and cannot be folded any more.
+    #[error(
+        "{path}: counts words with and without diacritics as different terms; count its documents \
+         into a new file, or rebuild it by `update-stats --ascii-folding --stats {path} --rebuild \
+         JOURNAL`"
+    )]
+    NotFolded {
+        /// Path of the file.
+        path: String,
+    },
     /// The statistics have no documents of a class.
     #[error("{path}: has no documents of class `{class}`; {available}")]
     UnknownClass {

@@ -217,7 +217,7 @@ fn going_back_to_a_step_and_rebuilding_have_the_same_result() {
     assert_eq!(ledger.next_step(), 4);
     commit_records(&mut ledger, &all[6..]);
     assert_eq!(report_json(&ledger), expected);
-    let rebuilt = rebuild_ledger(&dir.path().join("new.db"), &path).unwrap();
+    let rebuilt = rebuild_ledger(&dir.path().join("new.db"), &path, false).unwrap();
     assert_eq!(report_json(&rebuilt), expected);
 }
 
@@ -432,12 +432,12 @@ fn an_explicit_rebuild_replaces_statistics_of_any_earlier_or_other_version() {
     let (stats, journal, report) = finished_run(dir.path());
     for version in [3, 7, 700 + SEGMENTATION_VERSION + 1] {
         let bytes = set_version(&stats, version);
-        assert!(rebuild_ledger(&stats, &dir.path().join("none")).is_err());
+        assert!(rebuild_ledger(&stats, &dir.path().join("none"), false).is_err());
         assert_eq!(fs::read(&stats).unwrap(), bytes);
-        let ledger = rebuild_ledger(&stats, &journal).unwrap();
+        let ledger = rebuild_ledger(&stats, &journal, false).unwrap();
         assert_eq!(report_json(&ledger), report);
         ledger.merge_wal().unwrap();
     }
     set_version(&stats, 800);
-    assert!(rebuild_ledger(&stats, &journal).is_err());
+    assert!(rebuild_ledger(&stats, &journal, false).is_err());
 }

@@ -6,6 +6,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 /// Largest integer up to which a double represents all integers exactly. RFC 8259, section 6,
@@ -84,6 +85,10 @@ pub struct Query {
     /// Terms that a document must not contain.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// Further spellings of terms, by term: a document that has any of them counts as one that has
+    /// the term.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variants: BTreeMap<String, Vec<String>>,
     /// The URL of an example document: the query asks for similar ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,

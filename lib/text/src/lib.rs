@@ -3,6 +3,7 @@
 //!
 //! Nothing here reads a file, a clock or the environment.
 
+mod ascii_form;
 mod fold;
 mod id;
 mod lexicon;
@@ -13,6 +14,7 @@ mod segment;
 mod syllables;
 mod terms;
 
+pub use ascii_form::ascii_form;
 pub use fold::fold_unspaced;
 pub use id::document_id;
 pub use normalise::normalise;

@@ -34,6 +34,7 @@ complete -c simulate-run -l page-size -d 'Hits per page of the engine, as in sea
 complete -c simulate-run -l max-pages -d 'Maximum number of pages per query, as in search; for --learn auto' -r
 complete -c simulate-run -l seed -d 'Seed of the random choices' -r
 complete -c simulate-run -l engine-can -d 'Capabilities of the engine, separated by spaces [default: all]' -r
+complete -c simulate-run -l ascii-folding -d 'Count words with and without diacritics as one term'
 complete -c simulate-run -s q -l quiet -d 'Report fatal errors only'
 complete -c simulate-run -s v -l verbose -d 'Report details'
 complete -c simulate-run -s h -l help -d 'Print help (see more with \'--help\')'

@@ -8,7 +8,7 @@ use forage_cli::{Io, Messages};
 use forage_query::Statistics;
 use forage_query::coverage::{Coverage, estimate_coverage};
 use forage_query::select::SelectedTerm;
-use forage_query::strategy::{ComposedQuery, QueryChoice, engine_never_repeats_hits};
+use forage_query::strategy::{ComposedQuery, QueryChoice, choose_query, engine_never_repeats_hits};
 use std::process::ExitCode;
 
 /// Warning if probes return none of the documents that are known to match them.
@@ -34,9 +34,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .context("--step and -n together are too large")?;
     for step in args.step..last {
         let request = args.strategy.request(&args.target, step);
-        match statistics
-            .read_in_transaction(|statistics| strategy.choose_query(statistics, &request))?
-        {
+        match choose_query(&*strategy, &statistics, &request)? {
             QueryChoice::Query(query) => write_query(&query, &args, step, io),
             QueryChoice::Probe {
                 query,

@@ -95,9 +95,7 @@ impl Stage for SearchStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query_to_answer(&record) {
             Ok(Some((query, step))) => {
-                let engine_query = EngineQuery::new(&query.include, &query.exclude)
-                    .with_like_url(query.like.as_deref())
-                    .with_links_to(query.links_to.as_deref());
+                let engine_query = EngineQuery::from(&query);
                 let step = step.map_or(0, |step| step.number);
                 let selection = self.args.hit_selection(query.limit);
                 let reply = self.searcher.answer_query(&engine_query, step, selection)?;

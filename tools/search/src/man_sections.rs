@@ -5,7 +5,8 @@ pub const SECTIONS: &str = "\
 READS
   step    number: the step to which calls are attributed
   query   {include, exclude}: terms that a document must, and must not,
-          contain; like: URL of a document that hits are to be similar to;
+          contain; variants: further spellings of terms, by term;
+          like: URL of a document that hits are to be similar to;
           links_to: URL of a page that hits are to link to;
           limit: maximum number of hits, if it is less than that of --next
 

@@ -35,6 +35,10 @@ pub struct Args {
     #[arg(long, value_name = "CODES")]
     pub without: Option<String>,
 
+    /// Count words with and without diacritics as one term
+    #[arg(long)]
+    pub ascii_folding: bool,
+
     /// Maximum number of documents [default: 1000, if no other limit is given]
     #[arg(long, value_name = "N")]
     docs: Option<u64>,

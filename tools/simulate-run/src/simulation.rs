@@ -8,7 +8,7 @@ use forage_engines::{
     reply_records,
 };
 use forage_langid::{Identifier, Scratch};
-use forage_query::strategy::{QueryChoice, SampleOptions, Strategy};
+use forage_query::strategy::{QueryChoice, SampleOptions, Strategy, choose_query};
 use forage_query::{Statistics, open_ledger_in_memory};
 use forage_record::{ErrorKind, Query, Record, RecordError, field};
 use forage_run::{Event, Ledger, Projection};
@@ -52,7 +52,7 @@ impl Simulation {
         strategy_args.engine_can = Some(spec.capabilities().names());
         let langid_args = args.langid_args()?;
         let identifier = langid::load_identifier(&langid_args)?;
-        let ledger = open_ledger_in_memory()?;
+        let ledger = open_ledger_in_memory(args.ascii_folding)?;
         let simulation = Simulation {
             targets: args.target.split(',').map(str::to_owned).collect(),
             limits,
@@ -153,10 +153,7 @@ impl Simulation {
         let turns = self.targets.iter().cycle().skip(first);
         for target in turns.take(self.targets.len()) {
             let request = self.strategy_args.request(target, self.step);
-            let choice = self.statistics.read_in_transaction(|statistics| {
-                self.strategy.choose_query(statistics, &request)
-            })?;
-            match choice {
+            match choose_query(&*self.strategy, &self.statistics, &request)? {
                 QueryChoice::Query(query) | QueryChoice::Probe { query, .. } => {
                     return Ok(Some(query.to_record(target, self.step)));
                 }
@@ -169,9 +166,7 @@ impl Simulation {
     /// Answers the query of a record with the records of its hits.
     fn search(&mut self, record: Record) -> anyhow::Result<Vec<Record>> {
         let query: Query = record.view(field::QUERY)?.context("a record has a query")?;
-        let engine_query = EngineQuery::new(&query.include, &query.exclude)
-            .with_like_url(query.like.as_deref())
-            .with_links_to(query.links_to.as_deref());
+        let engine_query = EngineQuery::from(&query);
         let missing = self.limits.documents - self.documents();
         let next = usize::try_from(self.batch.min(missing)).unwrap_or(usize::MAX);
         let next = query.limit.map_or(next, |limit| next.min(limit.get()));

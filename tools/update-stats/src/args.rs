@@ -55,6 +55,13 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
+    /// Count words with and without diacritics as one term
+    ///
+    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. It is set when the
+    /// statistics are created or rebuilt, and holds from then on.
+    #[arg(long)]
+    pub ascii_folding: bool,
+
     /// Rebuild the statistics from a journal instead of reading input
     #[arg(
         long,
@@ -163,6 +170,13 @@ When update-stats ends normally, FILE of --stats is complete on its own. With
 of another version are refused, by gen-query too, because their terms cannot be
 counted together. With --journal, statistics of an earlier version that were
 derived from the journal are rebuilt from it; --rebuild always replaces them.
+
+ASCII FOLDING
+With --ascii-folding, the term of a word is its ASCII form, if it has one: the
+letters without their marks, and d for đ, l for ł, ss for ß and so on. Words in
+other scripts are not changed. --stats has the spellings with diacritics of each
+class. gen-query adds the most frequent one of the target (for an exclusion
+term, of the other classes) to its queries as `query.variants`.
 
 ROUNDS
 With --seeds-per-round, all initial documents are written to the journal at the

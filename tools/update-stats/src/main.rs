@@ -8,6 +8,7 @@ use args::Args;
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_query::{
     Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
+    turn_on_ascii_folding,
 };
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
@@ -27,8 +28,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return write_report(&statistics, args.target.as_deref(), io);
     }
     let mut ledger = match &args.rebuild {
-        Some(journal) => rebuild(stats, journal, io)?,
+        Some(journal) => rebuild(stats, journal, args.ascii_folding, io)?,
         None => {
+            if args.ascii_folding {
+                turn_on_ascii_folding(stats)?;
+            }
             // The number after the last one removes no complete step, but the incomplete step of a
             // killed run.
             let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
@@ -95,8 +99,13 @@ fn open_or_rebuild(
 }
 
 /// Rebuilds the statistics from a journal. Reports an incomplete last line.
-fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
-    let ledger = rebuild_ledger(stats, journal)?;
+fn rebuild(
+    stats: &Path,
+    journal: &Path,
+    ascii_folding: bool,
+    io: &mut Io,
+) -> anyhow::Result<Ledger> {
+    let ledger = rebuild_ledger(stats, journal, ascii_folding)?;
     if let Some(offset) = ledger.incomplete_line_offset() {
         io.report_skipped(format_args!(
             "{}: byte {offset}: the last line is incomplete",

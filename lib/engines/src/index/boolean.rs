@@ -22,7 +22,7 @@ pub(super) struct MatchQuery {
 
 /// Translates a query.
 ///
-/// Every inclusion term must occur in `field`, no exclusion term may, and at least one of
+/// Every inclusion term, or a variant of it, must occur in `field`, no exclusion term may, and at least one of
 /// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that the
 /// tokenizer splits into several terms is a phrase. `link` is a term that must occur, but has no
 /// score: the URL of a page that the document links to.
@@ -43,16 +43,20 @@ pub(super) fn build_match_query(
     let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
     let mut scored = Vec::new();
     for term in query.include() {
-        let words = split_into_terms(term, field);
-        if words.is_empty() {
-            let message = format!(
-                "`{term}` is not a term of the index: a term has a letter and at most 40 \
-                 characters, at least 2 where a single letter is no word"
-            );
-            return Err(EngineError::Refused(message));
+        let mut spellings: Vec<Box<dyn Query>> = Vec::new();
+        for spelling in query.spellings(term) {
+            let words = split_into_terms(spelling, field);
+            if words.is_empty() {
+                let message = format!(
+                    "`{spelling}` is not a term of the index: a term has a letter and at most 40 \
+                     characters, at least 2 where a single letter is no word"
+                );
+                return Err(EngineError::Refused(message));
+            }
+            scored.extend(words.iter().cloned());
+            spellings.push(term_or_phrase_query(words));
         }
-        scored.extend(words.iter().cloned());
-        clauses.push((Occur::Must, term_or_phrase_query(words)));
+        clauses.push((Occur::Must, any_of(spellings)));
     }
     if let Some(words) = like_terms {
         let any = words
@@ -85,6 +89,19 @@ pub(super) fn build_match_query(
         excluded_phrases,
         scored,
     })
+}
+
+/// Returns a query that matches if any of `queries` does.
+fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    match queries.len() {
+        1 => queries.remove(0),
+        _ => Box::new(BooleanQuery::new(
+            queries
+                .into_iter()
+                .map(|query| (Occur::Should, query))
+                .collect(),
+        )),
+    }
 }
 
 fn split_into_terms(term: &str, field: Field) -> Vec<Term> {

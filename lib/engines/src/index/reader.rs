@@ -25,6 +25,7 @@ const OPEN_ATTEMPTS: usize = 5;
 pub(crate) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Exact,
     needs_inclusion_term: false,
+    supports_variants: true,
     supports_more_like_this: true,
     supports_in_links: true,
     max_page_size: Some(u32::MAX),

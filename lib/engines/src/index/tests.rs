@@ -74,6 +74,19 @@ fn matches_documents_with_all_inclusion_terms_and_no_exclusion_term() {
 }
 
 #[test]
+fn a_variant_matches_as_its_term_does() {
+    let dir = new_index(&DOCUMENTS);
+    let json = r#"{"include":["danes","dan"],"exclude":["vreme"],
+        "variants":{"danes":["danas"],"vreme":["jutri"]}}"#;
+    let query = EngineQuery::from(&serde_json::from_str(json).unwrap());
+    let mut index = EmbeddedIndex::open(dir.path()).unwrap();
+    let page = index.request_page(&query, 1, 10).unwrap();
+    let mut urls: Vec<&str> = page.hits.iter().map(|hit| &*hit.url).collect();
+    urls.sort_unstable();
+    assert_eq!(urls, ["http://a.test/", "http://c.test/"]);
+}
+
+#[test]
 fn exclusion_terms_alone_match_the_other_documents_by_url() {
     let dir = new_index(&DOCUMENTS);
     check(

@@ -4,6 +4,7 @@ use super::SearchError;
 use super::call_budget::CallBudget;
 use crate::pacing::Backoff;
 use crate::{CallPacer, Engine, EngineError, EngineQuery, HitCache, HitCacheError, HitPage};
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 /// Longest back-off that is stored for other processes: an engine that names a longer one is
@@ -82,6 +83,11 @@ impl EngineCaller {
         {
             return Ok(Err(limit));
         }
+        let query = if self.engine.capabilities().supports_variants {
+            Cow::Borrowed(request.query)
+        } else {
+            Cow::Owned(request.query.without_variants())
+        };
         loop {
             if let Some(backoff) = &mut self.backoff
                 && !self.pacer.wait_for_retry(backoff)
@@ -91,7 +97,7 @@ impl EngineCaller {
             self.wait_for_turn(cache)?;
             let result = self
                 .engine
-                .request_page(request.query, request.number, self.page_size);
+                .request_page(&query, request.number, self.page_size);
             match result {
                 Ok(page) => {
                     self.backoff = None;

@@ -263,10 +263,10 @@ fn is_listed_match(caller: &EngineCaller, query: &EngineQuery, hit: &EngineHit) 
     }
     let shown = [&hit.title, &hit.snippet];
     query.include().iter().all(|term| {
-        shown
-            .into_iter()
-            .flatten()
-            .any(|text| contains_term(text, term))
+        query.spellings(term).any(|spelling| {
+            let mut shown = shown.into_iter().flatten();
+            shown.any(|text| contains_term(text, spelling))
+        })
     })
 }
 
@@ -282,14 +282,14 @@ fn complete_hit(
         // A summary may be a whole article.
         hit.snippet = hit
             .snippet
-            .map(|summary| make_snippet(&summary, query.include()));
+            .map(|summary| make_snippet(&summary, &query.included_spellings()));
     }
     let document = caller.engine.document(&hit.url).ok().flatten();
     if let Some(document) = &document {
         hit.title = hit.title.or_else(|| document.title.clone());
         hit.snippet = hit
             .snippet
-            .or_else(|| Some(make_snippet(&document.text, query.include())));
+            .or_else(|| Some(make_snippet(&document.text, &query.included_spellings())));
     }
     RankedHit {
         engine: 0,

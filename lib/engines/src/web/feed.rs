@@ -19,6 +19,7 @@ pub(super) const NAME: &str = "the feed";
 
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
+    supports_variants: true,
     lists_all_documents: true,
     ..EngineCapabilities::COMMON
 };

@@ -29,6 +29,7 @@ const OPERATORS: [&str; 2] = ["sourcelang", "sourcecountry"];
 /// The interval is the one that GDELT asks for in its error message.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     call_interval: Duration::from_secs(5),
+    supports_variants: true,
     ..EngineCapabilities::COMMON
 };
 

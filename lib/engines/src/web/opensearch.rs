@@ -29,6 +29,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     needs_inclusion_term: false,
     max_page_size: Some(10_000),
     max_hits: Some(10_000),
+    supports_variants: true,
     ..EngineCapabilities::COMMON
 };
 
@@ -87,13 +88,19 @@ impl OpenSearchAdapter {
 
     fn build_body(&self, query: &EngineQuery, range: HitRange) -> Value {
         let text_field = self.field_names.text.as_str();
-        let clause = |term: &String| json!({"match_phrase": {text_field: term}});
-        let clauses = |terms: &[String]| -> Vec<Value> { terms.iter().map(clause).collect() };
+        let clause = |term: &str| json!({"match_phrase": {text_field: term}});
+        let included = |term: &String| {
+            let mut clauses: Vec<Value> = query.spellings(term).map(clause).collect();
+            match clauses.len() {
+                1 => clauses.remove(0),
+                // Without a clause that must match, one of these has to.
+                _ => json!({"bool": {"should": clauses}}),
+            }
+        };
+        let include: Vec<Value> = query.include().iter().map(included).collect();
+        let exclude: Vec<Value> = query.exclude().iter().map(|term| clause(term)).collect();
         json!({
-            "query": {"bool": {
-                "must": clauses(query.include()),
-                "must_not": clauses(query.exclude()),
-            }},
+            "query": {"bool": {"must": include, "must_not": exclude}},
             "from": range.start,
             "size": range.size,
             "track_total_hits": true,

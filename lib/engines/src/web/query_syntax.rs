@@ -20,16 +20,30 @@ pub(super) fn format_terms(
     include: (&str, Quoting),
     exclude: (&str, Quoting),
 ) -> String {
-    let include = format_all(query.include(), include);
-    let exclude = format_all(query.exclude(), exclude);
-    [include, exclude].concat().join(" ")
+    let include = query.include().iter().map(|term| {
+        let (prefix, quoting) = include;
+        format!("{prefix}{}", format_spellings(query, term, quoting))
+    });
+    let exclude = query.exclude().iter().map(|term| {
+        let (prefix, quoting) = exclude;
+        format!("{prefix}{}", format_term(term, quoting))
+    });
+    include.chain(exclude).collect::<Vec<_>>().join(" ")
 }
 
-fn format_all(terms: &[String], (prefix, quoting): (&str, Quoting)) -> Vec<String> {
-    terms
-        .iter()
-        .map(|term| format!("{prefix}{}", format_term(term, quoting)))
-        .collect()
+/// Formats an inclusion term; several spellings as `(a OR b)`.
+fn format_spellings(query: &EngineQuery, term: &str, quoting: Quoting) -> String {
+    let format = |spelling| format_term(spelling, quoting);
+    join_spellings(query.spellings(term).map(format).collect())
+}
+
+/// Returns formatted spellings as one clause: `(a OR b)`, or the only one.
+pub(super) fn join_spellings(mut spellings: Vec<String>) -> String {
+    if spellings.len() == 1 {
+        spellings.remove(0)
+    } else {
+        format!("({})", spellings.join(" OR "))
+    }
 }
 
 fn format_term(term: &str, quoting: Quoting) -> String {
@@ -78,6 +92,7 @@ pub(super) fn fit_to_length(
 #[cfg(test)]
 mod tests {
     use super::{Quoting, fit_to_length, format_terms};
+    use crate::EngineQuery;
     use crate::capabilities::QueryLengthLimit;
     use crate::web::registry::WEB_ENGINES;
     use crate::web::testing::{format_request, query};
@@ -142,6 +157,27 @@ mod tests {
         }
         // An engine with a description has an unknown syntax, and a feed is sent no query.
         assert_eq!(WEB_ENGINES.len(), 10 + 2);
+    }
+
+    #[test]
+    fn several_spellings_are_alternatives() {
+        let json = r#"{"include":["hisa","je"],"variants":{"hisa":["hiša"]}}"#;
+        let query = EngineQuery::from(&serde_json::from_str(json).unwrap());
+        for (prefix, expected) in [
+            (
+                "opensearch",
+                r#""must":[{"bool":{"should":[{"match_phrase":{"text":"hisa"}},{"match_phrase":{"text":"hiša"}}]}},{"match_phrase":{"text":"je"}}]"#,
+            ),
+            (
+                "quickwit",
+                r#"query=(text:"hisa" OR text:"hiša") AND text:"je"&"#,
+            ),
+            ("solr", r#"q=+text:("hisa" OR "hiša") +text:"je"&"#),
+            ("gdelt", r#"query=(hisa OR hiša) je&"#),
+        ] {
+            let request = decode(&format_request(prefix, "https://e.test/solr/x", &query, 1));
+            assert!(request.contains(expected), "{prefix}: {request}");
+        }
     }
 
     /// Returns a request with the parameters of its URL decoded.

@@ -8,7 +8,7 @@
 
 use super::address::{EngineAddress, QueryParameters};
 use super::field_names::FieldNames;
-use super::query_syntax::quote_term;
+use super::query_syntax::{join_spellings, quote_term};
 use super::response::{parse_json, string_field};
 use super::{EngineAdapter, HitRange};
 use crate::{
@@ -26,6 +26,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     needs_inclusion_term: false,
     max_page_size: Some(10_000),
     max_hits: Some(10_000),
+    supports_variants: true,
     ..EngineCapabilities::COMMON
 };
 
@@ -76,8 +77,9 @@ impl QuickwitAdapter {
 
 impl EngineAdapter for QuickwitAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
-        let clause = |term: &String| format!("{}:{}", self.field_names.text, quote_term(term));
-        let mut clauses: Vec<String> = query.include().iter().map(clause).collect();
+        let clause = |term: &str| format!("{}:{}", self.field_names.text, quote_term(term));
+        let included = |term: &String| join_spellings(query.spellings(term).map(clause).collect());
+        let mut clauses: Vec<String> = query.include().iter().map(included).collect();
         if clauses.is_empty() {
             clauses.push("*".into());
         }

@@ -25,6 +25,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Exact,
     needs_inclusion_term: false,
     max_page_size: Some(u32::MAX),
+    supports_variants: true,
     ..EngineCapabilities::COMMON
 };
 
@@ -78,6 +79,7 @@ impl EngineAdapter for SolrAdapter {
         let field = &self.field_names.text;
         let terms = format_terms(
             query,
+            // A field before a group holds for all of it.
             (&format!("+{field}:"), Quoting::Always),
             (&format!("-{field}:"), Quoting::Always),
         );

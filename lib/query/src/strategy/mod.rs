@@ -75,6 +75,25 @@ pub trait Strategy: Debug {
     fn exhaustion_reason(&self) -> String;
 }
 
+/// Chooses the query of a step by a strategy, in one transaction. With ASCII folding
+/// (`update-stats --ascii-folding`), the query has the spellings of its terms.
+///
+/// # Errors
+/// Fails as [`Strategy::choose_query`].
+pub fn choose_query(
+    strategy: &dyn Strategy,
+    statistics: &Statistics,
+    request: &QueryRequest,
+) -> Result<QueryChoice, StatisticsError> {
+    statistics.read_in_transaction(|statistics| {
+        let mut choice = strategy.choose_query(statistics, request)?;
+        statistics
+            .add_spellings(&mut choice, request.target)
+            .map_err(|e| statistics.sqlite_error(e))?;
+        Ok(choice)
+    })
+}
+
 /// Requirements of a strategy on the engine and on `search`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StrategyNeeds {
@@ -190,10 +209,8 @@ impl ComposedQuery {
             id: query_id(&included, &excluded),
             include: included,
             exclude: excluded,
-            like: None,
-            links_to: None,
-            limit: None,
             strategy: Some(strategy),
+            ..Query::default()
         };
         ComposedQuery {
             query,

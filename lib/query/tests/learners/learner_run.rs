@@ -65,7 +65,7 @@ impl LearnerRun {
     /// The query of the next step, by statistics that are rebuilt from the journal.
     pub(crate) fn next_query_after_rebuild(&self) -> Value {
         let [stats, journal] = ["r.db", "j.jsonl"].map(|name| self.dir.path().join(name));
-        self.next_query_from(&rebuild_ledger(&stats, &journal).unwrap())
+        self.next_query_from(&rebuild_ledger(&stats, &journal, false).unwrap())
     }
 
     fn next_query_from(&self, ledger: &Ledger) -> Value {

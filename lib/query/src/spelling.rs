@@ -1,0 +1,307 @@
+//! ASCII folding: words with and without diacritics are counted as one term, and queries ask for
+//! both spellings. Pages in a language with diacritics are often written without them; the report of
+//! 2001 writes the words of Slovenian speakers without č, š and ž for this reason (Ghani, Jones &
+//! Mladenić).
+//!
+//! The term is the ASCII form of its spellings. The file keeps the frequencies of the spellings with
+//! diacritics in each class, because a spelling of one language may be none of another: `nasa` is
+//! `naša` in Slovenian and `náša` in Slovak.
+//!
+//! The table exists only in statistics with ASCII folding, and so records that they have it.
+
+use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::QueryChoice;
+use forage_record::Query;
+use forage_state::StateFile;
+use forage_text::ascii_form;
+use rusqlite::{OptionalExtension, Result};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS spelling ( -- update-stats --ascii-folding: spellings with diacritics
+    term INTEGER NOT NULL,
+    class INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    tf INTEGER NOT NULL,
+    PRIMARY KEY (term, class, text)
+) WITHOUT ROWID;
+";
+
+/// Returns `true` if words with and without diacritics are one term.
+pub(crate) fn has_ascii_folding(store: &StateFile) -> Result<bool> {
+    store
+        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'spelling'")?
+        .exists([])
+}
+
+/// Creates the table of spellings: from now on, words with and without diacritics are one term.
+pub(crate) fn create_table(store: &StateFile) -> Result<()> {
+    store.execute_batch(SCHEMA)
+}
+
+/// A term of a document, and its spellings with diacritics.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FoldedTerm {
+    pub text: Box<str>,
+    pub tf: i64,
+    pub spellings: Vec<(Box<str>, i64)>,
+}
+
+/// Counts of spellings, with ASCII folding: the increments since the last write.
+#[derive(Debug, Default)]
+pub(crate) struct SpellingCounter {
+    /// True if the statistics have ASCII folding; `None` before it was looked up.
+    is_on: Option<bool>,
+    /// tf by term id, class id and spelling.
+    increments: BTreeMap<(i64, i64, Box<str>), i64>,
+}
+
+impl SpellingCounter {
+    /// Returns the terms of a document from its distinct words and their frequencies, in order of
+    /// first occurrence.
+    pub fn fold(
+        &mut self,
+        store: &StateFile,
+        words: Vec<(Box<str>, i64)>,
+    ) -> Result<Vec<FoldedTerm>> {
+        let is_on = match self.is_on {
+            Some(is_on) => is_on,
+            None => has_ascii_folding(store)?,
+        };
+        self.is_on = Some(is_on);
+        if is_on {
+            return Ok(fold_words(words));
+        }
+        let unfolded = |(text, tf)| FoldedTerm {
+            text,
+            tf,
+            spellings: Vec::new(),
+        };
+        Ok(words.into_iter().map(unfolded).collect())
+    }
+
+    /// Counts the spellings of a term in a document of a class.
+    pub fn count(&mut self, term: i64, class: i64, spellings: Vec<(Box<str>, i64)>) {
+        for (text, tf) in spellings {
+            *self.increments.entry((term, class, text)).or_default() += tf;
+        }
+    }
+
+    /// Writes the increments.
+    pub fn write(&mut self, store: &StateFile) -> Result<()> {
+        if self.increments.is_empty() {
+            return Ok(());
+        }
+        let mut upsert = store.prepare_cached(
+            "INSERT INTO spelling VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (term, class, text) DO UPDATE SET tf = tf + ?4",
+        )?;
+        for ((term, class, text), tf) in std::mem::take(&mut self.increments) {
+            upsert.execute((term, class, text, tf))?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds up the words that have the same ASCII form.
+fn fold_words(words: Vec<(Box<str>, i64)>) -> Vec<FoldedTerm> {
+    let mut terms: Vec<FoldedTerm> = Vec::with_capacity(words.len());
+    let mut positions = BTreeMap::new();
+    for (word, tf) in words {
+        let (text, spelling) = match ascii_form(&word) {
+            Cow::Owned(form) => (form.into_boxed_str(), Some((word, tf))),
+            Cow::Borrowed(_) => (word, None),
+        };
+        let position = *positions.entry(text.clone()).or_insert(terms.len());
+        if position == terms.len() {
+            terms.push(FoldedTerm {
+                text,
+                tf: 0,
+                spellings: Vec::new(),
+            });
+        }
+        terms[position].tf += tf;
+        terms[position].spellings.extend(spelling);
+    }
+    terms
+}
+
+impl Statistics {
+    /// Adds to the query of `choice` the further spellings of its terms, if the statistics have
+    /// ASCII folding.
+    pub(crate) fn add_spellings(&self, choice: &mut QueryChoice, target: &str) -> Result<()> {
+        let (QueryChoice::Query(composed)
+        | QueryChoice::Probe {
+            query: composed, ..
+        }) = choice
+        else {
+            return Ok(());
+        };
+        if !has_ascii_folding(&self.db)? {
+            return Ok(());
+        }
+        let Query {
+            include,
+            exclude,
+            variants,
+            ..
+        } = &mut composed.query;
+        for (terms, is_included) in [(&*include, true), (&*exclude, false)] {
+            for term in terms {
+                if let Some(spelling) = self.other_spelling(term, target, is_included)? {
+                    variants.insert(term.clone(), vec![spelling]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the most frequent spelling of a term with diacritics: in the target for an inclusion
+    /// term, in the other classes for an exclusion term. A term that has diacritics itself, because
+    /// a strategy has taken it from a text, has its ASCII form. `None` if there is no other.
+    fn other_spelling(
+        &self,
+        term: &str,
+        target: &str,
+        is_included: bool,
+    ) -> Result<Option<String>> {
+        if let Cow::Owned(form) = ascii_form(term) {
+            return Ok(Some(form));
+        }
+        let side = if is_included { "=" } else { "<>" };
+        self.db
+            .prepare_cached(&format!(
+                "SELECT spelling.text FROM spelling
+                 JOIN term ON term.id = spelling.term JOIN class ON class.id = spelling.class
+                 WHERE term.text = ?1 AND class.name {side} ?2
+                 GROUP BY spelling.text ORDER BY sum(spelling.tf) DESC, spelling.text LIMIT 1"
+            ))?
+            .query_row((term, target), |row| row.get(0))
+            .optional()
+    }
+
+    /// Fails if documents have been counted without ASCII folding; otherwise turns it on.
+    pub(crate) fn turn_on_ascii_folding(&self) -> std::result::Result<(), StatisticsError> {
+        let is_on = has_ascii_folding(&self.db).map_err(|e| self.sqlite_error(e))?;
+        if !is_on && !self.classes()?.is_empty() {
+            return Err(StatisticsError::NotFolded {
+                path: self.db.display_path(),
+            });
+        }
+        create_table(&self.db).map_err(|e| self.sqlite_error(e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Statistics, StatisticsError, open_ledger, rebuild_ledger, turn_on_ascii_folding};
+    use forage_record::{Record, field};
+    use forage_run::Ledger;
+    use std::path::Path;
+
+    const TEXTS: [(&str, &str); 4] = [
+        ("slv", "naša hiša, naša"),
+        ("slv", "nasa hisa in naša ćilim"),
+        ("slk", "náša náša náša chyža"),
+        ("rus", "наш йод"),
+    ];
+
+    fn count(ledger: &mut Ledger, texts: &[(&str, &str)]) {
+        for (class, text) in texts {
+            let mut record = Record::new();
+            record.set(field::TEXT, text);
+            record.set(field::LABEL, class);
+            ledger.apply(&record).unwrap();
+        }
+        ledger.commit().unwrap();
+    }
+
+    /// Counts the texts with ASCII folding, committed after `first` of them.
+    fn folded_ledger(dir: &Path, first: usize) -> Ledger {
+        let stats = dir.join("stats.db");
+        turn_on_ascii_folding(&stats).unwrap();
+        let journal = dir.join("journal.jsonl");
+        let mut ledger = open_ledger(&stats, Some(&journal), None).unwrap();
+        count(&mut ledger, &TEXTS[..first]);
+        count(&mut ledger, &TEXTS[first..]);
+        ledger.merge_wal().unwrap();
+        ledger
+    }
+
+    /// Returns tf and df of the terms, and the spellings.
+    fn rows(ledger: &Ledger) -> Vec<String> {
+        let read = |sql| {
+            let mut select = ledger.store().prepare(sql).unwrap();
+            let rows = select.query_map([], |row| row.get(0)).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<String>>()
+        };
+        let mut rows = read("SELECT text || ' ' || tf || ' ' || df FROM term ORDER BY id");
+        rows.extend(read(
+            "SELECT term || ' ' || class || ' ' || text || ' ' || tf FROM spelling",
+        ));
+        rows
+    }
+
+    #[test]
+    fn spellings_of_a_word_are_one_term() {
+        let dir = tempfile::tempdir().unwrap();
+        let rows = rows(&folded_ledger(dir.path(), 4));
+        let expected = [
+            "nasa 7 3",
+            "hisa 2 2",
+            "in 1 1",
+            "cilim 1 1",
+            "chyza 1 1",
+            "наш 1 1",
+            "йод 1 1",
+            "1 1 naša 3",
+            "1 2 náša 3",
+            "2 1 hiša 1",
+            "4 1 ćilim 1",
+            "5 2 chyža 1",
+        ];
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn spellings_depend_neither_on_transactions_nor_on_a_rebuild() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let expected = rows(&folded_ledger(one.path(), 4));
+        assert_eq!(rows(&folded_ledger(two.path(), 1)), expected);
+        let journal = two.path().join("journal.jsonl");
+        for (file, ascii_folding) in [("stats.db", false), ("new.db", true)] {
+            let rebuilt = rebuild_ledger(&two.path().join(file), &journal, ascii_folding).unwrap();
+            assert_eq!(rows(&rebuilt), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn the_other_spelling_is_the_most_frequent_one_on_the_side_of_the_term() {
+        let dir = tempfile::tempdir().unwrap();
+        let statistics = Statistics::from_ledger(&folded_ledger(dir.path(), 4));
+        let other = |term, is_included| {
+            let spelling = statistics.other_spelling(term, "slv", is_included).unwrap();
+            spelling.unwrap_or_default()
+        };
+        assert_eq!(other("nasa", true), "naša");
+        assert_eq!(other("nasa", false), "náša");
+        assert_eq!(other("hisa", false), "");
+        assert_eq!(other("in", true), "");
+        assert_eq!(other("наш", false), "");
+        // From a strategy that takes its terms from texts.
+        assert_eq!(other("hiša", true), "hisa");
+    }
+
+    #[test]
+    fn statistics_with_unfolded_terms_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let stats = dir.path().join("stats.db");
+        count(&mut open_ledger(&stats, None, None).unwrap(), &TEXTS[..1]);
+        let error = turn_on_ascii_folding(&stats).unwrap_err();
+        assert!(
+            matches!(error, StatisticsError::NotFolded { .. }),
+            "{error}"
+        );
+    }
+}
