@@ -15,7 +15,9 @@ import dataclasses
 import json
 import pathlib
 import random
+import re
 import subprocess
+import unicodedata
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 METHODS = ("un", "tf", "ptf", "rtfidf", "or", "por", "porh")
@@ -108,6 +110,13 @@ def all_hits():
         yield f"{name}/hits=100", f"{select(name)} {RECOVERY} {PAPERS_FILTER}"
 
 
+def half_ascii():
+    """Settings for a web of which half of the documents have no diacritics, with and without ASCII folding."""
+    for name in ("or:1", "or:3", "co:3", "ltm", "auto"):
+        yield f"{name}/half-ascii", select(name)
+        yield f"{name}/half-ascii/folded", f"{select(name)} --ascii-folding"
+
+
 def rare(share):
     """Settings for a web with few documents of the target."""
     fixed_settings = ("un:1", "tf:1", "tf:4", "ptf:1", "ptf:3", "ptf:4", "ptf:5", "or:1", "or:3", "or:5")
@@ -164,6 +173,12 @@ EXPERIMENTS = {
     "fixed-lengths": Experiment(fixed_lengths, f"{ALL_TARGETS} --queries 20000"),
     "long": Experiment(long_runs, f"{ALL_TARGETS.replace('--docs 1000', '--docs 3000')} --queries 20000"),
     "hits": Experiment(all_hits, f"{ALL_TARGETS.replace('--max-pages 1', '--max-pages 10')} --queries 20000"),
+    "half-ascii": Experiment(
+        half_ascii,
+        "--targets slv,hrv,ces --versus eng,ces,hrv,srp,slv --calls 300",
+        index="index-half-ascii",
+        documents="half-ascii.jsonl",
+    ),
     "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
     # 100 distinct queries for each target, several documents per query; most steps repeat one.
     "autocor": Experiment(
@@ -197,8 +212,8 @@ for share in SHARES:
     for language in TARGETS:
         EXPERIMENTS[f"rare-{share}-{language}"] = Experiment(
             rare(share),
-            f"--targets {language} --versus eng,ces,hrv,srp,slv {LOOP} --queries 20000",
-            index=f"rare-{share}-{language}",
+            f"--targets {language} --versus eng,ces,hrv,srp,slv {LOOP} --queries 3000",
+            index=f"index-{share}-{language}",
         )
 
 
@@ -211,6 +226,20 @@ def add(documents, index):
     """Makes an index of the documents in a file."""
     with open(documents) as lines:
         run("search", "--engine", f"index:{index}", "--add", stdin=lines, stdout=subprocess.DEVNULL)
+
+
+def make_half_ascii(documents, out):
+    """Copies documents, and writes half of those in Latin letters with the ASCII letters alone."""
+    stroke = str.maketrans("đĐłŁ", "dDlL")
+    numbers = random.Random(7)
+    with open(documents) as lines, open(out, "w") as copy:
+        for line in lines:
+            record = json.loads(line)
+            decomposed = unicodedata.normalize("NFD", record["text"].translate(stroke))
+            ascii_text = re.sub("[\u0300-\u036f]", "", decomposed)
+            if numbers.random() < 0.5 and sum(c > "\x7f" for c in ascii_text) < 0.05 * len(ascii_text):
+                record["text"] = ascii_text
+            copy.write(json.dumps(record) + "\n")
 
 
 def prepare(documents, out):
@@ -242,13 +271,15 @@ def prepare(documents, out):
         for language, number in AUTOCOR_CORPUS.items():
             sample.writelines(numbers.sample(pool[language], min(number, len(pool[language]))))
     add(out / "autocor.jsonl", out / "autocor-index")
+    make_half_ascii(out / "docs.jsonl", out / "half-ascii.jsonl")
+    add(out / "half-ascii.jsonl", out / "index-half-ascii")
     for share in SHARES:
         for target in TARGETS:
             others = [document for language, all_of in pool.items() if language != target for document in all_of]
             few = numbers.sample(pool[target], round(len(others) * share / (1 - share)))
             rare_docs = out / f"rare-{share}-{target}.jsonl"
             rare_docs.write_text("".join(others + few))
-            add(rare_docs, out / f"rare-{share}-{target}")
+            add(rare_docs, out / f"index-{share}-{target}")
             rare_docs.unlink()
     (out / "prepared").touch()
 
