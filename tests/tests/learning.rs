@@ -308,6 +308,14 @@ fn unsupported_combinations_are_refused_before_a_run() {
             "ucb learns from shares",
         ),
         (
+            &["--learn", "thompson", "--batch", "auto"],
+            "a bandit learns from the share of a fixed number of documents",
+        ),
+        (
+            &["--batch", "0"],
+            "is not a number from 1 to 999999, or auto",
+        ),
+        (
             &["--learn", "exp3", "--no-result-penalty", "2"],
             "exp3 learns from gains alone",
         ),

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 
 /// Options of runs with each kind of strategy, each limit, and several targets.
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 11] = [
     "--docs 30",
     "--include or:5 --exclude or:5 --recovery offsets:4 --max-pages 1 --page-size 3 --queries 60",
     "--include ptf:2 --exclude porh:1 --recovery none --queries 25 --seed 3",
@@ -17,6 +17,7 @@ const OPTIONS: [&str; 10] = [
     "--learn seedfinder --calls 9 --batch 4 --without deu",
     "--target slv,hrv --queries 24 --versus eng,ces --prune common --langid-method out-of-place",
     "--queries 40 --ascii-folding",
+    "--target slv,hrv --docs 90 --batch auto --page-size 5",
 ];
 
 /// Runs simulate-run on the closed web, with the initial documents of [`new_run_command`].

@@ -11,6 +11,7 @@ use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
 use crate::spelling;
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::batch_size::{self, QueryYields};
 use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, RecoveryProjection};
@@ -45,6 +46,7 @@ const KIND: StateFileKind = StateFileKind {
         like::SCHEMA,
         seedfinder::SCHEMA,
         samples::SCHEMA,
+        batch_size::SCHEMA,
         LEDGER_SCHEMA[0],
         LEDGER_SCHEMA[1],
     ],
@@ -96,6 +98,7 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
         Box::new(LikeQueue::default()),
         Box::new(SeedScores::default()),
         Box::new(SampleQueue::default()),
+        Box::new(QueryYields::default()),
         Box::new(TermCounter::default()),
         Box::new(NavigationLabels::default()),
     ]

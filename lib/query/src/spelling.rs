@@ -131,11 +131,7 @@ impl Statistics {
     /// Adds to the query of `choice` the further spellings of its terms, if the statistics have
     /// ASCII folding.
     pub(crate) fn add_spellings(&self, choice: &mut QueryChoice, target: &str) -> Result<()> {
-        let (QueryChoice::Query(composed)
-        | QueryChoice::Probe {
-            query: composed, ..
-        }) = choice
-        else {
+        let Some(composed) = choice.query_mut() else {
             return Ok(());
         };
         if !has_ascii_folding(&self.db)? {

@@ -24,7 +24,7 @@ rocchio\t'Best terms of relevant documents, by relevance feedback'"
 complete -c simulate-run -l lengths -d 'Length model of the learner: if:I,E, ii, id, di or dd [default: ii]' -r
 complete -c simulate-run -l no-result-penalty -d 'Failures that a query without a document counts as [default: 1]' -r
 complete -c simulate-run -l beta -d 'Factor of the learner ltm: a failure multiplies, a success divides [default: 0.5]' -r
-complete -c simulate-run -l batch -d 'Documents per step, as in search --next; for the bandits' -r
+complete -c simulate-run -l batch -d 'Documents per step, as in search --next, or auto' -r
 complete -c simulate-run -l recovery -d 'What to send after a query without a result [default: offsets]' -r
 complete -c simulate-run -l probability -d 'Probability of a term in the odds ratio' -r -f -a "df\t'Share of the documents of the class that have the term'
 tf\t'Share of the term in the tokens of the class'"

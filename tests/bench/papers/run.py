@@ -110,6 +110,13 @@ def all_hits():
         yield f"{name}/hits=100", f"{select(name)} {RECOVERY} {PAPERS_FILTER}"
 
 
+def batches():
+    """Numbers of documents per step."""
+    for name in ("or:1", "or:3", "ltm", "lta"):
+        for batch in ("1", "3", "10", "auto"):
+            yield f"{name}/batch-{batch}", f"{select(name)} --batch {batch}"
+
+
 def half_ascii():
     """Settings for a web of which half of the documents have no diacritics, with and without ASCII folding."""
     for name in ("or:1", "or:3", "co:3", "ltm", "auto"):
@@ -173,6 +180,9 @@ EXPERIMENTS = {
     "fixed-lengths": Experiment(fixed_lengths, f"{ALL_TARGETS} --queries 20000"),
     "long": Experiment(long_runs, f"{ALL_TARGETS.replace('--docs 1000', '--docs 3000')} --queries 20000"),
     "hits": Experiment(all_hits, f"{ALL_TARGETS.replace('--max-pages 1', '--max-pages 10')} --queries 20000"),
+    "batches": Experiment(
+        batches, f"--targets {','.join(TARGETS)} --versus eng,ces,hrv,srp,slv --docs 1000 --queries 10000"
+    ),
     "half-ascii": Experiment(
         half_ascii,
         "--targets slv,hrv,ces --versus eng,ces,hrv,srp,slv --calls 300",

@@ -4,8 +4,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
-    LEARNERS, LearnerInfo, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
-    StrategyOptions,
+    BatchSize, LEARNERS, LearnerInfo, QueryRequest, RecoveryMode, ResultWindow, SampleOptions,
+    Strategy, StrategyOptions,
 };
 
 /// The options of a strategy, and of the queries that it composes.
@@ -58,14 +58,13 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "BETA", requires = "learn", value_parser = parse_beta)]
     pub beta: Option<f64>,
 
-    /// Documents per step, as in search --next; for the bandits
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
-    )]
-    pub batch: u32,
+    /// Documents per step, as in search --next, or auto
+    ///
+    /// The bandits need the number: they learn from the share of relevant documents in the step.
+    /// With `auto`, a query is limited to as many documents as it has returned relevant ones so far,
+    /// at least 1 and at most --page-size (`query.limit`). Other strategies ignore a number.
+    #[arg(long, value_name = "N", default_value_t = BatchSize::Fixed(1))]
+    pub batch: BatchSize,
 
     /// What to send after a query without a result [default: offsets]
     ///
@@ -196,6 +195,7 @@ impl StrategyArgs {
     /// Returns the request for the query of a step for a target.
     pub fn request<'a>(&'a self, target: &'a str, step: u64) -> QueryRequest<'a> {
         QueryRequest {
+            batch: self.batch,
             target,
             versus: self.contrast(),
             step,

@@ -8,7 +8,7 @@ use forage_engines::{
     reply_records,
 };
 use forage_langid::{Identifier, Scratch};
-use forage_query::strategy::{QueryChoice, SampleOptions, Strategy, choose_query};
+use forage_query::strategy::{BatchSize, QueryChoice, SampleOptions, Strategy, choose_query};
 use forage_query::{Statistics, open_ledger_in_memory};
 use forage_record::{ErrorKind, Query, Record, RecordError, field};
 use forage_run::{Event, Ledger, Projection};
@@ -20,7 +20,6 @@ pub struct Simulation {
     targets: Vec<String>,
     limits: Limits,
     /// Documents per step.
-    batch: u64,
     /// The number of the next step.
     step: u64,
     strategy_args: StrategyArgs,
@@ -56,7 +55,6 @@ impl Simulation {
         let simulation = Simulation {
             targets: args.target.split(',').map(str::to_owned).collect(),
             limits,
-            batch: strategy_args.batch.into(),
             step: 1,
             strategy: strategy_args.build_strategy(SampleOptions::default())?,
             engine: spec.as_str().into(),
@@ -168,7 +166,12 @@ impl Simulation {
         let query: Query = record.view(field::QUERY)?.context("a record has a query")?;
         let engine_query = EngineQuery::from(&query);
         let missing = self.limits.documents - self.documents();
-        let next = usize::try_from(self.batch.min(missing)).unwrap_or(usize::MAX);
+        // With `auto`, the query is limited further.
+        let batch: u64 = match self.strategy_args.batch {
+            BatchSize::Fixed(documents) => documents.into(),
+            BatchSize::Auto => self.strategy_args.page_size.into(),
+        };
+        let next = usize::try_from(batch.min(missing)).unwrap_or(usize::MAX);
         let next = query.limit.map_or(next, |limit| next.min(limit.get()));
         let selection = if self.strategy.needs().controls_paging {
             HitSelection::OnePage(next)

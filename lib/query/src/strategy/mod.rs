@@ -16,6 +16,7 @@
 //! [`StrategyOptions::build_strategy`] creates a strategy from the options of `gen-query`. The
 //! modules `recovery` and `selected` are shared by several strategies.
 
+pub(crate) mod batch_size;
 mod fixed;
 pub mod learned;
 pub(crate) mod like;
@@ -28,6 +29,7 @@ pub(crate) mod samples;
 pub(crate) mod seedfinder;
 mod selected;
 
+pub use batch_size::BatchSize;
 pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
 pub use probed::engine_never_repeats_hits;
 pub use recovery::RecoveryMode;
@@ -76,7 +78,8 @@ pub trait Strategy: Debug {
 }
 
 /// Chooses the query of a step by a strategy, in one transaction. With ASCII folding
-/// (`update-stats --ascii-folding`), the query has the spellings of its terms.
+/// (`update-stats --ascii-folding`), the query has the spellings of its terms; with
+/// [`BatchSize::Auto`], it is limited to as many documents.
 ///
 /// # Errors
 /// Fails as [`Strategy::choose_query`].
@@ -90,6 +93,11 @@ pub fn choose_query(
         statistics
             .add_spellings(&mut choice, request.target)
             .map_err(|e| statistics.sqlite_error(e))?;
+        if let (BatchSize::Auto, Some(composed)) = (request.batch, choice.query_mut()) {
+            let page_size = request.result_window.page_size;
+            let query = &mut composed.query;
+            batch_size::limit_to_yield(query, statistics, request.target, page_size)?;
+        }
         Ok(choice)
     })
 }
@@ -139,6 +147,8 @@ pub struct QueryRequest<'a> {
     pub prune: PruneOptions,
     /// The probability of a term in the odds ratio.
     pub probability: TermProbability,
+    /// The number of new documents of the step.
+    pub batch: BatchSize,
 }
 
 /// The part of a query's hits that the engine shows: `page_size * max_pages` hits.
@@ -241,6 +251,16 @@ pub enum QueryChoice {
     Exhausted,
     /// Send nothing: the requested share of the target is collected.
     CoverageReached,
+}
+
+impl QueryChoice {
+    /// Returns the query, if there is one.
+    pub(crate) fn query_mut(&mut self) -> Option<&mut ComposedQuery> {
+        match self {
+            QueryChoice::Query(query) | QueryChoice::Probe { query, .. } => Some(query),
+            QueryChoice::Exhausted | QueryChoice::CoverageReached => None,
+        }
+    }
 }
 
 impl From<Option<ComposedQuery>> for QueryChoice {

@@ -8,7 +8,7 @@ use super::regions::RegionsStrategy;
 use super::rocchio::RocchioStrategy;
 use super::samples::{SampleOptions, SamplesStrategy};
 use super::seedfinder::SeedFinderStrategy;
-use super::{RecoveryMode, Strategy};
+use super::{BatchSize, RecoveryMode, Strategy};
 use crate::select::SelectionSpec;
 
 /// A value of `--learn`.
@@ -122,7 +122,7 @@ pub struct StrategyOptions {
     /// The factor of the multiplicative learner, `ltm`.
     pub beta: Option<f64>,
     /// Documents per step.
-    pub batch: u32,
+    pub batch: BatchSize,
     /// What is sent after a query without a result.
     pub recovery: RecoveryMode,
     /// True if the engine supports no query of exclusion terms alone.
@@ -205,9 +205,20 @@ impl StrategyOptions {
                 "--lengths {lengths}: the engine supports no query of exclusion terms alone"
             ));
         }
+        let documents_per_step = match self.batch.fixed() {
+            Some(documents) => documents,
+            None if rule.is_bandit() => {
+                return Err(
+                    "--batch auto: a bandit learns from the share of a fixed number of documents; \
+                     give the number"
+                        .into(),
+                );
+            }
+            None => 1,
+        };
         let spec = LearnerSpec::new(rule, lengths)?
             .with_no_result_penalty(self.no_result_penalty.unwrap_or(1))?
-            .with_documents_per_step(self.batch)?;
+            .with_documents_per_step(documents_per_step)?;
         self.beta.map_or(Ok(spec), |beta| spec.with_beta(beta))
     }
 }

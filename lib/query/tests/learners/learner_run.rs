@@ -2,8 +2,8 @@
 
 use forage_query::select::{PruneOptions, TermProbability};
 use forage_query::strategy::{
-    LEARNERS, QueryChoice, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
-    StrategyOptions,
+    BatchSize, LEARNERS, QueryChoice, QueryRequest, RecoveryMode, ResultWindow, SampleOptions,
+    Strategy, StrategyOptions,
 };
 use forage_query::{Statistics, open_ledger, rebuild_ledger};
 use forage_record::Record;
@@ -30,7 +30,7 @@ impl LearnerRun {
             lengths: None,
             no_result_penalty: None,
             beta: None,
-            batch: 1,
+            batch: BatchSize::Fixed(1),
             recovery: RecoveryMode::DEFAULT,
             needs_inclusion: false,
             samples,
@@ -70,6 +70,7 @@ impl LearnerRun {
 
     fn next_query_from(&self, ledger: &Ledger) -> Value {
         let request = QueryRequest {
+            batch: BatchSize::Fixed(1),
             target: self.target,
             versus: None,
             step: self.step + 1,
