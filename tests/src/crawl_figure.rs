@@ -2,11 +2,8 @@
 //!
 //! The figures of report-runs have one panel and no ranges.
 
-use forage_chart::{Chart, ChartLine, ChartPoint, draw_chart};
+use forage_chart::{Chart, ChartLine, ChartPoint, SIZE, draw_chart};
 use forage_experiment::{MeasuredTable, MeasuredTables};
-
-/// Width and height of a panel in pixels, those of a chart.
-const PANEL: (u32, u32) = (1440, 880);
 
 /// Draws the curves of the experiment `recall`: the panels of some targets, one above the other.
 ///
@@ -16,7 +13,7 @@ const PANEL: (u32, u32) = (1440, 880);
 /// Panics if a target has no curve with two points.
 #[must_use]
 pub fn draw_crawl_figure(tables: &MeasuredTables, targets: &[&str]) -> String {
-    let (width, height) = (PANEL.0, PANEL.1 * targets.len() as u32);
+    let (width, height) = (SIZE.0, SIZE.1 * targets.len() as u32);
     let mut svg = format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n"
@@ -32,7 +29,7 @@ pub fn draw_crawl_figure(tables: &MeasuredTables, targets: &[&str]) -> String {
             lines: tables.of("recall", target).map(chart_line).collect(),
             limit: None,
         };
-        let top = PANEL.1 * number as u32;
+        let top = SIZE.1 * number as u32;
         let panel = draw_chart(&chart).expect("each target has curves");
         svg.push_str(&panel.replacen("<svg ", &format!("<svg y=\"{top}\" "), 1));
     }

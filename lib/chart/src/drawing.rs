@@ -1,13 +1,14 @@
-//! Draws a chart: axes, a band and a line for each line, and the names of the lines.
+//! Draws a chart: axes, a band and a line with markers for each line, and the names of the lines.
 
 use crate::axis_ticks::format_tick;
 use crate::frame::{ChartFrame, SIZE};
 use crate::label_layout::spread_labels;
-use crate::palette::{COLOURS, GRID, INK, LIMIT};
+use crate::line_style::{Area, DrawingResult, LineStyle};
+use crate::palette::{GRID, INK, LEADER, LIMIT};
+use crate::polyline::Polyline;
 use crate::{Chart, ChartLine, LimitLine, MAX_LINES};
-use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
-use plotters::element::{Circle, PathElement, Polygon, Text};
+use plotters::drawing::IntoDrawingArea;
+use plotters::element::{PathElement, Polygon, Text};
 use plotters::prelude::SVGBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBColor, TextStyle, WHITE};
@@ -22,12 +23,14 @@ const TEXT_SIZE: i32 = 26;
 const NAME_HEIGHT: i32 = 30;
 /// Distance between an element and its text.
 const GAP: i32 = 14;
-/// Length of the dashes of the limit line, and of the gaps between them.
-const DASH: i32 = 12;
+/// Lengths of the dots of the limit line and of the gaps between them.
+const LIMIT_DOTS: (f64, f64) = (5.0, 15.0);
+/// Length of the sample of a line before its name.
+const SAMPLE: i32 = 56;
 /// Font families; every machine has one of them.
 const FONT: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
 /// Opacity of a band.
-const BAND_OPACITY: f64 = 0.13;
+const BAND_OPACITY: f64 = 0.12;
 
 /// An error of drawing a chart.
 #[derive(Debug, thiserror::Error)]
@@ -35,16 +38,13 @@ pub enum ChartError {
     /// The chart would be empty.
     #[error("no line has two points")]
     NoLine,
-    /// There are more lines than colours.
+    /// There are more lines than styles.
     #[error("{0} lines, but at most {MAX_LINES} can be distinguished")]
     TooManyLines(usize),
     /// The drawing library failed.
     #[error("drawing failed: {0}")]
     Drawing(String),
 }
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type DrawingResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Draws a chart. Returns the SVG.
 ///
@@ -71,28 +71,43 @@ fn draw_elements(area: &Area, chart: &Chart) -> DrawingResult {
     if let Some(limit) = &chart.limit {
         draw_limit(area, &frame, limit)?;
     }
-    let lines = || {
-        chart
-            .lines
-            .iter()
-            .zip(COLOURS)
-            .filter(|(line, _)| !line.points.is_empty())
-    };
-    for (line, colour) in lines() {
-        draw_band(area, &frame, line, colour)?;
+    let lines: Vec<StyledLine> = styled_lines(&frame, chart);
+    for line in &lines {
+        draw_band(area, &frame, line)?;
     }
-    for (line, colour) in lines() {
-        let path: Vec<_> = line
-            .points
-            .iter()
-            .map(|point| frame.to_pixel(point.x, point.y))
-            .collect();
-        let end = path.last().copied().unwrap_or_default();
-        area.draw(&PathElement::new(path, colour.stroke_width(4)))?;
-        area.draw(&Circle::new(end, 6, colour.filled()))?;
+    for line in &lines {
+        line.style.draw_line(area, &line.path)?;
     }
-    draw_names(area, &frame, chart)?;
+    for line in &lines {
+        line.style.draw_markers(area, &line.path)?;
+    }
+    draw_names(area, &lines)?;
     area.present()
+}
+
+/// A line with at least one point, and how it is drawn.
+struct StyledLine<'a> {
+    line: &'a ChartLine,
+    style: LineStyle,
+    path: Polyline,
+}
+
+/// Returns the lines that have a point. A line without one keeps its style to itself, so that
+/// charts of the same lines have the same styles.
+fn styled_lines<'a>(frame: &ChartFrame, chart: &'a Chart) -> Vec<StyledLine<'a>> {
+    let lines = chart.lines.iter().zip(LineStyle::all());
+    lines
+        .filter(|(line, _)| !line.points.is_empty())
+        .map(|(line, style)| StyledLine {
+            line,
+            style,
+            path: Polyline::new(
+                line.points
+                    .iter()
+                    .map(|point| frame.to_pixel(point.x, point.y)),
+            ),
+        })
+        .collect()
 }
 
 /// Draws the title, the axis labels, the ticks with their numbers, and the grid.
@@ -154,7 +169,7 @@ fn draw_axes(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
     ))
 }
 
-/// Draws the limit line, dashed, if it starts within the chart.
+/// Draws the limit line, dotted, if it starts within the chart.
 fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResult {
     let y_at = |x: f64| limit.intercept + limit.slope * x;
     let is_inside = |x: f64| y_at(x) <= frame.y.end && y_at(x) >= 0.0;
@@ -168,20 +183,13 @@ fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResu
     }
     let from = frame.to_pixel(0.0, y_at(0.0));
     let to = frame.to_pixel(end, y_at(end));
-    let length = f64::from(to.0 - from.0).hypot(f64::from(to.1 - from.1));
-    let dashes = (length / f64::from(2 * DASH)).floor() as usize;
-    // The pixel at a fraction of the way from start to end.
-    let pixel_at = |fraction: f64| {
-        let between = |a: i32, b: i32| a + (f64::from(b - a) * fraction).round() as i32;
-        (between(from.0, to.0), between(from.1, to.1))
-    };
-    for dash in 0..dashes {
-        let ends =
-            [dash as f64, dash as f64 + 0.5].map(|position| pixel_at(position / dashes as f64));
-        area.draw(&PathElement::new(ends.to_vec(), LIMIT.stroke_width(2)))?;
+    let line = Polyline::new([from, to]);
+    for dot in line.dashes(LIMIT_DOTS.0, LIMIT_DOTS.1) {
+        area.draw(&PathElement::new(dot, LIMIT.stroke_width(3)))?;
     }
     // The name is above the limit, where lines that stay below it leave space.
-    let (x, y) = pixel_at(if limit.slope > 0.0 { 0.6 } else { 0.0 });
+    let share = if limit.slope > 0.0 { 0.6 } else { 0.0 };
+    let (x, y) = line.pixel_at(share * line.length());
     let (name_x, anchor) = if limit.slope > 0.0 {
         (x - GAP, HPos::Right)
     } else {
@@ -195,55 +203,51 @@ fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResu
     )
 }
 
-fn draw_band(area: &Area, frame: &ChartFrame, line: &ChartLine, colour: RGBColor) -> DrawingResult {
-    let upper_edge = line
-        .points
+fn draw_band(area: &Area, frame: &ChartFrame, line: &StyledLine) -> DrawingResult {
+    let points = &line.line.points;
+    let upper_edge = points
         .iter()
         .map(|point| frame.to_pixel(point.x, point.high));
-    let lower_edge = line
-        .points
+    let lower_edge = points
         .iter()
         .rev()
         .map(|point| frame.to_pixel(point.x, point.low));
     area.draw(&Polygon::new(
         upper_edge.chain(lower_edge).collect::<Vec<_>>(),
-        colour.mix(BAND_OPACITY),
+        line.style.colour.mix(BAND_OPACITY),
     ))
 }
 
-/// Draws the name of each line to the right of its end, and a leader line between them.
-fn draw_names(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
-    let ends: Vec<_> = chart
-        .lines
+/// Draws the name of each line to the right of its end, after a leader line and a sample of the
+/// line with a marker.
+fn draw_names(area: &Area, lines: &[StyledLine]) -> DrawingResult {
+    let end_of = |line: &StyledLine| line.path.pixel_at(line.path.length());
+    let wanted: Vec<f64> = lines
         .iter()
-        .zip(COLOURS)
-        .filter_map(|(line, colour)| {
-            let last = line.points.last()?;
-            Some((frame.to_pixel(last.x, last.y), &line.name, colour))
-        })
-        .collect();
-    let wanted: Vec<f64> = ends
-        .iter()
-        .map(|((_, y), ..)| f64::from(y - ChartFrame::TOP))
+        .map(|line| f64::from(end_of(line).1 - ChartFrame::TOP))
         .collect();
     let positions = spread_labels(
         &wanted,
         f64::from(NAME_HEIGHT),
         f64::from(ChartFrame::BOTTOM - ChartFrame::TOP),
     );
-    for ((end, name, colour), position) in ends.into_iter().zip(positions) {
+    for (line, position) in lines.iter().zip(positions) {
         let y = ChartFrame::TOP + position.round() as i32;
-        let leader = vec![
-            (end.0 + GAP / 2, end.1),
-            (ChartFrame::RIGHT + GAP, y),
-            (ChartFrame::RIGHT + 2 * GAP, y),
+        let (end_x, end_y) = end_of(line);
+        let sample = [
+            ChartFrame::RIGHT + 2 * GAP,
+            ChartFrame::RIGHT + 2 * GAP + SAMPLE,
         ];
-        area.draw(&PathElement::new(leader, colour.mix(0.5).stroke_width(2)))?;
+        let leader = vec![(end_x + GAP, end_y), (sample[0] - GAP / 2, y)];
+        area.draw(&PathElement::new(leader, LEADER.stroke_width(2)))?;
+        let style = &line.style;
+        style.draw_line(area, &Polyline::new(sample.map(|x| (x, y))))?;
+        style.draw_marker(area, ((sample[0] + sample[1]) / 2, y))?;
         write_text(
             area,
-            name,
-            (ChartFrame::RIGHT + 5 * GAP / 2, y),
-            text_style(TEXT_SIZE, colour, HPos::Left),
+            &line.line.name,
+            (sample[1] + GAP / 2, y),
+            text_style(TEXT_SIZE, INK, HPos::Left),
         )?;
     }
     Ok(())
@@ -296,9 +300,17 @@ mod tests {
     }
 
     #[test]
-    fn each_line_has_a_band_a_path_and_a_name() {
+    fn each_line_has_a_band_a_path_markers_and_a_name() {
         let svg = draw_chart(&chart(3)).unwrap();
-        assert_eq!(svg.matches("<polygon").count(), 3);
+        assert_eq!(svg.matches(r#"opacity="0.12""#).count(), 3);
+        let of_colour = |colour: &str, element: &str| {
+            svg.lines()
+                .filter(|line| line.starts_with(element) && line.contains(colour))
+                .count()
+        };
+        // A path and the sample beside the name; two markers or more, and one in the sample.
+        assert_eq!(of_colour("#0072B2", "<polyline"), 2);
+        assert!(of_colour("#0072B2", "<circle") > 2);
         assert!(
             (0..3).all(|n| svg.contains(&format!("line &lt;{n}&gt;"))),
             "{svg}"

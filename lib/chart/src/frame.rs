@@ -3,9 +3,9 @@
 use crate::Chart;
 use crate::axis_ticks::AxisTicks;
 
-/// Width and height of the drawing in pixels. Viewers scale the SVG. The resolution is high because
+/// Width and height of a chart in pixels. Viewers scale the SVG. The resolution is high because
 /// coordinates are rounded to whole pixels.
-pub(crate) const SIZE: (u32, u32) = (1440, 880);
+pub const SIZE: (u32, u32) = (1520, 880);
 
 /// The rectangle in which lines are drawn, and its axes.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ impl ChartFrame {
     // labels at the bottom and at the left.
     pub(crate) const LEFT: i32 = 132;
     pub(crate) const TOP: i32 = 96;
-    pub(crate) const RIGHT: i32 = SIZE.0 as i32 - 230;
+    pub(crate) const RIGHT: i32 = SIZE.0 as i32 - 310;
     pub(crate) const BOTTOM: i32 = SIZE.1 as i32 - 112;
 
     /// Returns a frame that contains all points and bands of a chart.

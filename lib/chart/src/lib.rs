@@ -1,16 +1,20 @@
 //! Line charts as SVG: several lines, each with a band around it and a label at its right end.
 //!
 //! [`draw_chart`] lays out a [`Chart`] and draws it with the `plotters` crate. There is no legend:
-//! each line is labelled at its end, in its colour. Labels that would overlap are moved apart.
+//! each line is labelled at its end. Labels that would overlap are moved apart. Lines differ by
+//! colour, and in a grey print by their markers and dashes, a sample of which precedes each label.
 //! Equal charts result in equal bytes. The crate is independent of the data that a chart shows.
 
 mod axis_ticks;
 mod drawing;
 mod frame;
 mod label_layout;
+mod line_style;
 mod palette;
+mod polyline;
 
 pub use drawing::{ChartError, draw_chart};
+pub use frame::SIZE;
 
 /// Maximum number of lines of a chart: the number of colours that readers can distinguish,
 /// including those with colour vision deficiencies.
@@ -27,7 +31,7 @@ pub struct Chart {
     pub y_label: String,
     /// The lines, at most [`MAX_LINES`].
     pub lines: Vec<ChartLine>,
-    /// A dashed line for the highest possible values.
+    /// A dotted line for the highest possible values.
     pub limit: Option<LimitLine>,
 }
 
@@ -53,7 +57,7 @@ pub struct ChartPoint {
     pub high: f64,
 }
 
-/// A straight dashed line across a chart: y = `intercept` + `slope` · x.
+/// A straight dotted line across a chart: y = `intercept` + `slope` · x.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitLine {
     /// The label next to it.

@@ -19,5 +19,7 @@ pub(crate) const COLOURS: [RGBColor; 8] = [
 pub(crate) const INK: RGBColor = RGBColor(51, 51, 51);
 /// The colour of grid lines.
 pub(crate) const GRID: RGBColor = RGBColor(226, 226, 226);
-/// The colour of the dashed limit line.
+/// The colour of the lines between the end of a line and its name.
+pub(crate) const LEADER: RGBColor = RGBColor(170, 170, 170);
+/// The colour of the dotted limit line.
 pub(crate) const LIMIT: RGBColor = RGBColor(130, 130, 130);
