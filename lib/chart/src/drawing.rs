@@ -72,8 +72,13 @@ fn draw_elements(area: &Area, chart: &Chart) -> DrawingResult {
         draw_limit(area, &frame, limit)?;
     }
     let lines: Vec<StyledLine> = styled_lines(&frame, chart);
+    let heights = place_names(&lines);
     for line in &lines {
         draw_band(area, &frame, line)?;
+    }
+    // Leader lines are below the lines, so that they are not taken for parts of these.
+    for (line, y) in lines.iter().zip(&heights) {
+        draw_leader(area, line, *y)?;
     }
     for line in &lines {
         line.style.draw_line(area, &line.path)?;
@@ -81,7 +86,9 @@ fn draw_elements(area: &Area, chart: &Chart) -> DrawingResult {
     for line in &lines {
         line.style.draw_markers(area, &line.path)?;
     }
-    draw_names(area, &lines)?;
+    for (line, y) in lines.iter().zip(&heights) {
+        draw_name(area, line, *y)?;
+    }
     area.present()
 }
 
@@ -90,6 +97,13 @@ struct StyledLine<'a> {
     line: &'a ChartLine,
     style: LineStyle,
     path: Polyline,
+}
+
+impl StyledLine<'_> {
+    /// Returns the pixel of its last point.
+    fn end(&self) -> (i32, i32) {
+        self.path.pixel_at(self.path.length())
+    }
 }
 
 /// Returns the lines that have a point. A line without one keeps its style to itself, so that
@@ -218,39 +232,43 @@ fn draw_band(area: &Area, frame: &ChartFrame, line: &StyledLine) -> DrawingResul
     ))
 }
 
-/// Draws the name of each line to the right of its end, after a leader line and a sample of the
-/// line with a marker.
-fn draw_names(area: &Area, lines: &[StyledLine]) -> DrawingResult {
-    let end_of = |line: &StyledLine| line.path.pixel_at(line.path.length());
+/// Returns the height at which the name of each line is drawn.
+fn place_names(lines: &[StyledLine]) -> Vec<i32> {
     let wanted: Vec<f64> = lines
         .iter()
-        .map(|line| f64::from(end_of(line).1 - ChartFrame::TOP))
+        .map(|line| f64::from(line.end().1 - ChartFrame::TOP))
         .collect();
     let positions = spread_labels(
         &wanted,
         f64::from(NAME_HEIGHT),
         f64::from(ChartFrame::BOTTOM - ChartFrame::TOP),
     );
-    for (line, position) in lines.iter().zip(positions) {
-        let y = ChartFrame::TOP + position.round() as i32;
-        let (end_x, end_y) = end_of(line);
-        let sample = [
-            ChartFrame::RIGHT + 2 * GAP,
-            ChartFrame::RIGHT + 2 * GAP + SAMPLE,
-        ];
-        let leader = vec![(end_x + GAP, end_y), (sample[0] - GAP / 2, y)];
-        area.draw(&PathElement::new(leader, LEADER.stroke_width(2)))?;
-        let style = &line.style;
-        style.draw_line(area, &Polyline::new(sample.map(|x| (x, y))))?;
-        style.draw_marker(area, ((sample[0] + sample[1]) / 2, y))?;
-        write_text(
-            area,
-            &line.line.name,
-            (sample[1] + GAP / 2, y),
-            text_style(TEXT_SIZE, INK, HPos::Left),
-        )?;
-    }
-    Ok(())
+    positions
+        .into_iter()
+        .map(|position| ChartFrame::TOP + position.round() as i32)
+        .collect()
+}
+
+/// Draws a thin line from the end of a line to its name at the height `y`.
+fn draw_leader(area: &Area, line: &StyledLine, y: i32) -> DrawingResult {
+    let (end_x, end_y) = line.end();
+    let leader = vec![(end_x + GAP, end_y), (ChartFrame::RIGHT + 3 * GAP / 2, y)];
+    area.draw(&PathElement::new(leader, LEADER.stroke_width(1)))
+}
+
+/// Draws the name of a line at the right, at the height `y`, after a sample of the line with a
+/// marker.
+fn draw_name(area: &Area, line: &StyledLine, y: i32) -> DrawingResult {
+    let start = ChartFrame::RIGHT + 2 * GAP;
+    let sample = [(start, y), (start + SAMPLE, y)];
+    line.style.draw_line(area, &Polyline::new(sample))?;
+    line.style.draw_marker(area, (start + SAMPLE / 2, y))?;
+    write_text(
+        area,
+        &line.line.name,
+        (start + SAMPLE + GAP / 2, y),
+        text_style(TEXT_SIZE, INK, HPos::Left),
+    )
 }
 
 fn write_text(area: &Area, text: &str, position: (i32, i32), style: TextStyle) -> DrawingResult {
