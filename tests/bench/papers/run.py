@@ -171,6 +171,7 @@ class Experiment:
     index: str = "index"
     # Initial documents are drawn from this file, or taken from the folder `init`.
     documents: str = "docs.jsonl"
+    truth: str = "truth.tsv"
     init: str = ""
 
 
@@ -196,6 +197,7 @@ EXPERIMENTS = {
         "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 6000 --max-pages 1",
         index="autocor-index",
         documents="autocor.jsonl",
+        truth="autocor-truth.tsv",
     ),
     "calls": Experiment(
         calls("auto or:1 or:2 ptf:1"),
@@ -294,6 +296,14 @@ def prepare(documents, out):
     (out / "prepared").touch()
 
 
+def write_autocor_truth(out):
+    """Writes the languages of AutoCor's corpus: recall is a share of its documents, not of those of the whole web."""
+    with open(out / "autocor.jsonl") as lines:
+        urls = {json.loads(line)["url"] for line in lines}
+    with open(out / "truth.tsv") as truth, open(out / "autocor-truth.tsv", "w") as of_corpus:
+        of_corpus.writelines(line for line in truth if line.partition("\t")[0] in urls)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", type=pathlib.Path)
@@ -303,6 +313,7 @@ def main():
     arguments = parser.parse_args()
     out = arguments.out.resolve()
     prepare(arguments.documents, out)
+    write_autocor_truth(out)
     for name in arguments.names or EXPERIMENTS:
         experiment = EXPERIMENTS[name]
         settings = "".join(f"{setting}\t{options}\n" for setting, options in experiment.settings())
@@ -310,7 +321,7 @@ def main():
         initial = ["--init", out / experiment.init] if experiment.init else ["--documents", out / experiment.documents]
         run(
             ROOT / "pipelines/experiment", "--simulate", "--settings", out / f"{name}.tsv", "--seeds", "1,2,3",
-            *initial, "--truth", out / "truth.tsv", "--engine", f"index:{out / experiment.index}",
+            *initial, "--truth", out / experiment.truth, "--engine", f"index:{out / experiment.index}",
             *experiment.options.split(), "--jobs", arguments.jobs, "--out", out / name,
         )
     results = [out / name / "results.jsonl" for name in EXPERIMENTS]
