@@ -26,7 +26,7 @@ pub(crate) fn parse_targets(names: &[&str]) -> Vec<String> {
 }
 
 impl ComparedSide {
-    /// Parses a number, or `[FACTOR *] SETTING QUANTITY AXIS=N [TARGETS]`. A factor is above 0.
+    /// Parses a number, or `[FACTOR *] SETTING QUANTITY CHECKPOINT [TARGETS]`. A factor is above 0.
     pub(crate) fn parse(text: &str) -> Result<ComparedSide, String> {
         let malformed = || {
             format!(
@@ -44,15 +44,13 @@ impl ComparedSide {
         let [setting, quantity, checkpoint, targets @ ..] = &words[..] else {
             return Err(malformed());
         };
-        let (axis, number) = checkpoint
-            .split_once('=')
-            .filter(|_| targets.len() < 2)
-            .ok_or_else(malformed)?;
-        let checkpoint = (axis.parse()?, number.parse().map_err(|_| malformed())?);
+        if targets.len() > 1 || !checkpoint.contains('=') {
+            return Err(malformed());
+        }
         let value = SettingValue {
             quantity: quantity.parse()?,
             setting: setting.to_string(),
-            checkpoint,
+            checkpoint: checkpoint.parse()?,
             targets: parse_targets(targets),
         };
         Ok(ComparedSide {

@@ -1,6 +1,7 @@
 //! Curves for figures: the mean number of relevant documents along a cost axis, with the range over
 //! the seeds.
 
+use crate::checkpoint::Checkpoint;
 use crate::cost_axis::{CostAxis, checkpoints_up_to};
 use crate::experiment_results::ExperimentResults;
 use crate::quantity::Quantity;
@@ -22,7 +23,7 @@ pub fn relevant_documents_curve(
         let value = SettingValue {
             quantity: Quantity::Relevant,
             setting: setting.into(),
-            checkpoint: (axis, number),
+            checkpoint: Checkpoint::Cost(axis, number),
             targets: targets.into(),
         };
         value.mean(results).map(|mean| (number as f64, mean))

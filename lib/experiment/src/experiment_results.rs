@@ -103,12 +103,14 @@ pub(crate) mod tests {
                 millionths: 45_000_000,
             }),
             duplicates: Some(0),
+            of_target: Some(relevant),
         };
         let half = RunSnapshot {
             documents: documents / 2,
             calls: 50,
             queries: 50,
             correct: relevant / 2,
+            of_target: Some(relevant / 2),
             no_document: Some(20),
             ..end
         };
@@ -186,6 +188,7 @@ pub(crate) mod tests {
             point.no_document = None;
             point.query_precision = None;
             point.duplicates = None;
+            point.of_target = None;
         });
         run
     }

@@ -1,7 +1,7 @@
 //! Experiments: the measurements of single runs, and their summary over many runs.
 //!
 //! * [`RunMeter`] reads a journal and takes snapshots of its counts at fixed numbers of documents,
-//!   queries and calls. The result is a [`MeasuredRun`], one line of `results.jsonl`
+//!   queries and calls, and at recall levels. The result is a [`MeasuredRun`], one line of `results.jsonl`
 //!   (`docs/algorithms.md`, "Measures": PosDocs, PosQueries and PosCalls, by the filter and by true
 //!   class).
 //! * [`ExperimentResults`] are the runs of an experiment, settings × targets × seeds. A
@@ -19,6 +19,7 @@
 
 mod bootstrap;
 mod capture_recapture;
+mod checkpoint;
 mod compared_side;
 mod comparison;
 mod cost_axis;
@@ -41,6 +42,7 @@ mod table_finding;
 mod table_value;
 mod true_classes;
 
+pub use checkpoint::{Checkpoint, RecallLevel};
 pub use comparison::{ComparedRun, ComparisonReport, RunComparison};
 pub use cost_axis::CostAxis;
 pub use curve::{Curve, relevant_documents_curve};

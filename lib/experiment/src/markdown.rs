@@ -1,6 +1,6 @@
 //! Markdown tables.
 
-use crate::cost_axis::CostAxis;
+use crate::checkpoint::Checkpoint;
 use crate::experiment_results::ExperimentResults;
 use crate::quantity::Quantity;
 use crate::setting_value::SettingValue;
@@ -11,13 +11,13 @@ pub fn settings_table(
     results: &ExperimentResults,
     settings: &[&str],
     quantity: Quantity,
-    (axis, checkpoints): (CostAxis, &[u64]),
+    checkpoints: &[Checkpoint],
     targets: &[String],
 ) -> String {
     let value_at = |setting: &str, checkpoint| SettingValue {
         quantity,
         setting: setting.into(),
-        checkpoint: (axis, checkpoint),
+        checkpoint,
         targets: targets.into(),
     };
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
@@ -34,7 +34,7 @@ pub fn settings_table(
     }
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut headings = vec!["setting".to_owned()];
-    headings.extend(checkpoints.iter().map(|number| format!("{number} {axis}")));
+    headings.extend(checkpoints.iter().map(Checkpoint::to_string));
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     markdown_table(&headings, 1, rows.into_iter().map(|(_, cells)| cells))
 }
@@ -60,13 +60,14 @@ pub fn markdown_table(
 
 #[cfg(test)]
 mod tests {
-    use super::{CostAxis, Quantity, settings_table};
+    use super::{Checkpoint, Quantity, settings_table};
+    use crate::cost_axis::CostAxis;
     use crate::experiment_results::tests::results;
 
     #[test]
     fn a_row_has_the_means_of_a_setting_with_the_range_over_seeds() {
         let quantity = Quantity::RelevantPer(CostAxis::Calls);
-        let checkpoints = (CostAxis::Calls, &[50, 100][..]);
+        let checkpoints = [50, 100].map(|calls| Checkpoint::Cost(CostAxis::Calls, calls));
         let expected = "\
 | setting | 50 calls | 100 calls |
 |---|--:|--:|
@@ -79,7 +80,7 @@ mod tests {
                 &results(),
                 &["c", "b", "a"],
                 quantity,
-                checkpoints,
+                &checkpoints,
                 &["slv".into()]
             ),
             expected

@@ -1,5 +1,6 @@
 //! The measured run: one line of `results.jsonl`.
 
+use crate::checkpoint::{Checkpoint, RecallLevel};
 use crate::cost_axis::CostAxis;
 use crate::learner_history::LearnerHistories;
 use crate::snapshot::{COLUMN_NUMBERS, RunSnapshot, SNAPSHOT_COLUMNS};
@@ -73,8 +74,8 @@ pub struct MeasuredRun {
     pub reachable: Option<u64>,
     /// The names of the numbers of a snapshot.
     pub columns: Vec<String>,
-    /// The counts just before each checkpoint of documents, queries or calls was exceeded, and at
-    /// the end of the run.
+    /// The counts just before each checkpoint of documents, queries or calls was exceeded, at the
+    /// end of each step that reached a recall level, and at the end of the run.
     pub points: Vec<RunSnapshot>,
     /// The probabilities of the learners of the run, by name of the learner.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -112,13 +113,35 @@ impl MeasuredRun {
         )
     }
 
+    /// Returns the counts at a checkpoint; `None` if they are unknown, or if the run did not reach
+    /// the recall level.
+    pub fn snapshot_at(&self, checkpoint: Checkpoint) -> Option<RunSnapshot> {
+        match checkpoint {
+            Checkpoint::Cost(axis, number) => self.snapshot_at_cost(axis, number),
+            Checkpoint::Recall(level) => self.snapshot_at_recall(level),
+        }
+    }
+
+    /// Returns the counts at the end of the step that reached a recall level; `None` if no step
+    /// did, if true classes are unknown, or if an earlier version measured the run.
+    fn snapshot_at_recall(&self, level: RecallLevel) -> Option<RunSnapshot> {
+        let existing = self.reachable?;
+        let is_reached = |snapshot: &&RunSnapshot| {
+            let found = snapshot.of_target;
+            found.is_some_and(|found| level.is_reached(found, existing))
+        };
+        let reached = self.points.iter().find(is_reached)?;
+        let of_step = |snapshot: &&RunSnapshot| snapshot.steps == reached.steps;
+        self.points.iter().rfind(of_step).copied()
+    }
+
     /// Returns the counts at a number of documents, queries or calls: the last snapshot that does
     /// not exceed it.
     ///
     /// A run that ended before that number keeps its final counts if it was exhausted, or, on the
     /// axis of calls, if its next step needed more calls than were left. If another limit stopped
     /// it, its counts at the number are unknown, and the result is `None`.
-    pub fn snapshot_at(&self, axis: CostAxis, number: u64) -> Option<RunSnapshot> {
+    fn snapshot_at_cost(&self, axis: CostAxis, number: u64) -> Option<RunSnapshot> {
         let end = self.points.last()?;
         let ended_by_calls = axis == CostAxis::Calls
             && self.limits.calls >= Some(number)
@@ -139,7 +162,7 @@ impl MeasuredRun {
 
 #[cfg(test)]
 mod tests {
-    use super::{CostAxis, MeasuredRun, RunLimits, RunSnapshot};
+    use super::{Checkpoint, CostAxis, MeasuredRun, RunLimits, RunSnapshot};
 
     fn run(limit: u64) -> MeasuredRun {
         let snapshot = |documents, calls| RunSnapshot {
@@ -159,7 +182,7 @@ mod tests {
 
     /// Returns the documents of a run at a number on an axis.
     fn documents_at(run: &MeasuredRun, axis: CostAxis, number: u64) -> Option<u64> {
-        run.snapshot_at(axis, number)
+        run.snapshot_at(Checkpoint::Cost(axis, number))
             .map(|snapshot| snapshot.documents)
     }
 
@@ -175,6 +198,34 @@ mod tests {
     fn a_run_stopped_by_another_limit_has_no_counts_beyond_it() {
         assert_eq!(documents_at(&run(30), CostAxis::Documents, 300), None);
         assert_eq!(documents_at(&run(30), CostAxis::Calls, 31), None);
+    }
+
+    #[test]
+    fn a_recall_level_is_reached_at_the_end_of_a_step() {
+        let snapshot = |steps, of_target| RunSnapshot {
+            steps,
+            of_target,
+            ..RunSnapshot::default()
+        };
+        let run = MeasuredRun {
+            reachable: Some(100),
+            points: [(1, 9), (2, 10), (2, 14), (3, 14), (4, 31)]
+                .map(|(steps, found)| snapshot(steps, Some(found)))
+                .into(),
+            ..MeasuredRun::default()
+        };
+        let found_at = |run: &MeasuredRun, level: &str| {
+            run.snapshot_at(Checkpoint::Recall(level.parse().unwrap()))
+                .map(|snapshot| (snapshot.steps, snapshot.of_target))
+        };
+        assert_eq!(found_at(&run, "0.1"), Some((2, Some(14))));
+        assert_eq!(found_at(&run, "0.2"), Some((4, Some(31))));
+        assert_eq!(found_at(&run, "0.4"), None);
+        let unmeasured = MeasuredRun {
+            points: vec![snapshot(1, None)],
+            ..run
+        };
+        assert_eq!(found_at(&unmeasured, "0.1"), None);
     }
 
     #[test]

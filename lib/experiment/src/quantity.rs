@@ -24,6 +24,8 @@ pub enum Quantity {
     Empty,
     /// The mean precision of the distinct queries that retrieved documents.
     QueryPrecision,
+    /// The mean recall of the distinct queries that retrieved documents.
+    QueryRecall,
     /// The share of the filter's positives that are true positives.
     Precision,
     /// The share of the filter's negatives that are true negatives.
@@ -34,7 +36,7 @@ pub enum Quantity {
 const MILLION: u64 = 1_000_000;
 
 /// All quantities with their names in findings and their descriptions in headings.
-const QUANTITIES: [(Quantity, &str, &str); 13] = [
+const QUANTITIES: [(Quantity, &str, &str); 14] = [
     (Quantity::Relevant, "relevant", "Relevant documents"),
     (
         Quantity::RelevantPer(CostAxis::Documents),
@@ -85,6 +87,11 @@ const QUANTITIES: [(Quantity, &str, &str); 13] = [
         Quantity::QueryPrecision,
         "query-precision",
         "Mean precision of the queries that retrieved documents (query-precision)",
+    ),
+    (
+        Quantity::QueryRecall,
+        "query-recall",
+        "Mean recall of the queries that retrieved documents (query-recall)",
     ),
     (
         Quantity::Precision,
@@ -147,6 +154,11 @@ impl Quantity {
             Quantity::QueryPrecision => {
                 let precision = snapshot.query_precision?;
                 (precision.millionths, precision.queries * MILLION)
+            }
+            Quantity::QueryRecall => {
+                // Each document is one of one query, because a hit is returned once in a run.
+                let queries = snapshot.query_precision?.queries;
+                (snapshot.of_target?, queries * run.reachable?)
             }
             Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {
@@ -253,6 +265,23 @@ mod tests {
         };
         assert_eq!(share(run("a", "slv", 1, 5, 8)), Some(0.7));
         assert_eq!(share(run_of_an_earlier_version("a", "slv", 1)), None);
+    }
+
+    #[test]
+    fn the_recall_of_queries_is_their_share_of_the_existing_documents() {
+        let run_of_500 = run("a", "slv", 1, 500, 800);
+        let recall = |run: &crate::MeasuredRun| {
+            let end = run.points.last().copied().unwrap();
+            Quantity::QueryRecall.measure(run, &end)
+        };
+        // 50 queries retrieved 500 of 1,000 documents.
+        assert_eq!(recall(&run_of_500), Some(0.01));
+        assert_eq!(recall(&run_of_an_earlier_version("a", "slv", 1)), None);
+        let unknown = crate::MeasuredRun {
+            reachable: None,
+            ..run_of_500
+        };
+        assert_eq!(recall(&unknown), None);
     }
 
     #[test]

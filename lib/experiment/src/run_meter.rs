@@ -3,8 +3,9 @@
 //! The counts are those of `update-stats` (`docs/algorithms.md`, "Measures"), except that `empty`
 //! has distinct queries instead of records; and counts by the true classes of the documents. A
 //! snapshot is taken just before a checkpoint is exceeded, so that the counts at 300 calls are what
-//! 300 calls retrieved.
+//! 300 calls retrieved; and at the end of a step that reaches a recall level.
 
+use crate::checkpoint::RecallLevel;
 use crate::cost_axis::{CostAxis, next_checkpoint};
 use crate::learner_history::{LearnerHistories, is_recorded_after, record_probabilities};
 use crate::measured_run::{MeasuredRun, RunLimits};
@@ -35,7 +36,14 @@ impl Projection for RunMeter<'_> {
             .zip(event.url())
             .and_then(|(true_classes, url)| true_classes.class(&url));
         let is_correct = class.is_some_and(|class| class == step.target);
-        let meter = self.targets.entry(step.target.clone()).or_default();
+        let true_classes = self.true_classes;
+        let meter = self
+            .targets
+            .entry(step.target.clone())
+            .or_insert_with(|| TargetMeter {
+                reachable: true_classes.map(|classes| classes.documents_of_class(&step.target)),
+                ..TargetMeter::default()
+            });
         let is_new_step = meter.step != step.number;
         if is_new_step && is_recorded_after(meter.counts.steps) {
             record_probabilities(
@@ -82,9 +90,7 @@ impl<'a> RunMeter<'a> {
                 setting: setting.to_owned(),
                 seed,
                 limits,
-                reachable: self
-                    .true_classes
-                    .map(|true_classes| true_classes.documents_of_class(&target)),
+                reachable: meter.reachable,
                 columns: MeasuredRun::current_columns(),
                 points: meter.snapshots,
                 learned: meter.learned,
@@ -99,6 +105,10 @@ impl<'a> RunMeter<'a> {
 #[derive(Debug)]
 struct TargetMeter {
     counts: RunSnapshot,
+    /// Number of documents of the target, if true classes are known.
+    reachable: Option<u64>,
+    /// The highest recall level that was reached in an earlier step.
+    recall_level: Option<RecallLevel>,
     /// Number of the current step.
     step: u64,
     /// True if the current step has a query that the engine answered, and no document so far.
@@ -119,8 +129,11 @@ impl Default for TargetMeter {
                 no_document: Some(0),
                 query_precision: Some(QueryPrecision::default()),
                 duplicates: Some(0),
+                of_target: Some(0),
                 ..RunSnapshot::default()
             },
+            reachable: None,
+            recall_level: None,
             step: 0,
             has_no_document: false,
             sent_queries: HashSet::default(),
@@ -153,6 +166,8 @@ impl TargetMeter {
         }
         if event.is_document {
             let is_relevant = event.is_relevant();
+            let is_new_of_target = is_correct && !event.is_retry;
+            next.of_target = next.of_target.map(|n| n + u64::from(is_new_of_target));
             let is_correct = is_correct && !event.is_duplicate();
             let is_new_duplicate = event.is_duplicate() && !event.is_retry;
             next.duplicates = next.duplicates.map(|n| n + u64::from(is_new_duplicate));
@@ -173,12 +188,19 @@ impl TargetMeter {
         self.counts = next;
     }
 
-    /// Counts the current step if it retrieved no document.
+    /// Counts the current step if it retrieved no document. If it reached a recall level, takes a
+    /// snapshot.
     fn end_step(&mut self) {
         if let Some(no_document) = &mut self.counts.no_document {
             *no_document += u64::from(self.has_no_document);
         }
         self.has_no_document = false;
+        let found = self.counts.of_target.zip(self.reachable);
+        let level = found.and_then(|(found, existing)| RecallLevel::highest(found, existing));
+        if level > self.recall_level {
+            self.recall_level = level;
+            self.take_snapshot();
+        }
     }
 
     /// Appends the current counts to the snapshots, unless they are there already.
@@ -218,6 +240,7 @@ impl QueryPrecisionMeter {
 #[cfg(test)]
 mod tests {
     use super::{MeasuredRun, QueryPrecision, RunLimits, RunMeter, RunSnapshot};
+    use crate::checkpoint::Checkpoint;
     use crate::true_classes::TrueClasses;
     use forage_record::Record;
     use forage_run::{Event, Projection};
@@ -281,6 +304,7 @@ mod tests {
                 millionths: 3_789_474,
             }),
             duplicates: Some(0),
+            of_target: Some(75),
         };
         assert_eq!(at_100_documents, Some(expected));
         assert_eq!(
@@ -288,9 +312,25 @@ mod tests {
                 .iter()
                 .map(|snapshot| snapshot.documents)
                 .collect::<Vec<_>>(),
-            [10, 25, 50, 100, 120]
+            // The 99th document is the 75th of the target, and recall is 0.2.
+            [10, 25, 50, 99, 100, 120]
         );
         assert_eq!(run.reachable, Some(375));
+    }
+
+    #[test]
+    fn takes_a_snapshot_at_the_end_of_the_step_that_reaches_a_recall_level() {
+        // Of 375 documents of the target, the second step has the 38th, a tenth of them.
+        let lines: Vec<String> = (1..=70)
+            .map(|n| document(1 + n / 30, n as usize, r#","label":"slv""#))
+            .collect();
+        let run = &measure(&lines)[0];
+        let level = Checkpoint::Recall("0.1".parse().unwrap());
+        let reached = run.snapshot_at(level).unwrap();
+        let counts = (reached.steps, reached.documents, reached.of_target);
+        assert_eq!(counts, (2, 59, Some(45)));
+        let next = Checkpoint::Recall("0.2".parse().unwrap());
+        assert_eq!(run.snapshot_at(next), None);
     }
 
     #[test]
@@ -313,9 +353,10 @@ mod tests {
                 last.documents,
                 last.relevant,
                 last.correct,
-                last.both
+                last.both,
+                last.of_target
             ),
-            (4, 3, 1, 2, 1)
+            (4, 3, 1, 2, 1, Some(3))
         );
     }
 

@@ -1,6 +1,6 @@
 //! The value of a quantity for one setting at one checkpoint, and its mean over targets and seeds.
 
-use crate::cost_axis::CostAxis;
+use crate::checkpoint::Checkpoint;
 use crate::experiment_results::ExperimentResults;
 use crate::quantity::{CountRatio, Quantity};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,8 @@ pub struct SettingValue {
     pub quantity: Quantity,
     /// Name of the setting.
     pub setting: String,
-    /// The checkpoint: a number of documents, queries or calls.
-    pub checkpoint: (CostAxis, u64),
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
     /// The targets; empty for all targets of the setting.
     pub targets: Vec<String>,
 }
@@ -55,11 +55,10 @@ impl SettingValue {
     /// Returns the count of each run; `None` for a run that did not reach the checkpoint, or of
     /// which the quantity is unknown.
     pub(crate) fn counts(&self, results: &ExperimentResults) -> CountsByRun {
-        let (axis, number) = self.checkpoint;
         results
             .runs_of(&self.setting, &self.targets)
             .map(|run| {
-                let snapshot = run.snapshot_at(axis, number);
+                let snapshot = run.snapshot_at(self.checkpoint);
                 let count = snapshot.and_then(|snapshot| self.quantity.count(run, &snapshot));
                 ((run.target.clone(), run.seed), count)
             })
@@ -113,14 +112,15 @@ pub(crate) fn mean_over_runs(values: &ValuesByRun) -> Option<MeanOverRuns> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CostAxis, SettingValue};
+    use super::{Checkpoint, SettingValue};
+    use crate::cost_axis::CostAxis;
     use crate::experiment_results::tests::results;
 
     fn value(quantity: &str, setting: &str, calls: u64, targets: &[&str]) -> SettingValue {
         SettingValue {
             quantity: quantity.parse().unwrap(),
             setting: setting.into(),
-            checkpoint: (CostAxis::Calls, calls),
+            checkpoint: Checkpoint::Cost(CostAxis::Calls, calls),
             targets: targets.iter().map(|target| target.to_string()).collect(),
         }
     }

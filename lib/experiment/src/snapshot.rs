@@ -32,6 +32,9 @@ pub struct RunSnapshot {
     pub query_precision: Option<QueryPrecision>,
     /// Number of documents that are duplicates; `None` if an earlier version measured the run.
     pub duplicates: Option<u64>,
+    /// Number of documents of the target by true class, duplicates included; 0 if true classes are
+    /// unknown, `None` if an earlier version measured the run.
+    pub of_target: Option<u64>,
 }
 
 /// The precision of the distinct queries that retrieved documents: the share of the documents of a
@@ -46,7 +49,7 @@ pub struct QueryPrecision {
 }
 
 /// The names of the numbers of a snapshot, in order.
-pub(crate) const SNAPSHOT_COLUMNS: [&str; 12] = [
+pub(crate) const SNAPSHOT_COLUMNS: [&str; 13] = [
     "steps",
     "documents",
     "queries",
@@ -59,14 +62,15 @@ pub(crate) const SNAPSHOT_COLUMNS: [&str; 12] = [
     "queries-with-documents",
     "query-precision-sum",
     "duplicates",
+    "of-target",
 ];
 
 /// Number of columns that all versions have measured.
 const COLUMNS_OF_ALL_VERSIONS: usize = 8;
 
 /// The numbers of columns that this version and earlier ones have measured.
-pub(crate) const COLUMN_NUMBERS: [usize; 4] =
-    [COLUMNS_OF_ALL_VERSIONS, 9, 11, SNAPSHOT_COLUMNS.len()];
+pub(crate) const COLUMN_NUMBERS: [usize; 5] =
+    [COLUMNS_OF_ALL_VERSIONS, 9, 11, 12, SNAPSHOT_COLUMNS.len()];
 
 impl TryFrom<Vec<u64>> for RunSnapshot {
     type Error = String;
@@ -110,6 +114,7 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
                 _ => None,
             },
             duplicates: added.get(3).copied(),
+            of_target: added.get(4).copied(),
         })
     }
 }
@@ -135,6 +140,7 @@ impl From<RunSnapshot> for Vec<u64> {
             numbers.extend([queries, millionths]);
         }
         numbers.extend(snapshot.duplicates);
+        numbers.extend(snapshot.of_target);
         numbers
     }
 }
@@ -150,21 +156,32 @@ mod tests {
             queries: 10,
             millionths: 11,
         };
-        for (text, no_document, query_precision, duplicates) in [
-            ("[1,2,3,4,5,6,7,8]", None, None, None),
-            ("[1,2,3,4,5,6,7,8,9]", Some(9), None, None),
-            ("[1,2,3,4,5,6,7,8,9,10,11]", Some(9), Some(precision), None),
+        for (text, no_document, query_precision, last) in [
+            ("[1,2,3,4,5,6,7,8]", None, None, [None, None]),
+            ("[1,2,3,4,5,6,7,8,9]", Some(9), None, [None, None]),
+            (
+                "[1,2,3,4,5,6,7,8,9,10,11]",
+                Some(9),
+                Some(precision),
+                [None, None],
+            ),
             (
                 "[1,2,3,4,5,6,7,8,9,10,11,12]",
                 Some(9),
                 Some(precision),
-                Some(12),
+                [Some(12), None],
+            ),
+            (
+                "[1,2,3,4,5,6,7,8,9,10,11,12,13]",
+                Some(9),
+                Some(precision),
+                [Some(12), Some(13)],
             ),
         ] {
             let snapshot = parse(text).unwrap();
             assert_eq!(snapshot.no_document, no_document);
             assert_eq!(snapshot.query_precision, query_precision);
-            assert_eq!(snapshot.duplicates, duplicates);
+            assert_eq!([snapshot.duplicates, snapshot.of_target], last);
             assert_eq!(serde_json::to_string(&snapshot).unwrap(), text);
         }
         assert!(parse("[1,2,3,4,5,6,7]").is_err() && parse("[0,0,0,0,0,0,0,0,0,0]").is_err());

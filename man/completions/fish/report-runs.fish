@@ -2,6 +2,7 @@ complete -c report-runs -l out -d 'Output file' -r -F
 complete -c report-runs -l figures -d 'Folder of the figures, relative to the report' -r -F
 complete -c report-runs -l introduction -d 'Introduction of the report in Markdown, instead of a title' -r -F
 complete -c report-runs -l findings -d 'Table of findings to test, with tab-separated columns' -r -F
+complete -c report-runs -l figure-table -d 'Table of figures to draw, with tab-separated columns' -r -F
 complete -c report-runs -l template -d 'Page whose directives are replaced by tables, figures and findings' -r -F
 complete -c report-runs -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c report-runs -l rejects -d 'Write skipped lines to this file' -r -F

@@ -136,11 +136,15 @@ Nothing: writes one line for each target, with
 reachable   the number of documents that truly are of the target; with --truth
 points      the counts just before each of the numbers 10, 25, 50, 100, 150,
             200, 300 to 900, 1000, 1500 ... of documents, queries and calls was
-            exceeded, and at the end: steps; documents retrieved; distinct
-            queries sent; distinct queries without a hit; calls; relevant
-            documents by the filter; by true class; by both; finished steps that
-            retrieved no document although the engine answered. A duplicate
-            counts as retrieved only
+            exceeded, at the end of a step that reached one tenth, two tenths
+            ... of the documents of the target, and at the end: steps; documents
+            retrieved; distinct queries sent; distinct queries without a hit;
+            calls; relevant documents by the filter; by true class; by both;
+            finished steps that retrieved no document although the engine
+            answered; queries that retrieved documents; the sum of their
+            precisions, in millionths; duplicates; documents of the target by
+            true class. A duplicate is not relevant, but counts in the precision
+            of its query, and as a document of its true class
 columns     the names of these numbers
 learned     the probabilities of ml, lta, ltm and fm over the steps
 setting, target, seed, limits

@@ -28,6 +28,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub findings: Option<PathBuf>,
 
+    /// Table of figures to draw, with tab-separated columns
+    #[arg(long, value_name = "FILE", conflicts_with = "template")]
+    pub figure_table: Option<PathBuf>,
+
     /// Page whose directives are replaced by tables, figures and findings
     ///
     /// The input is then measured tables instead of runs; see TEMPLATES.
@@ -67,7 +71,9 @@ figures     for each target, its relevant documents by cost. If there are more
             than eight settings, the figure shows the best of each family (the
             part of the name before `:` or `/`), then the best of the others
 tables      of settings and checkpoints: means over each set of targets that
-            settings were run for, and for each target
+            settings were run for, and for each target; of runs that only a
+            number of steps limits, the precision and recall of their queries,
+            also by recall level and by length
 preferences the most probable values of the parameters of learners
 
 A dash stands for a value that was not measured.
@@ -85,7 +91,10 @@ right       as left. The setting * stands for every other setting
 
   OR brings more    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
 
-A checkpoint is a number of documents, queries or calls. The quantities are
+A checkpoint is a number of documents, queries or calls; or a recall level of
+0.1, 0.2 ... 1.0 (`recall=0.5`), the end of the step by which the run retrieved
+this share of the documents of the target that exist, duplicates included. The
+quantities are
 
 relevant     relevant documents; by true class if it is known, else by the
              filter
@@ -100,6 +109,9 @@ empty        the share of the distinct queries that had no hit
 query-precision
              the mean precision of the queries that retrieved documents: the
              share of the documents of a query that are of the target
+query-recall
+             the mean recall of these queries: the documents of the target that
+             a query retrieved, per document of the target that exists
 precision    the share of the filter's positives that are true positives
 negative-predictive-value
              the share of its negatives that are true negatives
@@ -114,10 +126,28 @@ left out, because their learner is locked and compares no values:
 
 A line that starts with # is a heading.
 
+FIGURES
+The first line of the table of figures names its columns, separated by tabs:
+
+figure      a name for the file: letters, digits and hyphens
+caption     a sentence
+x-axis      documents=N, queries=N or calls=N; or steps=N
+y-axis      `relevant`, for the relevant documents of settings; or a parameter
+            of a learner, such as include-method, for the probabilities of its
+            values by steps
+targets     one or several, separated by commas; a line is a mean over them
+settings    at most eight, separated by commas, each of which has a line; or
+            one learner
+
+  learners  By documents.  documents=300  relevant  slv  ltm,lta,fm,ml
+
+A line that starts with # is a heading. The caption names the settings that have
+no line. A figure without any is reported as not measured.
+
 VERDICTS
 A pair is a target and a seed that both sides have. It is compared if both runs
-reached the checkpoint or were exhausted before; a run that another limit
-stopped before, or of which the quantity was not measured, is left out.
+reached the checkpoint or were exhausted before; a run that did not reach a
+recall level, that another limit stopped before, or of which the quantity was not measured, is left out.
 
 The sides of a pair are compared by their ratio if both are counts or counts per
 query or call, if one has a factor, and by ~; a count of 0 is taken as one half.
@@ -165,8 +195,8 @@ Some kilobytes per run; a thousand runs take about a second.
 EXIT STATUS
   0  the report was written
   1  the report was written, but some lines were not runs and were skipped
-  2  could not run or had to stop: a finding is malformed (the message has its
-     line number), there is no run, a file cannot be written
+  2  could not run or had to stop: a finding or a figure is malformed (the message
+     has its line number), there is no run, a file cannot be written
 
 EXAMPLES
 Write a report on all measured runs:

@@ -1,19 +1,38 @@
-//! The figures of a report: relevant documents by cost, a line per setting.
+//! The figures of a report: relevant documents by cost, a line per setting; and probabilities of
+//! the values of a learner's parameter by steps, a line per value.
 
 use forage_chart::{Chart, ChartLine, ChartPoint, LimitLine, MAX_LINES};
-use forage_experiment::{CostAxis, ExperimentResults, relevant_documents_curve};
+use forage_experiment::{
+    CostAxis, ExperimentResults, MeanOverRuns, MeasuredRun, mean_preferences,
+    relevant_documents_curve,
+};
 use std::collections::BTreeSet;
 
-/// A figure: the relevant documents of a target along a cost axis.
+/// A figure: the relevant documents of targets along a cost axis.
 pub(crate) struct Figure {
     /// Name of the file, without its extension.
     pub name: String,
     pub axis: CostAxis,
     /// The end of the axis.
     pub end: u64,
-    pub target: String,
-    /// The settings that may have a line.
+    /// The targets; a line is a mean over them.
+    pub targets: Vec<String>,
+    /// The settings that have a line, in order; at most [`MAX_LINES`].
     pub settings: Vec<String>,
+}
+
+/// A figure: the probabilities of the values of a parameter of a learner, by steps. A line is a
+/// value; if there are more than [`MAX_LINES`], those most probable at the end have one.
+pub(crate) struct ProbabilityFigure {
+    /// Name of the file, without its extension.
+    pub name: String,
+    /// The targets; a line is a mean over them.
+    pub targets: Vec<String>,
+    /// The learner.
+    pub setting: String,
+    pub parameter: String,
+    /// The last number of steps.
+    pub end: u64,
 }
 
 /// A figure that was drawn.
@@ -31,37 +50,19 @@ pub(crate) fn draw_figure(
     results: &ExperimentResults,
     figure: &Figure,
 ) -> anyhow::Result<SvgFigure> {
-    let target = &figure.target;
-    let runs = || results.runs().iter().filter(|run| run.target == *target);
-    let seeds: BTreeSet<u64> = runs().map(|run| run.seed).collect();
-    let band = if seeds.len() > 1 {
-        format!("; band: range of {} seeds", seeds.len())
-    } else {
-        String::new()
-    };
-    let limit = match figure.axis {
-        CostAxis::Documents => Some(LimitLine {
-            name: "all relevant".into(),
-            slope: 1.0,
-            intercept: 0.0,
-        }),
-        _ => runs()
-            .find_map(|run| run.reachable)
-            .map(|reachable| LimitLine {
-                name: "all of the target".into(),
-                slope: 0.0,
-                intercept: reachable as f64,
-            }),
-    };
-    let title = format!("{target}{band}");
+    let title = figure_title(results, &figure.targets, &figure.settings);
     let svg = forage_chart::draw_chart(&Chart {
         title: title.clone(),
         x_label: figure.axis.label().into(),
         y_label: "relevant documents found".into(),
-        limit,
-        lines: select_settings(results, figure)
-            .into_iter()
-            .map(|setting| setting_line(results, figure, setting))
+        limit: limit_line(results, figure),
+        lines: figure
+            .settings
+            .iter()
+            .map(|setting| ChartLine {
+                name: setting.clone(),
+                points: setting_points(results, figure, setting),
+            })
             .collect(),
     })?;
     Ok(SvgFigure {
@@ -71,33 +72,152 @@ pub(crate) fn draw_figure(
     })
 }
 
-/// Returns the line of a setting, with the range over seeds as its band.
-fn setting_line(results: &ExperimentResults, figure: &Figure, setting: &str) -> ChartLine {
-    let targets = std::slice::from_ref(&figure.target);
-    let points = relevant_documents_curve(results, setting, figure.axis, figure.end, targets)
-        .into_iter()
-        .map(|(x, mean)| ChartPoint {
-            x,
-            y: mean.mean,
-            low: mean.low,
-            high: mean.high,
-        })
+/// Returns `true` if a setting has a run for each of the targets.
+pub(crate) fn is_measured(results: &ExperimentResults, setting: &str, targets: &[String]) -> bool {
+    targets.iter().all(|target| {
+        let target = std::slice::from_ref(target);
+        results.runs_of(setting, target).next().is_some()
+    })
+}
+
+/// Returns the points of the line of a setting, with the range over seeds as its band. A line has
+/// no points if the setting was not measured, or if a run did not reach the first checkpoint.
+pub(crate) fn setting_points(
+    results: &ExperimentResults,
+    figure: &Figure,
+    setting: &str,
+) -> Vec<ChartPoint> {
+    let Figure {
+        axis, end, targets, ..
+    } = figure;
+    let curve = relevant_documents_curve(results, setting, *axis, *end, targets);
+    if curve.len() < 2 || !is_measured(results, setting, targets) {
+        return Vec::new();
+    }
+    curve.into_iter().map(chart_point).collect()
+}
+
+/// Draws a figure of probabilities. Returns `None` if no run has the parameter.
+pub(crate) fn draw_probabilities(
+    results: &ExperimentResults,
+    figure: &ProbabilityFigure,
+) -> anyhow::Result<Option<SvgFigure>> {
+    let ProbabilityFigure {
+        setting, parameter, ..
+    } = figure;
+    let preferences_after =
+        |steps| mean_preferences(results, setting, &figure.targets, parameter, steps);
+    let recorded: BTreeSet<u64> = results
+        .runs_of(setting, &figure.targets)
+        .flat_map(|run| run.learned.values())
+        .flat_map(|history| history.steps.iter().copied())
+        .filter(|steps| *steps <= figure.end)
         .collect();
-    ChartLine {
-        name: setting.to_owned(),
-        points,
+    let at_end = preferences_after(figure.end);
+    if at_end.is_empty() || recorded.len() < 2 {
+        return Ok(None);
+    }
+    let history: Vec<_> = recorded
+        .into_iter()
+        .map(|steps| (steps, preferences_after(steps)))
+        .collect();
+    let line_of = |value: &String| ChartLine {
+        name: value.clone(),
+        points: history
+            .iter()
+            .filter_map(|(steps, preferences)| {
+                let (_, mean) = preferences.iter().find(|(other, _)| other == value)?;
+                Some(chart_point((*steps as f64, *mean)))
+            })
+            .collect(),
+    };
+    let title = figure_title(results, &figure.targets, std::slice::from_ref(setting));
+    let title = format!("{setting}, {title}");
+    let svg = forage_chart::draw_chart(&Chart {
+        title: title.clone(),
+        x_label: "steps".into(),
+        y_label: format!("probability ({parameter})"),
+        limit: None,
+        lines: at_end
+            .iter()
+            .take(MAX_LINES)
+            .map(|(value, _)| line_of(value))
+            .collect(),
+    })?;
+    Ok(Some(SvgFigure {
+        name: figure.name.clone(),
+        title,
+        svg,
+    }))
+}
+
+fn chart_point((x, mean): (f64, MeanOverRuns)) -> ChartPoint {
+    ChartPoint {
+        x,
+        y: mean.mean,
+        low: mean.low,
+        high: mean.high,
     }
 }
 
-/// Returns the settings that have a line, at most [`MAX_LINES`]: the best setting of each family,
-/// then the best of the others. The best are those with the most relevant documents at the end of
-/// their line.
-fn select_settings<'a>(results: &ExperimentResults, figure: &'a Figure) -> Vec<&'a String> {
+/// Returns the title of a figure: the targets and the meaning of the bands.
+fn figure_title(results: &ExperimentResults, targets: &[String], settings: &[String]) -> String {
+    let seeds: BTreeSet<u64> = runs_of_targets(results, targets)
+        .filter(|run| settings.contains(&run.setting))
+        .map(|run| run.seed)
+        .collect();
+    let band = if seeds.len() > 1 {
+        format!("; band: range of {} seeds", seeds.len())
+    } else {
+        String::new()
+    };
+    format!("{}{band}", targets.join(", "))
+}
+
+/// Returns the line of the highest possible numbers: all documents retrieved, or the mean number of
+/// documents that the targets have.
+fn limit_line(results: &ExperimentResults, figure: &Figure) -> Option<LimitLine> {
+    if figure.axis == CostAxis::Documents {
+        return Some(LimitLine {
+            name: "all relevant".into(),
+            slope: 1.0,
+            intercept: 0.0,
+        });
+    }
+    let existing: Option<Vec<u64>> = figure
+        .targets
+        .iter()
+        .map(|target| {
+            runs_of_targets(results, std::slice::from_ref(target))
+                .filter(|run| figure.settings.contains(&run.setting))
+                .find_map(|run| run.reachable)
+        })
+        .collect();
+    let existing = existing.filter(|numbers| !numbers.is_empty())?;
+    Some(LimitLine {
+        name: "all of the target".into(),
+        slope: 0.0,
+        intercept: existing.iter().sum::<u64>() as f64 / existing.len() as f64,
+    })
+}
+
+fn runs_of_targets<'a>(
+    results: &'a ExperimentResults,
+    targets: &'a [String],
+) -> impl Iterator<Item = &'a MeasuredRun> {
+    results
+        .runs()
+        .iter()
+        .filter(|run| targets.contains(&run.target))
+}
+
+/// Returns at most [`MAX_LINES`] of the settings of a figure: the best setting of each family, then
+/// the best of the others. The best are those with the most relevant documents at the end of their
+/// line.
+pub(crate) fn select_settings(results: &ExperimentResults, figure: &Figure) -> Vec<String> {
     let relevant_at_end = |setting: &String| {
-        let targets = std::slice::from_ref(&figure.target);
-        let curve = relevant_documents_curve(results, setting, figure.axis, figure.end, targets);
-        let (_, end) = curve.last().filter(|(x, _)| *x > 0.0)?;
-        Some(end.mean)
+        let points = setting_points(results, figure, setting);
+        points.last().map(|point| point.y)
     };
     let mut settings: Vec<(f64, &String)> = figure
         .settings
@@ -114,6 +234,7 @@ fn select_settings<'a>(results: &ExperimentResults, figure: &'a Figure) -> Vec<&
         .into_iter()
         .chain(others)
         .take(MAX_LINES)
+        .cloned()
         .collect()
 }
 

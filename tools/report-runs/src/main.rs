@@ -2,18 +2,23 @@
 
 mod args;
 mod figure;
+mod figure_table;
 mod page;
+mod query_tables;
 mod report;
+mod series;
 
 use anyhow::{Context, anyhow};
 use args::Args;
 use figure::SvgFigure;
+use figure_table::draw_figure_table;
 use forage_cli::{Io, replace_file};
 use forage_experiment::{
     ExperimentResults, MeasuredTables, evaluate_findings, evaluate_table_findings,
 };
 use page::fill_template;
-use report::build_report;
+use report::{ReportParts, build_report};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,17 +56,27 @@ fn report_on_runs(args: &Args, io: &mut Io) -> anyhow::Result<(String, Vec<SvgFi
         _ => results.add_line(&line),
     })?;
     anyhow::ensure!(!results.runs().is_empty(), "no run to report on");
-    let findings = evaluate(args, |findings| evaluate_findings(findings, &results))?;
-    let (text, figures) = build_report(&results, &introduction, &findings, |name| {
-        figure_path(&args.figures, name).display().to_string()
-    });
-    let figures: anyhow::Result<Vec<SvgFigure>> = figures
-        .iter()
-        .map(|figure| {
-            figure::draw_figure(&results, figure).with_context(|| format!("figure {}", figure.name))
-        })
-        .collect();
-    Ok((text, figures?))
+    let path_of = |name: &str| figure_path(&args.figures, name).display().to_string();
+    let (figure_section, mut figures) = match &args.figure_table {
+        Some(file) => draw_figure_table(&read_text(file)?, &results, path_of)
+            .map_err(|reason| anyhow!("{}: {reason}", file.display()))?,
+        None => Default::default(),
+    };
+    let parts = ReportParts {
+        introduction,
+        findings: evaluate(args, |findings| evaluate_findings(findings, &results))?,
+        figures: figure_section,
+    };
+    let (text, figures_of_tables) = build_report(&results, &parts, path_of);
+    for figure in figures_of_tables {
+        let drawn = figure::draw_figure(&results, &figure);
+        figures.push(drawn.with_context(|| format!("figure {}", figure.name))?);
+    }
+    let mut names = BTreeSet::new();
+    if let Some(figure) = figures.iter().find(|figure| !names.insert(&figure.name)) {
+        anyhow::bail!("two figures have the name {}; rename one", figure.name);
+    }
+    Ok((text, figures))
 }
 
 /// Returns the page of a template, filled from measured tables, and its figures.

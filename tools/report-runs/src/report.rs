@@ -2,18 +2,14 @@
 //! tables.
 
 use crate::figure::Figure;
+use crate::query_tables::query_tables;
+use crate::series::{distinct, group_by_limit, group_by_steps};
 use forage_experiment::{
-    CostAxis, ExperimentResults, LearnerHistory, MeasuredRun, Quantity, locked_runs,
-    markdown_table, mean_preferences, settings_table,
+    ExperimentResults, LearnerHistory, MeasuredRun, locked_runs, markdown_table, mean_preferences,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The numbers of documents or calls for which tables have a column, apart from the limit
-/// (`docs/algorithms.md`, "Measures").
-const CHECKPOINTS: [u64; 5] = [100, 300, 600, 1000, 3000];
-/// The numbers of distinct queries for which tables have a column. No run has a limit on these.
-const CHECKPOINTS_BY_QUERIES: [u64; 4] = [10, 25, 50, 100];
 /// Number of values of a parameter that the table of preferences shows. Set by judgement, not
 /// measured.
 const PREFERENCES_SHOWN: usize = 3;
@@ -21,7 +17,7 @@ const PREFERENCES_SHOWN: usize = 3;
 /// The text above the findings: how their verdicts are computed.
 const VERDICTS: &str = "\
 A pair is a target and a seed that both sides have, where both runs reached the number of \
-documents, queries or calls, or were exhausted before. *Pairs* has the compared pairs of those that \
+documents, queries or calls, or were exhausted before, or reached the recall level. *Pairs* has the compared pairs of those that \
 both sides have, and their targets. A pair is left out if another limit stopped a run before, if \
 the quantity was not measured, or, for `prefers`, if the learner is locked on one value.
 The numbers of a pair are compared by their ratio (×) if they are counts or counts per query or \
@@ -35,29 +31,33 @@ nowhere in it, else *undecided*, and so it is with fewer than three pairs; witho
 `prefers`, with every other value. The intervals are not corrected for the number of findings.
 ";
 
-/// The runs that have a limit in common.
-struct RunSeries<'a> {
-    results: &'a ExperimentResults,
-    axis: CostAxis,
-    limit: u64,
-    runs: Vec<&'a MeasuredRun>,
+/// The texts of a report that do not depend on its runs alone.
+pub(crate) struct ReportParts {
+    /// The introduction.
+    pub introduction: String,
+    /// The findings; empty if there are none.
+    pub findings: String,
+    /// The figures of the table of figures; empty if there are none.
+    pub figures: String,
 }
 
-/// Returns the report in Markdown, and the figures that it refers to. `path_of` returns the path of
-/// a figure by name.
+/// Returns the report in Markdown, and the figures that its tables refer to. `path_of` returns the
+/// path of a figure by name.
 pub(crate) fn build_report(
     results: &ExperimentResults,
-    introduction: &str,
-    findings: &str,
+    parts: &ReportParts,
     path_of: impl Fn(&str) -> String,
 ) -> (String, Vec<Figure>) {
     let mut text = format!(
         "{}\n\n{}",
-        introduction.trim_end(),
+        parts.introduction.trim_end(),
         measurement_section(results)
     );
-    if !findings.is_empty() {
-        let _ = write!(text, "\n## Findings\n\n{VERDICTS}{findings}");
+    if !parts.findings.is_empty() {
+        let _ = write!(text, "\n## Findings\n\n{VERDICTS}{}", parts.findings);
+    }
+    if !parts.figures.is_empty() {
+        let _ = write!(text, "\n## Figures of the papers\n{}", parts.figures);
     }
     let mut figures = Vec::new();
     for series in group_by_limit(results) {
@@ -79,6 +79,13 @@ pub(crate) fn build_report(
                 figures.push(figure);
             }
             text.push_str(&series.tables(&targets));
+        }
+    }
+    for series in group_by_steps(results) {
+        let _ = writeln!(text, "\n## Runs of at most {} steps", series.limit);
+        for targets in series.target_sets() {
+            let _ = writeln!(text, "\n### {}", targets.join(", "));
+            text.push_str(&query_tables(&series, &targets));
         }
     }
     text.push_str(&preference_section(results));
@@ -138,156 +145,6 @@ fn format_limits(run: &MeasuredRun) -> String {
         "none".into()
     } else {
         limits.join(", ")
-    }
-}
-
-/// Groups the runs by their limits on documents and calls. If no run has such a limit, returns one
-/// series by calls, up to the number of calls that all runs have reached.
-fn group_by_limit(results: &ExperimentResults) -> Vec<RunSeries<'_>> {
-    let limits_of = |run: &MeasuredRun| {
-        CostAxis::ALL
-            .map(|axis| Some((axis, run.limits.on_axis(axis)?)))
-            .into_iter()
-            .flatten()
-    };
-    let mut all: Vec<RunSeries> = distinct(results.runs().iter().flat_map(limits_of))
-        .into_iter()
-        .map(|(axis, limit)| RunSeries {
-            results,
-            axis,
-            limit,
-            runs: results
-                .runs()
-                .iter()
-                .filter(|run| run.limits.on_axis(axis) == Some(limit))
-                .collect(),
-        })
-        .collect();
-    if all.is_empty() {
-        let fewest_calls = results
-            .runs()
-            .iter()
-            .filter_map(|run| run.points.last())
-            .map(|end| end.calls)
-            .min();
-        all.push(RunSeries {
-            results,
-            axis: CostAxis::Calls,
-            limit: fewest_calls.unwrap_or_default(),
-            runs: results.runs().iter().collect(),
-        });
-    }
-    all
-}
-
-impl RunSeries<'_> {
-    fn has_run(&self, setting: &str, target: &str) -> bool {
-        self.runs
-            .iter()
-            .any(|run| run.setting == setting && run.target == target)
-    }
-
-    /// Returns `true` if the quantity was measured of a run.
-    fn has(&self, quantity: Quantity) -> bool {
-        self.runs.iter().any(|run| {
-            let end = run.points.last();
-            end.is_some_and(|end| quantity.measure(run, end).is_some())
-        })
-    }
-
-    /// Returns the settings that have runs for all of these targets.
-    fn settings_with(&self, targets: &[String]) -> Vec<&str> {
-        distinct(self.runs.iter().map(|run| run.setting.as_str()))
-            .into_iter()
-            .filter(|setting| targets.iter().all(|target| self.has_run(setting, target)))
-            .collect()
-    }
-
-    /// Returns the sets of targets that settings have runs for: first the sets of several targets,
-    /// the smallest first, then each single target.
-    fn target_sets(&self) -> Vec<Vec<String>> {
-        let targets = distinct(self.runs.iter().map(|run| run.target.clone()));
-        let targets_of = |setting: &str| {
-            targets
-                .iter()
-                .filter(|target| self.has_run(setting, target))
-                .cloned()
-                .collect::<Vec<_>>()
-        };
-        let mut sets = distinct(
-            self.settings_with(&[])
-                .into_iter()
-                .map(targets_of)
-                .filter(|set| set.len() > 1),
-        );
-        sets.sort_by_key(Vec::len);
-        sets.into_iter()
-            .chain(targets.iter().map(|target| vec![target.clone()]))
-            .collect()
-    }
-
-    /// Returns the figure of a target.
-    fn figure(&self, target: &str) -> Figure {
-        let file_target = target.replace(|c: char| !c.is_alphanumeric(), "_");
-        Figure {
-            name: format!("{}-{}-{file_target}", self.axis, self.limit),
-            axis: self.axis,
-            end: self.limit,
-            target: target.to_owned(),
-            settings: self
-                .settings_with(&[target.to_owned()])
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-        }
-    }
-
-    /// Returns the tables of settings and checkpoints for a set of targets. For one of several
-    /// targets there are only the two most important tables.
-    fn tables(&self, targets: &[String]) -> String {
-        let mut text = String::new();
-        let mut add_table = |heading: &str, quantity, checkpoints| {
-            let table = settings_table(
-                self.results,
-                &self.settings_with(targets),
-                quantity,
-                checkpoints,
-                targets,
-            );
-            let _ = write!(text, "\n{heading}:\n\n{table}");
-        };
-        let checkpoints: Vec<u64> = CHECKPOINTS
-            .into_iter()
-            .filter(|&number| number < self.limit)
-            .chain([self.limit])
-            .collect();
-        let all = [
-            Quantity::RelevantPer(self.axis),
-            Quantity::RelevantPer(CostAxis::Documents),
-            Quantity::Relevant,
-            Quantity::RelevantPer(CostAxis::Queries),
-            Quantity::NoDocument,
-            Quantity::Empty,
-        ];
-        let quantities = distinct(all.into_iter().filter(|&quantity| self.has(quantity)));
-        let is_one_of_several =
-            targets.len() == 1 && self.runs.iter().any(|run| run.target != targets[0]);
-        let shown = if is_one_of_several {
-            2
-        } else {
-            quantities.len()
-        };
-        for &quantity in quantities.iter().take(shown) {
-            add_table(quantity.description(), quantity, (self.axis, &checkpoints));
-        }
-        if !is_one_of_several {
-            add_table(
-                "Relevant documents by distinct queries",
-                Quantity::Relevant,
-                (CostAxis::Queries, &CHECKPOINTS_BY_QUERIES),
-            );
-        }
-        text
     }
 }
 
@@ -361,15 +218,4 @@ fn format_preferences(
         .map(|(value, probability)| format!("`{value}` {:.3}", probability.mean))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-/// Returns each item once, in order of first occurrence.
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for item in items {
-        if !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
 }
