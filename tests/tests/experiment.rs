@@ -463,7 +463,11 @@ fn the_documents_match_the_results() {
     let write_page = |page: &str, text: [&str; 2], findings: &str, results: &str| {
         let [template, findings, results] = [text[1], findings, results].map(source);
         let file = out.join(page).display().to_string();
-        let options = ["--findings", &findings, "--figures", "experiments"];
+        let figures = source("figures.tsv");
+        let mut options = vec!["--findings", &findings, "--figures", "experiments"];
+        if text[0] == "--introduction" {
+            options.extend(["--figure-table", &figures]);
+        }
         let arguments = [
             &[text[0], &template],
             &options[..],
