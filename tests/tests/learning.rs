@@ -309,11 +309,11 @@ fn unsupported_combinations_are_refused_before_a_run() {
         ),
         (
             &["--learn", "thompson", "--batch", "auto"],
-            "a bandit learns from the share of a fixed number of documents",
+            "a bandit learns from the share of relevant ones among a fixed number",
         ),
         (
             &["--batch", "0"],
-            "is not a number from 1 to 999999, or auto",
+            "is neither auto nor a number from 1 to 1000000",
         ),
         (
             &["--learn", "exp3", "--no-result-penalty", "2"],

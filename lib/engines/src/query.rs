@@ -144,14 +144,15 @@ impl EngineQuery {
     }
 
     /// Returns the canonical form: one line per term, prefixed with `+` or `-` and followed by its
-    /// variants, each after a `|`, the URL of a similar document prefixed with `~`, and that of a
+    /// variants, each after a tab, the URL of a similar document prefixed with `~`, and that of a
     /// page that hits link to with `>`.
     ///
     /// Only equal queries have the same form. The cache stores it.
     pub fn to_canonical_form(&self) -> String {
         let include = self.include.iter().map(|term| {
             let spellings: Vec<&str> = self.spellings(term).collect();
-            format!("+{}", spellings.join("|"))
+            // No term has a tab: its white space is collapsed to blanks.
+            format!("+{}", spellings.join("\t"))
         });
         let exclude = self.exclude.iter().map(|term| format!("-{term}"));
         let like_url = self.like_url.iter().map(|url| format!("~{url}"));
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn a_term_is_asked_for_in_all_spellings() {
         let query = query_with_variants();
-        assert_eq!(query.to_canonical_form(), "+je\n+nasa|naša\n-hisa\n-hiša");
+        assert_eq!(query.to_canonical_form(), "+je\n+nasa\tnaša\n-hisa\n-hiša");
         assert_eq!(query.included_spellings(), ["je", "nasa", "naša"]);
         assert_ne!(query, EngineQuery::new(&["je", "nasa"], &["hisa", "hiša"]));
     }

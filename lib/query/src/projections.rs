@@ -197,31 +197,35 @@ pub fn rebuild_ledger(
     ascii_folding: bool,
 ) -> Result<Ledger, StatisticsError> {
     match Statistics::open(stats) {
-        Ok(statistics) => {
-            if ascii_folding {
-                spelling::create_table(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
-            }
-            Ok(Ledger::rebuild(statistics.db, projections(), journal)?)
+        Ok(statistics) if !ascii_folding => {
+            return Ok(Ledger::rebuild(statistics.db, projections(), journal)?);
         }
+        // If the rebuild fails, terms that are not folded must stay: the file is replaced at the
+        // end.
+        Ok(statistics) => drop(statistics),
         Err(
             StatisticsError::OtherSegmentation { .. }
             | StatisticsError::State(StateError::Older { .. }),
-        ) => {
-            let incomplete_line = replace_by_rebuilt(stats, journal, 0, ascii_folding)?;
-            let ledger = open_ledger(stats, None, None)?;
-            Ok(ledger.with_incomplete_line_offset(incomplete_line))
-        }
-        Err(error) => Err(error),
+        ) => {}
+        Err(error) => return Err(error),
     }
+    let incomplete_line = replace_by_rebuilt(stats, journal, 0, ascii_folding)?;
+    let ledger = open_ledger(stats, None, None)?;
+    Ok(ledger.with_incomplete_line_offset(incomplete_line))
 }
 
 /// Rebuilds `stats.db` if it has terms of an earlier segmentation version and was derived from this
-/// journal, and returns that version. Otherwise returns `None`, and changes nothing.
+/// journal, and returns that version. Otherwise returns `None`, and changes nothing. With
+/// `ascii_folding`, it is rebuilt with it.
 ///
 /// # Errors
 /// Fails, and changes nothing, if the journal cannot be read or has fewer documents than the file,
 /// or the file cannot be replaced.
-pub fn rebuild_if_earlier(stats: &Path, journal: &Path) -> Result<Option<u32>, StatisticsError> {
+pub fn rebuild_if_earlier(
+    stats: &Path,
+    journal: &Path,
+    ascii_folding: bool,
+) -> Result<Option<u32>, StatisticsError> {
     let Some(version) = earlier_version(stats) else {
         return Ok(None);
     };
@@ -242,7 +246,7 @@ pub fn rebuild_if_earlier(stats: &Path, journal: &Path) -> Result<Option<u32>, S
     let is_folded =
         spelling::has_ascii_folding(&earlier.db).map_err(|e| earlier.sqlite_error(e))?;
     drop(earlier);
-    replace_by_rebuilt(stats, journal, documents, is_folded)?;
+    replace_by_rebuilt(stats, journal, documents, is_folded || ascii_folding)?;
     Ok(Some(split_version(version).1))
 }
 

@@ -13,7 +13,7 @@ use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::QueryChoice;
 use forage_record::Query;
 use forage_state::StateFile;
-use forage_text::ascii_form;
+use forage_text::{ascii_form, terms};
 use rusqlite::{OptionalExtension, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -104,27 +104,36 @@ impl SpellingCounter {
     }
 }
 
+/// Returns the ASCII form of a term that has diacritics; `None` if it has none, or if the form is no
+/// term, because it is too short or too long: Yoruba `ẹ̀` has two characters, and `e` has one.
+fn folded_term(term: &str) -> Option<String> {
+    match ascii_form(term) {
+        Cow::Owned(form) if terms(&form).iter().eq([form.as_str()]) => Some(form),
+        _ => None,
+    }
+}
+
 /// Adds up the words that have the same ASCII form.
 fn fold_words(words: Vec<(Box<str>, i64)>) -> Vec<FoldedTerm> {
-    let mut terms: Vec<FoldedTerm> = Vec::with_capacity(words.len());
+    let mut folded: Vec<FoldedTerm> = Vec::with_capacity(words.len());
     let mut positions = BTreeMap::new();
     for (word, tf) in words {
-        let (text, spelling) = match ascii_form(&word) {
-            Cow::Owned(form) => (form.into_boxed_str(), Some((word, tf))),
-            Cow::Borrowed(_) => (word, None),
+        let (text, spelling) = match folded_term(&word) {
+            Some(form) => (form.into_boxed_str(), Some((word, tf))),
+            None => (word, None),
         };
-        let position = *positions.entry(text.clone()).or_insert(terms.len());
-        if position == terms.len() {
-            terms.push(FoldedTerm {
+        let position = *positions.entry(text.clone()).or_insert(folded.len());
+        if position == folded.len() {
+            folded.push(FoldedTerm {
                 text,
                 tf: 0,
                 spellings: Vec::new(),
             });
         }
-        terms[position].tf += tf;
-        terms[position].spellings.extend(spelling);
+        folded[position].tf += tf;
+        folded[position].spellings.extend(spelling);
     }
-    terms
+    folded
 }
 
 impl Statistics {
@@ -162,7 +171,7 @@ impl Statistics {
         target: &str,
         is_included: bool,
     ) -> Result<Option<String>> {
-        if let Cow::Owned(form) = ascii_form(term) {
+        if let Some(form) = folded_term(term) {
             return Ok(Some(form));
         }
         let side = if is_included { "=" } else { "<>" };
@@ -194,6 +203,7 @@ mod tests {
     use crate::{Statistics, StatisticsError, open_ledger, rebuild_ledger, turn_on_ascii_folding};
     use forage_record::{Record, field};
     use forage_run::Ledger;
+    use forage_text::terms;
     use std::path::Path;
 
     const TEXTS: [(&str, &str); 4] = [
@@ -287,6 +297,24 @@ mod tests {
         assert_eq!(other("наш", false), "");
         // From a strategy that takes its terms from texts.
         assert_eq!(other("hiša", true), "hisa");
+    }
+
+    #[test]
+    fn a_form_that_is_no_term_is_not_folded() {
+        assert_eq!(super::folded_term("ọ̀rọ̀").as_deref(), Some("oro"));
+        for term in ["ẹ̀", "ọ̀", "йод", &"ß".repeat(40)] {
+            assert_eq!(terms(term).len(), 1);
+            assert_eq!(super::folded_term(term), None);
+        }
+    }
+
+    #[test]
+    fn a_rebuild_that_fails_does_not_turn_folding_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let stats = dir.path().join("stats.db");
+        count(&mut open_ledger(&stats, None, None).unwrap(), &TEXTS[..1]);
+        assert!(rebuild_ledger(&stats, &dir.path().join("none"), true).is_err());
+        assert!(turn_on_ascii_folding(&stats).is_err());
     }
 
     #[test]

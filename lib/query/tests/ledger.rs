@@ -379,22 +379,25 @@ fn refuses_terms_of_another_segmentation_version_and_changes_nothing() {
 fn statistics_of_an_earlier_segmentation_version_are_rebuilt_from_their_journal_only() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, journal, report) = finished_run(dir.path());
-    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     // Only the statistics of an earlier version.
     let bytes = set_version(&stats, 700 + SEGMENTATION_VERSION + 1);
-    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     assert_eq!(fs::read(&stats).unwrap(), bytes);
     // Only from the journal that they were derived from.
     let bytes = set_version(&stats, 7);
     let other = dir.path().join("other.jsonl");
-    assert_eq!(rebuild_if_earlier(&stats, &other).unwrap(), None);
+    assert_eq!(rebuild_if_earlier(&stats, &other, false).unwrap(), None);
     fs::write(&other, run_records(9).join("\n").replace("dober", "lepši")).unwrap();
-    assert_eq!(rebuild_if_earlier(&stats, &other).unwrap(), None);
+    assert_eq!(rebuild_if_earlier(&stats, &other, false).unwrap(), None);
     assert_eq!(fs::read(&stats).unwrap(), bytes);
     // An unfinished line is left to the repair that follows.
     let complete = fs::read(&journal).unwrap();
     fs::write(&journal, [&complete[..], b"{\"te"].concat()).unwrap();
-    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), Some(1));
+    assert_eq!(
+        rebuild_if_earlier(&stats, &journal, false).unwrap(),
+        Some(1)
+    );
     let ledger = open_ledger(&stats, Some(&journal), Some(u64::MAX)).unwrap();
     assert_eq!((report_json(&ledger), ledger.next_step()), (report, 5));
     assert_eq!(fs::read(&journal).unwrap(), complete);
@@ -409,7 +412,7 @@ fn statistics_with_documents_that_the_journal_lacks_are_kept() {
     ledger.merge_wal().unwrap();
     drop(ledger);
     let bytes = set_version(&stats, 7);
-    let error = rebuild_if_earlier(&stats, &journal).unwrap_err();
+    let error = rebuild_if_earlier(&stats, &journal, false).unwrap_err();
     assert!(
         matches!(error, StatisticsError::MissingDocuments { .. }),
         "{error}"
@@ -422,7 +425,7 @@ fn statistics_with_documents_that_the_journal_lacks_are_kept() {
     ledger.merge_wal().unwrap();
     drop(ledger);
     let bytes = set_version(&stats, 7);
-    assert_eq!(rebuild_if_earlier(&stats, &journal).unwrap(), None);
+    assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     assert_eq!(fs::read(&stats).unwrap(), bytes);
 }
 

@@ -57,8 +57,8 @@ pub struct Args {
 
     /// Count words with and without diacritics as one term
     ///
-    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. It is set when the
-    /// statistics are created or rebuilt, and holds from then on.
+    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. The option takes effect
+    /// when the statistics are created or rebuilt, and they keep it from then on.
     #[arg(long)]
     pub ascii_folding: bool,
 
@@ -174,9 +174,10 @@ derived from the journal are rebuilt from it; --rebuild always replaces them.
 ASCII FOLDING
 With --ascii-folding, the term of a word is its ASCII form, if it has one: the
 letters without their marks, and d for đ, l for ł, ss for ß and so on. Words in
-other scripts are not changed. --stats has the spellings with diacritics of each
-class. gen-query adds the most frequent one of the target (for an exclusion
-term, of the other classes) to its queries as `query.variants`.
+other scripts, and words whose ASCII form is no term, are not changed. The
+statistics keep the spellings with diacritics of each class. gen-query adds the
+most frequent one to its queries as `query.variants`: that of the target for an
+inclusion term, that of the other classes for an exclusion term.
 
 ROUNDS
 With --seeds-per-round, all initial documents are written to the journal at the

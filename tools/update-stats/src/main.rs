@@ -36,7 +36,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             // The number after the last one removes no complete step, but the incomplete step of a
             // killed run.
             let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
-            open_or_rebuild(stats, args.journal.as_deref(), from_step, io)?
+            open_or_rebuild(
+                stats,
+                args.journal.as_deref(),
+                from_step,
+                args.ascii_folding,
+                io,
+            )?
         }
     };
     count_initial_documents(&args.init, args.seed_rounds(), &mut ledger)?;
@@ -81,12 +87,13 @@ fn open_or_rebuild(
     stats: &Path,
     journal: Option<&Path>,
     from_step: Option<u64>,
+    ascii_folding: bool,
     io: &Io,
 ) -> anyhow::Result<Ledger> {
     let open = || open_ledger(stats, journal, from_step);
     let ledger = open();
     if let (Err(StatisticsError::OtherSegmentation { .. }), Some(journal)) = (&ledger, journal)
-        && let Some(version) = rebuild_if_earlier(stats, journal)?
+        && let Some(version) = rebuild_if_earlier(stats, journal, ascii_folding)?
     {
         io.messages.warn(format_args!(
             "{}: had terms of segmentation version {version}; rebuilt from {}",

@@ -25,7 +25,7 @@ pub enum BatchSize {
 }
 
 /// Maximum of a fixed number.
-const MAX_FIXED: u32 = 999_999;
+const MAX_FIXED: u32 = 1_000_000;
 
 impl BatchSize {
     /// Returns the number, if it is fixed.
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn is_written_as_it_is_parsed() {
-        for text in ["auto", "1", "999999"] {
+        for text in ["auto", "1", "1000000"] {
             assert_eq!(text.parse::<BatchSize>().unwrap().to_string(), text);
         }
-        for text in ["", "0", "1000000", "-1", "Auto"] {
+        for text in ["", "0", "1000001", "-1", "Auto"] {
             assert!(text.parse::<BatchSize>().is_err(), "{text}");
         }
     }

@@ -209,7 +209,7 @@ impl StrategyOptions {
             Some(documents) => documents,
             None if rule.is_bandit() => {
                 return Err(
-                    "--batch auto: a bandit learns from the share of a fixed number of documents; \
+                    "--batch auto: a bandit learns from the share of relevant ones among a fixed number of documents; \
                      give the number"
                         .into(),
                 );
