@@ -464,9 +464,10 @@ fn the_documents_match_the_results() {
         let [template, findings, results] = [text[1], findings, results].map(source);
         let file = out.join(page).display().to_string();
         let figures = source("figures.tsv");
+        let tables = out.join("EXPERIMENTS-tables.md").display().to_string();
         let mut options = vec!["--findings", &findings, "--figures", "experiments"];
         if text[0] == "--introduction" {
-            options.extend(["--figure-table", &figures]);
+            options.extend(["--figure-table", &figures, "--tables", &tables]);
         }
         let arguments = [
             &[text[0], &template],
@@ -502,6 +503,7 @@ fn the_documents_match_the_results() {
         );
     };
     assert_current("EXPERIMENTS.md");
+    assert_current("EXPERIMENTS-tables.md");
     assert_current("EXPERIMENTS-news.md");
     assert_current("EXPERIMENTS-crawl.md");
     let figures = |folder: &Path| -> BTreeSet<String> {

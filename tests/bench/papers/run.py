@@ -86,6 +86,13 @@ def autocor():
             yield f"or:{length}/{contrast}/unpruned", options
 
 
+def autocor_domain():
+    """The paper's contrast, from initial documents of one domain, literature."""
+    for name, options in autocor():
+        if "/others/" in name:
+            yield f"{name}/domain", options
+
+
 def calls(settings):
     """Settings by their names, as `experiment` reads them."""
     def options(name):
@@ -158,6 +165,11 @@ KEYWORDS = {
 }
 # The shares of the documents of the target in the web of few of them.
 SHARES = (0.01, 0.003)
+AUTOCOR_LOOP = (
+    "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 12000 --max-pages 1"
+)
+# The sources of literature in the languages of AutoCor's corpus.
+AUTOCOR_DOMAIN = ("palito-literary", "eltec-eng", "eltec-hun", "eltec-pol")
 # The corpus of AutoCor has 4,000 documents: so many of each language.
 AUTOCOR_CORPUS = {"bcl": 250, "ceb": 250, "tgl": 250, "eng": 1250, "hun": 1000, "pol": 1000}
 
@@ -193,11 +205,10 @@ EXPERIMENTS = {
     "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
     # 100 distinct queries for each target, several documents per query; most steps repeat one.
     "autocor": Experiment(
-        autocor,
-        "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 6000 --max-pages 1",
-        index="autocor-index",
-        documents="autocor.jsonl",
-        truth="autocor-truth.tsv",
+        autocor, AUTOCOR_LOOP, index="autocor-index", documents="autocor.jsonl", truth="autocor-truth.tsv"
+    ),
+    "autocor-domain": Experiment(
+        autocor_domain, AUTOCOR_LOOP, index="autocor-index", documents="autocor-domain.jsonl", truth="autocor-truth.tsv"
     ),
     "calls": Experiment(
         calls("auto or:1 or:2 ptf:1"),
@@ -296,10 +307,18 @@ def prepare(documents, out):
     (out / "prepared").touch()
 
 
-def write_autocor_truth(out):
-    """Writes the languages of AutoCor's corpus: recall is a share of its documents, not of those of the whole web."""
-    with open(out / "autocor.jsonl") as lines:
-        urls = {json.loads(line)["url"] for line in lines}
+def write_autocor_files(documents, out):
+    """Writes the documents of AutoCor's corpus that are of one domain, and the languages of its documents: recall is a
+    share of these, not of those of the whole web."""
+    with open(documents) as lines:
+        sources = {record["url"]: record["source"] for record in map(json.loads, lines)}
+    urls = set()
+    with open(out / "autocor.jsonl") as lines, open(out / "autocor-domain.jsonl", "w") as domain:
+        for line in lines:
+            url = json.loads(line)["url"]
+            urls.add(url)
+            if sources[url] in AUTOCOR_DOMAIN:
+                domain.write(line)
     with open(out / "truth.tsv") as truth, open(out / "autocor-truth.tsv", "w") as of_corpus:
         of_corpus.writelines(line for line in truth if line.partition("\t")[0] in urls)
 
@@ -313,7 +332,7 @@ def main():
     arguments = parser.parse_args()
     out = arguments.out.resolve()
     prepare(arguments.documents, out)
-    write_autocor_truth(out)
+    write_autocor_files(arguments.documents, out)
     for name in arguments.names or EXPERIMENTS:
         experiment = EXPERIMENTS[name]
         settings = "".join(f"{setting}\t{options}\n" for setting, options in experiment.settings())

@@ -20,6 +20,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "figures")]
     pub figures: PathBuf,
 
+    /// Page for the tables of the runs by cost, instead of the end of the report
+    #[arg(long, value_name = "FILE", conflicts_with = "template")]
+    pub tables: Option<PathBuf>,
+
     /// Introduction of the report in Markdown, instead of a title
     #[arg(long, value_name = "FILE")]
     pub introduction: Option<PathBuf>,
@@ -93,8 +97,9 @@ right       as left. The setting * stands for every other setting
 
 A checkpoint is a number of documents, queries or calls; or a recall level of
 0.1, 0.2 ... 1.0 (`recall=0.5`), the end of the step by which the run retrieved
-this share of the documents of the target that exist, duplicates included. The
-quantities are
+this share of the documents of the target that exist, duplicates included.
+
+Quantities:
 
 relevant     relevant documents; by true class if it is known, else by the
              filter
@@ -147,7 +152,8 @@ no line. A figure without any is reported as not measured.
 VERDICTS
 A pair is a target and a seed that both sides have. It is compared if both runs
 reached the checkpoint or were exhausted before; a run that did not reach a
-recall level, that another limit stopped before, or of which the quantity was not measured, is left out.
+recall level, that another limit stopped before, or of which the quantity was
+not measured, is left out.
 
 The sides of a pair are compared by their ratio if both are counts or counts per
 query or call, if one has a factor, and by ~; a count of 0 is taken as one half.
@@ -195,18 +201,19 @@ Some kilobytes per run; a thousand runs take about a second.
 EXIT STATUS
   0  the report was written
   1  the report was written, but some lines were not runs and were skipped
-  2  could not run or had to stop: a finding or a figure is malformed (the message
-     has its line number), there is no run, a file cannot be written
+  2  could not run or had to stop: a finding or a figure is malformed (the
+     message has its line number), there is no run, a file cannot be written
 
 EXAMPLES
 Write a report on all measured runs:
 
   $ report-runs --out report.md results.jsonl
 
-Also test findings:
+Also test findings, and put the tables on a page of their own:
 
   $ report-runs --introduction introduction.md --findings findings.tsv \\
-      --figures experiments --out docs/EXPERIMENTS.md results.jsonl
+      --figures experiments --tables docs/tables.md \\
+      --out docs/EXPERIMENTS.md results.jsonl
 
 Write a page with the results of other experiments:
 

@@ -17,7 +17,7 @@ use forage_experiment::{
     ExperimentResults, MeasuredTables, evaluate_findings, evaluate_table_findings,
 };
 use page::fill_template;
-use report::{ReportParts, build_report};
+use report::{ReportParts, build_report, build_tables};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,11 +32,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         Some(template) => report_on_tables(&args, template, io)?,
         None => report_on_runs(&args, io)?,
     };
-    let folder = args
-        .out
-        .parent()
-        .unwrap_or(Path::new(""))
-        .join(&args.figures);
+    let folder = folder_of(&args.out).join(&args.figures);
     for figure in &figures {
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         replace_file(&figure_path(&folder, &figure.name), figure.svg.as_bytes())?;
@@ -44,7 +40,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     replace_file(&args.out, text.as_bytes())
 }
 
-/// Returns the report on measured runs, and its figures.
+/// Returns the report on measured runs, and its figures. Writes the tables of `--tables`.
 fn report_on_runs(args: &Args, io: &mut Io) -> anyhow::Result<(String, Vec<SvgFigure>)> {
     let introduction = match &args.introduction {
         Some(file) => read_text(file)?,
@@ -67,7 +63,12 @@ fn report_on_runs(args: &Args, io: &mut Io) -> anyhow::Result<(String, Vec<SvgFi
         findings: evaluate(args, |findings| evaluate_findings(findings, &results))?,
         figures: figure_section,
     };
-    let (text, figures_of_tables) = build_report(&results, &parts, path_of);
+    let mut text = build_report(&results, &parts);
+    let (tables, figures_of_tables) = build_tables(&results, path_of);
+    match &args.tables {
+        Some(file) => write_tables(file, &args.out, &tables)?,
+        None => text.push_str(&tables),
+    }
     for figure in figures_of_tables {
         let drawn = figure::draw_figure(&results, &figure);
         figures.push(drawn.with_context(|| format!("figure {}", figure.name))?);
@@ -97,6 +98,25 @@ fn report_on_tables(
         figure_path(&args.figures, name).display().to_string()
     })
     .with_context(|| template.display().to_string())
+}
+
+/// Writes the tables as a page of their own, with a link to the report.
+fn write_tables(file: &Path, report: &Path, tables: &str) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        folder_of(file) == folder_of(report) && file != report,
+        "--tables {}: expected another file in the folder of --out, as the pages share figures",
+        file.display()
+    );
+    let name = report.file_name().unwrap_or_default().to_string_lossy();
+    let page = format!(
+        "# Tables of the runs\n\nThe runs, and the definitions of the numbers, are in the \
+         [report]({name}).\n{tables}"
+    );
+    replace_file(file, page.as_bytes())
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
 }
 
 /// Evaluates the findings of `--findings`. Returns them in Markdown; empty if there are none.

@@ -17,8 +17,8 @@ const PREFERENCES_SHOWN: usize = 3;
 /// The text above the findings: how their verdicts are computed.
 const VERDICTS: &str = "\
 A pair is a target and a seed that both sides have, where both runs reached the number of \
-documents, queries or calls, or were exhausted before, or reached the recall level. *Pairs* has the compared pairs of those that \
-both sides have, and their targets. A pair is left out if another limit stopped a run before, if \
+documents, queries or calls, or were exhausted before, or reached the recall level. *Pairs* has \
+the compared pairs of those that both sides have, and their targets. A pair is left out if another limit stopped a run before, if \
 the quantity was not measured, or, for `prefers`, if the learner is locked on one value.
 The numbers of a pair are compared by their ratio (×) if they are counts or counts per query or \
 call, if one has a factor, and by `~`; shares, and a value and a number, by their difference. Mean \
@@ -41,13 +41,8 @@ pub(crate) struct ReportParts {
     pub figures: String,
 }
 
-/// Returns the report in Markdown, and the figures that its tables refer to. `path_of` returns the
-/// path of a figure by name.
-pub(crate) fn build_report(
-    results: &ExperimentResults,
-    parts: &ReportParts,
-    path_of: impl Fn(&str) -> String,
-) -> (String, Vec<Figure>) {
+/// Returns the report in Markdown, without the tables of [`build_tables`].
+pub(crate) fn build_report(results: &ExperimentResults, parts: &ReportParts) -> String {
     let mut text = format!(
         "{}\n\n{}",
         parts.introduction.trim_end(),
@@ -59,6 +54,24 @@ pub(crate) fn build_report(
     if !parts.figures.is_empty() {
         let _ = write!(text, "\n## Figures of the papers\n{}", parts.figures);
     }
+    for series in group_by_steps(results) {
+        let _ = writeln!(text, "\n## Runs of at most {} steps", series.limit);
+        for targets in series.target_sets() {
+            let _ = writeln!(text, "\n### {}", targets.join(", "));
+            text.push_str(&query_tables(&series, &targets));
+        }
+    }
+    text.push_str(&preference_section(results));
+    text
+}
+
+/// Returns the tables of the runs by cost, and the figures that they refer to. `path_of` returns the
+/// path of a figure by name.
+pub(crate) fn build_tables(
+    results: &ExperimentResults,
+    path_of: impl Fn(&str) -> String,
+) -> (String, Vec<Figure>) {
+    let mut text = String::new();
     let mut figures = Vec::new();
     for series in group_by_limit(results) {
         let _ = writeln!(
@@ -81,14 +94,6 @@ pub(crate) fn build_report(
             text.push_str(&series.tables(&targets));
         }
     }
-    for series in group_by_steps(results) {
-        let _ = writeln!(text, "\n## Runs of at most {} steps", series.limit);
-        for targets in series.target_sets() {
-            let _ = writeln!(text, "\n### {}", targets.join(", "));
-            text.push_str(&query_tables(&series, &targets));
-        }
-    }
-    text.push_str(&preference_section(results));
     (text, figures)
 }
 
