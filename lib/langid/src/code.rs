@@ -21,8 +21,8 @@ pub struct LanguageCode([u8; 3]);
 pub struct InvalidCode(pub String);
 
 /// Returns each alias of a language code, with the code that it resolves to, sorted by alias: ISO
-/// 639-1 codes, members of a macrolanguage that the built-in model does not distinguish, retired
-/// codes.
+/// 639-1 codes, bibliographic codes of ISO 639-2 (`slo` of `slk`), members of a macrolanguage that
+/// the built-in model does not distinguish, retired codes.
 pub fn code_aliases() -> impl Iterator<Item = (&'static str, LanguageCode)> {
     alias_lines().filter_map(|(alias, code)| Some((alias, LanguageCode::from_canonical(code)?)))
 }
@@ -58,8 +58,8 @@ impl LanguageCode {
 impl FromStr for LanguageCode {
     type Err = InvalidCode;
 
-    /// Parses an ISO 639-3 or 639-1 code and resolves aliases: `sl`, `SLV` and ` slv` become `slv`,
-    /// `fil` becomes `tgl`.
+    /// Parses an ISO 639-3, 639-2 or 639-1 code and resolves aliases: `sl`, `SLV` and ` slv` become
+    /// `slv`, `fil` becomes `tgl`.
     fn from_str(text: &str) -> Result<Self, InvalidCode> {
         let lower = text.trim().to_ascii_lowercase();
         let canonical = alias_lines()
@@ -93,12 +93,13 @@ mod tests {
     #[test]
     fn parsing_trims_lower_cases_and_resolves_aliases() {
         let codes = [
-            "slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub",
+            "slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub", "slo", "may",
         ];
         assert_eq!(
             codes.map(canonical),
             [
-                "slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"
+                "slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que", "slk",
+                "zsm"
             ]
         );
     }

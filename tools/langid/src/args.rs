@@ -66,6 +66,26 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 
+    /// Write the label of each of these codes instead of reading input
+    ///
+    /// One line per code: the code, the label of texts in it, the name of the language, and the
+    /// other labels of its macrolanguage, separated by tabs. A code of three letters that the model
+    /// lacks is its own label, without a name: a profile can have it. See LANGUAGES.
+    #[arg(
+        long,
+        value_name = "CODES",
+        value_delimiter = ',',
+        conflicts_with_all = ["list", "lines", "paragraphs", "force", "files", "only"]
+    )]
+    pub resolve: Vec<String>,
+
+    /// Compare `label` with the identified language instead of annotating
+    ///
+    /// Writes one line per label; see LABELS. The exit code is 1 if most documents of a label are in
+    /// another language.
+    #[arg(long, conflicts_with_all = ["list", "lines", "paragraphs", "force", "resolve"])]
+    pub check_labels: bool,
+
     /// Also process records that already have `langid`; replace `label`
     #[arg(long)]
     pub force: bool,
@@ -78,7 +98,8 @@ pub struct Args {
         value_name = "FILE",
         requires = "state_task",
         conflicts_with_all = [
-            "models", "profiles", "only", "without", "method", "paragraphs", "lines", "list"
+            "models", "profiles", "only", "without", "method", "paragraphs", "lines", "list",
+            "resolve", "check_labels"
         ]
     )]
     pub state: Option<PathBuf>,
@@ -181,6 +202,21 @@ macrolanguage: msa is zsm without ind, nor is nob without nno, kur is kmr
 without ckb. A macrolanguage may have no label of its own, as hbs, of which
 field 7 shows the members with labels.
 
+ISO 639-2, its bibliographic codes included (slo is slk), ISO 639-1 and retired
+codes are aliases, too. --resolve shows the label of a code, and refuses a
+macrolanguage without a label of its own, naming the labels of its languages.
+
+LABELS
+A line of --check-labels has six fields, separated by tabs:
+  1  the label
+  2  agrees, unknown or differs: most documents of the label may be in its
+     language, are und, or are in other languages; of none is it most: unknown
+  3  number of documents with the label
+  4  those that may be in its language: the identified language is the label,
+     or the label has at least a probability of .05
+  5  most frequent other language, empty if there is none
+  6  number of documents in it
+
 CLASSES OF A RUN
 With --state, the classes are the labels of the initial documents in the journal
 of a run, which --rebuild reads, and the languages of the built-in model are not
@@ -212,7 +248,8 @@ text in which its language leads by a smaller margin is und.
 
 EXIT STATUS
   0  all input was processed, including records with an error
-  1  some lines were not records, or with --lines too long, and were skipped
+  1  some lines were not records, or with --lines too long, and were skipped;
+     with --check-labels, a label differs
   2  could not run or had to stop: a model or profile is invalid, truncated or
      of a later version; a code in --only or --without is not in the model
 
@@ -235,9 +272,13 @@ Label the documents of step 7 with the classes of a run:
   $ langid --state run/profiles.db --rebuild run/journal.jsonl
   $ langid --state run/profiles.db --from-step 7 < docs.jsonl
 
+Check that seed documents are in the languages that their labels say:
+
+  $ jq -c '.label = \"slv\"' seeds.jsonl | langid --check-labels
+
 Show the label of Mandarin (cmn), and all labels of Chinese (zho):
 
-  $ langid --list --only cmn
+  $ langid --resolve cmn
   $ langid --list | awk -F '\\t' '$7 == \"zho\"'
 
 SEE ALSO

@@ -41,23 +41,28 @@ impl LabelCoverage {
         }
     }
 
-    /// Returns three fields: the other codes of `label`, its macrolanguage, and the other labels in
-    /// that macrolanguage. A field without a value is empty.
-    fn fields(&self, label: LanguageCode) -> [String; 3] {
-        let aliases = self.aliases.get(&label).map_or(&[][..], Vec::as_slice);
+    /// Returns the other labels in the macrolanguage of `label`, sorted.
+    pub(crate) fn other_labels(&self, label: LanguageCode) -> Vec<&str> {
         let whole = self.macrolanguages.get(&label);
-        let others: Vec<&str> = whole
+        whole
             .and_then(|whole| self.labels.get(whole))
             .into_iter()
             .flatten()
             .filter(|other| **other != label)
             .map(LanguageCode::as_str)
-            .collect();
+            .collect()
+    }
+
+    /// Returns three fields: the other codes of `label`, its macrolanguage, and the other labels in
+    /// that macrolanguage. A field without a value is empty.
+    fn fields(&self, label: LanguageCode) -> [String; 3] {
+        let aliases = self.aliases.get(&label).map_or(&[][..], Vec::as_slice);
+        let whole = self.macrolanguages.get(&label);
         [
             // ISO 639-1 codes first.
             sorted_by_length(aliases).join(" "),
             whole.map(ToString::to_string).unwrap_or_default(),
-            others.join(" "),
+            self.other_labels(label).join(" "),
         ]
     }
 }

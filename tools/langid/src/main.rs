@@ -1,6 +1,8 @@
 //! langid: identify the language of each document.
 
+mod check_labels;
 mod list;
+mod resolve;
 mod state;
 
 use anyhow::Context;
@@ -21,11 +23,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let mut identifier = load_identifier(&args)?;
     // Before the candidates are restricted, so that --only does not hide which other languages the
     // models distinguish from the listed ones.
-    let coverage = args.list.then(|| LabelCoverage::new(&identifier));
+    let coverage = (args.list || !args.resolve.is_empty()).then(|| LabelCoverage::new(&identifier));
     restrict_candidates(&mut identifier, &args)?;
     if let Some(coverage) = coverage {
+        if !args.list {
+            return resolve::write_labels(&args.resolve, &identifier, &coverage, io);
+        }
         list::list_classes(&identifier, &coverage, io);
         Ok(())
+    } else if args.check_labels {
+        check_labels::compare_labels(&args, &identifier, io)
     } else if args.lines {
         annotate_lines(&args, &identifier, io)
     } else {

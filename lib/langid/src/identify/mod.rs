@@ -13,6 +13,7 @@ use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
 use crate::evidence::tokenizer::WordTokenizer;
+use crate::macrolanguage::macrolanguage_members;
 use crate::method::Method;
 use crate::model::Model;
 use crate::ngram::{NGram, NGramCounts};
@@ -21,6 +22,7 @@ use crate::script::Script;
 use crate::words::WordCounts;
 use by_evidence::{ScriptCandidates, candidates_by_script};
 pub use reject::RejectFeatures;
+use std::collections::BTreeSet;
 
 /// Maximum number of languages in [`Identification::top`].
 pub(crate) const MAX_CANDIDATES: usize = 5;
@@ -44,10 +46,22 @@ pub struct Identification {
     pub top: Vec<(LanguageCode, f64)>,
 }
 
-/// A language code that no model has.
+/// A language code that is no label of an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no label {0} in the model; langid --list shows all labels")]
-pub struct UnknownLanguage(pub LanguageCode);
+pub enum UnknownLanguage {
+    /// No model has the code.
+    #[error("no label {0} in the model; langid --list shows all labels")]
+    NoLabel(LanguageCode),
+    /// The code is that of a macrolanguage, several of whose languages are labels.
+    #[error("{0} is a macrolanguage; the labels of its languages are {list}", list = join_codes(.1))]
+    Macrolanguage(LanguageCode, Vec<LanguageCode>),
+}
+
+/// Returns codes as an enumeration in a sentence.
+fn join_codes(codes: &[LanguageCode]) -> String {
+    let names: Vec<&str> = codes.iter().map(LanguageCode::as_str).collect();
+    names.join(", ")
+}
 
 /// Identifies the language of texts.
 #[derive(Debug, Clone)]
@@ -201,15 +215,31 @@ impl Identifier {
         Ok(())
     }
 
-    fn check_codes<'a>(&'a self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
+    fn check_codes(&self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
+        codes.iter().try_for_each(|code| self.check_code(*code))
+    }
+
+    /// Checks that a code is a label, of a language that may be excluded.
+    ///
+    /// # Errors
+    /// Fails if it is none. If it is a macrolanguage, the error has the labels of its languages.
+    pub fn check_code<'a>(&'a self, code: LanguageCode) -> Result<(), UnknownLanguage> {
         let classes_of =
             |loaded: &'a LoadedModel| loaded.evidence_classes.iter().chain(&loaded.rank_classes);
-        let classes = || self.models.iter().flat_map(classes_of);
-        let is_known = |code: &LanguageCode| classes().any(|class| class.code == *code);
-        codes
-            .iter()
-            .find(|code| !is_known(code))
-            .map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
+        let classes = self.models.iter().flat_map(classes_of);
+        let labels: BTreeSet<LanguageCode> = classes.map(|class| class.code).collect();
+        if labels.contains(&code) {
+            return Ok(());
+        }
+        let members: BTreeSet<LanguageCode> = macrolanguage_members()
+            .filter(|(whole, member)| *whole == code && labels.contains(member))
+            .map(|(_, member)| member)
+            .collect();
+        Err(if members.is_empty() {
+            UnknownLanguage::NoLabel(code)
+        } else {
+            UnknownLanguage::Macrolanguage(code, members.into_iter().collect())
+        })
     }
 
     /// Removes the languages for which `may_compete` returns `false` from the candidates.

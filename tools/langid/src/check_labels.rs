@@ -1,0 +1,175 @@
+//! `--check-labels`: comparison of the labels of documents with their languages.
+
+use forage_cli::Io;
+use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
+use forage_record::{Record, field};
+use langid::Args;
+use std::collections::BTreeMap;
+
+/// Probability of a language from which a document may be in it. Lower than a half, because a short
+/// document in one of several related languages is not evidence against its label. Set by judgement,
+/// not measured.
+const MIN_PROBABILITY: f64 = 0.05;
+
+/// The documents of one label, by identified language.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct LabelCounts {
+    documents: u64,
+    /// Documents that may be in the language of the label.
+    agreeing: u64,
+    /// Documents in no known language.
+    undetermined: u64,
+    /// Documents in other languages.
+    others: BTreeMap<LanguageCode, u64>,
+}
+
+/// What most documents of a label are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LabelVerdict {
+    Agrees,
+    Unknown,
+    Differs,
+}
+
+impl LabelVerdict {
+    fn as_str(self) -> &'static str {
+        match self {
+            LabelVerdict::Agrees => "agrees",
+            LabelVerdict::Unknown => "unknown",
+            LabelVerdict::Differs => "differs",
+        }
+    }
+}
+
+impl LabelCounts {
+    fn count_document(&mut self, label: &str, identified: &Identification) {
+        let may_be = |(code, probability): &(LanguageCode, f64)| {
+            code.as_str() == label && *probability >= MIN_PROBABILITY
+        };
+        self.documents += 1;
+        if identified.code.as_str() == label || identified.top.iter().any(may_be) {
+            self.agreeing += 1;
+        } else if identified.code == LanguageCode::UNDETERMINED {
+            self.undetermined += 1;
+        } else {
+            *self.others.entry(identified.code).or_default() += 1;
+        }
+    }
+
+    fn verdict(&self) -> LabelVerdict {
+        let differing: u64 = self.others.values().sum();
+        if self.agreeing * 2 > self.documents {
+            LabelVerdict::Agrees
+        } else if differing * 2 > self.documents {
+            LabelVerdict::Differs
+        } else {
+            LabelVerdict::Unknown
+        }
+    }
+
+    /// Returns the most frequent other language, the first by code of several.
+    fn most_frequent_other(&self) -> Option<(LanguageCode, u64)> {
+        let (code, documents) = self.others.iter().rev().max_by_key(|(_, count)| **count)?;
+        Some((*code, *documents))
+    }
+
+    fn format_line(&self, label: &str) -> String {
+        let (other, documents) = self
+            .most_frequent_other()
+            .map_or((String::new(), 0), |(code, count)| {
+                (code.to_string(), count)
+            });
+        format!(
+            "{label}\t{}\t{}\t{}\t{other}\t{documents}",
+            self.verdict().as_str(),
+            self.documents,
+            self.agreeing
+        )
+    }
+}
+
+/// Writes a line per label, and fails the check if a label differs.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(crate) fn compare_labels(
+    args: &Args,
+    identifier: &Identifier,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    let mut scratch = Scratch::default();
+    let mut by_label: BTreeMap<String, LabelCounts> = BTreeMap::new();
+    io.for_each_record(&args.input, |record| {
+        if let Some((label, text)) = labelled_text(&record) {
+            let identified = identifier.identify_with(&mut scratch, &text);
+            by_label
+                .entry(label.clone())
+                .or_default()
+                .count_document(&label, &identified);
+        }
+        Ok(())
+    })?;
+    for (label, counts) in &by_label {
+        io.out.write_line(&counts.format_line(label));
+    }
+    if by_label
+        .values()
+        .any(|counts| counts.verdict() == LabelVerdict::Differs)
+    {
+        io.fail_check();
+    }
+    Ok(())
+}
+
+/// Returns the label and the text of a document; `None` for a record without either.
+fn labelled_text(record: &Record) -> Option<(String, String)> {
+    if record.has_error() {
+        return None;
+    }
+    let label = record.string(field::LABEL).ok().flatten()?.into_owned();
+    let text = record.text().ok().flatten()?.into_owned();
+    Some((label, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LabelCounts, LabelVerdict};
+    use forage_langid::Identifier;
+
+    fn count(label: &str, texts: &[&str]) -> LabelCounts {
+        let identifier = Identifier::builtin();
+        let mut counts = LabelCounts::default();
+        for text in texts {
+            counts.count_document(label, &identifier.identify(text));
+        }
+        counts
+    }
+
+    #[test]
+    fn most_documents_decide() {
+        let slovenian = "Danes je lep dan, zato bomo šli na sprehod do jezera.";
+        let english = "The train was late again, so we walked home through the snow.";
+        let verdict = |texts: &[&str]| count("slv", texts).verdict();
+        assert_eq!(
+            verdict(&[slovenian, slovenian, english]),
+            LabelVerdict::Agrees
+        );
+        assert_eq!(
+            verdict(&[slovenian, english, english]),
+            LabelVerdict::Differs
+        );
+        assert_eq!(verdict(&["1234", "= 0x77;"]), LabelVerdict::Unknown);
+        assert_eq!(
+            count("slv", &[english]).format_line("slv"),
+            "slv\tdiffers\t1\t0\teng\t1"
+        );
+    }
+
+    #[test]
+    fn a_related_language_that_is_possible_is_no_difference() {
+        assert_eq!(
+            count("bos", &["dan je lijep"]).verdict(),
+            LabelVerdict::Agrees
+        );
+    }
+}
