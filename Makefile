@@ -33,7 +33,7 @@ build:
 # --- demo: a corpus from the closed web of demo-web -----------------------------------------------
 
 # The tools that corpus-builder runs on an embedded index. `search` is built without engines on the
-# web, unless `make` has built all tools before.
+# web, and `update-stats` without the reader of pages, unless `make` has built all tools before.
 DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
 
 # The language that the demo collects, and the others that it has initial texts of.
@@ -136,7 +136,7 @@ FEATURES = cargo tree --locked --edges normal,build --prefix none --format '{p} 
 check:
 	@mkdir -p target
 	$(FEATURES) --workspace | sed 's/ (\*)$$//' | sort -u > target/features
-	@$(FEATURES) --no-default-features $(DEMO_TOOLS:%=--package %) | sed 's/ (\*)$$//' | grep -v '^search ' | sort -u | \
+	@$(FEATURES) --no-default-features $(DEMO_TOOLS:%=--package %) | sed 's/ (\*)$$//' | grep -Ev '^(search|update-stats) ' | sort -u | \
 	  comm -23 - target/features | { ! grep .; } || { echo 'these have other features in make demo than in make test; see lib/cli/Cargo.toml'; exit 1; }
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings

@@ -17,8 +17,8 @@ use update_stats::{InitialFile, SeedRounds};
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Term statistics; created if missing
-    #[arg(long, value_name = "FILE")]
-    pub stats: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present_any = STATISTICS_UNUSED)]
+    pub stats: Option<PathBuf>,
 
     /// Journal, to which each record is appended
     #[arg(long, value_name = "FILE")]
@@ -26,9 +26,18 @@ pub struct Args {
 
     /// Count a file as an initial document of a class; repeatable
     ///
-    /// The file is plain text or a word list; a `.jsonl` file has one document per record.
+    /// The file is a text or a word list; ten words are enough. HTML, PDF and other encodings than
+    /// UTF-8 are read as fetch-extract reads pages. A `.jsonl` file has one document per record.
     #[arg(long, value_name = "CLASS=FILE")]
     pub init: Vec<InitialFile>,
+
+    /// With --init, write the documents as records instead of counting them
+    #[arg(
+        long,
+        requires = "init",
+        conflicts_with_all = ["stats", "journal", "rebuild", "report", "from_step", "next_step"]
+    )]
+    pub init_records: bool,
 
     /// With --init, number of documents of each class to begin with
     ///
@@ -104,6 +113,13 @@ pub struct Args {
     #[arg(long, value_name = "CLASSES", requires = "report")]
     pub target: Option<String>,
 
+    /// Write the text of the PDF on standard input
+    ///
+    /// The tool reads PDFs in a sandboxed subprocess, which is itself with this option.
+    #[cfg(feature = "pages")]
+    #[arg(long, hide = true)]
+    pub read_pdf: bool,
+
     #[command(flatten)]
     pub input: Input,
 
@@ -132,6 +148,13 @@ impl Args {
     }
 }
 
+/// The options with which no statistics are used.
+const STATISTICS_UNUSED: &[&str] = if cfg!(feature = "pages") {
+    &["init_records", "read_pdf"]
+} else {
+    &["init_records"]
+};
+
 const SECTIONS: &str = "\
 READS
   text, label  a document and its class; without a label it is not counted
@@ -144,8 +167,9 @@ READS
   from_step    the step from which on an initial document is counted
 
 ADDS
-With --init and --seeds-per-round, `from_step` to the initial documents of later
-rounds. Otherwise nothing: records are passed on unchanged. With -v a line about
+To the initial documents of --init their class as `label`; to one that is not
+plain text in UTF-8, `fetch` with its media_type and charset; with
+--seeds-per-round, `from_step` to those of later rounds. Otherwise nothing: records are passed on unchanged. With -v a line about
 each is written to standard error.
 
 REPORT
@@ -202,6 +226,10 @@ EXAMPLES
 Begin with a document of the language, and a list of English words:
 
   $ update-stats --stats stats.db --init slv=seed.txt --init eng=words.txt
+
+Show how a file is read as an initial document:
+
+  $ update-stats --init slv=page.html --init-records
 
 Begin with one document of each class, and add one of each every third step:
 

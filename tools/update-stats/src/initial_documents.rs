@@ -42,20 +42,15 @@ pub struct SeedRounds {
     pub seed: u64,
 }
 
-/// Counts the initial documents of all files in one transaction; with `--seeds-per-round`, those of
-/// the first round.
+/// Counts initial documents in one transaction; with `--seeds-per-round`, those of the first round.
 ///
 /// # Errors
-/// Fails as [`read_initial_documents`], or if the documents cannot be counted.
-pub fn count_initial_documents(
-    files: &[InitialFile],
-    rounds: Option<SeedRounds>,
-    ledger: &mut Ledger,
-) -> anyhow::Result<()> {
-    for record in read_initial_documents(files, rounds)? {
-        ledger.apply(&record)?;
+/// Fails if the documents cannot be counted.
+pub fn count_initial_documents(documents: &[Record], ledger: &mut Ledger) -> anyhow::Result<()> {
+    for record in documents {
+        ledger.apply(record)?;
     }
-    if !files.is_empty() {
+    if !documents.is_empty() {
         ledger.commit()?;
     }
     Ok(())
@@ -131,30 +126,73 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
 }
 
 /// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
-/// document.
+/// document. A file that is not plain text in UTF-8 is read as a page is.
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
     let bytes = std::fs::read(&file.path)?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
-    })?;
     if file
         .path
         .extension()
         .is_some_and(|extension| extension == "jsonl")
     {
-        return text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(parse_record)
-            .collect();
+        return parse_records(bytes);
     }
-    let text = text.trim_start_matches('\u{feff}').trim();
-    anyhow::ensure!(!text.is_empty(), "has no text");
     let mut record = Record::new();
-    record.set(field::TEXT, &text);
+    match plain_utf8_text(&bytes) {
+        Some(text) => {
+            let text = text.trim_start_matches('\u{feff}').trim();
+            anyhow::ensure!(!text.is_empty(), "has no text");
+            record.set(field::TEXT, &text);
+        }
+        None => read_page(&bytes, &mut record)?,
+    }
     Ok(vec![record])
 }
 
-fn parse_record(line: &str) -> anyhow::Result<Record> {
-    Record::parse(line.into()).map_err(|(error, _)| error.into())
+/// Parses the lines of a file as records.
+fn parse_records(bytes: Vec<u8>) -> anyhow::Result<Vec<Record>> {
+    let text = String::from_utf8(bytes).map_err(|e| {
+        anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
+    })?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            Record::parse(line.into())
+                .map_err(|(error, _)| anyhow::anyhow!("line {}: {error}", number + 1))
+        })
+        .collect()
+}
+
+/// Returns the text of a file that is plain text in UTF-8, and not HTML, PDF or PostScript.
+fn plain_utf8_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let visible = text.trim_start_matches('\u{feff}').trim_start();
+    let is_other_format = ["<", "%PDF-", "%!PS"]
+        .iter()
+        .any(|signature| visible.starts_with(signature));
+    (!is_other_format && !text.contains('\0')).then_some(text)
+}
+
+/// Sets the text of a file in another format or encoding, and its format and encoding as `fetch`.
+#[cfg(feature = "pages")]
+fn read_page(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
+    let document = forage_page::from_bytes(bytes, None, None, &Default::default())?;
+    record.set(field::TEXT, &document.page.text);
+    let fetch = forage_record::Fetch {
+        media_type: document.fetch.media_type,
+        charset: document.fetch.charset,
+        ..Default::default()
+    };
+    record.set(field::FETCH, &fetch);
+    Ok(())
+}
+
+#[cfg(not(feature = "pages"))]
+fn read_page(_: &[u8], _: &mut Record) -> anyhow::Result<()> {
+    anyhow::bail!(
+        "is not plain text in UTF-8; this update-stats was built without the reader of pages; \
+         build it with `make`"
+    )
 }

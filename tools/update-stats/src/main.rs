@@ -15,14 +15,42 @@ use forage_run::Ledger;
 use run_messages::{format_event, format_figures, tally_outcome};
 use std::path::Path;
 use std::process::ExitCode;
-use update_stats::count_initial_documents;
+use update_stats::{count_initial_documents, read_initial_documents};
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let stats = &args.stats;
+    #[cfg(feature = "pages")]
+    {
+        if args.read_pdf {
+            return read_pdf(io);
+        }
+        // Without the path of this program, PDFs are read in this process.
+        if let Ok(program) = std::env::current_exe() {
+            forage_page::set_pdf_reader(vec![program.into(), "--read-pdf".into()]);
+        }
+    }
+    let initial = read_initial_documents(&args.init, args.seed_rounds())?;
+    match &args.stats {
+        Some(stats) => update_statistics(stats, &initial, &args, io),
+        None => {
+            initial
+                .iter()
+                .for_each(|record| io.out.write_record(record));
+            Ok(())
+        }
+    }
+}
+
+/// Counts records, or reports on what was counted.
+fn update_statistics(
+    stats: &Path,
+    initial: &[Record],
+    args: &Args,
+    io: &mut Io,
+) -> anyhow::Result<()> {
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         let statistics = Statistics::open_read_only(stats)?;
         return write_report(&statistics, args.target.as_deref(), io);
@@ -45,18 +73,27 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             )?
         }
     };
-    count_initial_documents(&args.init, args.seed_rounds(), &mut ledger)?;
+    count_initial_documents(initial, &mut ledger)?;
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {
         let statistics = Statistics::from_ledger(&ledger);
         write_report(&statistics, args.target.as_deref(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
-        return count_input(ledger, &args, io);
+        return count_input(ledger, args, io);
     }
     if args.from_step.is_none() {
         ledger.merge_wal()?;
     }
+    Ok(())
+}
+
+/// Writes the text of the PDF on standard input, as the sandboxed subprocess of this program.
+#[cfg(feature = "pages")]
+fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
+    let mut body = Vec::new();
+    io.copy_stdin(&mut body).context("standard input")?;
+    io.out.write_line(&forage_page::read_pdf(&body)?);
     Ok(())
 }
 
