@@ -10,8 +10,9 @@ program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # In an installation, the text of --help and this file are in another folder than the programs.
 shared_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Any other exit code becomes 2; the command that failed has printed a message.
-trap 'code=$?; ((code == 0 || code == 2)) || exit 2' EXIT
+# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder.
+scratch=''
+trap 'code=$?; [[ -z $scratch ]] || rm -rf -- "$scratch"; ((code == 0 || code == 2)) || exit 2' EXIT
 trap 'exit 2' INT TERM HUP
 
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
@@ -57,6 +58,14 @@ parse_option() {
       given_settings+=("${1#--}=$2") ;;
     *) die "$1 is not an option; see --help" ;;
   esac
+}
+
+# Sets `split` to an option and its value, if the first argument is `--option=value`; returns false then.
+split_option() {
+  split=()
+  [[ $1 == --?*=* ]] || return 0
+  split=("${1%%=*}" "${1#*=}")
+  return 1
 }
 
 # Copies the given settings to `conf`.
@@ -110,10 +119,25 @@ write_conf() {
 }
 
 # Locks a folder, because two pipelines in one folder would corrupt it. Tools that outlive a killed pipeline keep the
-# lock.
+# lock: they have inherited file descriptor 9, by which the message finds them where there is /proc.
 lock_folder() {
-  { exec 9>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
-  ! command -v flock >/dev/null || flock -n 9 || die "$1: is in use by another pipeline"
+  local file pid processes=()
+  { exec 9>>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
+  command -v flock >/dev/null || return 0
+  flock -n 9 && return
+  for file in /proc/[0-9]*/fd/9; do
+    pid=${file#/proc/} pid=${pid%%/*}
+    [[ $pid == "$$" || ! $file -ef $1/lock ]] || processes+=("$pid ($(cat "/proc/$pid/comm" 2>/dev/null))")
+  done
+  ((${#processes[@]} > 0)) || die "$1: is in use by another pipeline"
+  die "$1: is in use by another pipeline, or by tools that outlive a killed one: process $(join_list "${processes[@]}")"
+}
+
+# Writes the arguments as a list in a sentence.
+join_list() {
+  local list=$1
+  for item in "${@:2}"; do list+=", $item"; done
+  printf '%s\n' "$list"
 }
 
 # Creates and locks the folder of a new run.
@@ -133,36 +157,5 @@ start_folder() {
   fi
 }
 
-# --- initial documents ----------------------------------------------------------------------------------------------
-
-check_inits() {
-  local init class file other
-  for init in "${inits[@]}"; do
-    class=${init%%=*} file=${init#*=}
-    [[ $init == *=* ]] || die "--init $init: expected a class and a file, as in slv=seed.txt"
-    [[ $class =~ ^[[:alnum:]_][[:alnum:]_.-]*$ ]] ||
-      die "--init $init: the name of a class has letters, digits and - _ . only"
-    [[ -r $file && -f $file ]] || die "--init $init: the file does not exist or cannot be read"
-    for other in "${inits[@]}"; do
-      [[ ${other%%=*} == "$class" ]] || ! cmp -s -- "$file" "${other#*=}" ||
-        die "--init $init and --init $other: two classes cannot have the same text"
-    done
-  done
-}
-
-# Copies the initial documents into the run folder, so that the run can be repeated without the original files.
-copy_inits() {
-  local init class file copy copies=()
-  rm -rf "$run/init.new"
-  mkdir "$run/init.new"
-  for init in "${inits[@]}"; do
-    class=${init%%=*} file=${init#*=}
-    case $file in *.jsonl) copy=init/${#copies[@]}-$class.jsonl ;; *) copy=init/${#copies[@]}-$class.txt ;; esac
-    cp -- "$file" "$run/init.new/${copy#init/}"
-    copies+=("$class=$copy")
-  done
-  # A filter that a failed start has learned is from other documents.
-  rm -rf "$run/init" "$run/filter"
-  mv "$run/init.new" "$run/init"
-  inits=("${copies[@]}")
-}
+# shellcheck source=pipelines/progress.bash
+source "$shared_dir/progress.bash"

@@ -37,7 +37,7 @@ initialise() {
   "${dedup[@]}" --rebuild "$journal"
   ((${#stateful_filter[@]} == 0)) || "${stateful_filter[@]}" --rebuild "$journal"
   ((${#frontier[@]} == 0)) || "${frontier[@]}" --rebuild "$journal"
-  step=1 docs=0 calls=0 relevant=0
+  step=1 docs=0 calls=0 relevant=0 collected=0 words=0
   try_step
 }
 
@@ -59,7 +59,7 @@ settle_state() {
 read_tally() {
   local tally
   tally=$("${stats[@]}" --next-step)
-  read -r step docs calls outcome relevant <<<"$tally"
+  read -r step docs calls outcome relevant collected words <<<"$tally"
 }
 
 # Starts or resumes the run. From then on, an interrupted run writes its results.
@@ -69,6 +69,7 @@ start_or_resume() {
   if ((step > 0)); then settle_state; else initialise; fi
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
+  start_progress
   trap 'stop_run "interrupted; writing the documents collected so far to $run/corpus; continue with --resume $run"' \
     INT TERM HUP
 }
@@ -76,7 +77,7 @@ start_or_resume() {
 # Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
 end_step() {
   local finished=$step
-  read -r step docs calls outcome relevant <<<"$1"
+  read -r step docs calls outcome relevant collected words <<<"$1"
   case $outcome in
     budget) # the step is repeated when the run is resumed with more calls
       "${stats[@]}" --from-step "$finished" </dev/null

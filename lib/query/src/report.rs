@@ -5,7 +5,7 @@
 use crate::coverage::{Coverage, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
-use forage_run::{FROM_OTHER_TARGETS, read_totals};
+use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -48,6 +48,8 @@ pub struct RunFigures {
     /// Number of new documents of the target that queries for other targets retrieved. They are in
     /// the corpus of the target, but in none of its other figures.
     pub from_other_targets: i64,
+    /// Number of words in the corpus: in the relevant documents and those of `from_other_targets`.
+    pub words: i64,
     /// Number of duplicates of earlier documents.
     pub duplicates: i64,
     /// Number of records of queries without any hit.
@@ -97,7 +99,7 @@ pub fn build_report(
             || totals.contains_key(&(class.to_owned(), "steps".to_owned()))
     };
     for ((target, name), value) in &totals {
-        if name == FROM_OTHER_TARGETS && !is_target(target) {
+        if [FROM_OTHER_TARGETS, WORDS].contains(&&**name) && !is_target(target) {
             continue;
         }
         total.add_count(name, *value);
@@ -148,6 +150,7 @@ impl RunFigures {
             "documents" => self.documents += value,
             "relevant" => self.relevant += value,
             FROM_OTHER_TARGETS => self.from_other_targets += value,
+            WORDS => self.words += value,
             "duplicates" => self.duplicates += value,
             "empty" => self.empty += value,
             "exhausted" => self.exhausted += value,

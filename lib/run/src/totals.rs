@@ -4,6 +4,7 @@
 use crate::event::Event;
 use forage_record::HitOutcome;
 use forage_state::StateFile;
+use forage_text::count_words;
 use rusqlite::{OptionalExtension, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -24,6 +25,10 @@ CREATE TABLE query (             -- distinct queries that were sent
 /// Name of the count of new documents of a class that steps for other targets retrieved. It is kept
 /// for every class, because any class may become a target.
 pub const FROM_OTHER_TARGETS: &str = "from other targets";
+
+/// Name of the count of words in the new documents of a class, whichever target's steps retrieved
+/// them: the size of its corpus.
+pub const WORDS: &str = "words";
 
 /// Counts by target and name.
 type CountsByTarget = BTreeMap<(String, String), i64>;
@@ -66,6 +71,23 @@ impl RunTotals {
             .sum()
     }
 
+    /// Returns the numbers of documents and of words in the corpora of all targets: of the new
+    /// documents of each class that is the target of a step.
+    pub fn corpus_size(&self) -> (i64, i64) {
+        let targets = self
+            .counts
+            .iter()
+            .filter(|((_, name), _)| name == "steps")
+            .map(|((target, _), _)| target);
+        targets.fold((0, 0), |(documents, words), target| {
+            let count = |name| self.total_for_target(target, name);
+            (
+                documents + count("relevant") + count(FROM_OTHER_TARGETS),
+                words + count(WORDS),
+            )
+        })
+    }
+
     /// Counts a record. `starts_step` is true for the first record of a step.
     pub(crate) fn apply(
         &mut self,
@@ -93,6 +115,9 @@ impl RunTotals {
             .filter(|label| *label != target && !event.is_retry);
         if let Some(label) = other_label {
             self.count(label, FROM_OTHER_TARGETS, 1);
+        }
+        if let Some(label) = event.retrieved_label().filter(|_| event.is_document) {
+            self.count(label, WORDS, count_words(&event.text()) as i64);
         }
         if let Some(error) = &event.error {
             let kind = serde_json::to_value(error.kind)

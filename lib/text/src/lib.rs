@@ -20,5 +20,5 @@ pub use id::document_id;
 pub use normalise::normalise;
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
-pub use segment::for_each_word;
+pub use segment::{count_words, for_each_word};
 pub use terms::{Terms, terms};

@@ -6,9 +6,17 @@
 
 use crate::fold::{fold_unspaced, is_invisible};
 use crate::lexicon::built_in;
+use crate::normalise::normalise;
 use crate::scripts::{Delimitation, contains_unspaced_script, delimitation_of, is_unspaced};
 use crate::syllables::is_boundary;
 use unicode_segmentation::UnicodeSegmentation;
+
+/// Returns the number of words of a text in any normal form, as [`for_each_word`] finds them.
+pub fn count_words(text: &str) -> u64 {
+    let mut words = 0;
+    for_each_word(&normalise(text), |_| words += 1);
+    words
+}
 
 /// Calls `emit` with each word of `text`, which must be in NFC, in order.
 ///

@@ -9,7 +9,7 @@ use crate::is_folder;
 use anyhow::Context;
 use forage_cli::{PendingFile, format_count};
 use forage_run::Event;
-use forage_text::{for_each_word, normalise};
+use forage_text::count_words;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -147,7 +147,7 @@ impl<'a> CorpusSet<'a> {
         let counts = self.classes.entry(class).or_default();
         counts.documents += 1;
         counts.from_other_targets += u64::from(event.step.is_some() && !event.is_relevant());
-        for_each_word(&normalise(&text), |_| counts.words += 1);
+        counts.words += count_words(&text);
         Ok(())
     }
 

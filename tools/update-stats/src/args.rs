@@ -102,8 +102,10 @@ pub struct Args {
     /// Write one line of totals instead of the records
     ///
     /// The line has the number of the next step, the numbers of documents and calls, the last
-    /// outcome (hit, empty, exhausted or the kind of the engine's error), and the number of relevant
-    /// documents, separated by spaces.
+    /// outcome (hit, empty, exhausted or the kind of the engine's error), the number of relevant
+    /// documents, and the numbers of documents and of words in the corpora of the targets, separated
+    /// by spaces. A document in the language of a target is in its corpus whichever target's step
+    /// retrieved it.
     #[arg(long)]
     pub tally: bool,
 

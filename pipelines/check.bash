@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2154 # variables of the script that sources this file
+# Sourced by corpus-builder: --check and --dry-run, which try what a run does before its first step, in a temporary
+# folder.
+
+# Uses a temporary folder in place of RUN, which is neither created nor changed.
+use_scratch_folder() {
+  [[ -z $(find "$run" -mindepth 1 -print -quit 2>/dev/null) ]] || print_message "$run: is not empty"
+  check_disk "$run"
+  scratch=$(mktemp -d) || exit 2
+  run=$scratch
+}
+
+# Checks that a folder can be created or written, and warns if its disk is nearly full.
+check_disk() {
+  local folder=$1 free
+  while [[ ! -e $folder ]]; do folder=$(dirname -- "$folder"); done
+  [[ -d $folder && -w $folder ]] || die "$folder: is not a folder that can be written"
+  free=$(df -Pk -- "$folder" | awk 'NR == 2 { print int($4 / 1024) }')
+  echo "disk: $free MB free in $folder"
+  ((free >= 1024)) || print_message "$folder: only $free MB are free; a thousand pages take about 100 MB"
+}
+
+# Checks what can fail after the start: the engine, its answers, and the fetching of pages.
+check_run() {
+  local engine=${conf[engine]} canary code=0
+  echo "tools: found, version $version"
+  echo "classes: target ${conf[target]}; initial documents of $(printf '%s\n' "${inits[@]%%=*}" | sort -u | xargs)"
+  if [[ $engine != index:* ]]; then
+    "${fetch[@]}" </dev/null || exit 2
+    echo "contact: ${conf[contact]:-${FORAGE_CONTACT:-none; pages are fetched from ${conf[connect-to]}}}"
+  fi
+  canary=$("${search[@]}" --canary) || code=$?
+  case $code in
+    0) echo "engine: $engine answers, and honours exclusion terms (${canary##*$'\t'})" ;;
+    1) echo "engine: $engine answers, but ignores exclusion terms (${canary##*$'\t'}); hits with excluded terms in" \
+      "title or snippet are skipped" ;;
+    *) die "--engine $engine: cannot be used, or has no hit for a common word" ;;
+  esac
+}
+
+# Shows the first query of each target and the terms that it was chosen from, before anything is sent.
+show_first_queries() {
+  local class
+  for class in "${targets[@]}"; do
+    echo "first query for $class:"
+    gen-query --stats "$run/stats.db" --target "$class" --step 1 --seed "${conf[seed]}" "${strategy[@]}" --explain ||
+      exit 2
+  done
+}

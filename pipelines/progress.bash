@@ -1,0 +1,51 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
+# Sourced by common.bash: the limits of a run, and its progress towards them.
+
+# The settings that limit the run, and the variables that count towards them. `collected` and `words` are the documents
+# and words in the corpora of the targets.
+limits=(docs relevant words queries calls)
+declare -A counter_of=([docs]=docs [relevant]=collected [words]=words [queries]=steps [calls]=calls) count_at_start=()
+
+# Sets `reached` to the first limit that is reached; returns false if none is.
+is_limit_reached() {
+  local limit steps=$((step - 1))
+  for limit in "${limits[@]}"; do
+    reached=$limit
+    [[ -z ${conf[$limit]-} ]] || ((${!counter_of[$limit]} < conf[$limit])) || return 0
+  done
+  return 1
+}
+
+# Starts the clock of the progress reports.
+progress_interval=10
+start_progress() {
+  local limit steps=$((step - 1))
+  started_at=$SECONDS next_progress=$((SECONDS + progress_interval))
+  for limit in "${limits[@]}"; do count_at_start[$limit]=${!counter_of[$limit]}; done
+}
+
+# Reports what is done of the limit that will be reached first at the present rate, and the time until then; at most
+# every ten seconds.
+report_progress() {
+  local limit count gained left least='' nearest='' steps=$((step - 1)) message
+  [[ -z $quiet ]] && ((SECONDS >= next_progress)) || return 0
+  next_progress=$((SECONDS + progress_interval))
+  for limit in "${limits[@]}"; do
+    [[ -n ${conf[$limit]-} ]] || continue
+    count=${!counter_of[$limit]} gained=$((${!counter_of[$limit]} - count_at_start[$limit]))
+    : "${nearest:=$limit}"
+    ((gained > 0)) || continue
+    left=$(((SECONDS - started_at) * (conf[$limit] - count) / gained))
+    [[ -z $least ]] || ((left < least)) || continue
+    least=$left nearest=$limit
+  done
+  message="$docs documents retrieved, $collected in the corpus with $words words"
+  [[ -z $nearest ]] || message="${!counter_of[$nearest]} of ${conf[$nearest]} (--$nearest); $message"
+  [[ -z $least ]] || message+="; about $(format_duration "$least") left"
+  print_message "$message"
+}
+
+# Writes a number of seconds in a unit that suits it.
+format_duration() {
+  if (($1 < 120)); then echo "$1 s"; elif (($1 < 7200)); then echo "$((($1 + 30) / 60)) min"; else echo "$((($1 + 1800) / 3600)) h"; fi
+}
