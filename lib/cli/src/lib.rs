@@ -35,6 +35,7 @@ mod progress;
 mod rejected_line;
 mod rejects;
 mod run;
+mod skipped_lines;
 mod spool;
 mod start_queue;
 mod two_passes;

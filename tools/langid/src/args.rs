@@ -128,6 +128,10 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "langid";
 
+    fn plain_text_advice(&self) -> Option<&'static str> {
+        Some("use --lines for plain text")
+    }
+
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
     }

@@ -29,12 +29,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if args.lines {
         annotate_lines(&args, &identifier, io)
     } else {
-        annotate_records(&args, &identifier, io)?;
-        if io.malformed_lines() > 0 {
-            io.messages
-                .warn("skipped lines that are not records; use --lines for plain text");
-        }
-        Ok(())
+        annotate_records(&args, &identifier, io)
     }
 }
 
