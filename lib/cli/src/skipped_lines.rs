@@ -1,14 +1,11 @@
 //! Messages about skipped lines: the first ones, a hint for input of another kind, and at the end
 //! the total. A file that holds no records would otherwise cause a message per line.
 
+use crate::limited_warnings::LimitedWarnings;
 use crate::lines::LineLocation;
 use crate::messages::Messages;
 use crate::rejected_line::{RejectedLine, RejectionReason};
 use forage_record::field;
-use indicatif::HumanCount;
-
-/// Number of skipped lines that are shown without `-v`. Set by judgement, not measured.
-const MAX_SHOWN: u64 = 5;
 
 /// Advice for a tool that reads the text of records, if its input seems to be plain text.
 const TEXT_ADVICE: &str = "make records of its lines with jq -Rc '{text: .}'";
@@ -18,9 +15,8 @@ const RECORD_ADVICE: &str = "records are JSON objects, one per line; see forage-
 /// The number of skipped lines, and what has been written about them.
 #[derive(Debug)]
 pub(crate) struct SkippedLines {
-    total: u64,
+    warnings: LimitedWarnings,
     not_records: u64,
-    shown: u64,
     /// True if `--rejects` saves the lines.
     are_saved: bool,
     /// Advice for input that seems to be plain text.
@@ -42,9 +38,8 @@ impl SkippedLines {
             RECORD_ADVICE
         };
         SkippedLines {
-            total: 0,
+            warnings: LimitedWarnings::default(),
             not_records: 0,
-            shown: 0,
             are_saved: false,
             plain_text_advice: plain_text_advice.unwrap_or(general_advice),
             hint: None,
@@ -53,7 +48,7 @@ impl SkippedLines {
 
     /// The number of lines skipped so far.
     pub(crate) fn total(&self) -> u64 {
-        self.total
+        self.warnings.total()
     }
 
     /// Counts a line, and writes a message about it unless there were enough of them. `is_saved` is
@@ -68,7 +63,7 @@ impl SkippedLines {
         self.are_saved |= is_saved;
         if rejected.reason == RejectionReason::NotRecord {
             self.not_records += 1;
-            if location.line == 1 && self.hint.is_none() && self.shown < MAX_SHOWN {
+            if location.line == 1 && self.hint.is_none() && self.warnings.has_room() {
                 self.hint = self.describe_input(rejected.bytes.as_deref().unwrap_or_default());
             }
         }
@@ -78,23 +73,16 @@ impl SkippedLines {
 
     /// Counts a part of the input, and writes `message` unless there were enough messages.
     pub(crate) fn report(&mut self, message: impl std::fmt::Display, messages: &Messages) {
-        self.total += 1;
-        if self.shown < MAX_SHOWN || messages.is_verbose() {
-            self.shown += 1;
-            messages.warn(message);
-            if self.shown == MAX_SHOWN {
-                self.write_hint(messages);
-            }
+        self.warnings.report(message, messages);
+        if !self.warnings.has_room() {
+            self.write_hint(messages);
         }
     }
 
     /// Writes the hint, if it is still to be written, and the total, unless all lines were shown.
     pub(crate) fn finish(&mut self, messages: &Messages) {
         self.write_hint(messages);
-        if self.shown == self.total {
-            return;
-        }
-        let verb = if self.not_records == self.total {
+        let statement = if self.not_records == self.total() {
             "are not records and were skipped"
         } else {
             "were skipped"
@@ -104,12 +92,7 @@ impl SkippedLines {
         } else {
             ", --rejects FILE saves all"
         };
-        messages.warn(format_args!(
-            "{} lines {verb}, of which {} are shown; -v shows all{saving}",
-            HumanCount(self.total),
-            self.shown
-        ));
-        self.shown = self.total;
+        self.warnings.finish("lines", statement, saving, messages);
     }
 
     fn write_hint(&mut self, messages: &Messages) {

@@ -6,7 +6,7 @@ mod state;
 use anyhow::Context;
 use forage_cli::Io;
 use forage_langid::Identifier;
-use langid::{Args, annotate_lines, annotate_records, load_identifier};
+use langid::{Args, annotate_files, annotate_lines, annotate_records, load_identifier};
 use list::LabelCoverage;
 use std::process::ExitCode;
 
@@ -26,6 +26,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some(coverage) = coverage {
         list::list_classes(&identifier, &coverage, io);
         Ok(())
+    } else if args.files.as_documents {
+        annotate_files(&args, &identifier, io)
     } else if args.lines {
         annotate_lines(&args, &identifier, io)
     } else {
