@@ -10,6 +10,7 @@ use crate::args::Input;
 use crate::field_check::FieldCheck;
 use crate::io::Io;
 use crate::lines::{Line, LineLocation, Lines, ReadPause};
+use crate::plain_text_check::PlainTextCheck;
 use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
 use crate::writer::{LineResult, ResultWriter};
@@ -92,7 +93,8 @@ impl Io {
     /// in the order of the input. `work` appends the output with its line feed.
     ///
     /// A line that is too long, or on which `work` panics, is reported, and `work` is called
-    /// without a line, so that the output has as many lines as the input.
+    /// without a line, so that the output has as many lines as the input. A file that is not UTF-8
+    /// text is reported, with a remedy that ends in `command`.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -100,6 +102,7 @@ impl Io {
         &mut self,
         input: &Input,
         jobs: usize,
+        command: &str,
         new_scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
     ) -> anyhow::Result<()> {
@@ -107,7 +110,9 @@ impl Io {
         self.input_fields = &[];
         let (mut lines, rejects) = self.open_input(input)?;
         lines.keeps_blank = true;
-        process_lines(
+        let plain_text = PlainTextCheck::new(self.messages.clone(), command.to_owned());
+        lines.check_plain_text(plain_text.clone());
+        let processed = process_lines(
             self,
             input,
             (lines, rejects),
@@ -131,7 +136,9 @@ impl Io {
                 work(scratch, None, output);
                 Err(LineResult::Rejected(location, rejected))
             },
-        )
+        );
+        plain_text.finish();
+        processed
     }
 }
 

@@ -62,6 +62,24 @@ impl Input {
     }
 }
 
+/// Arguments of a tool that can read each file as one document.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub struct FileArgs {
+    /// Read each FILE as one document, and write a line per file
+    ///
+    /// Files are plain text in any encoding. See FILES.
+    #[arg(long = "files", conflicts_with = "rejects")]
+    pub as_documents: bool,
+
+    /// With --files, read the files in folders
+    ///
+    /// Files are sorted by name in each folder. Hidden files, binary files and symbolic links are
+    /// left out unless they are named.
+    #[arg(short, long, requires = "as_documents")]
+    pub recursive: bool,
+}
+
 /// Arguments of every tool: how much it writes to standard error.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Messages")]

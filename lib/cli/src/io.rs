@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejected_line::{RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
+use crate::skipped_lines::SkippedLines;
 use anyhow::Context;
 use forage_record::Record;
 
@@ -91,9 +92,7 @@ pub struct Io {
     /// The input fields of the tool; see [`crate::Tool::INPUT_FIELDS`].
     pub(crate) input_fields: &'static [&'static str],
     /// Lines skipped so far for any reason.
-    pub(crate) skipped: u64,
-    /// Lines skipped so far because they exceed `--max-line`.
-    too_long: u64,
+    pub(crate) skipped: SkippedLines,
     /// True if a requested check failed.
     pub(crate) has_failed_check: bool,
 }
@@ -102,14 +101,14 @@ impl Io {
     pub(crate) fn new(
         messages: Messages,
         input_fields: &'static [&'static str],
+        plain_text_advice: Option<&'static str>,
     ) -> anyhow::Result<Self> {
         let out = Output::stdout().context("standard output")?;
         Ok(Io {
             messages,
             out,
             input_fields,
-            skipped: 0,
-            too_long: 0,
+            skipped: SkippedLines::new(input_fields, plain_text_advice),
             has_failed_check: false,
         })
     }
@@ -126,12 +125,6 @@ impl Io {
     /// Creates a check for input of which no record has a field that the tool needs.
     pub(crate) fn field_check(&self) -> FieldCheck {
         FieldCheck::new(self.messages.tool(), self.input_fields)
-    }
-
-    /// Returns the number of skipped lines that are not records. Excludes lines that exceed
-    /// `--max-line`, because they may be records.
-    pub fn malformed_lines(&self) -> u64 {
-        self.skipped - self.too_long
     }
 
     /// Records that a requested check failed, which sets the exit code to 1.
@@ -182,12 +175,12 @@ impl Io {
             {
                 commit_stage(stage, &mut self.out, &mut uncommitted)?;
             }
-            progress.update(lines.bytes_read(), self.out.records(), self.skipped);
+            progress.update(lines.bytes_read(), self.out.records(), self.skipped.total());
         }
         stage.finish(&mut self.out)?;
         uncommitted += 1;
         let committed = commit_stage(stage, &mut self.out, &mut uncommitted);
-        progress.finish(lines.bytes_read(), self.out.records(), self.skipped);
+        progress.finish(lines.bytes_read(), self.out.records(), self.skipped.total());
         committed.map(|()| check)
     }
 
@@ -242,9 +235,9 @@ impl Io {
                 self.skip_line(&location, &rejected, input, &mut rejects)?;
             }
             self.out.flush_if_full()?;
-            progress.update(lines.bytes_read(), lines_read, self.skipped);
+            progress.update(lines.bytes_read(), lines_read, self.skipped.total());
         }
-        progress.finish(lines.bytes_read(), lines_read, self.skipped);
+        progress.finish(lines.bytes_read(), lines_read, self.skipped.total());
         self.out.flush()
     }
 
@@ -273,11 +266,12 @@ impl Io {
 
     /// Reports that malformed input was skipped, for a tool that reads its input itself.
     pub fn report_skipped(&mut self, cause: impl std::fmt::Display) {
-        self.skipped += 1;
-        self.messages.warn(format_args!("{cause}; skipped"));
+        self.skipped
+            .report(format_args!("{cause}; skipped"), &self.messages);
     }
 
-    /// Reports a skipped line, and saves it with `--rejects`.
+    /// Counts a skipped line, reports it if it is among the first ones, and saves it with
+    /// `--rejects`.
     ///
     /// # Errors
     /// Fails with `--strict`, or if the line cannot be saved.
@@ -288,12 +282,10 @@ impl Io {
         input: &Input,
         rejects: &mut RejectsFile,
     ) -> anyhow::Result<()> {
-        self.skipped += 1;
-        self.too_long += u64::from(rejected.is_too_long);
         rejects.write_line(rejected.bytes.as_deref())?;
         anyhow::ensure!(!input.strict, "{location}: {}", rejected.cause);
-        self.messages
-            .warn(format_args!("{location}: {}; line skipped", rejected.cause));
+        self.skipped
+            .report_line(location, rejected, rejects.is_enabled(), &self.messages);
         Ok(())
     }
 }

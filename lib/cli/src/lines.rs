@@ -4,6 +4,7 @@
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
+use crate::plain_text_check::PlainTextCheck;
 use crate::rejects::RejectsFile;
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -69,6 +70,8 @@ pub struct Lines {
     bytes_read: u64,
     /// The file for lines that are too long.
     rejects: RejectsFile,
+    /// The check of the first bytes of each file.
+    check: Option<PlainTextCheck>,
 }
 
 #[derive(Debug)]
@@ -78,6 +81,8 @@ struct OpenFile {
     line: u64,
     /// True if a read may block.
     may_block: bool,
+    /// True if nothing has been read yet.
+    is_unread: bool,
 }
 
 impl Lines {
@@ -106,6 +111,7 @@ impl Lines {
             unread: 0..0,
             bytes_read: 0,
             rejects: RejectsFile::default(),
+            check: None,
         })
     }
 
@@ -120,17 +126,24 @@ impl Lines {
                 name: "-".into(),
                 line: 0,
                 may_block: false,
+                is_unread: true,
             }),
             chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
             bytes_read: 0,
             rejects: RejectsFile::default(),
+            check: None,
         }
     }
 
     /// From now on, copies each line that is too long to `rejects` while it is read.
     pub(crate) fn save_long_lines(&mut self, rejects: RejectsFile) {
         self.rejects = rejects;
+    }
+
+    /// From now on, warns about files that are not plain text in UTF-8.
+    pub(crate) fn check_plain_text(&mut self, check: PlainTextCheck) {
+        self.check = Some(check);
     }
 
     /// Returns `true` if input comes from a user at a terminal.
@@ -203,6 +216,7 @@ impl Lines {
             name,
             line: 0,
             may_block,
+            is_unread: true,
         });
         Ok(true)
     }
@@ -259,6 +273,11 @@ impl Lines {
                 result => break result.with_context(|| open.name.to_string())?,
             }
         };
+        if std::mem::take(&mut open.is_unread)
+            && let Some(check) = &self.check
+        {
+            check.examine(&open.name, &self.chunk[..bytes]);
+        }
         self.bytes_read += bytes as u64;
         self.unread = 0..bytes;
         Ok(bytes > 0)

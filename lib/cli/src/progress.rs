@@ -18,6 +18,8 @@ pub(crate) struct Progress(Option<ProgressDisplay>);
 #[derive(Debug)]
 struct ProgressDisplay {
     tool: &'static str,
+    /// The things that are counted, in the plural.
+    unit: &'static str,
     bar: Option<ProgressBar>,
     start: Instant,
     last_shown: Instant,
@@ -32,11 +34,20 @@ impl Progress {
                 .then(|| create_bar(input_bytes(input)));
             ProgressDisplay {
                 tool,
+                unit: "records",
                 bar,
                 start: now,
                 last_shown: now,
             }
         }))
+    }
+
+    /// Counts `unit`, in the plural, instead of records.
+    pub(crate) fn counting(mut self, unit: &'static str) -> Self {
+        if let Some(display) = &mut self.0 {
+            display.unit = unit;
+        }
+        self
     }
 
     /// Shows the progress if it is time for an update.
@@ -66,13 +77,19 @@ impl ProgressDisplay {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
         let per_second = |count: u64| (count as f64 / seconds) as u64;
         let mut text = format!(
-            "{} records, {}/s, {}/s",
+            "{} {}, {}/s, {}/s",
             HumanCount(records),
+            self.unit,
             HumanCount(per_second(records)),
             HumanBytes(per_second(bytes))
         );
         if skipped > 0 {
-            text.push_str(&format!(", {} lines skipped", HumanCount(skipped)));
+            let skipped_unit = if self.unit == "records" {
+                "lines"
+            } else {
+                self.unit
+            };
+            text.push_str(&format!(", {} {skipped_unit} skipped", HumanCount(skipped)));
         }
         if let Some(bar) = &self.bar {
             bar.set_position(bytes);

@@ -7,14 +7,24 @@ use forage_record::Record;
 /// the cause.
 pub(crate) const INTERNAL_ERROR: &str = "internal error; please report it";
 
+/// The reason why a line is skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RejectionReason {
+    /// The line is not a record, and the tool reads records.
+    NotRecord,
+    /// The line is longer than `--max-line`, so that its content was not examined.
+    TooLong,
+    /// The tool cannot read the content of the line.
+    Unreadable,
+}
+
 /// A line that is skipped.
 #[derive(Debug)]
 pub(crate) struct RejectedLine {
     pub(crate) cause: String,
     /// The bytes of the line; `None` if it is too long to hold, and was saved while it was read.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// True if the line is longer than `--max-line`, so that its content was not examined.
-    pub(crate) is_too_long: bool,
+    pub(crate) reason: RejectionReason,
 }
 
 impl RejectedLine {
@@ -23,7 +33,7 @@ impl RejectedLine {
         RejectedLine {
             cause,
             bytes,
-            is_too_long: false,
+            reason: RejectionReason::Unreadable,
         }
     }
 
@@ -33,7 +43,7 @@ impl RejectedLine {
         RejectedLine {
             cause,
             bytes: None,
-            is_too_long: true,
+            reason: RejectionReason::TooLong,
         }
     }
 }
@@ -41,8 +51,10 @@ impl RejectedLine {
 /// Parses a line as a record.
 pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, RejectedLine> {
     match line {
-        Line::Bytes(bytes) => Record::parse(bytes).map_err(|(e, bytes)| {
-            RejectedLine::malformed(format!("{e}{}", remedy_hint(&bytes)), Some(bytes))
+        Line::Bytes(bytes) => Record::parse(bytes).map_err(|(e, bytes)| RejectedLine {
+            cause: format!("{e}{}", remedy_hint(&bytes)),
+            bytes: Some(bytes),
+            reason: RejectionReason::NotRecord,
         }),
         Line::TooLong(length) => Err(RejectedLine::too_long(length, max_line)),
     }

@@ -28,6 +28,12 @@ pub trait Tool: clap::Parser {
         Self::INPUT_FIELDS
     }
 
+    /// Advice if the input seems to be plain text, for a tool that can read it; otherwise the
+    /// message says how to make records.
+    fn plain_text_advice(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The verbosity that the user requested.
     fn verbosity(&self) -> &Verbosity;
 }
@@ -102,12 +108,16 @@ fn with_io<A: Tool>(
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let mut io = Io::new(messages, args.input_fields())?;
+    let mut io = Io::new(messages, args.input_fields(), args.plain_text_advice())?;
     let result = run(args, &mut io).and_then(|()| io.out.flush());
+    let is_closed = result.as_ref().is_err_and(is_closed_pipe);
+    if !is_closed {
+        io.skipped.finish(&io.messages);
+    }
     match result {
-        Err(e) if is_closed_pipe(&e) => Ok(ExitCode::SUCCESS),
+        Err(_) if is_closed => Ok(ExitCode::SUCCESS),
         Err(e) => Err(e),
-        Ok(()) if io.skipped > 0 || io.has_failed_check => Ok(ExitCode::from(INCOMPLETE)),
+        Ok(()) if io.skipped.total() > 0 || io.has_failed_check => Ok(ExitCode::from(INCOMPLETE)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
 }

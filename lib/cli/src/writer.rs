@@ -70,12 +70,18 @@ impl<'a> ResultWriter<'a> {
     }
 
     pub(crate) fn update_progress(&mut self) {
-        self.progress
-            .update(self.bytes_read, self.io.out.records(), self.io.skipped);
+        self.progress.update(
+            self.bytes_read,
+            self.io.out.records(),
+            self.io.skipped.total(),
+        );
     }
 
     pub(crate) fn finish_progress(&mut self) {
-        self.progress
-            .finish(self.bytes_read, self.io.out.records(), self.io.skipped);
+        self.progress.finish(
+            self.bytes_read,
+            self.io.out.records(),
+            self.io.skipped.total(),
+        );
     }
 }

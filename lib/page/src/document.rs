@@ -1,9 +1,8 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
-use crate::charset::decode;
-use crate::media::{MediaType, PageFormat};
 use crate::{PageError, isolated, pdf, unpack};
 use forage_extract::{ExtractedPage, ExtractionOptions, extract_page, plain_text_paragraphs};
+use forage_media::{MediaType, PageFormat, decode};
 use forage_record::{Fetch, SiteRule};
 use std::sync::Arc;
 use url::Url;

@@ -1,7 +1,7 @@
 //! Conversion of the bytes of a page to its text and metadata: HTML, plain text in any encoding,
 //! PDF, PostScript, and gzip and zip of these.
 //!
-//! [`from_bytes`] determines the format (`media`) and the character encoding (`charset`), unpacks
+//! [`from_bytes`] determines the format and the character encoding (`forage-media`), unpacks
 //! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
 //! `forage-pdf`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
 //! page. The result is a [`PageDocument`]: the page, and the `fetch` field of its record as far as
@@ -9,11 +9,9 @@
 //!
 //! Nothing here depends on the source of the bytes: the web, an archive, a file or a record.
 
-mod charset;
 mod document;
 mod error;
 mod isolated;
-mod media;
 mod pdf;
 mod unpack;
 

@@ -24,4 +24,4 @@ pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use projection::{BoxError, Projection, ProjectionFile, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
-pub use totals::{FROM_OTHER_TARGETS, WORDS, RunTotals, read_total, read_totals};
+pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};

@@ -33,6 +33,7 @@ pub fn annotate_lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyh
     io.map_lines(
         &args.input,
         args.jobs.thread_count(),
+        "langid --lines",
         Scratch::default,
         |scratch, line, output| {
             let text = String::from_utf8_lossy(line.unwrap_or_default());
@@ -40,6 +41,21 @@ pub fn annotate_lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyh
             // Writing to a vector cannot fail.
             let _ = writeln!(output, "{code}\t{}\t{text}", round(score));
         },
+    )
+}
+
+/// Writes a line for each file of the input: path, code and score. A file that is not plain text is
+/// `und`.
+///
+/// # Errors
+/// Fails if no file can be read or the output cannot be written.
+pub fn annotate_files(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
+    io.map_files(
+        (&args.input, &args.files),
+        args.jobs.thread_count(),
+        Args::NAME,
+        |text| identifier.identify_with(&mut Scratch::default(), text.unwrap_or_default()),
+        |_, Identification { code, score, .. }| Ok(format!("{code}\t{}", round(score))),
     )
 }
 

@@ -1,6 +1,6 @@
 //! Arguments of `langid`, and the text of its man page.
 
-use forage_cli::{Input, Jobs, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, Jobs, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
 use std::path::PathBuf;
@@ -49,13 +49,13 @@ pub struct Args {
     pub method: Method,
 
     /// Add the share of each language, identified per paragraph
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_documents")]
     pub paragraphs: bool,
 
     /// Read plain text, and write "code, tab, score, tab, line" per line
     ///
     /// The code of a blank line is und.
-    #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
+    #[arg(long, conflicts_with_all = ["paragraphs", "force", "as_documents"])]
     pub lines: bool,
 
     /// List the known languages instead of reading input
@@ -63,7 +63,7 @@ pub struct Args {
     /// One line per language and script: code, script, name, size of the sample in words, sources,
     /// the other codes that the label covers, its macrolanguage, and the other labels of that; see
     /// LANGUAGES. With --only, the lines of these languages.
-    #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
+    #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "as_documents", "files"])]
     pub list: bool,
 
     /// Write the label of each of these codes instead of reading input
@@ -87,7 +87,7 @@ pub struct Args {
     pub check_labels: bool,
 
     /// Also process records that already have `langid`; replace `label`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_documents")]
     pub force: bool,
 
     /// Consider only the classes of a run, with profiles learned from it
@@ -98,8 +98,8 @@ pub struct Args {
         value_name = "FILE",
         requires = "state_task",
         conflicts_with_all = [
-            "models", "profiles", "only", "without", "method", "paragraphs", "lines", "list",
-            "resolve", "check_labels"
+            "models", "profiles", "only", "without", "method", "paragraphs", "lines",
+            "as_documents", "list", "resolve", "check_labels"
         ]
     )]
     pub state: Option<PathBuf>,
@@ -140,6 +140,9 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub files: FileArgs,
+
+    #[command(flatten)]
     pub jobs: Jobs,
 
     #[command(flatten)]
@@ -148,6 +151,10 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "langid";
+
+    fn plain_text_advice(&self) -> Option<&'static str> {
+        Some("use --lines to identify each line, --files to identify each file")
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
@@ -161,6 +168,24 @@ READS
 With --lines, the input is plain text, and each line results in one line of
 output. For a line that is blank or longer than --max-line, that is und, 0, and
 after the last tab only the blanks of the line.
+
+FILES
+With --files, each FILE is one document, and results in one line of output, in
+the order of the arguments: path, code and score, separated by tabs. Tabs, line
+ends and backslashes in a path are written as \\t, \\n, \\r and \\\\. With -r, FILE
+may be a folder: its files are read in the order of their names, and those of
+its subfolders; hidden and binary files and symbolic links are left out.
+
+A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
+At most --max-line bytes of it are read. HTML, PDF and other files are und, 0,
+with a warning; fetch-extract extracts their text:
+
+  $ fetch-extract --html page.html report.pdf | langid
+
+A file that cannot be read is reported; the others are processed.
+
+With --lines, a warning names a file that is HTML, PDF or not in UTF-8, and the
+command that converts it.
 
 ADDS
   langid  {code, script, score, margin, top, share}
@@ -241,6 +266,7 @@ out-of-place up to 35 times if all words of the document differ. Start and one
 record take about 3 ms. The rate is about 80 MB per second and core, a quarter
 of that with --profile. With --state, a document of 500 words takes about 6 ms,
 with profiles of any size, and profiles of six languages about 10 MB on disk.
+With --files, each thread holds the part of a file that is read, and its text.
 
 PROFILES
 A bootstrapped profile (ngram-profile --bootstrap) has a rejection threshold: a
@@ -249,9 +275,11 @@ text in which its language leads by a smaller margin is und.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records, or with --lines too long, and were skipped;
-     with --check-labels, a label differs
+     some files of --files could not be read; with --check-labels, a label
+     differs
   2  could not run or had to stop: a model or profile is invalid, truncated or
-     of a later version; a code in --only or --without is not in the model
+     of a later version; a code in --only or --without is not in the model; no
+     file of --files could be read
 
 EXAMPLES
 Count documents by language:
@@ -266,6 +294,11 @@ Add a language that the model lacks, learned from one document:
 Identify lines of plain text, among three languages:
 
   $ langid --lines --only slv,hrv,srp < text.txt
+
+Identify files, and count those in a folder by language:
+
+  $ langid --files *.txt
+  $ langid --files -r texts/ | cut -f 2 | sort | uniq -c
 
 Label the documents of step 7 with the classes of a run:
 

@@ -4,6 +4,6 @@ mod annotate;
 mod args;
 mod load;
 
-pub use annotate::{annotate_lines, annotate_record, annotate_records};
+pub use annotate::{annotate_files, annotate_lines, annotate_record, annotate_records};
 pub use args::Args;
 pub use load::load_identifier;

@@ -8,7 +8,7 @@ mod state;
 use anyhow::Context;
 use forage_cli::Io;
 use forage_langid::Identifier;
-use langid::{Args, annotate_lines, annotate_records, load_identifier};
+use langid::{Args, annotate_files, annotate_lines, annotate_records, load_identifier};
 use list::LabelCoverage;
 use std::process::ExitCode;
 
@@ -33,15 +33,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         Ok(())
     } else if args.check_labels {
         check_labels::compare_labels(&args, &identifier, io)
+    } else if args.files.as_documents {
+        annotate_files(&args, &identifier, io)
     } else if args.lines {
         annotate_lines(&args, &identifier, io)
     } else {
-        annotate_records(&args, &identifier, io)?;
-        if io.malformed_lines() > 0 {
-            io.messages
-                .warn("skipped lines that are not records; use --lines for plain text");
-        }
-        Ok(())
+        annotate_records(&args, &identifier, io)
     }
 }
 

@@ -22,7 +22,7 @@ const ESCAPE: u8 = 0x1B;
 ///
 /// `declared` is the label in the header. `is_html` is true if the bytes may contain a declaration.
 /// `tld` is the last label of the host name, a hint for detection.
-pub(crate) fn decode(
+pub fn decode(
     body: &[u8],
     declared: Option<&str>,
     is_html: bool,
@@ -68,6 +68,25 @@ pub(crate) fn decode(
     )
 }
 
+/// Decodes a file of plain text, which is UTF-8 unless its bytes contradict that. Returns the text
+/// and the name of the encoding.
+pub fn decode_plain_text(body: &[u8]) -> (String, &'static str) {
+    // Escape sequences of ISO-2022-JP would be valid UTF-8.
+    let assumed = (!body.contains(&ESCAPE)).then_some(UTF_8.name());
+    decode(body, assumed, false, None)
+}
+
+/// Returns the name of the encoding of a text that begins with `head`, or `None` if it is UTF-8. The
+/// last character of `head` may be incomplete.
+pub fn foreign_encoding(head: &[u8]) -> Option<&'static str> {
+    let complete = match std::str::from_utf8(head) {
+        Err(e) if e.error_len().is_none() => &head[..e.valid_up_to()],
+        _ => head,
+    };
+    let (_, name) = decode_plain_text(complete);
+    (name != UTF_8.name()).then_some(name)
+}
+
 /// Returns the text under `encoding`, unless the bytes contradict it.
 fn decode_as(body: &[u8], encoding: &'static Encoding) -> Option<String> {
     let (text, had_errors) = encoding.decode_without_bom_handling(body);
@@ -80,7 +99,7 @@ fn decode_as(body: &[u8], encoding: &'static Encoding) -> Option<String> {
 }
 
 /// Detects UTF-16 without a byte-order mark: every other byte of its markup and spaces is NUL.
-fn utf16_without_bom(body: &[u8]) -> Option<&'static Encoding> {
+pub(crate) fn utf16_without_bom(body: &[u8]) -> Option<&'static Encoding> {
     let head = &body[..body.len().min(512)];
     let zeros = |parity: usize| {
         head.iter()
@@ -153,7 +172,7 @@ fn find_label<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, foreign_encoding};
     use encoding_rs::{Encoding, ISO_8859_2, SHIFT_JIS, WINDOWS_1250, WINDOWS_1251};
 
     const SLOVENIAN: &str =
@@ -237,6 +256,15 @@ mod tests {
             Some("si"),
         );
         assert_eq!((text.as_str(), charset), (SLOVENIAN, "windows-1250"));
+    }
+
+    #[test]
+    fn an_incomplete_character_at_the_end_is_not_a_foreign_encoding() {
+        assert_eq!(foreign_encoding(b"dan \xc4"), None);
+        assert_eq!(
+            foreign_encoding(&encode(SLOVENIAN, WINDOWS_1250)),
+            Some("windows-1250")
+        );
     }
 
     #[test]

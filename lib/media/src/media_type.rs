@@ -4,15 +4,33 @@ use memchr::memmem;
 
 /// A supported format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PageFormat {
+pub enum PageFormat {
+    /// HTML or XHTML.
     Html,
+    /// Plain text.
     Plain,
+    /// PDF.
     Pdf,
+    /// PostScript.
     PostScript,
     /// One file, compressed.
     Gzip,
     /// An archive of files.
     Zip,
+}
+
+impl PageFormat {
+    /// The name of the format, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            PageFormat::Html => "HTML or XML",
+            PageFormat::Plain => "plain text",
+            PageFormat::Pdf => "PDF",
+            PageFormat::PostScript => "PostScript",
+            PageFormat::Gzip => "gzip",
+            PageFormat::Zip => "a zip archive",
+        }
+    }
 }
 
 const PDF: &str = "application/pdf";
@@ -39,7 +57,7 @@ const GENERIC: [&str; 4] = [
 
 /// A media type with its `charset` parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MediaType {
+pub struct MediaType {
     /// Type and subtype in lower case, as in `text/html`.
     pub essence: String,
     /// The label of the `charset` parameter, unchanged.

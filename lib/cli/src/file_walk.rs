@@ -1,0 +1,153 @@
+//! The files that paths on the command line stand for: files, and with `--recursive` the files in
+//! folders.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file to read, or a path that cannot be read.
+#[derive(Debug)]
+pub(crate) struct WalkedPath {
+    pub(crate) path: PathBuf,
+    /// True if the user named the file, false if it was found in a folder.
+    pub(crate) is_named: bool,
+    /// The reason why there is no file to read.
+    pub(crate) failure: Option<String>,
+}
+
+/// An iterator over files: in the order of the arguments, and in a folder sorted by name.
+///
+/// In a folder, hidden files, symbolic links and files that are not regular are left out. Memory
+/// grows with the number of names in the folders that are open, not with that of all files.
+#[derive(Debug)]
+pub(crate) struct FileWalk {
+    named: std::vec::IntoIter<PathBuf>,
+    is_recursive: bool,
+    /// The rest of each open folder, the innermost last; each in reverse order.
+    open_folders: Vec<Vec<PathBuf>>,
+}
+
+impl FileWalk {
+    /// Creates an iterator over `paths`, where `-` or an empty list is standard input.
+    pub(crate) fn new(paths: &[PathBuf], is_recursive: bool) -> FileWalk {
+        let mut named = paths.to_vec();
+        if named.is_empty() {
+            named.push("-".into());
+        }
+        FileWalk {
+            named: named.into_iter(),
+            is_recursive,
+            open_folders: Vec::new(),
+        }
+    }
+
+    /// Returns a named path: a file to read, a failure, or `None` for a folder that was opened.
+    fn visit_named(&mut self, path: PathBuf) -> Option<WalkedPath> {
+        let failure = if path.as_os_str() != "-" && path.is_dir() {
+            if self.is_recursive {
+                match self.open_folder(&path) {
+                    Ok(()) => return None,
+                    Err(e) => Some(e.to_string()),
+                }
+            } else {
+                Some("is a folder; use --recursive to read the files in it".into())
+            }
+        } else {
+            None
+        };
+        Some(WalkedPath {
+            path,
+            is_named: true,
+            failure,
+        })
+    }
+
+    /// Returns a path that was found in a folder: a file to read, a failure, or `None` for what is
+    /// left out and for a folder that was opened.
+    fn visit_found(&mut self, path: PathBuf) -> Option<WalkedPath> {
+        let failure = match fs::symlink_metadata(&path) {
+            Err(e) => Some(e.to_string()),
+            Ok(metadata) if metadata.is_dir() => Some(self.open_folder(&path).err()?.to_string()),
+            Ok(metadata) if metadata.is_file() => None,
+            Ok(_) => return None,
+        };
+        Some(WalkedPath {
+            path,
+            is_named: false,
+            failure,
+        })
+    }
+
+    /// Opens a folder, whose files come next.
+    fn open_folder(&mut self, folder: &Path) -> io::Result<()> {
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                paths.push(entry.path());
+            }
+        }
+        paths.sort_unstable_by(|a, b| b.cmp(a));
+        self.open_folders.push(paths);
+        Ok(())
+    }
+}
+
+impl Iterator for FileWalk {
+    type Item = WalkedPath;
+
+    fn next(&mut self) -> Option<WalkedPath> {
+        loop {
+            let visited = match self.open_folders.last_mut() {
+                Some(folder) => match folder.pop() {
+                    Some(path) => self.visit_found(path),
+                    None => {
+                        self.open_folders.pop();
+                        None
+                    }
+                },
+                None => {
+                    let path = self.named.next()?;
+                    self.visit_named(path)
+                }
+            };
+            if visited.is_some() {
+                return visited;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileWalk;
+    use std::fs;
+
+    #[test]
+    fn folders_are_sorted_and_hidden_files_and_links_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("b/.git")).unwrap();
+        for file in ["b/z", "b/a", "b/.hidden", "b/.git/config", "c", "a", ".x"] {
+            fs::write(dir.path().join(file), file).unwrap();
+        }
+        std::os::unix::fs::symlink(dir.path(), dir.path().join("b/loop")).unwrap();
+        let names = |paths: &[&str], is_recursive| -> Vec<String> {
+            let paths: Vec<_> = paths.iter().map(|path| dir.path().join(path)).collect();
+            FileWalk::new(&paths, is_recursive)
+                .map(|walked| {
+                    let name = walked.path.strip_prefix(dir.path()).unwrap().display();
+                    let failure = walked.failure.map(|cause| format!(" {cause:.11}"));
+                    format!("{name}{}", failure.unwrap_or_default())
+                })
+                .collect()
+        };
+        assert_eq!(names(&["c", ""], true), ["c", "a", "b/a", "b/z", "c"]);
+        assert_eq!(names(&[".x", "b"], false), [".x", "b is a folder"]);
+    }
+
+    #[test]
+    fn no_path_is_standard_input() {
+        let paths: Vec<_> = FileWalk::new(&[], true).map(|walked| walked.path).collect();
+        assert_eq!(paths, [std::path::PathBuf::from("-")]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Messages about skipped lines: the first ones, a hint for input of another kind, and at the end
+//! the total. A file that holds no records would otherwise cause a message per line.
+
+use crate::limited_warnings::LimitedWarnings;
+use crate::lines::LineLocation;
+use crate::messages::Messages;
+use crate::rejected_line::{RejectedLine, RejectionReason};
+use forage_record::field;
+
+/// Advice for a tool that reads the text of records, if its input seems to be plain text.
+const TEXT_ADVICE: &str = "make records of its lines with jq -Rc '{text: .}'";
+/// Advice for a tool that reads other fields.
+const RECORD_ADVICE: &str = "records are JSON objects, one per line; see forage-records(5)";
+
+/// The number of skipped lines, and what has been written about them.
+#[derive(Debug)]
+pub(crate) struct SkippedLines {
+    warnings: LimitedWarnings,
+    not_records: u64,
+    /// True if `--rejects` saves the lines.
+    are_saved: bool,
+    /// Advice for input that seems to be plain text.
+    plain_text_advice: &'static str,
+    /// A hint that has not been written yet.
+    hint: Option<String>,
+}
+
+impl SkippedLines {
+    /// Creates the count of a tool that reads `input_fields`. `plain_text_advice` replaces the
+    /// general advice for plain text.
+    pub(crate) fn new(
+        input_fields: &[&str],
+        plain_text_advice: Option<&'static str>,
+    ) -> SkippedLines {
+        let general_advice = if input_fields.contains(&field::TEXT) {
+            TEXT_ADVICE
+        } else {
+            RECORD_ADVICE
+        };
+        SkippedLines {
+            warnings: LimitedWarnings::default(),
+            not_records: 0,
+            are_saved: false,
+            plain_text_advice: plain_text_advice.unwrap_or(general_advice),
+            hint: None,
+        }
+    }
+
+    /// The number of lines skipped so far.
+    pub(crate) fn total(&self) -> u64 {
+        self.warnings.total()
+    }
+
+    /// Counts a line, and writes a message about it unless there were enough of them. `is_saved` is
+    /// true if the line was saved.
+    pub(crate) fn report_line(
+        &mut self,
+        location: &LineLocation,
+        rejected: &RejectedLine,
+        is_saved: bool,
+        messages: &Messages,
+    ) {
+        self.are_saved |= is_saved;
+        if rejected.reason == RejectionReason::NotRecord {
+            self.not_records += 1;
+            if location.line == 1 && self.hint.is_none() && self.warnings.has_room() {
+                self.hint = self.describe_input(rejected.bytes.as_deref().unwrap_or_default());
+            }
+        }
+        let cause = &rejected.cause;
+        self.report(format_args!("{location}: {cause}; line skipped"), messages);
+    }
+
+    /// Counts a part of the input, and writes `message` unless there were enough messages.
+    pub(crate) fn report(&mut self, message: impl std::fmt::Display, messages: &Messages) {
+        self.warnings.report(message, messages);
+        if !self.warnings.has_room() {
+            self.write_hint(messages);
+        }
+    }
+
+    /// Writes the hint, if it is still to be written, and the total, unless all lines were shown.
+    pub(crate) fn finish(&mut self, messages: &Messages) {
+        self.write_hint(messages);
+        let statement = if self.not_records == self.total() {
+            "are not records and were skipped"
+        } else {
+            "were skipped"
+        };
+        let saving = if self.are_saved {
+            ""
+        } else {
+            ", --rejects FILE saves all"
+        };
+        self.warnings.finish("lines", statement, saving, messages);
+    }
+
+    fn write_hint(&mut self, messages: &Messages) {
+        if let Some(hint) = self.hint.take() {
+            messages.warn(hint);
+        }
+    }
+
+    /// Returns a hint for input of another kind, which begins with `line`.
+    fn describe_input(&self, line: &[u8]) -> Option<String> {
+        match line.trim_ascii_start().first()? {
+            b'[' => Some(
+                "the input looks like a JSON array; make records of its elements with jq -c '.[]'"
+                    .into(),
+            ),
+            // A damaged record, unless the line ends where its first field would begin.
+            b'{' => (line.trim_ascii() == b"{").then(|| {
+                "the input looks like JSON over several lines; make records with jq -c .".into()
+            }),
+            _ if line.iter().any(|byte| is_binary(*byte)) => {
+                Some("the input looks like binary data or UTF-16, not like records".into())
+            }
+            _ => Some(format!(
+                "the input looks like plain text; {}",
+                self.plain_text_advice
+            )),
+        }
+    }
+}
+
+/// Returns `true` for a byte that no text in UTF-8 or a legacy encoding contains.
+fn is_binary(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 14..=26 | 28..=31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SkippedLines;
+
+    #[test]
+    fn recognises_input_of_another_kind_by_its_first_line() {
+        let skipped = SkippedLines::new(&["text"], None);
+        for (line, hint) in [
+            ("[", "JSON array"),
+            (r#"[{"text":"a"},"#, "JSON array"),
+            ("{", "several lines"),
+            ("danes je lep dan", "jq -Rc '{text: .}'"),
+            ("%PDF-1.7\u{1}", "binary"),
+        ] {
+            let found = skipped.describe_input(line.as_bytes()).unwrap();
+            assert!(found.contains(hint), "{line}: {found}");
+        }
+        assert_eq!(skipped.describe_input(b"{\"text\":\"cut"), None);
+    }
+
+    #[test]
+    fn the_advice_for_plain_text_is_that_of_the_tool() {
+        for (fields, advice, expected) in [
+            (&["query"][..], None, "forage-records(5)"),
+            (&["text"], Some("use --lines"), "use --lines"),
+        ] {
+            let hint = SkippedLines::new(fields, advice)
+                .describe_input(b"danes")
+                .unwrap();
+            assert!(hint.contains(expected), "{hint}");
+        }
+    }
+}

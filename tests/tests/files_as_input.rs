@@ -1,0 +1,262 @@
+//! Files as input (`--files`), and lines of files that are not plain text.
+
+use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+const SLOVENIAN: &str =
+    "Čebela leti čez žito in išče šipek; življenje v gozdu je že od nekdaj skrivnostno.\n";
+const ENGLISH: &str = "The bees of the old farm were looking for flowers in the morning.\n";
+const PAGE: &str =
+    "<!doctype html><html><body><p>Danes je lep dan in sonce sije.</p></body></html>";
+
+/// Returns text in windows-1250, as far as the letters of the test need it.
+fn windows_1250(text: &str) -> Vec<u8> {
+    let letters = [('Č', 0xC8), ('č', 0xE8), ('š', 0x9A), ('ž', 0x9E)];
+    text.chars()
+        .map(|c| {
+            letters
+                .iter()
+                .find(|(letter, _)| *letter == c)
+                .map_or(c as u8, |(_, byte)| *byte)
+        })
+        .collect()
+}
+
+fn utf_16(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
+fn write_files(dir: &Path, files: &[(&str, &[u8])]) {
+    for (name, content) in files {
+        let path = dir.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// Runs a tool with paths that are relative to `dir`.
+fn run_in<A: AsRef<OsStr>>(dir: &Path, tool: &str, args: &[A]) -> ToolOutput {
+    let mut command = std::process::Command::new(forage_tests::tool_path(tool));
+    command.args(args).current_dir(dir);
+    forage_tests::run_command(command, "")
+}
+
+/// Returns the path and the code of each line.
+fn codes(output: &ToolOutput) -> Vec<(String, String)> {
+    output
+        .stdout
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            assert!(
+                fields.len() == 3 && fields[2].parse::<f64>().is_ok(),
+                "{line}"
+            );
+            (fields[0].to_owned(), fields[1].to_owned())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_codes(output: &ToolOutput, expected: &[(&str, &str)]) {
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(path, code)| ((*path).to_owned(), (*code).to_owned()))
+        .collect();
+    assert_eq!(codes(output), expected, "{}", output.stderr);
+}
+
+#[test]
+fn each_file_is_a_document_in_any_encoding() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("b c.txt", SLOVENIAN.as_bytes()),
+            ("a.txt", ENGLISH.as_bytes()),
+            ("old.txt", &windows_1250(SLOVENIAN)),
+            ("wide.txt", &utf_16(SLOVENIAN)),
+            ("empty.txt", b""),
+        ],
+    );
+    let names = ["b c.txt", "a.txt", "old.txt", "wide.txt", "empty.txt"];
+    let args = [&["--files"][..], &names].concat();
+    let output = run_in(dir.path(), "langid", &args).expect_exit(0);
+    assert_codes(
+        &output,
+        &[
+            ("b c.txt", "slv"),
+            ("a.txt", "eng"),
+            ("old.txt", "slv"),
+            ("wide.txt", "slv"),
+            ("empty.txt", "und"),
+        ],
+    );
+    assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn folders_are_read_with_recursive_only() {
+    let dir = temp_folder();
+    let text = SLOVENIAN.as_bytes();
+    write_files(
+        dir.path(),
+        &[
+            ("texts/b.txt", text),
+            ("texts/a/z.txt", text),
+            ("texts/.hidden", text),
+            ("texts/data", b"\0\x01\x02"),
+            ("other.txt", text),
+        ],
+    );
+    let output = run_in(dir.path(), "langid", &["--files", "texts", "other.txt"]).expect_exit(1);
+    assert_codes(&output, &[("other.txt", "slv")]);
+    assert!(
+        output
+            .stderr
+            .contains("texts: is a folder; use --recursive"),
+        "{}",
+        output.stderr
+    );
+    let all = [
+        ("texts/a/z.txt", "slv"),
+        ("texts/b.txt", "slv"),
+        ("other.txt", "slv"),
+    ];
+    for jobs in ["1", "4"] {
+        let args = ["--files", "-r", "--jobs", jobs, "texts", "other.txt"];
+        let output = run_in(dir.path(), "langid", &args).expect_exit(0);
+        assert_codes(&output, &all);
+        assert_eq!(output.stderr, "");
+    }
+    let named = ["--files", "texts/.hidden", "texts/data"];
+    let output = run_in(dir.path(), "langid", &named).expect_exit(0);
+    assert_codes(&output, &[("texts/.hidden", "slv"), ("texts/data", "und")]);
+    assert_eq!(
+        output.stderr,
+        "langid: texts/data: is binary data, not text\n"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_reported_and_the_others_are_processed() {
+    let dir = temp_folder();
+    write_files(dir.path(), &[("a.txt", SLOVENIAN.as_bytes())]);
+    let output = run_in(dir.path(), "langid", &["--files", "none", "a.txt"]).expect_exit(1);
+    assert_codes(&output, &[("a.txt", "slv")]);
+    assert!(
+        output.stderr.starts_with("langid: none: No such file"),
+        "{}",
+        output.stderr
+    );
+    run_in(dir.path(), "langid", &["--files", "none"]).expect_exit(2);
+    run_in(
+        dir.path(),
+        "langid",
+        &["--files", "--strict", "none", "a.txt"],
+    )
+    .expect_exit(2);
+    let many: Vec<String> = (0..30).map(|n| format!("none-{n}")).collect();
+    let args: Vec<&str> = ["--files", "a.txt"]
+        .into_iter()
+        .chain(many.iter().map(String::as_str))
+        .collect();
+    let output = run_in(dir.path(), "langid", &args).expect_exit(1);
+    assert!(
+        output.stderr.lines().count() == 6
+            && output
+                .stderr
+                .contains("30 files could not be read, of which 5 are shown"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn pages_are_undetermined_with_a_command_that_reads_them() {
+    let dir = temp_folder();
+    for n in 0..7 {
+        fs::write(dir.path().join(format!("p {n}.html")), PAGE).unwrap();
+    }
+    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(0);
+    assert!(codes(&output).len() == 7 && codes(&output).iter().all(|(_, code)| code == "und"));
+    let lines: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(lines.len(), 6, "{}", output.stderr);
+    assert!(lines[5].contains("7 files are not plain text, of which 5 are shown"));
+    let (_, command) = lines[0].split_once("; use ").unwrap();
+    assert_eq!(command, "fetch-extract --html './p 0.html' | langid");
+    let script = format!(
+        "cd '{}' && {command} | jq -r .langid.code",
+        dir.path().display()
+    );
+    assert_eq!(run_bash(&script, "").expect_exit(0).stdout, "slv\n");
+}
+
+#[test]
+fn a_path_never_breaks_the_table() {
+    let dir = temp_folder();
+    write_files(dir.path(), &[("a\tb\nc\\d", SLOVENIAN.as_bytes())]);
+    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(0);
+    assert_codes(&output, &[(r"./a\tb\nc\\d", "slv")]);
+}
+
+#[test]
+fn only_the_beginning_of_a_long_file_is_read_and_a_dash_is_standard_input() {
+    let text = ENGLISH.to_owned() + &SLOVENIAN.repeat(1000);
+    let limit = ENGLISH.len().to_string();
+    let output = run_tool("langid", ["--files", "--max-line", &limit, "-"], &text).expect_exit(0);
+    assert_codes(&output, &[("-", "eng")]);
+    let output = run_tool("langid", ["--files"], &text).expect_exit(0);
+    assert_codes(&output, &[("-", "slv")]);
+}
+
+#[test]
+fn lines_of_a_file_that_is_not_utf8_text_are_read_with_one_warning() {
+    let dir = temp_folder();
+    let text = SLOVENIAN.repeat(3);
+    write_files(
+        dir.path(),
+        &[
+            ("good.txt", text.as_bytes()),
+            ("old.txt", &windows_1250(&text)),
+            ("wide.txt", &utf_16(&text)),
+            ("page.html", PAGE.as_bytes()),
+            ("report.pdf", b"%PDF-1.7\n1 0 obj\n"),
+        ],
+    );
+    let args = [
+        "--lines",
+        "good.txt",
+        "old.txt",
+        "wide.txt",
+        "page.html",
+        "report.pdf",
+    ];
+    let output = run_in(dir.path(), "langid", &args).expect_exit(0);
+    assert!(output.stdout.lines().count() >= 12, "{}", output.stdout);
+    let warnings: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(warnings.len(), 4, "{}", output.stderr);
+    for (warning, start) in warnings.iter().zip([
+        "langid: old.txt: is not UTF-8, but probably windows-1250; use ",
+        "langid: wide.txt: is not UTF-8, but probably UTF-16LE; use ",
+        "langid: page.html: is HTML or XML, not plain text; use ",
+        "langid: report.pdf: is PDF, not plain text; use ",
+    ]) {
+        assert!(warning.starts_with(start), "{warning}");
+    }
+    // The remedies work.
+    for warning in &warnings[..3] {
+        let (_, command) = warning.split_once("; use ").unwrap();
+        let script = format!("cd '{}' && {command}", dir.path().display());
+        let output = run_bash(&script, "").expect_exit(0);
+        assert!(
+            output.stdout.starts_with("slv\t") && output.stderr.is_empty(),
+            "{command}: {}{}",
+            output.stdout,
+            output.stderr
+        );
+    }
+}
