@@ -1,7 +1,8 @@
 //! `--init`: initial documents. They are the first records of the journal, as step 0.
 
 use anyhow::Context;
-use forage_record::{Record, field};
+use forage_media::{FileKind, decode_plain_text};
+use forage_record::{Fetch, Record, field};
 use forage_run::Ledger;
 use forage_text::Random;
 use std::collections::BTreeMap;
@@ -126,7 +127,7 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
 }
 
 /// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
-/// document. A file that is not plain text in UTF-8 is read as a page is.
+/// document. A file that is not plain text is read as a page is.
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
     let bytes = std::fs::read(&file.path)?;
     if file
@@ -137,15 +138,34 @@ fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
         return parse_records(bytes);
     }
     let mut record = Record::new();
-    match plain_utf8_text(&bytes) {
-        Some(text) => {
-            let text = text.trim_start_matches('\u{feff}').trim();
-            anyhow::ensure!(!text.is_empty(), "has no text");
-            record.set(field::TEXT, &text);
-        }
-        None => read_page(&bytes, &mut record)?,
+    if FileKind::detect(&bytes) == FileKind::PlainText {
+        read_plain_text(&bytes, &mut record)?;
+    } else {
+        read_page(&bytes, &mut record)?;
     }
     Ok(vec![record])
+}
+
+/// Sets the text of a plain text, and its encoding as `fetch` if that is not UTF-8.
+fn read_plain_text(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
+    let (text, charset) = decode_plain_text(bytes);
+    let trimmed = text.trim_start_matches('\u{feff}').trim();
+    anyhow::ensure!(!trimmed.is_empty(), "has no text");
+    record.set(field::TEXT, &trimmed);
+    if charset != "UTF-8" {
+        set_format(record, "text/plain", Some(charset));
+    }
+    Ok(())
+}
+
+/// Sets `fetch` to the format and the encoding in which a file was read.
+fn set_format(record: &mut Record, media_type: &str, charset: Option<&str>) {
+    let fetch = Fetch {
+        media_type: Some(media_type.into()),
+        charset: charset.map(str::to_owned),
+        ..Fetch::default()
+    };
+    record.set(field::FETCH, &fetch);
 }
 
 /// Parses the lines of a file as records.
@@ -165,34 +185,20 @@ fn parse_records(bytes: Vec<u8>) -> anyhow::Result<Vec<Record>> {
         .collect()
 }
 
-/// Returns the text of a file that is plain text in UTF-8, and not HTML, PDF or PostScript.
-fn plain_utf8_text(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let visible = text.trim_start_matches('\u{feff}').trim_start();
-    let is_other_format = ["<", "%PDF-", "%!PS"]
-        .iter()
-        .any(|signature| visible.starts_with(signature));
-    (!is_other_format && !text.contains('\0')).then_some(text)
-}
-
-/// Sets the text of a file in another format or encoding, and its format and encoding as `fetch`.
+/// Sets the text of a page or a PDF, and its format and encoding as `fetch`.
 #[cfg(feature = "pages")]
 fn read_page(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
     let document = forage_page::from_bytes(bytes, None, None, &Default::default())?;
     record.set(field::TEXT, &document.page.text);
-    let fetch = forage_record::Fetch {
-        media_type: document.fetch.media_type,
-        charset: document.fetch.charset,
-        ..Default::default()
-    };
-    record.set(field::FETCH, &fetch);
+    let media_type = document.fetch.media_type.unwrap_or_default();
+    set_format(record, &media_type, document.fetch.charset.as_deref());
     Ok(())
 }
 
 #[cfg(not(feature = "pages"))]
 fn read_page(_: &[u8], _: &mut Record) -> anyhow::Result<()> {
     anyhow::bail!(
-        "is not plain text in UTF-8; this update-stats was built without the reader of pages; \
-         build it with `make`"
+        "is not plain text; this update-stats was built without the reader of pages; build it with \
+         `make`"
     )
 }
