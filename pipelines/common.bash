@@ -44,8 +44,8 @@ absolute_engine() {
 # --- settings -------------------------------------------------------------------------------------------------------
 
 declare -A conf=()
-# Settings given as options, as `key=value`, and initial documents, as `class=file`.
-given_settings=() inits=()
+# Settings given as options, as `key=value`; initial documents, as `class=file`; files of an earlier corpus.
+given_settings=() inits=() known=()
 # The engines of a pipeline that has several; for others the setting `engine` is one.
 engines=()
 
@@ -94,8 +94,8 @@ check_settings() {
   done
 }
 
-# Reads FILE: a line `key=value` for each setting, a line `init=CLASS=FILE` for each initial document, and a line
-# `engine=SPEC` for each of several engines.
+# Reads FILE: a line `key=value` for each setting, a line `init=CLASS=FILE` for each initial document, `engine=SPEC` for
+# each of several engines, and `known=FILE` for each file of an earlier corpus.
 read_conf() {
   local line key number=0
   while IFS= read -r line || [[ -n $line ]]; do
@@ -103,6 +103,7 @@ read_conf() {
     if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
     elif [[ $key == init ]]; then inits+=("${line#init=}")
     elif [[ $key == engine ]]; then engines+=("${line#engine=}")
+    elif [[ $key == known ]]; then known+=("${line#known=}")
     else die "$1:$number: is not a setting; the file is damaged, or of another version"; fi
   done <"$1"
 }
@@ -114,6 +115,7 @@ write_conf() {
     for key in $(printf '%s\n' "${!conf[@]}" | sort); do printf '%s=%s\n' "$key" "${conf[$key]}"; done
     ((${#inits[@]} == 0)) || printf 'init=%s\n' "${inits[@]}"
     ((${#engines[@]} == 0)) || printf 'engine=%s\n' "${engines[@]}"
+    ((${#known[@]} == 0)) || printf 'known=%s\n' "${known[@]}"
   } >"$1.new"
   mv "$1.new" "$1"
 }

@@ -13,13 +13,14 @@ impl DuplicateIndex {
     }
 
     /// Adds `dedup` to a record with a text, and its document to the index, unless it is a
-    /// duplicate. Returns a field of the wrong type, if there is one; a title counts only with
-    /// `needs_title`.
+    /// duplicate of a document in the index or in one of `others`. Returns a field of the wrong
+    /// type, if there is one; a title counts only with `needs_title`.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
     pub fn annotate(
         &mut self,
+        others: &[DuplicateIndex],
         record: &mut Record,
         needs_title: bool,
     ) -> Result<Result<(), BadField>, DuplicateIndexError> {
@@ -28,12 +29,21 @@ impl DuplicateIndex {
             Ok(None) => return Ok(Ok(())),
             Err(bad_field) => return Ok(Err(bad_field)),
         };
-        let status = self.check_and_add(DedupDocument {
+        let document = DedupDocument {
             text: &fields.text,
             id: fields.id.as_deref(),
             title: fields.title.as_deref(),
             step: fields.step,
-        })?;
+        };
+        let mut status = DuplicateStatus::New;
+        for other in others {
+            if status == DuplicateStatus::New {
+                status = other.check(&document)?;
+            }
+        }
+        if status == DuplicateStatus::New {
+            status = self.check_and_add(document)?;
+        }
         drop(fields);
         record.set(field::DEDUP, &dedup_field(status));
         Ok(Ok(()))

@@ -18,6 +18,8 @@ use crate::title::TitleKey;
 use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -98,6 +100,38 @@ pub enum DuplicateIndexError {
     Damaged(String, i64),
 }
 
+/// The properties of a document that are compared with an index.
+struct ComparedText<'a> {
+    text: Cow<'a, str>,
+    digest: TextDigest,
+    title: Option<TitleKey>,
+    banding: &'a MinHashBanding,
+    /// The shingles with their keys. Computed when they are needed: an exact duplicate does without.
+    shingles: OnceCell<(ShingleSet, Vec<i64>)>,
+}
+
+impl ComparedText<'_> {
+    fn new<'a>(document: &DedupDocument<'a>, banding: &'a MinHashBanding) -> ComparedText<'a> {
+        let text = normalise(document.text);
+        ComparedText {
+            digest: TextDigest::from_normalised_text(&text),
+            title: document.title.and_then(TitleKey::from_title),
+            text,
+            banding,
+            shingles: OnceCell::new(),
+        }
+    }
+
+    /// Returns the shingles, and their keys under the banding of the index.
+    fn shingles(&self) -> &(ShingleSet, Vec<i64>) {
+        self.shingles.get_or_init(|| {
+            let shingles = ShingleSet::from_normalised_text(&self.text);
+            let keys = self.banding.keys(&shingles);
+            (shingles, keys)
+        })
+    }
+}
+
 /// An index of documents that finds their duplicates among later documents.
 #[derive(Debug)]
 pub struct DuplicateIndex {
@@ -125,17 +159,51 @@ impl DuplicateIndex {
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let mut index = DuplicateIndex::connect(path, threshold)?;
         let built = index.load_or_set_banding()?;
-        if threshold.is_some_and(|requested| requested.value() < built) {
-            return Err(DuplicateIndexError::ThresholdTooLow {
-                path: index.db.display_path(),
-                built,
-                requested: index.threshold.value(),
-            });
-        }
-        if threshold.is_none() {
-            index.threshold = ResemblanceThreshold::new(built).unwrap_or_default();
-        }
+        index.check_threshold(threshold, built)?;
         Ok(index)
+    }
+
+    /// Opens the existing index at `path` to compare documents with it, but not to add any.
+    ///
+    /// # Errors
+    /// Fails if the file does not exist, and for the reasons of [`DuplicateIndex::open`].
+    pub fn open_read_only(
+        path: &Path,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
+        let file = forage_state::open_read_only(path, &INDEX_FILE_KIND)?;
+        let mut index = DuplicateIndex::new(file, threshold);
+        let parameters = index.run(store::parameters)?;
+        let (built, banding) = parameters.unwrap_or_else(|| {
+            let banding = MinHashBanding::for_threshold(index.threshold);
+            (index.threshold.value(), banding)
+        });
+        index.banding = banding;
+        index.check_threshold(threshold, built)?;
+        Ok(index)
+    }
+
+    /// Checks that a requested threshold is not below the one that the index was built for, which is
+    /// used if none is requested.
+    fn check_threshold(
+        &mut self,
+        requested: Option<ResemblanceThreshold>,
+        built: f64,
+    ) -> Result<(), DuplicateIndexError> {
+        match requested {
+            Some(requested) if requested.value() < built => {
+                Err(DuplicateIndexError::ThresholdTooLow {
+                    path: self.db.display_path(),
+                    built,
+                    requested: requested.value(),
+                })
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.threshold = ResemblanceThreshold::new(built).unwrap_or_default();
+                Ok(())
+            }
+        }
     }
 
     /// Opens the index at `path` and empties it, to be rebuilt for `threshold`.
@@ -187,14 +255,7 @@ impl DuplicateIndex {
         db: StateFile,
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let threshold = threshold.unwrap_or_default();
-        let mut index = DuplicateIndex {
-            db,
-            threshold,
-            banding: MinHashBanding::new(0, 1),
-            compares_titles: false,
-            last_step: None,
-        };
+        let mut index = DuplicateIndex::new(db, threshold);
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
         // Files of an earlier version lack the table.
@@ -204,6 +265,16 @@ impl DuplicateIndex {
             .last_step()
             .map_err(|source| index.to_index_error(source))?;
         Ok(index)
+    }
+
+    fn new(db: StateFile, threshold: Option<ResemblanceThreshold>) -> DuplicateIndex {
+        DuplicateIndex {
+            db,
+            threshold: threshold.unwrap_or_default(),
+            banding: MinHashBanding::new(0, 1),
+            compares_titles: false,
+            last_step: None,
+        }
     }
 
     /// Loads the banding that the index was built with, or sets that of an empty index. Returns the
@@ -265,38 +336,53 @@ impl DuplicateIndex {
         self.add_if_new(document, true).map(drop)
     }
 
-    /// Adds a document unless it is a duplicate. If `was_new`, an earlier check found no duplicate,
-    /// so neither near-duplicates nor titles are
-    /// searched for.
+    /// Compares a document with the index, without adding it.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read.
+    pub fn check(&self, document: &DedupDocument) -> Result<DuplicateStatus, DuplicateIndexError> {
+        self.compare(&ComparedText::new(document, &self.banding), false)
+    }
+
+    /// Adds a document unless it is a duplicate. If `was_new`, an earlier check found no duplicate.
     fn add_if_new(
         &mut self,
         document: DedupDocument,
         was_new: bool,
     ) -> Result<DuplicateStatus, DuplicateIndexError> {
         self.begin()?;
-        let text = normalise(document.text);
-        let digest = TextDigest::from_normalised_text(&text);
-        if let Some(entry) = self.run(|db| store::entry_with_digest(db, &digest))? {
-            return Ok(DuplicateStatus::Exact {
-                of: self.run(|db| store::document_id(db, entry))?,
-            });
+        let text = ComparedText::new(&document, &self.banding);
+        let status = self.compare(&text, was_new)?;
+        if status == DuplicateStatus::New {
+            let metadata = (sqlite_step(document.step), document.id, text.title);
+            let (shingles, keys) = text.shingles();
+            self.run(|db| store::add_entry(db, metadata, &text.digest, shingles, keys))?;
         }
-        let shingles = ShingleSet::from_normalised_text(&text);
-        let keys = self.banding.keys(&shingles);
-        if !was_new && let Some((entry, resemblance)) = self.most_similar(&shingles, &keys)? {
-            return Ok(DuplicateStatus::Near {
-                of: self.run(|db| store::document_id(db, entry))?,
-                resemblance,
-            });
+        Ok(status)
+    }
+
+    /// Compares a text with the index. If `was_new`, neither near-duplicates nor titles are searched
+    /// for.
+    fn compare(
+        &self,
+        text: &ComparedText,
+        was_new: bool,
+    ) -> Result<DuplicateStatus, DuplicateIndexError> {
+        let id_of = |entry| self.run(|db| store::document_id(db, entry));
+        if let Some(entry) = self.run(|db| store::entry_with_digest(db, &text.digest))? {
+            return Ok(DuplicateStatus::Exact { of: id_of(entry)? });
         }
-        let title = document.title.and_then(TitleKey::from_title);
-        if !was_new && let Some(entry) = self.entry_with_title(title)? {
-            return Ok(DuplicateStatus::Title {
-                of: self.run(|db| store::document_id(db, entry))?,
-            });
+        if was_new {
+            return Ok(DuplicateStatus::New);
         }
-        let metadata = (sqlite_step(document.step), document.id, title);
-        self.run(|db| store::add_entry(db, metadata, &digest, &shingles, &keys))?;
+        let (shingles, keys) = text.shingles();
+        if let Some((entry, resemblance)) = self.most_similar(shingles, keys)? {
+            let of = id_of(entry)?;
+            return Ok(DuplicateStatus::Near { of, resemblance });
+        }
+        if let Some(entry) = self.entry_with_title(text.title)? {
+            return Ok(DuplicateStatus::Title { of: id_of(entry)? });
+        }
         Ok(DuplicateStatus::New)
     }
 

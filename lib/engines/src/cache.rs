@@ -50,9 +50,9 @@ pub enum HitCacheError {
 /// Cache of pages of hits, and of the URLs that were returned.
 #[derive(Debug)]
 pub struct HitCache {
-    db: StateFile,
+    pub(crate) db: StateFile,
     /// URLs that were returned since the last commit, with the step that returned them.
-    returned: HashMap<String, u64>,
+    pub(crate) returned: HashMap<String, u64>,
     /// Pages, by query and number, whose call was reported since the last commit.
     call_reported: HashSet<(i64, u32)>,
     /// The last step that requested hits; `None` before the first.

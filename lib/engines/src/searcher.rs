@@ -18,6 +18,7 @@ mod call_budget;
 mod engine_caller;
 mod page_walk;
 
+use crate::hit_scope::{HitScope, HitsByHost};
 use crate::{
     CallPacer, Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery, HitCache,
     HitCacheError,
@@ -125,6 +126,8 @@ pub struct Searcher {
     /// Cache of the engines' hits. URLs that were returned are durable after its next commit.
     pub cache: HitCache,
     limits: SearchLimits,
+    /// The hits that may be returned.
+    pub scope: HitScope,
     budget: CallBudget,
     /// Number of hits skipped so far because their title or snippet contains an excluded term.
     pub skipped_hits: u64,
@@ -137,6 +140,7 @@ impl Searcher {
             engines: Vec::new(),
             cache,
             limits,
+            scope: HitScope::default(),
             budget: CallBudget::new(limits),
             skipped_hits: 0,
         }
@@ -199,6 +203,8 @@ impl Searcher {
             step,
             selection,
             limits: self.limits,
+            scope: &self.scope,
+            hits_by_host: HitsByHost::new(),
             cache: &mut self.cache,
             budget: &mut self.budget,
         };

@@ -70,5 +70,5 @@ pub use batch::{BatchRequest, QueuedUrl};
 pub use frontier::{Frontier, JudgedPage};
 pub use priority::LinkOrder;
 pub use report::FrontierReport;
-pub use scope::{CrawlScope, HostList, HostListError};
+pub use scope::CrawlScope;
 pub use score_field::{ScoreField, ScoreFieldError};

@@ -1,9 +1,12 @@
-//! URLs of pages: one spelling per page, host and directory. Absolute HTTP or HTTPS URLs only.
+//! URLs of pages: one spelling per page, host and directory; lists of hosts. Absolute HTTP or HTTPS URLs only.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
 //! module also removes the fragment, which is not sent to servers, credentials, which should not be
 //! sent, the trailing dot of host names, and tracking parameters, which give one page many URLs.
 
+mod host_list;
+
+pub use host_list::{HostList, HostListError};
 use std::borrow::Cow;
 use url::{ParseError, Url};
 

@@ -1,5 +1,6 @@
 complete -c dedup -l index -d 'Index of the documents seen so far; created if missing' -r -F
 complete -c dedup -l threshold -d 'Minimum resemblance of near-duplicates [default: the index\'s, or 0.9]' -r
+complete -c dedup -l against -d 'Also compare with the documents of this index; repeatable' -r -F
 complete -c dedup -l from-step -d 'First remove the documents of this step and later steps' -r
 complete -c dedup -l rebuild -d 'Rebuild the index from a journal instead of reading input' -r -F
 complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one' -r

@@ -15,6 +15,10 @@ complete -c search -l rebuild -d 'Restore the returned URLs from a journal inste
 complete -c search -l if-behind -d 'Rebuild only if the cache lacks a step before this one' -r
 complete -c search -l timeout -d 'Time limit for a response of an engine on the web, in seconds' -r
 complete -c search -l contact -d 'Mail address or URL to send to engines [default: $FORAGE_CONTACT]' -r
+complete -c search -l known -d 'Skip hits that these files have; repeatable' -r -F
+complete -c search -l hosts-allow -d 'Return hits of the hosts in this file only, and their subdomains' -r -F
+complete -c search -l hosts-deny -d 'Skip hits of the hosts in this file, and of their subdomains' -r -F
+complete -c search -l per-host -d 'Maximum number of hits to return per host [default: no limit]' -r
 complete -c search -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'

@@ -35,6 +35,12 @@ pub struct Args {
     #[arg(long)]
     pub titles: bool,
 
+    /// Also compare with the documents of this index; repeatable
+    ///
+    /// The index of an earlier corpus, which is not changed. A document that it has is a duplicate.
+    #[arg(long, value_name = "FILE")]
+    pub against: Vec<PathBuf>,
+
     /// Leave duplicates out of the output
     #[arg(long)]
     pub drop: bool,

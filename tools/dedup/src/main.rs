@@ -31,8 +31,17 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.remove_documents_from(step)?;
         index.commit()?;
     }
+    let mut others = Vec::with_capacity(args.against.len());
+    for path in &args.against {
+        let mut other = DuplicateIndex::open_read_only(path, args.threshold)?;
+        if args.titles {
+            other.compare_titles()?;
+        }
+        others.push(other);
+    }
     let mut stage = DedupStage {
         index,
+        others,
         drop: args.drop,
         force: args.force,
         titles: args.titles,

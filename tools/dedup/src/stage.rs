@@ -8,6 +8,8 @@ use forage_record::{Dedup, DedupStatus, ErrorKind, Record, field};
 /// Checks records against a duplicate index, to which it adds the new ones.
 pub struct DedupStage {
     pub index: DuplicateIndex,
+    /// The indexes of --against.
+    pub others: Vec<DuplicateIndex>,
     /// True if duplicates are left out of the output.
     pub drop: bool,
     /// True if records that have `dedup` are checked again.
@@ -26,7 +28,9 @@ impl Stage for DedupStage {
         self.index.advance_to_record(&record);
         self.not_compared += u64::from(!self.force && record.has_field(field::DEDUP));
         if record.should_add(field::DEDUP, self.force)
-            && let Err(bad_field) = self.index.annotate(&mut record, self.titles)?
+            && let Err(bad_field) = self
+                .index
+                .annotate(&self.others, &mut record, self.titles)?
         {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }

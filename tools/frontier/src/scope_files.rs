@@ -2,7 +2,8 @@
 
 use crate::args::Scope;
 use anyhow::Context;
-use forage_frontier::{CrawlScope, HostList};
+use forage_frontier::CrawlScope;
+use forage_page_url::HostList;
 use std::path::Path;
 
 /// Reads the files of `--hosts-allow` and `--hosts-deny`.

@@ -3,7 +3,7 @@
 use crate::man_sections::SECTIONS;
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_engines::{HitSelection, Patience, SearchLimits};
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -214,10 +214,41 @@ pub struct Args {
     pub force: bool,
 
     #[command(flatten)]
+    pub scope: Scope,
+
+    #[command(flatten)]
     pub input: Input,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// The hits that may be returned.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Scope")]
+pub struct Scope {
+    /// Skip hits that these files have; repeatable
+    ///
+    /// Files of records with `url`, such as an earlier corpus. Their URLs are read once into --hits,
+    /// and again when a file has changed.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "dump", "canary", "in_links"])]
+    pub known: Vec<PathBuf>,
+
+    /// Return hits of the hosts in this file only, and their subdomains
+    ///
+    /// One host per line; lines that start with # are ignored.
+    #[arg(long, value_name = "FILE")]
+    pub hosts_allow: Option<PathBuf>,
+
+    /// Skip hits of the hosts in this file, and of their subdomains
+    #[arg(long, value_name = "FILE")]
+    pub hosts_deny: Option<PathBuf>,
+
+    /// Maximum number of hits to return per host [default: no limit]
+    ///
+    /// With --hits, the hits of earlier steps count.
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU64>)]
+    pub per_host: Option<NonZeroU64>,
 }
 
 impl Tool for Args {

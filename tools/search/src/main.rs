@@ -7,6 +7,7 @@ mod args;
 mod engine_client;
 mod in_links;
 mod man_sections;
+mod scope;
 
 use anyhow::Context;
 use args::Args;
@@ -18,6 +19,7 @@ use forage_engines::{
 };
 use forage_record::{Record, field};
 use forage_run::{Event, Projection, ProjectionFile};
+use scope::read_scope;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -144,7 +146,7 @@ fn new_searcher(
     specs: &[EngineSpec],
     engines: Vec<Box<dyn Engine>>,
     args: &Args,
-    io: &Io,
+    io: &mut Io,
 ) -> anyhow::Result<Searcher> {
     let mut cache = match &args.hits {
         Some(file) => HitCache::open(file)?,
@@ -153,7 +155,9 @@ fn new_searcher(
     if let Some(step) = args.from_step {
         cache.roll_back_to(step)?;
     }
+    let scope = read_scope(args, &mut cache, io)?;
     let mut searcher = Searcher::new(cache, args.limits());
+    searcher.scope = scope;
     for (spec, engine) in specs.iter().zip(engines) {
         let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
         searcher.add_engine(engine, spec.canonical_name(), pacer);

@@ -129,7 +129,7 @@ impl Simulation {
         for record in &mut records {
             self.index.advance_to_record(record);
             if record.should_add(field::DEDUP, false) {
-                self.index.annotate(record, false)??;
+                self.index.annotate(&[], record, false)??;
             }
             langid::annotate_record(
                 &self.langid_args,

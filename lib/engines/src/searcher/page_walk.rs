@@ -4,6 +4,7 @@ use super::call_budget::CallBudget;
 use super::engine_caller::{EngineCaller, FailureRule, PageRequest};
 use super::{HitSelection, RankedHit, SearchError, SearchLimits};
 use crate::cache::CachedPage;
+use crate::hit_scope::{HitScope, HitsByHost};
 use crate::snippet::{contains_term, make_snippet};
 use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
@@ -20,6 +21,9 @@ pub(super) struct WalkContext<'a> {
     pub step: u64,
     pub selection: HitSelection,
     pub limits: SearchLimits,
+    pub scope: &'a HitScope,
+    /// Hits per host that were selected.
+    pub hits_by_host: HitsByHost,
     pub cache: &'a mut HitCache,
     pub budget: &'a mut CallBudget,
 }
@@ -95,7 +99,15 @@ impl PageWalk {
     ) -> Result<Option<RankedHit>, HitCacheError> {
         loop {
             while let Some((rank, hit)) = self.hits.pop_front() {
-                if !selected_urls.contains(&hit.url) {
+                // Checked again, as hits of the same host may have been selected since.
+                if !selected_urls.contains(&hit.url)
+                    && context
+                        .scope
+                        .admits(&hit.url, &context.hits_by_host, context.cache)?
+                {
+                    context
+                        .scope
+                        .count_selected(&hit.url, &mut context.hits_by_host);
                     self.selected += 1;
                     return Ok(Some(complete_hit(caller, context.query, rank, hit)));
                 }
@@ -166,7 +178,11 @@ impl PageWalk {
                 continue;
             }
             self.rank += 1;
-            if !is_unseen_only || !context.cache.is_returned(&hit.url)? {
+            let is_admitted =
+                context
+                    .scope
+                    .admits(&hit.url, &context.hits_by_host, context.cache)?;
+            if is_admitted && (!is_unseen_only || !context.cache.is_returned(&hit.url)?) {
                 self.hits.push_back((self.rank, hit));
             }
         }

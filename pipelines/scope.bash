@@ -1,0 +1,56 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the script that sources this file
+# Sourced by corpus-builder: the hits that are wanted at all. Hosts can be allowed, denied and limited, and what an
+# earlier corpus has is skipped: its URLs by search, before they are fetched, its texts by dedup.
+
+# Replaces the folders among the files of --known, which are runs, by the files of their corpora, and makes the paths
+# absolute, so that the run can be resumed from any folder.
+expand_known() {
+  local path files=()
+  for path in ${known[@]+"${known[@]}"}; do
+    if [[ -d $path ]]; then
+      files+=("$path"/corpus/*.jsonl)
+      [[ -e ${files[-1]} ]] || die "--known $path: has no corpus/*.jsonl; name the files of an earlier corpus, or its run"
+    else
+      files+=("$path")
+    fi
+  done
+  known=()
+  for path in ${files[@]+"${files[@]}"}; do
+    [[ -f $path && -r $path ]] || die "--known $path: the file does not exist or cannot be read"
+    path=$(cd -- "$(dirname -- "$path")" && pwd)/$(basename -- "$path")
+    [[ $path != *$'\n'* ]] || die "the name of a file in run.conf cannot have a line feed"
+    known+=("$path")
+  done
+}
+
+# Checks the files of hosts, and copies them into the run folder.
+copy_host_lists() {
+  local option
+  for option in hosts-allow hosts-deny; do
+    [[ -n ${conf[$option]} ]] || continue
+    [[ -f ${conf[$option]} && -r ${conf[$option]} ]] ||
+      die "--$option ${conf[$option]}: the file does not exist or cannot be read"
+    search --engine "${conf[engine]}" "--$option" "${conf[$option]}" --quiet </dev/null || exit 2
+    cp -- "${conf[$option]}" "$run/init/$option"
+  done
+}
+
+# Indexes the texts of an earlier corpus, which the run compares its documents with.
+index_known() {
+  ((${#known[@]} > 0)) || return 0
+  [[ -n $quiet ]] || print_message "reading the earlier corpus: $(join_list "${known[@]}")"
+  dedup --index "$run/known.db" --force --quiet "${known[@]}" >/dev/null || exit 2
+}
+
+# Sets `hit_scope` and `text_scope`, options of search and dedup.
+set_scope() {
+  local option file
+  hit_scope=() text_scope=()
+  for option in hosts-allow hosts-deny; do
+    [[ -z ${conf[$option]} ]] || hit_scope+=("--$option" "$run/init/$option")
+  done
+  [[ -z ${conf[per-host]} ]] || hit_scope+=(--per-host "${conf[per-host]}")
+  ((${#known[@]} > 0)) || return 0
+  for file in "${known[@]}"; do hit_scope+=(--known "$file"); done
+  text_scope=(--against "$run/known.db")
+}

@@ -1,0 +1,169 @@
+//! The hits that a user wants at all: hosts that are allowed, denied or limited, and what an earlier
+//! corpus has.
+
+use forage_tests::closed_web::{
+    new_run_command, read_journal, read_run_files, resume_command, retrieved_documents,
+    run_pipeline,
+};
+use forage_tests::{run_tool, temp_folder};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// Returns the URLs that `search` returns for `dan` from an index of four pages on three hosts.
+fn find(folder: &Path, more: &[&str]) -> Vec<String> {
+    let engine = format!("index:{}", folder.join("index").display());
+    if !folder.join("index").exists() {
+        let pages: String = [
+            "http://a.test/1",
+            "http://a.test/2",
+            "http://www.b.test/1",
+            "http://c.test/1",
+        ]
+        .iter()
+        .enumerate()
+        .map(|(n, url)| format!("{{\"url\":\"{url}\",\"text\":\"dan {n}\"}}\n"))
+        .collect();
+        run_tool("search", ["--engine", &engine, "--add"], pages).expect_exit(0);
+    }
+    let args = [&["--engine", &engine, "--next", "10"], more].concat();
+    let query = "{\"query\":{\"include\":[\"dan\"]}}\n";
+    let output = run_tool("search", args, query).expect_exit(0);
+    let url = |line: &str| serde_json::from_str::<Value>(line).unwrap()["url"].clone();
+    output
+        .stdout
+        .lines()
+        .filter_map(|line| url(line).as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn hosts_are_allowed_denied_and_limited() {
+    let dir = temp_folder();
+    let list = |name: &str, text: &str| {
+        let file = dir.path().join(name);
+        fs::write(&file, text).unwrap();
+        file.display().to_string()
+    };
+    let allowed = list("allowed", "# ours\nA.test\nb.test\n");
+    let denied = list("denied", "a.test\n");
+    let find = |more: &[&str]| find(dir.path(), more);
+    assert_eq!(find(&[]).len(), 4);
+    assert_eq!(
+        find(&["--hosts-allow", &allowed]),
+        ["http://a.test/1", "http://a.test/2", "http://www.b.test/1"]
+    );
+    assert_eq!(
+        find(&["--hosts-allow", &allowed, "--hosts-deny", &denied]),
+        ["http://www.b.test/1"]
+    );
+    assert_eq!(
+        find(&["--per-host", "1"]),
+        ["http://a.test/1", "http://c.test/1", "http://www.b.test/1"]
+    );
+    let wrong = list("wrong", "a.test\n\nevil/\n");
+    let engine = format!("index:{}", dir.path().join("index").display());
+    let args = ["--engine", &engine, "--hosts-deny", &wrong];
+    let stderr = run_tool("search", args, "").expect_exit(2).stderr;
+    assert!(
+        stderr.contains("wrong:3: `evil/` is not a host name"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn hits_of_earlier_steps_count_towards_the_limit_of_a_host() {
+    let dir = temp_folder();
+    let hits = dir.path().join("hits.db").display().to_string();
+    let step = |more: &[&str]| find(dir.path(), &[&["--hits", &hits], more].concat());
+    assert_eq!(step(&["--per-host", "1"]).len(), 3);
+    assert_eq!(step(&["--per-host", "1"]), [""; 0]);
+    assert_eq!(step(&["--per-host", "2"]), ["http://a.test/2"]);
+}
+
+#[test]
+fn known_urls_are_read_once_and_skipped_in_any_spelling() {
+    let dir = temp_folder();
+    let known = dir.path().join("known.jsonl");
+    let lines = [
+        "{\"url\":\"HTTP://A.test/1#top\"}",
+        "{\"url\":\"http://other.test/\",\"fetch\":{\"url\":\"http://c.test/1\"}}",
+        "{\"text\":\"no url\"}",
+    ];
+    fs::write(&known, lines.join("\n")).unwrap();
+    let name = known.display().to_string();
+    let hits = dir.path().join("hits.db").display().to_string();
+    let find = || find(dir.path(), &["--hits", &hits, "--known", &name]);
+    assert_eq!(find(), ["http://a.test/2", "http://www.b.test/1"]);
+    // A file that was read before need not be there any more.
+    fs::remove_file(&known).unwrap();
+    assert_eq!(find(), [""; 0]);
+}
+
+#[test]
+fn dedup_compares_with_the_index_of_an_earlier_corpus() {
+    let dir = temp_folder();
+    let [old, new] = ["old.db", "new.db"].map(|name| dir.path().join(name).display().to_string());
+    let text = "danes je lep dan in mi gremo na dolg sprehod do jezera in nazaj";
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    run_tool("dedup", ["--index", &old], record("old", text)).expect_exit(0);
+    let before = fs::read(&old).unwrap();
+    let input = record("same", text) + &record("other", "nekaj drugega");
+    let output = run_tool("dedup", ["--index", &new, "--against", &old], input).expect_exit(0);
+    let lines: Vec<Value> = output
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["dedup"]["status"], "exact");
+    assert_eq!(lines[0]["dedup"]["of"], "old");
+    assert_eq!(lines[1]["dedup"]["status"], "new");
+    assert_eq!(fs::read(&old).unwrap(), before);
+    let missing = ["--index", &new, "--against", "no.db"];
+    run_tool("dedup", missing, "").expect_exit(2);
+}
+
+/// Returns the number of documents by host.
+fn documents_by_host(out: &Path) -> BTreeMap<String, usize> {
+    let mut hosts = BTreeMap::new();
+    for document in retrieved_documents(&read_journal(out)) {
+        let url = document["url"].as_str().unwrap();
+        let host = url.split('/').nth(2).unwrap().to_owned();
+        *hosts.entry(host).or_default() += 1;
+    }
+    hosts
+}
+
+fn corpus_urls(out: &Path) -> BTreeSet<String> {
+    let corpus = fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
+    corpus
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].to_string())
+        .collect()
+}
+
+#[test]
+fn a_run_skips_an_earlier_corpus_and_limits_hosts_also_when_it_is_resumed() {
+    let dir = temp_folder();
+    let first = dir.path().join("first");
+    run_pipeline(new_run_command(&first, &["--docs", "20", "--batch", "5"])).expect_exit(0);
+    let known = first.display().to_string();
+    let args = ["--batch", "5", "--known", &known, "--per-host", "1"];
+    let run = |name: &str, docs: &str| {
+        let out = dir.path().join(name);
+        let args = [&["--docs", docs], &args[..]].concat();
+        run_pipeline(new_run_command(&out, &args)).expect_exit(0);
+        out
+    };
+    let whole = run("whole", "20");
+    assert!(
+        documents_by_host(&whole)
+            .values()
+            .all(|documents| *documents == 1)
+    );
+    assert!(corpus_urls(&whole).is_disjoint(&corpus_urls(&first)));
+    let parts = run("parts", "10");
+    run_pipeline(resume_command(&parts, &["--docs", "20"])).expect_exit(0);
+    assert_eq!(read_run_files(&parts), read_run_files(&whole));
+}

@@ -1,0 +1,75 @@
+//! The hits that the user wants at all, from the options --hosts-allow, --hosts-deny, --per-host and
+//! --known.
+
+use crate::args::Args;
+use anyhow::Context;
+use forage_cli::Io;
+use forage_engines::{HitCache, HitScope};
+use forage_page_url::HostList;
+use forage_record::{Fetch, Record, field};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Reads the scope, and adds the URLs of the known files to the cache, unless they are there.
+///
+/// # Errors
+/// Fails if a file cannot be read, or the cache cannot be written.
+pub(crate) fn read_scope(
+    args: &Args,
+    cache: &mut HitCache,
+    io: &mut Io,
+) -> anyhow::Result<HitScope> {
+    let scope = &args.scope;
+    for file in &scope.known {
+        add_known_urls(file, args, cache, io)?;
+    }
+    cache.commit()?;
+    Ok(HitScope {
+        allowed: scope.hosts_allow.as_deref().map(read_hosts).transpose()?,
+        denied: match &scope.hosts_deny {
+            Some(path) => read_hosts(path)?,
+            None => HostList::default(),
+        },
+        max_per_host: scope.per_host.map(|max| max.get()),
+        excludes_known: !scope.known.is_empty(),
+    })
+}
+
+/// Adds the URLs of a file of records. A file that was read in an earlier step and has gone since is
+/// not missed.
+fn add_known_urls(
+    file: &Path,
+    args: &Args,
+    cache: &mut HitCache,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    let name = file.display().to_string();
+    let metadata = match std::fs::metadata(file) {
+        Err(_) if cache.has_known_file(&name)? => return Ok(()),
+        metadata => metadata.with_context(|| name.clone())?,
+    };
+    let (seconds, nanoseconds) = (metadata.mtime(), metadata.mtime_nsec());
+    let stamp = format!("{} {seconds}.{nanoseconds:09}", metadata.len());
+    cache.add_known_file(&name, &stamp, |add_url| {
+        io.for_each_record(&args.input.with_file(file), |record| {
+            for url in urls_of(&record) {
+                add_url(&url)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Returns the URL of a record, and the one after redirects.
+fn urls_of(record: &Record) -> Vec<String> {
+    let fetched = record.view::<Fetch>(field::FETCH).ok().flatten();
+    let url = record.string(field::URL).ok().flatten();
+    let urls = url.map(|url| url.into_owned()).into_iter();
+    urls.chain(fetched.and_then(|fetch| fetch.url)).collect()
+}
+
+fn read_hosts(path: &Path) -> anyhow::Result<HostList> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    // The error starts with the number of the line.
+    HostList::parse(&text).map_err(|e| anyhow::anyhow!("{}:{e}", path.display()))
+}
