@@ -63,7 +63,11 @@ const QUERY: &str = concat!(
 fn run_search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     run_tool(
         "search",
-        [&["--engine", &format!("searxng:{spec}")], args].concat(),
+        [
+            &["--engine", &format!("searxng:{spec}"), "--rate", "1000"],
+            args,
+        ]
+        .concat(),
         queries,
     )
     .expect_exit(0)

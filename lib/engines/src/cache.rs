@@ -253,28 +253,28 @@ impl HitCache {
         self.call_reported.insert((query, number));
     }
 
-    /// Returns the time of the last call to an engine, if it is known.
-    pub(crate) fn last_call(&self, engine: &str) -> Result<Option<SystemTime>, HitCacheError> {
-        let select = "SELECT at_ms FROM last_call WHERE engine = ?";
+    /// Returns the time of the last call to a server, if it is known.
+    pub(crate) fn last_call(&self, server: &str) -> Result<Option<SystemTime>, HitCacheError> {
+        let select = "SELECT at_ms FROM last_call WHERE server = ?";
         let at_ms = self
             .db
             .prepare_cached(select)?
-            .query_row([engine], |row| row.get::<_, u64>(0))
+            .query_row([server], |row| row.get::<_, u64>(0))
             .optional()?;
         Ok(at_ms.and_then(from_milliseconds))
     }
 
-    /// Records durably that an engine is called at a time.
+    /// Records durably that a server is called at a time.
     pub(crate) fn record_call(
         &mut self,
-        engine: &str,
+        server: &str,
         at: SystemTime,
     ) -> Result<(), HitCacheError> {
         self.db.begin()?;
-        let insert = "INSERT OR REPLACE INTO last_call (engine, at_ms) VALUES (?, ?)";
+        let insert = "INSERT OR REPLACE INTO last_call (server, at_ms) VALUES (?, ?)";
         self.db
             .prepare_cached(insert)?
-            .execute(params![engine, to_milliseconds(at)])?;
+            .execute(params![server, to_milliseconds(at)])?;
         Ok(self.db.commit()?)
     }
 

@@ -4,7 +4,7 @@ use forage_state::StateFileKind;
 
 pub(crate) const HITS_DB: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
-    version: 2,
+    version: 3,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its canonical form, one line per term with its sign, sorted.
@@ -32,7 +32,7 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
         CREATE INDEX returned_url_by_step ON returned_url (step);
         -- Times are in milliseconds since 1970. They are stored so that intervals and back-offs
         -- also hold between processes.
-        CREATE TABLE last_call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE last_call (server TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
         -- Engines that asked to wait: the time before which they must not be called, and the
         -- message of the failure.
         CREATE TABLE backoff (
@@ -41,7 +41,7 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             message TEXT NOT NULL
         ) WITHOUT ROWID;
     "],
-    upgrades: &[&[UPGRADE_FROM_1]],
+    upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2]],
 };
 
 /// Renames the tables and columns of version 1. Files of the earliest releases
@@ -60,6 +60,11 @@ const UPGRADE_FROM_1: &str = "
     ALTER TABLE hold RENAME TO backoff;
     ALTER TABLE backoff RENAME COLUMN until_ms TO retry_at_ms;
     ALTER TABLE backoff RENAME COLUMN said TO message;
+";
+
+/// Names the servers of calls, which were engines in version 2.
+const UPGRADE_FROM_2: &str = "
+    ALTER TABLE last_call RENAME COLUMN engine TO server;
 ";
 
 #[cfg(test)]

@@ -146,7 +146,8 @@ pub struct Args {
 
     /// Maximum number of calls per second [default: the engine's]
     ///
-    /// May be a fraction, such as 0.5. --engines lists the limit of each engine.
+    /// May be a fraction, such as 0.5. --engines lists the interval of each engine: none for an
+    /// index of your own, and 1 to 11 seconds for engines that others use, too.
     #[arg(long, value_name = "N", value_parser = parse_rate)]
     pub rate: Option<f64>,
 

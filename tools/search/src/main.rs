@@ -20,7 +20,7 @@ use forage_record::{Record, field};
 use forage_run::{Event, Projection, ProjectionFile};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
@@ -155,7 +155,7 @@ fn new_searcher(
     }
     let mut searcher = Searcher::new(cache, args.limits());
     for (spec, engine) in specs.iter().zip(engines) {
-        let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
+        let pacer = new_pacer(spec, args, io.messages.clone());
         searcher.add_engine(engine, spec.canonical_name(), pacer);
     }
     Ok(searcher)
@@ -205,10 +205,17 @@ fn http_client(_: &Args) -> HttpClient {
     Box::new(|_| Err("this search has no HTTP client".into()))
 }
 
+/// Returns the time between two calls: that of the user, or else of the engine.
+fn call_interval(spec: &EngineSpec, args: &Args) -> Duration {
+    args.call_interval()
+        .unwrap_or(spec.capabilities().call_interval)
+}
+
 /// Creates the pacer, with the interval of the user or else of the engine.
-fn new_pacer(args: &Args, capabilities: &EngineCapabilities, messages: Messages) -> CallPacer {
+fn new_pacer(spec: &EngineSpec, args: &Args, messages: Messages) -> CallPacer {
     CallPacer {
-        interval: args.call_interval().unwrap_or(capabilities.call_interval),
+        server: spec.server_name(),
+        interval: call_interval(spec, args),
         patience: args.patience(),
         now: Box::new(SystemTime::now),
         sleep: Box::new(std::thread::sleep),
@@ -238,9 +245,7 @@ fn format_wait(report: &WaitReport) -> String {
 /// it.
 fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut engine = open_engine(spec, args)?;
-    let pause = args
-        .call_interval()
-        .unwrap_or(engine.capabilities().call_interval);
+    let pause = call_interval(spec, args);
     let (word, excluded) = args.canary_words();
     let result = canary::test_exclusion(&mut *engine, word, excluded, || std::thread::sleep(pause))
         .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;

@@ -138,10 +138,12 @@ query is too long (brave: 400 characters and 50 words, mediawiki: 300
 characters), exclusion terms are dropped, the last ones first, and hits are
 checked for them. A query that is too long without them is refused.
 
-The cache distinguishes engines, page sizes and queries. Calls are at least the
-engine's interval apart (brave and marginalia 1 s, gdelt 5 s), or as --rate sets
-it; with --hits, also between processes. An engine that asks to wait or, with
---patience, one that is down is retried after its Retry-After, or after 1, 2, 4
+The cache distinguishes engines, page sizes and queries. Two calls to a server
+are at least the engine's interval apart, so that engines that others use, too,
+are not overloaded and do not suspend you: yacy 11 s, gdelt 5 s, searxng 4 s,
+marginalia and description 2 s, brave, mediawiki, mojeek and feed 1 s, an index
+of your own 0 s, or as --rate sets it; with --hits, also between processes. An
+engine that asks to wait or, with --patience, one that is down is retried after its Retry-After, or after 1, 2, 4
 ... 300 s, until --patience has passed. An engine that names a longer time is
 not called before that time, or for a day at most; with --hits this also holds
 for later processes, except with --patience 0. A wait is reported at its start

@@ -230,6 +230,7 @@ fn new_searcher(
         },
     );
     let pacer = CallPacer {
+        server: spec.server_name(),
         interval: engine.capabilities().call_interval,
         // Never used: an embedded index does not fail for a time.
         patience: Patience {

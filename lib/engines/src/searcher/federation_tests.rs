@@ -15,6 +15,7 @@ fn pacer(patience: u64, now: &Rc<Cell<SystemTime>>) -> CallPacer {
     let patience = Duration::from_secs(patience);
     let (now, clock) = (Rc::clone(now), Rc::clone(now));
     CallPacer {
+        server: "fake".into(),
         interval: Duration::ZERO,
         patience: Patience {
             throttled: patience,

@@ -488,6 +488,7 @@ fn pacer(
     let failure = Rc::clone(&engine.failure);
     let patience = Duration::from_secs(patience);
     CallPacer {
+        server: "fake".into(),
         interval: Duration::ZERO,
         patience: Patience {
             throttled: patience,

@@ -21,10 +21,18 @@ use crate::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 
 pub(super) const NAME: &str = "SearXNG";
 
-pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities::COMMON;
+/// The engines behind an instance see its address and suspend it when it calls too often. SearXNG
+/// takes a client with more than 150 calls in 600 s for a bot (`LONG_MAX`, `LONG_WINDOW` in
+/// `searx/botdetection/ip_limit.py`), and the public engines do not allow more than that either, so
+/// the interval is 600 s / 150.
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    call_interval: Duration::from_secs(4),
+    ..EngineCapabilities::COMMON
+};
 
 /// Adapter for a SearXNG instance.
 pub(super) struct SearxngAdapter(pub EngineAddress);
