@@ -24,6 +24,10 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             call_reported INTEGER NOT NULL DEFAULT 0,
             has_more INTEGER NOT NULL,
             hits TEXT NOT NULL,
+            -- Whether the page may be requested once more, and the names of the parts of the engine
+            -- whose hits are missing, as JSON.
+            provisional INTEGER NOT NULL DEFAULT 0,
+            missing TEXT NOT NULL DEFAULT '[]',
             PRIMARY KEY (query, number)
         );
         CREATE INDEX page_by_step ON page (step);
@@ -40,6 +44,8 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             retry_at_ms INTEGER NOT NULL,
             message TEXT NOT NULL
         ) WITHOUT ROWID;
+        -- Messages that are given once per run.
+        CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
     "],
     upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2]],
 };
@@ -62,9 +68,12 @@ const UPGRADE_FROM_1: &str = "
     ALTER TABLE backoff RENAME COLUMN said TO message;
 ";
 
-/// Names the servers of calls, which were engines in version 2.
+/// Adds what version 2 did not record, and names the servers of calls, which were engines.
 const UPGRADE_FROM_2: &str = "
     ALTER TABLE last_call RENAME COLUMN engine TO server;
+    ALTER TABLE page ADD COLUMN provisional INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE page ADD COLUMN missing TEXT NOT NULL DEFAULT '[]';
+    CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
 ";
 
 #[cfg(test)]
@@ -159,9 +168,12 @@ mod tests {
                         }],
                         has_more: true,
                         counts: EngineCounts::default(),
+                        missing: Vec::new(),
                     },
                     step: 3,
-                    is_call_reported: true
+                    is_call_reported: true,
+                    is_provisional: false,
+                    missing: Vec::new(),
                 })
             );
             let second = cache.page(7, 2).unwrap().unwrap();

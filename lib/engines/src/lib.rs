@@ -29,7 +29,9 @@ mod web;
 pub use api_key::{ApiKey, KeyVariable};
 pub use cache::{HitCache, HitCacheError};
 pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
-pub use engine::{Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage};
+pub use engine::{
+    Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage, MissingPart,
+};
 pub use http::{EngineRequest, EngineResponse, HttpClient};
 pub use pacing::{CallPacer, Patience, WaitReport};
 pub use query::EngineQuery;

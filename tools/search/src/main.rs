@@ -13,8 +13,8 @@ use args::Args;
 use forage_cli::{Io, Messages};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, ExclusionSupport, HitCache,
-    HttpClient, Searcher, WaitReport, canary, engines,
+    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, HitCache, HttpClient, Searcher,
+    WaitReport, canary, engines,
 };
 use forage_record::{Record, field};
 use forage_run::{Event, Projection, ProjectionFile};
@@ -105,17 +105,11 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
 /// Answers the queries of the input.
 fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let engines = open_engines(specs, args)?;
-    for spec in specs {
-        if spec.capabilities().exclusion == ExclusionSupport::Unsupported && !args.is_step() {
-            io.messages.warn(format_args!(
-                "{}: does not support exclusion; hits whose title or snippet contains an excluded \
-                 term are skipped",
-                spec.as_str()
-            ));
-        }
-    }
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
+    if !args.is_step() {
+        stage.report_missing_support(specs)?;
+    }
     let result = io.run_stage(&args.input, &mut stage);
     close_cache(&mut stage.searcher.cache, args, result)
 }

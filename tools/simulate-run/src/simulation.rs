@@ -227,6 +227,7 @@ fn new_searcher(
             max_pages: strategy.max_pages,
             max_calls: limits.calls,
             max_queries: None,
+            max_empty: None,
         },
     );
     let pacer = CallPacer {

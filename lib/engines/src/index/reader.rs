@@ -236,6 +236,7 @@ impl Engine for EmbeddedIndex {
             hits,
             has_more: ranked.next().is_some(),
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 

@@ -230,6 +230,7 @@ fn the_limit_of_calls_holds_for_all_engines_together() {
     // One query sent to two engines is one query.
     let limits = SearchLimits {
         max_queries: Some(1),
+        max_empty: None,
         ..LIMITS
     };
     let mut searcher = searcher_with_limits(&engines.each_ref(), None, 0, limits);

@@ -69,6 +69,7 @@ impl EngineAdapter for FeedAdapter {
             hits,
             has_more: false,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 }

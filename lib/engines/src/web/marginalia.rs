@@ -77,6 +77,7 @@ impl EngineAdapter for MarginaliaAdapter {
             has_more: parsed.results.len() >= range.size as usize,
             hits,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 

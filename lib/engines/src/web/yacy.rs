@@ -106,6 +106,7 @@ impl EngineAdapter for YacyAdapter {
                 total,
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }

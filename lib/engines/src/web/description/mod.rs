@@ -144,6 +144,7 @@ impl EngineAdapter for DescriptionAdapter {
                 total,
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }

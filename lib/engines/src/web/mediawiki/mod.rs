@@ -225,6 +225,7 @@ impl EngineAdapter for MediaWikiAdapter {
             hits,
             has_more,
             counts,
+            missing: Vec::new(),
         })
     }
 
