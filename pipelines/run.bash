@@ -83,6 +83,9 @@ end_step() {
       "${stats[@]}" --from-step "$finished" </dev/null
       return 1 ;;
     refused) stop_run "the engine refuses queries; when that is fixed, continue with --resume $run" ;;
+    no-hits) stop_run "the engine has never returned a hit, so it is not the target that is exhausted; test it with" \
+      "\`search --engine ${conf[engine]} --canary\`: is the address right, are the engines behind it suspended or" \
+      "disabled, is another language set? When that is fixed, start a new run, or continue with --resume $run" ;;
     # `search` has waited for --patience.
     throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}; continue later with" \
       "--resume $run, or with a longer --patience" ;;

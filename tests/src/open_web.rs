@@ -44,7 +44,7 @@ impl OpenWeb {
     }
 
     /// Returns the arguments of a pipeline that uses this web.
-    pub fn args(&self) -> [String; 4] {
+    pub fn args(&self) -> [String; 6] {
         let address = &self.server.address;
         let host = address.strip_prefix("http://").unwrap();
         [
@@ -52,6 +52,8 @@ impl OpenWeb {
             format!("searxng:{address}"),
             "--connect-to".into(),
             host.into(),
+            "--rate".into(),
+            "1000".into(),
         ]
     }
 }

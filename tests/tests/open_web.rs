@@ -52,10 +52,11 @@ fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
 fn missing_support_for_exclusion_is_reported_once() {
     let dir = temp_folder();
     let open_web = OpenWeb::start();
-    let [_, _, connect, host] = open_web.args();
+    let [_, _, fetch @ ..] = open_web.args();
     let out = dir.path().join("run");
     let spec = format!("description:{}/osd.xml", open_web.server.address);
-    let args = ["--engine", &spec, &connect, &host, "--batch", "5"];
+    let fetch = fetch.each_ref().map(String::as_str);
+    let args = [&["--engine", &spec, "--batch", "5"], &fetch[..]].concat();
     let stderr = run_pipeline(new_run_command(
         &out,
         &[&args[..], &["--docs", "15"]].concat(),
@@ -77,7 +78,7 @@ fn missing_support_for_exclusion_is_reported_once() {
     let other = dir.path().join("other");
     let stderr = run_pipeline(new_run_command(
         &other,
-        &[&args[..4], &["--until-coverage", "0.9"]].concat(),
+        &[&args[..], &["--until-coverage", "0.9"]].concat(),
     ))
     .expect_exit(2)
     .stderr;
@@ -92,12 +93,13 @@ fn an_exhausted_quota_stops_a_run_which_can_be_resumed() {
     let dir = temp_folder();
     let open_web = OpenWeb::start();
     let exhausted = EngineServer::start(|_, _| EngineResponse::status("402 Payment Required", ""));
-    let [flag, engine, connect, host] = open_web.args();
+    let [flag, engine, fetch @ ..] = open_web.args();
     let out = dir.path().join("run");
     let spec = format!("searxng:{}", exhausted.address);
+    let fetch = fetch.each_ref().map(String::as_str);
     let stderr = run_pipeline(new_run_command(
         &out,
-        &["--engine", &spec, &connect, &host, "--docs", "3"],
+        &[&["--engine", &spec, "--docs", "3"], &fetch[..]].concat(),
     ))
     .expect_exit(2)
     .stderr;
@@ -110,13 +112,15 @@ fn an_exhausted_quota_stops_a_run_which_can_be_resumed() {
 }
 
 /// Returns the arguments of a run that searches with `engine` and fetches from the web on loopback.
-fn run_args(open_web: &OpenWeb, engine: &EngineServer) -> [String; 8] {
-    let [_, _, connect, host] = open_web.args();
+fn run_args(open_web: &OpenWeb, engine: &EngineServer) -> [String; 10] {
+    let [_, _, connect, host, rate, calls] = open_web.args();
     [
         "--engine".into(),
         format!("searxng:{}", engine.address),
         connect,
         host,
+        rate,
+        calls,
         "--docs".into(),
         "2".into(),
         "--batch".into(),
@@ -257,6 +261,8 @@ fn pages_with_respected_reservations_are_skipped_and_counted() {
         &spec,
         "--connect-to",
         &host,
+        "--rate",
+        "1000",
         "--batch",
         "2",
         "--queries",

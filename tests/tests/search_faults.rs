@@ -76,6 +76,9 @@ const DESCRIPTION: &str = r#"<OpenSearchDescription>
 fn run_search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     let mut command = Command::new(tool_path("search"));
     command.args(["--engine", spec]).args(args);
+    if !args.contains(&"--rate") {
+        command.args(["--rate", "1000"]);
+    }
     let named = ["BRAVE_API_KEY", "MOJEEK_API_KEY", "MARGINALIA_API_KEY"].map(String::from);
     let others = ENGINES.map(|(kind, ..)| format!("{}_AUTHORIZATION", kind.to_uppercase()));
     command.envs(
@@ -261,19 +264,15 @@ fn a_throttled_call_is_retried_after_the_requested_time() {
 }
 
 #[test]
-fn the_rate_of_calls_is_limited_across_processes() {
+fn the_rate_of_calls_is_limited_across_processes_and_engines_on_one_server() {
     let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[]}"#));
     let dir = temp_folder();
     let file = dir.path().join("hits.db");
     let args = ["--rate", "4", "--hits", file.to_str().unwrap()];
     let start = Instant::now();
-    for words in [&["a1", "b1"], &["c1", "d1"]] {
-        run_search(
-            &format!("searxng:{}", server.address),
-            &args,
-            &to_queries(words),
-        )
-        .expect_exit(0);
+    for (options, words) in [("", &["a1", "b1"]), ("?language=sl", &["c1", "d1"])] {
+        let spec = format!("searxng:{}/{options}", server.address);
+        run_search(&spec, &args, &to_queries(words)).expect_exit(0);
     }
     assert_eq!(server.requests().len(), 4);
     assert!(start.elapsed().as_millis() >= 750, "{:?}", start.elapsed());
@@ -395,7 +394,8 @@ fn a_key_that_the_engine_repeats_is_never_shown() {
         }
     });
     let mut command = Command::new(tool_path("search"));
-    command.args(["-v", "--engine", &format!("searxng:{}", server.address)]);
+    let spec = format!("searxng:{}", server.address);
+    command.args(["-v", "--rate", "1000", "--engine", &spec]);
     command.env("SEARXNG_AUTHORIZATION", format!("Basic {token}"));
     let output = run_command(command, to_queries(&["dan", "denied"])).expect_exit(0);
     assert!(server.requests().iter().all(|request| {

@@ -34,7 +34,8 @@ fn spec(server: &EngineServer) -> String {
 fn search(engines: &[&EngineServer], args: &[&str], queries: &str) -> ToolOutput {
     let specs: Vec<String> = engines.iter().map(|server| spec(server)).collect();
     let engines = specs.iter().flat_map(|spec| ["--engine", spec]);
-    run_tool("search", engines.chain(args.iter().copied()), queries)
+    let args = ["--rate", "1000"].iter().chain(args).copied();
+    run_tool("search", engines.chain(args), queries)
 }
 
 /// Returns URL, rank, calls and `step.last` of each record, and the number of its engine; or the

@@ -8,8 +8,15 @@
 //! those steps report their calls again. The pages stay, so that repeating a step costs nothing and
 //! returns the same records.
 //!
+//! A page that lacks hits of a part of the engine, such as an engine behind a metasearch engine, is
+//! provisional: it may be requested once more when its query has no other hits left
+//! (`searcher/page_walk.rs`).
+//!
 //! Returned URLs and reported calls are kept in memory until [`HitCache::commit`]. Otherwise the
 //! commit of a page would also record URLs whose records have not been written yet.
+
+mod call_times;
+mod evidence;
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
@@ -19,7 +26,6 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 /// The stored form of a page: its hits alone, or with the counts that the engine reported.
 #[derive(Serialize, Deserialize)]
@@ -67,6 +73,17 @@ pub(crate) struct CachedPage {
     pub step: u64,
     /// True if that step has reported the call.
     pub is_call_reported: bool,
+    /// True if the page may be requested once more.
+    pub is_provisional: bool,
+    /// Names of the parts of the engine whose hits are missing.
+    pub missing: Vec<String>,
+}
+
+impl CachedPage {
+    /// Returns `true` if `step` has requested the page, and has not reported the call yet.
+    pub fn is_new_in(&self, step: u64) -> bool {
+        self.step == step && !self.is_call_reported
+    }
 }
 
 impl HitCache {
@@ -187,8 +204,8 @@ impl HitCache {
         query: i64,
         number: u32,
     ) -> Result<Option<CachedPage>, HitCacheError> {
-        let select =
-            "SELECT hits, has_more, step, call_reported FROM page WHERE query = ? AND number = ?";
+        let select = "SELECT hits, has_more, step, call_reported, provisional, missing FROM page \
+                      WHERE query = ? AND number = ?";
         let row = self
             .db
             .prepare_cached(select)?
@@ -198,10 +215,12 @@ impl HitCache {
                     row.get(1)?,
                     row.get(2)?,
                     row.get::<_, bool>(3)?,
+                    row.get(4)?,
+                    row.get::<_, String>(5)?,
                 ))
             })
             .optional()?;
-        let Some((hits, has_more, step, is_call_reported)) = row else {
+        let Some((hits, has_more, step, is_call_reported, is_provisional, missing)) = row else {
             return Ok(None);
         };
         let (hits, counts) = match serde_json::from_str(&hits)? {
@@ -213,13 +232,17 @@ impl HitCache {
                 hits,
                 has_more,
                 counts,
+                missing: Vec::new(),
             },
             step,
             is_call_reported: is_call_reported || self.call_reported.contains(&(query, number)),
+            is_provisional,
+            missing: serde_json::from_str(&missing)?,
         }))
     }
 
-    /// Stores a page durably, with the step that paid for it.
+    /// Stores a page durably, with the step that paid for it. If it lacks hits, it may be requested
+    /// once more, unless this was the second time.
     pub(crate) fn store_page(
         &mut self,
         query: i64,
@@ -227,6 +250,12 @@ impl HitCache {
         page: &HitPage,
         step: u64,
     ) -> Result<(), HitCacheError> {
+        let select = "SELECT 1 FROM page WHERE query = ? AND number = ?";
+        let is_first_time = !self
+            .db
+            .prepare_cached(select)?
+            .exists(params![query, number])?;
+        self.call_reported.remove(&(query, number));
         self.db.begin()?;
         let hits = page.hits.clone();
         let counts = page.counts.clone();
@@ -236,14 +265,18 @@ impl HitCache {
             StoredPage::WithCounts { hits, counts }
         };
         let hits = serde_json::to_string(&stored)?;
-        let insert = "INSERT OR REPLACE INTO page (query, number, step, has_more, hits) \
-                      VALUES (?, ?, ?, ?, ?)";
+        let missing: Vec<&str> = page.missing.iter().map(|part| part.name.as_str()).collect();
+        let insert = "INSERT OR REPLACE INTO page \
+                      (query, number, step, has_more, hits, provisional, missing) \
+                      VALUES (?, ?, ?, ?, ?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![
             query,
             number,
             step,
             page.has_more,
-            hits
+            hits,
+            is_first_time && !missing.is_empty(),
+            serde_json::to_string(&missing)?
         ])?;
         Ok(self.db.commit()?)
     }
@@ -251,64 +284,6 @@ impl HitCache {
     /// Records with the next commit that the step that paid for a page has reported the call.
     pub(crate) fn mark_call_reported(&mut self, query: i64, number: u32) {
         self.call_reported.insert((query, number));
-    }
-
-    /// Returns the time of the last call to an engine, if it is known.
-    pub(crate) fn last_call(&self, engine: &str) -> Result<Option<SystemTime>, HitCacheError> {
-        let select = "SELECT at_ms FROM last_call WHERE engine = ?";
-        let at_ms = self
-            .db
-            .prepare_cached(select)?
-            .query_row([engine], |row| row.get::<_, u64>(0))
-            .optional()?;
-        Ok(at_ms.and_then(from_milliseconds))
-    }
-
-    /// Records durably that an engine is called at a time.
-    pub(crate) fn record_call(
-        &mut self,
-        engine: &str,
-        at: SystemTime,
-    ) -> Result<(), HitCacheError> {
-        self.db.begin()?;
-        let insert = "INSERT OR REPLACE INTO last_call (engine, at_ms) VALUES (?, ?)";
-        self.db
-            .prepare_cached(insert)?
-            .execute(params![engine, to_milliseconds(at)])?;
-        Ok(self.db.commit()?)
-    }
-
-    /// Returns the time before which an engine must not be called, which may be over, and the
-    /// message of the failure.
-    pub(crate) fn backoff(
-        &self,
-        engine: &str,
-    ) -> Result<Option<(SystemTime, String)>, HitCacheError> {
-        let select = "SELECT retry_at_ms, message FROM backoff WHERE engine = ?";
-        let row = self
-            .db
-            .prepare_cached(select)?
-            .query_row([engine], |row| Ok((row.get::<_, u64>(0)?, row.get(1)?)))
-            .optional()?;
-        Ok(row.and_then(|(retry_at, message)| Some((from_milliseconds(retry_at)?, message))))
-    }
-
-    /// Records durably that an engine must not be called before `retry_at`.
-    pub(crate) fn record_backoff(
-        &mut self,
-        engine: &str,
-        retry_at: SystemTime,
-        message: &str,
-    ) -> Result<(), HitCacheError> {
-        self.db.begin()?;
-        let insert =
-            "INSERT OR REPLACE INTO backoff (engine, retry_at_ms, message) VALUES (?, ?, ?)";
-        self.db.prepare_cached(insert)?.execute(params![
-            engine,
-            to_milliseconds(retry_at),
-            message
-        ])?;
-        Ok(self.db.commit()?)
     }
 
     /// Returns `true` if a URL was returned.
@@ -372,25 +347,10 @@ impl ProjectionFile for HitCache {
     }
 }
 
-/// Returns the milliseconds from the start of 1970 to `time`.
-fn to_milliseconds(time: SystemTime) -> u64 {
-    let since_epoch = time
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    u64::try_from(since_epoch.as_millis()).unwrap_or(0)
-}
-
-/// Returns the time that is `milliseconds` after the start of 1970; `None` if it cannot be
-/// represented.
-fn from_milliseconds(milliseconds: u64) -> Option<SystemTime> {
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(milliseconds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{CachedPage, HitCache};
     use crate::{EngineCounts, EngineHit, HitPage};
-    use std::time::{Duration, SystemTime};
 
     fn page(urls: &[&str]) -> HitPage {
         let hit = |url: &&str| EngineHit {
@@ -402,6 +362,7 @@ mod tests {
             hits: urls.iter().map(hit).collect(),
             has_more: true,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         }
     }
 
@@ -425,29 +386,6 @@ mod tests {
     }
 
     #[test]
-    fn last_call_and_backoff_are_durable() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("hits.db");
-        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
-        let mut cache = HitCache::open(&path).unwrap();
-        cache.record_call("e:", time).unwrap();
-        cache.record_backoff("e:", time, "wait").unwrap();
-        drop(cache);
-        let cache = HitCache::open(&path).unwrap();
-        assert_eq!(
-            (
-                cache.last_call("e:").unwrap(),
-                cache.last_call("f:").unwrap()
-            ),
-            (Some(time), None)
-        );
-        assert_eq!(
-            (cache.backoff("e:").unwrap(), cache.backoff("f:").unwrap()),
-            (Some((time, "wait".into())), None)
-        );
-    }
-
-    #[test]
     fn finds_a_page_by_its_query_engine_and_page_size_only() {
         let mut cache = HitCache::in_memory().unwrap();
         let query = cache.query_id("e:", 10, "+a").unwrap();
@@ -458,7 +396,9 @@ mod tests {
             Some(CachedPage {
                 page: page(&["u"]),
                 step: 4,
-                is_call_reported: false
+                is_call_reported: false,
+                is_provisional: false,
+                missing: Vec::new(),
             })
         );
         assert_eq!(cache.page(query, 2).unwrap(), None);

@@ -193,6 +193,7 @@ mod tests {
                 hits: hits.collect(),
                 has_more: false,
                 counts: EngineCounts::default(),
+                missing: Vec::new(),
             })
         }
     }

@@ -3,6 +3,7 @@
 use crate::{EngineCapabilities, EngineQuery};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 /// A search engine. It answers a query with pages of hits.
@@ -36,12 +37,6 @@ pub trait Engine {
         size: u32,
     ) -> Result<HitPage, EngineError>;
 
-    /// Returns and clears the warning that a page since the previous call of this function lacks
-    /// hits that the engine has.
-    fn take_warning(&mut self) -> Option<String> {
-        None
-    }
-
     /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
@@ -60,6 +55,28 @@ pub struct HitPage {
     pub has_more: bool,
     /// Document counts that the engine reports.
     pub counts: EngineCounts,
+    /// Parts of the engine whose hits are missing.
+    pub missing: Vec<MissingPart>,
+}
+
+/// A part of an engine that did not answer, such as an engine behind a metasearch engine: the page
+/// lacks its hits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MissingPart {
+    /// Name of the part.
+    pub name: String,
+    /// The reason why it did not answer; empty if it is unknown.
+    pub reason: String,
+}
+
+impl fmt::Display for MissingPart {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.reason.is_empty() {
+            return Ok(());
+        }
+        write!(f, ": {}", self.reason)
+    }
 }
 
 /// Document counts that an engine reports together with a page of hits.
@@ -138,7 +155,7 @@ impl EngineError {
     }
 
     /// Returns the description of the failure without the time to wait.
-    pub(crate) fn message(&self) -> &str {
+    pub fn message(&self) -> &str {
         let (Self::Refused(message)
         | Self::Down(message)
         | Self::Throttled { message, .. }

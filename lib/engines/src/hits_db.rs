@@ -4,7 +4,7 @@ use forage_state::StateFileKind;
 
 pub(crate) const HITS_DB: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
-    version: 2,
+    version: 3,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its canonical form, one line per term with its sign, sorted.
@@ -24,6 +24,10 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             call_reported INTEGER NOT NULL DEFAULT 0,
             has_more INTEGER NOT NULL,
             hits TEXT NOT NULL,
+            -- Whether the page may be requested once more, and the names of the parts of the engine
+            -- whose hits are missing, as JSON.
+            provisional INTEGER NOT NULL DEFAULT 0,
+            missing TEXT NOT NULL DEFAULT '[]',
             PRIMARY KEY (query, number)
         );
         CREATE INDEX page_by_step ON page (step);
@@ -32,7 +36,7 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
         CREATE INDEX returned_url_by_step ON returned_url (step);
         -- Times are in milliseconds since 1970. They are stored so that intervals and back-offs
         -- also hold between processes.
-        CREATE TABLE last_call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE last_call (server TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
         -- Engines that asked to wait: the time before which they must not be called, and the
         -- message of the failure.
         CREATE TABLE backoff (
@@ -40,8 +44,10 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             retry_at_ms INTEGER NOT NULL,
             message TEXT NOT NULL
         ) WITHOUT ROWID;
+        -- Messages that are given once per run.
+        CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
     "],
-    upgrades: &[&[UPGRADE_FROM_1]],
+    upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2]],
 };
 
 /// Renames the tables and columns of version 1. Files of the earliest releases
@@ -60,6 +66,14 @@ const UPGRADE_FROM_1: &str = "
     ALTER TABLE hold RENAME TO backoff;
     ALTER TABLE backoff RENAME COLUMN until_ms TO retry_at_ms;
     ALTER TABLE backoff RENAME COLUMN said TO message;
+";
+
+/// Adds what version 2 did not record, and names the servers of calls, which were engines.
+const UPGRADE_FROM_2: &str = "
+    ALTER TABLE last_call RENAME COLUMN engine TO server;
+    ALTER TABLE page ADD COLUMN provisional INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE page ADD COLUMN missing TEXT NOT NULL DEFAULT '[]';
+    CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
 ";
 
 #[cfg(test)]
@@ -154,9 +168,12 @@ mod tests {
                         }],
                         has_more: true,
                         counts: EngineCounts::default(),
+                        missing: Vec::new(),
                     },
                     step: 3,
-                    is_call_reported: true
+                    is_call_reported: true,
+                    is_provisional: false,
+                    missing: Vec::new(),
                 })
             );
             let second = cache.page(7, 2).unwrap().unwrap();

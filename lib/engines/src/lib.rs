@@ -30,7 +30,9 @@ mod web;
 pub use api_key::{ApiKey, KeyVariable};
 pub use cache::{HitCache, HitCacheError};
 pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
-pub use engine::{Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage};
+pub use engine::{
+    Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage, MissingPart,
+};
 pub use hit_scope::HitScope;
 pub use http::{EngineRequest, EngineResponse, HttpClient};
 pub use pacing::{CallPacer, Patience, WaitReport};

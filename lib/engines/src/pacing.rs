@@ -1,7 +1,8 @@
 //! Pacing: the interval between calls, and how long a failing engine is retried.
 //!
-//! Two calls are at least the engine's interval apart, or the one that the user sets. The time of
-//! the last call is passed in, so that the interval also holds between processes. An engine that
+//! Two calls to a server are at least the engine's interval apart, or the one that the user sets.
+//! The time of the last call is passed in, so that the interval also holds between processes and
+//! between engines on one server, such as two languages of a SearXNG instance. An engine that
 //! throttles or is down is retried with exponential back-off: after 1, 2, 4 … seconds, at most five
 //! minutes at a time, and not before the time that it names (`Retry-After`).
 //!
@@ -57,6 +58,9 @@ impl Patience {
 
 /// Times the calls to an engine: interval, patience, the clock, and the receiver of reports.
 pub struct CallPacer {
+    /// Server that is called, as in [`crate::EngineSpec::server_name`]. Engines on the same server
+    /// share the interval.
+    pub server: String,
     /// Minimum time between two calls.
     pub interval: Duration,
     /// Longest time that a failing engine is waited for.
@@ -220,6 +224,7 @@ mod tests {
         let report_log = Rc::clone(&log);
         let clock = Rc::clone(&now);
         let pacer = CallPacer {
+            server: "s".into(),
             interval: seconds(interval),
             patience: Patience {
                 throttled: seconds(patience),

@@ -23,6 +23,7 @@ pub fn reply_records(mut record: Record, reply: QueryReply, engines: &[&str]) ->
         failures,
         remaining,
         counts,
+        missing: _,
     } = reply;
     let mut records = Vec::new();
     // Before the outcome, as the last record of a step tells how its query ended.
@@ -158,6 +159,7 @@ fn error_kind(error: &SearchError) -> ErrorKind {
         SearchError::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
             ErrorKind::EngineDown
         }
+        SearchError::NoHitsEver(_) => ErrorKind::NoHits,
         SearchError::CallLimit(_) | SearchError::QueryLimit(_) => ErrorKind::Budget,
     }
 }

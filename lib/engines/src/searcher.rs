@@ -2,7 +2,8 @@
 //!
 //! A [`Searcher`] goes through the pages of a query from the first one until it has the requested
 //! number of hits. It takes each page from the cache, or requests it from the engine if the cache
-//! lacks it. Pages are cached, failures are not.
+//! lacks it. Pages are cached, failures are not. A page that lacks hits because a part of the engine
+//! did not answer is used as it is, and requested once more when its query has no other hits left.
 //!
 //! With several engines, their hits are interleaved by rank: the first hits of all engines, in the
 //! order of the engines, then the second ones, and so on. A URL that several engines return is
@@ -21,7 +22,7 @@ mod page_walk;
 use crate::hit_scope::{HitScope, HitsByHost};
 use crate::{
     CallPacer, Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery, HitCache,
-    HitCacheError,
+    HitCacheError, MissingPart,
 };
 use call_budget::CallBudget;
 use engine_caller::{EngineCaller, FailureRule};
@@ -50,6 +51,9 @@ pub struct SearchLimits {
     pub max_calls: Option<u64>,
     /// Maximum number of distinct queries for which calls are made; `None` for no limit.
     pub max_queries: Option<u64>,
+    /// Number of distinct queries after which engines that have never returned a hit are given up;
+    /// `None` for no limit.
+    pub max_empty: Option<u64>,
 }
 
 /// Reply to a query.
@@ -69,6 +73,9 @@ pub struct QueryReply {
     /// Document counts that the engine reports; empty if there are several engines, because their
     /// documents overlap.
     pub counts: EngineCounts,
+    /// Parts of engines whose hits are missing in the pages that were requested, with the numbers of
+    /// the engines.
+    pub missing: Vec<(usize, MissingPart)>,
 }
 
 /// Hits of a query that were not selected.
@@ -105,6 +112,9 @@ pub enum SearchError {
     /// The limit of distinct queries is reached.
     #[error("the limit of {0} queries is reached")]
     QueryLimit(u64),
+    /// No engine has ever returned a hit, for this number of distinct queries.
+    #[error("no hit for any of {0} different queries so far")]
+    NoHitsEver(u64),
 }
 
 /// A selected hit with its rank.
@@ -223,14 +233,33 @@ impl Searcher {
             selected.fill(&mut self.engines, &mut walks, &mut context, rule)?;
         }
         self.skipped_hits += walks.iter().map(|walk| walk.skipped_hits).sum::<u64>();
-        Ok(selected.into_reply(walks))
+        let mut reply = selected.into_reply(walks);
+        if reply.outcome == Ok(SearchOutcome::Empty)
+            && let Some(queries) = self.count_hitless_queries()?
+        {
+            reply.outcome = Err(SearchError::NoHitsEver(queries));
+        }
+        Ok(reply)
     }
 
-    /// Returns a warning about the engines' responses since the previous call of this function, and
-    /// clears it.
-    pub fn take_warning(&mut self) -> Option<String> {
-        let mut engines = self.engines.iter_mut();
-        engines.find_map(|caller| caller.engine.take_warning())
+    /// Returns the number of distinct queries to each engine (the least of all engines), if all
+    /// engines are to be given up because none has ever returned a hit. Their pages may then be
+    /// requested once more, in a later step: the user may have repaired the engine.
+    fn count_hitless_queries(&mut self) -> Result<Option<u64>, HitCacheError> {
+        let Some(limit) = self.limits.max_empty else {
+            return Ok(None);
+        };
+        let mut fewest = u64::MAX;
+        for caller in &self.engines {
+            match self.cache.hitless_queries(&caller.engine_name)? {
+                Some(queries) if queries.reach(limit) => fewest = fewest.min(queries.distinct),
+                _ => return Ok(None),
+            }
+        }
+        for caller in &self.engines {
+            self.cache.distrust_pages(&caller.engine_name)?;
+        }
+        Ok(Some(fewest))
     }
 }
 
@@ -313,6 +342,13 @@ impl MergedHits {
             [walk] => std::mem::take(&mut walk.counts),
             _ => EngineCounts::default(),
         };
+        let missing = (0..)
+            .zip(&mut walks)
+            .flat_map(|(number, walk)| {
+                let parts = std::mem::take(&mut walk.missing);
+                parts.into_iter().map(move |part| (number, part))
+            })
+            .collect();
         let mut failures: Vec<(usize, SearchError)> = (0..)
             .zip(&mut walks)
             .filter(|(_, walk)| walk.selected == 0)
@@ -332,6 +368,7 @@ impl MergedHits {
             failures,
             remaining,
             counts,
+            missing,
         }
     }
 }

@@ -230,6 +230,15 @@ impl EngineSpec {
         }
     }
 
+    /// Returns the server that is called: scheme, host and port, the same for all engines on it.
+    /// The embedded index has its canonical name.
+    pub fn server_name(&self) -> String {
+        match &self.location {
+            EngineLocation::Index(_) => self.canonical_name(),
+            EngineLocation::Web(_, url) => url.origin().ascii_serialization(),
+        }
+    }
+
     /// Opens the engine. Sends no request.
     ///
     /// `http` is the client for engines on the web. `find_key` returns the key in the environment
@@ -326,6 +335,26 @@ mod tests {
             canonical("mediawiki:zh-min-nan"),
             canonical("mediawiki:https://zh-min-nan.wikipedia.org/")
         );
+    }
+
+    #[test]
+    fn engines_on_one_server_share_its_name() {
+        let server = |spec: &str| spec.parse::<EngineSpec>().unwrap().server_name();
+        assert_eq!(
+            server("searxng:HTTP://Localhost:80/x?language=sl"),
+            server("feed:http://localhost/rss")
+        );
+        assert_ne!(server("mediawiki:sl"), server("mediawiki:en"));
+    }
+
+    #[test]
+    fn engines_are_paced_unless_they_are_an_index_of_the_user() {
+        for engine in engines() {
+            let prefix = engine.spec_form.split(':').next().unwrap();
+            let is_own = ["index", "opensearch", "quickwit", "solr"].contains(&prefix);
+            let interval = engine.capabilities.call_interval;
+            assert_eq!(interval.as_secs() == 0, is_own, "{prefix}: {interval:?}");
+        }
     }
 
     #[test]

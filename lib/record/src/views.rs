@@ -512,6 +512,8 @@ pub enum ErrorKind {
     Throttled,
     /// The engine does not respond.
     EngineDown,
+    /// The engine has never returned a hit, for many different queries.
+    NoHits,
     /// The budget of calls or queries is exhausted.
     Budget,
     /// The address is not on the public internet.
@@ -553,7 +555,11 @@ impl ErrorKind {
     pub fn is_engine_failure(self) -> bool {
         matches!(
             self,
-            ErrorKind::Refused | ErrorKind::Throttled | ErrorKind::EngineDown | ErrorKind::Budget
+            ErrorKind::Refused
+                | ErrorKind::Throttled
+                | ErrorKind::EngineDown
+                | ErrorKind::NoHits
+                | ErrorKind::Budget
         )
     }
 }

@@ -284,7 +284,7 @@ mod tests {
             let json = format!(r#"{{"error":{{"tool":"{tool}","kind":"{kind}","message":""}}}}"#);
             with_event(&json, |event| event.is_unanswered())
         };
-        for kind in ["refused", "throttled", "engine-down", "budget"] {
+        for kind in ["refused", "throttled", "engine-down", "no-hits", "budget"] {
             assert!(
                 error("search", kind) && error("my-search.py", kind),
                 "{kind}"

@@ -8,6 +8,7 @@ complete -c search -l page-size -d 'Hits per page, if the engine lets the client
 complete -c search -l max-pages -d 'Maximum number of pages per query and engine, cached ones included' -r
 complete -c search -l max-calls -d 'Maximum number of calls to all engines [default: no limit]' -r
 complete -c search -l max-queries -d 'Maximum number of distinct queries to send [default: no limit]' -r
+complete -c search -l max-empty -d 'Give up an engine without any hit after N queries [default: no limit]' -r
 complete -c search -l rate -d 'Maximum number of calls per second [default: the engine\'s]' -r
 complete -c search -l patience -d 'Maximum wait for a failing engine, in seconds [default: 60 or 0]' -r
 complete -c search -l from-step -d 'First remove the URLs returned in this step and later steps' -r

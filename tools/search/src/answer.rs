@@ -6,6 +6,7 @@ use forage_engines::{
     EngineQuery, EngineSpec, ExclusionSupport, QueryReply, SearchError, Searcher, reply_records,
 };
 use forage_record::{BadField, ErrorKind, Query, Record, Step, field};
+use std::fmt::Display;
 
 /// Answers queries.
 pub struct SearchStage<'a> {
@@ -14,10 +15,11 @@ pub struct SearchStage<'a> {
     engines: Vec<&'a str>,
     args: &'a Args,
     messages: Messages,
-    has_reported_skipped_hits: bool,
+    /// True if an engine supports exclusion. For others, `main` has already reported that hits are
+    /// skipped.
+    supports_exclusion: bool,
     /// True for each engine whose failure was reported.
     has_reported_failure: Vec<bool>,
-    has_reported_warning: bool,
 }
 
 impl<'a> SearchStage<'a> {
@@ -32,12 +34,10 @@ impl<'a> SearchStage<'a> {
             engines: specs.iter().map(EngineSpec::as_str).collect(),
             args,
             messages,
-            // For engines without exclusion, `main` has already reported that hits are skipped.
-            has_reported_skipped_hits: specs
+            supports_exclusion: specs
                 .iter()
-                .all(|spec| spec.capabilities().exclusion == ExclusionSupport::Unsupported),
+                .any(|spec| spec.capabilities().exclusion != ExclusionSupport::Unsupported),
             has_reported_failure: vec![false; specs.len()],
-            has_reported_warning: false,
         }
     }
 
@@ -53,40 +53,66 @@ impl<'a> SearchStage<'a> {
         Ok(query.map(|query| (query, step)))
     }
 
-    /// Prints the warnings of a reply, each kind once.
-    fn report_warnings(&mut self, reply: &QueryReply) {
-        let is_first = |has_reported: &mut bool| !std::mem::replace(has_reported, true);
-        if self.searcher.skipped_hits > 0 && is_first(&mut self.has_reported_skipped_hits) {
-            self.messages.warn(
-                "the engine returns hits that contain excluded terms; they are skipped \
-                 (reported once)",
-            );
+    /// Prints the warnings of a reply, each once: with --hits, once per run.
+    fn report_warnings(&mut self, reply: &QueryReply) -> anyhow::Result<()> {
+        if self.searcher.skipped_hits > 0 && self.supports_exclusion {
+            self.warn_once(
+                "the engine returns hits that contain excluded terms; they are skipped",
+            )?;
+        }
+        for (engine, part) in &reply.missing {
+            let name = self.engines[*engine];
+            self.warn_once(&format!("{name}: hits are missing: {part}"))?;
         }
         // Error records are easily overlooked, as the exit code is that of success.
-        let last = reply
-            .outcome
-            .as_ref()
-            .err()
-            .map(|failure| (reply.engine, failure));
-        let others = reply
-            .failures
-            .iter()
-            .map(|(engine, failure)| (*engine, failure));
-        for (engine, failure) in others.chain(last) {
-            if let SearchError::Engine(failure) = failure
-                && is_first(&mut self.has_reported_failure[engine])
-            {
-                let name = &self.engines[engine];
-                self.messages.warn(format_args!(
-                    "{name}: {failure}; such queries get an `error` (reported once)"
-                ));
+        for (engine, failure) in &reply.failures {
+            if let SearchError::Engine(failure) = failure {
+                let key = format!("{}: {}", self.engines[*engine], failure.message());
+                if self.searcher.cache.record_note(&key)? {
+                    self.report_failure(*engine, failure);
+                }
             }
         }
-        if let Some(warning) = self.searcher.take_warning()
-            && is_first(&mut self.has_reported_warning)
-        {
-            self.messages
-                .warn(format_args!("{warning} (reported once)"));
+        // Once per process, as it ends a run.
+        match &reply.outcome {
+            Err(SearchError::Engine(failure)) => self.report_failure(reply.engine, failure),
+            Err(failure @ SearchError::NoHitsEver(_)) => {
+                self.report_failure(reply.engine, failure);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Reports the engines that do not support exclusion.
+    pub fn report_missing_support(&mut self, specs: &[EngineSpec]) -> anyhow::Result<()> {
+        for spec in specs {
+            if spec.capabilities().exclusion == ExclusionSupport::Unsupported {
+                self.warn_once(&format!(
+                    "{}: does not support exclusion; hits whose title or snippet contains an \
+                     excluded term are skipped",
+                    spec.as_str()
+                ))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a warning unless it was printed before.
+    fn warn_once(&mut self, text: &str) -> anyhow::Result<()> {
+        if self.searcher.cache.record_note(text)? {
+            self.messages.warn(format_args!("{text} (reported once)"));
+        }
+        Ok(())
+    }
+
+    /// Prints the first failure of an engine.
+    fn report_failure(&mut self, engine: usize, failure: &dyn Display) {
+        if !std::mem::replace(&mut self.has_reported_failure[engine], true) {
+            self.messages.warn(format_args!(
+                "{}: {failure}; such queries get an `error` (reported once)",
+                self.engines[engine]
+            ));
         }
     }
 }
@@ -99,7 +125,7 @@ impl Stage for SearchStage<'_> {
                 let step = step.map_or(0, |step| step.number);
                 let selection = self.args.hit_selection(query.limit);
                 let reply = self.searcher.answer_query(&engine_query, step, selection)?;
-                self.report_warnings(&reply);
+                self.report_warnings(&reply)?;
                 if self.args.force {
                     for key in [field::ID, field::TITLE, field::TEXT] {
                         record.remove(key);

@@ -144,9 +144,19 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub max_queries: Option<u64>,
 
+    /// Give up an engine without any hit after N queries [default: no limit]
+    ///
+    /// If the engines have never returned a hit, and N distinct queries were sent, a quarter of
+    /// them with a single word, or 2 N of any kind, queries get an error of kind no-hits: it is
+    /// rather the engine that fails than the documents that are exhausted. Such queries are still
+    /// sent, so that it is noticed when the engine works again. Counts the queries in --hits.
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
+    pub max_empty: Option<NonZeroU32>,
+
     /// Maximum number of calls per second [default: the engine's]
     ///
-    /// May be a fraction, such as 0.5. --engines lists the limit of each engine.
+    /// May be a fraction, such as 0.5. --engines lists the interval of each engine: none for an
+    /// index of your own, and 1 to 11 seconds for engines that others use, too.
     #[arg(long, value_name = "N", value_parser = parse_rate)]
     pub rate: Option<f64>,
 
@@ -290,6 +300,7 @@ impl Args {
             max_pages: self.max_pages.get(),
             max_calls: self.max_calls,
             max_queries: self.max_queries,
+            max_empty: self.max_empty.map(|limit| limit.get().into()),
         }
     }
 

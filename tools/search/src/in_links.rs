@@ -65,7 +65,7 @@ impl<'a> InLinksStage<'a> {
         let query = EngineQuery::default().with_links_to(Some(url));
         let selection = self.args.in_links_selection();
         let reply = self.searcher.list_hits(&query, step, selection)?;
-        self.report_failures(url, &reply);
+        self.report_failures(url, &reply)?;
         let is_down = matches!(
             &reply.outcome,
             Err(SearchError::Engine(
@@ -79,22 +79,31 @@ impl<'a> InLinksStage<'a> {
     }
 
     /// Reports that engines did not answer, the first time with the reason.
-    fn report_failures(&mut self, url: &str, reply: &QueryReply) {
+    fn report_failures(&mut self, url: &str, reply: &QueryReply) -> anyhow::Result<()> {
         let last = reply.outcome.as_ref().err().map(|e| (reply.engine, e));
         let others = reply.failures.iter().map(|(engine, e)| (*engine, e));
         let mut failures = others.chain(last).peekable();
         if failures.peek().is_none() {
-            return;
+            return Ok(());
         }
         self.unanswered += 1;
         if self.unanswered == 1 {
             for (engine, failure) in failures {
-                self.messages.warn(format_args!(
-                    "in-links of {url}: {}: {failure} (reported once)",
-                    self.engines[engine]
-                ));
+                let name = self.engines[engine];
+                let key = match failure {
+                    SearchError::Engine(failure) => failure.message().to_owned(),
+                    limit => limit.to_string(),
+                };
+                // Once per run, if --hits is given.
+                let key = format!("in-links: {name}: {key}");
+                if self.searcher.cache.record_note(&key)? {
+                    self.messages.warn(format_args!(
+                        "in-links of {url}: {name}: {failure} (reported once)"
+                    ));
+                }
             }
         }
+        Ok(())
     }
 }
 

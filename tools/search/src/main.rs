@@ -14,15 +14,15 @@ use args::Args;
 use forage_cli::{Io, Messages};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, ExclusionSupport, HitCache,
-    HttpClient, Searcher, WaitReport, canary, engines,
+    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, HitCache, HttpClient, Searcher,
+    WaitReport, canary, engines,
 };
 use forage_record::{Record, field};
 use forage_run::{Event, Projection, ProjectionFile};
 use scope::read_scope;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
@@ -107,17 +107,11 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
 /// Answers the queries of the input.
 fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let engines = open_engines(specs, args)?;
-    for spec in specs {
-        if spec.capabilities().exclusion == ExclusionSupport::Unsupported && !args.is_step() {
-            io.messages.warn(format_args!(
-                "{}: does not support exclusion; hits whose title or snippet contains an excluded \
-                 term are skipped",
-                spec.as_str()
-            ));
-        }
-    }
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
+    if !args.is_step() {
+        stage.report_missing_support(specs)?;
+    }
     let result = io.run_stage(&args.input, &mut stage);
     close_cache(&mut stage.searcher.cache, args, result)
 }
@@ -159,7 +153,7 @@ fn new_searcher(
     let mut searcher = Searcher::new(cache, args.limits());
     searcher.scope = scope;
     for (spec, engine) in specs.iter().zip(engines) {
-        let pacer = new_pacer(args, &engine.capabilities(), io.messages.clone());
+        let pacer = new_pacer(spec, args, io.messages.clone());
         searcher.add_engine(engine, spec.canonical_name(), pacer);
     }
     Ok(searcher)
@@ -209,10 +203,17 @@ fn http_client(_: &Args) -> HttpClient {
     Box::new(|_| Err("this search has no HTTP client".into()))
 }
 
+/// Returns the time between two calls: that of the user, or else of the engine.
+fn call_interval(spec: &EngineSpec, args: &Args) -> Duration {
+    args.call_interval()
+        .unwrap_or(spec.capabilities().call_interval)
+}
+
 /// Creates the pacer, with the interval of the user or else of the engine.
-fn new_pacer(args: &Args, capabilities: &EngineCapabilities, messages: Messages) -> CallPacer {
+fn new_pacer(spec: &EngineSpec, args: &Args, messages: Messages) -> CallPacer {
     CallPacer {
-        interval: args.call_interval().unwrap_or(capabilities.call_interval),
+        server: spec.server_name(),
+        interval: call_interval(spec, args),
         patience: args.patience(),
         now: Box::new(SystemTime::now),
         sleep: Box::new(std::thread::sleep),
@@ -242,9 +243,7 @@ fn format_wait(report: &WaitReport) -> String {
 /// it.
 fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut engine = open_engine(spec, args)?;
-    let pause = args
-        .call_interval()
-        .unwrap_or(engine.capabilities().call_interval);
+    let pause = call_interval(spec, args);
     let (word, excluded) = args.canary_words();
     let result = canary::test_exclusion(&mut *engine, word, excluded, || std::thread::sleep(pause))
         .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;

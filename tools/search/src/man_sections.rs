@@ -34,7 +34,8 @@ ADDS
   error   if the query was not answered, of kind refused (the engine rejects the
           query or the key, or its quota is exhausted), throttled (it asks to
           wait for longer than --patience), engine-down (no connection, no
-          response in time, or none that can be read), budget (--max-calls or
+          response in time, or none that can be read), no-hits (the engine has
+          never returned a hit, see --max-empty), budget (--max-calls or
           --max-queries is reached) or bad-field (query has the wrong type).
           None of these means that there are no hits, and none is cached. hit
           then has only engine and calls.
@@ -138,15 +139,28 @@ query is too long (brave: 400 characters and 50 words, mediawiki: 300
 characters), exclusion terms are dropped, the last ones first, and hits are
 checked for them. A query that is too long without them is refused.
 
-The cache distinguishes engines, page sizes and queries. Calls are at least the
-engine's interval apart (brave and marginalia 1 s, gdelt 5 s), or as --rate sets
-it; with --hits, also between processes. An engine that asks to wait or, with
---patience, one that is down is retried after its Retry-After, or after 1, 2, 4
+A part of an engine may not answer: an engine behind SearXNG (which is then
+suspended, asks for a CAPTCHA, or is too slow), or a shard of OpenSearch. If
+there are hits nevertheless, they are used, with the ranks that they have, and
+what is missing is reported once. When all these hits have been returned, and
+the part has answered other queries since, the page is requested once more, and
+replaces the first one. If there are no hits, the query gets an error: throttled
+if all these engines were called too often, otherwise engine-down.
+
+The cache distinguishes engines, page sizes and queries. Two calls to a server
+are at least the engine's interval apart, so that engines that others use, too,
+are not overloaded and do not suspend you: yacy 11 s, gdelt 5 s, searxng 4 s,
+marginalia and description 2 s, brave, mediawiki, mojeek and feed 1 s, an index
+of your own 0 s, or as --rate sets it; with --hits, also between processes. An
+engine that asks to wait or, with --patience, one that is down is retried after its Retry-After, or after 1, 2, 4
 ... 300 s, until --patience has passed. An engine that names a longer time is
 not called before that time, or for a day at most; with --hits this also holds
 for later processes, except with --patience 0. A wait is reported at its start
 and every quarter of an hour. An exhausted quota is an error of kind refused,
 and search does not wait for it.
+
+Warnings that are marked as reported once are printed once per process, or with
+--hits, once per FILE.
 
 STATE
 --hits stores pages of hits as soon as they arrive, and returned URLs after

@@ -227,9 +227,11 @@ fn new_searcher(
             max_pages: strategy.max_pages,
             max_calls: limits.calls,
             max_queries: None,
+            max_empty: None,
         },
     );
     let pacer = CallPacer {
+        server: spec.server_name(),
         interval: engine.capabilities().call_interval,
         // Never used: an embedded index does not fail for a time.
         patience: Patience {

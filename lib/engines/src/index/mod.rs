@@ -15,6 +15,7 @@
 //! so any number of processes can read, also from a read-only folder, while one writes.
 
 mod boolean;
+mod failure;
 mod links;
 mod more_like_this;
 mod ranking;
@@ -53,6 +54,16 @@ pub enum EmbeddedIndexError {
     /// Another process adds to the index.
     #[error("{}: in use by another `search --add`; wait until it ends", .0.display())]
     Busy(PathBuf),
+    /// The user must not read or write the index.
+    #[error("index:{}: cannot be {verb}: permission denied{owner}", .folder.display())]
+    Denied {
+        /// The folder.
+        folder: PathBuf,
+        /// `read` or `written`.
+        verb: &'static str,
+        /// The owner in parentheses, after a blank; empty if it is unknown.
+        owner: String,
+    },
     /// Reading or writing the index failed, for the given reason.
     #[error("{}: {}", .0.display(), .1)]
     Failed(PathBuf, String),

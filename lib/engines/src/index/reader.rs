@@ -3,6 +3,7 @@
 //! Segments are opened directly and not with Tantivy's `IndexReader`. That takes a lock file in the
 //! folder, so that a read-only folder cannot be read, and starts a thread that watches the folder.
 
+use super::failure::{denied_error, index_error};
 use super::schema::{SchemaFields, fields_of, segmentation_version};
 use super::segment::{IndexSegment, has_terms, open_segments};
 use super::{EmbeddedIndexError, boolean, more_like_this, ranking};
@@ -12,6 +13,7 @@ use crate::{
 };
 use forage_text::SEGMENTATION_VERSION;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::schema::{Field, Schema, Value};
@@ -236,6 +238,7 @@ impl Engine for EmbeddedIndex {
             hits,
             has_more: ranked.next().is_some(),
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 
@@ -258,8 +261,12 @@ pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, EmbeddedIndex
 /// Opens the index in a folder without reading its segments, and returns the segmentation version
 /// of its terms.
 fn open_any_version(folder: &Path) -> Result<(tantivy::Index, u32), EmbeddedIndexError> {
-    if !folder.exists() {
-        return Err(EmbeddedIndexError::Missing(folder.into()));
+    match folder.try_exists() {
+        Ok(true) => {}
+        Err(e) if e.kind() == ErrorKind::PermissionDenied => {
+            return Err(denied_error(folder, None, "read"));
+        }
+        _ => return Err(EmbeddedIndexError::Missing(folder.into())),
     }
     let index = tantivy::Index::open_in_dir(folder).map_err(|e| match e {
         TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))
@@ -283,8 +290,4 @@ fn open_any_version(folder: &Path) -> Result<(tantivy::Index, u32), EmbeddedInde
 pub(super) fn is_empty_folder(folder: &Path) -> bool {
     let is_hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| is_hidden(&entry)))
-}
-
-pub(super) fn index_error(folder: &Path, cause: &TantivyError) -> EmbeddedIndexError {
-    EmbeddedIndexError::Failed(folder.into(), cause.to_string())
 }

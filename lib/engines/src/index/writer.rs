@@ -6,11 +6,13 @@
 //! segment, and none with a replaced document.
 
 use super::EmbeddedIndexError;
-use super::reader::{index_error, is_empty_folder, open_folder};
+use super::failure::{apply_umask, denied_error, index_error};
+use super::reader::{is_empty_folder, open_folder};
 use super::schema::{SchemaFields, build_schema, fields_of, tokenizer_name};
 use super::tokenizer::TermTokenizer;
 use crate::EngineDocument;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
@@ -146,7 +148,7 @@ impl EmbeddedIndexWriter {
             self.writer.merge(&to_merge).wait()?;
         }
         self.uncommitted = 0;
-        Ok(())
+        Ok(apply_umask(&self.folder)?)
     }
 
     /// Commits and closes the index.
@@ -156,7 +158,8 @@ impl EmbeddedIndexWriter {
     pub fn finish(mut self) -> Result<(), EmbeddedIndexError> {
         let result = self
             .commit()
-            .and_then(|()| self.writer.wait_merging_threads());
+            .and_then(|()| self.writer.wait_merging_threads())
+            .and_then(|()| Ok(apply_umask(&self.folder)?));
         result.map_err(|e| index_error(&self.folder, &e))
     }
 }
@@ -191,12 +194,18 @@ fn choose_segments_to_merge(mut segments: Vec<SegmentSize>) -> Vec<SegmentId> {
 
 /// Creates an empty index.
 fn create_index(folder: &Path) -> Result<tantivy::Index, EmbeddedIndexError> {
-    let io_error = |e: std::io::Error| EmbeddedIndexError::Failed(folder.into(), e.to_string());
+    let io_error = |e: io::Error| match e.kind() {
+        ErrorKind::PermissionDenied => denied_error(folder, None, "written"),
+        _ => EmbeddedIndexError::Failed(folder.into(), e.to_string()),
+    };
     fs::create_dir_all(folder).map_err(io_error)?;
     if !is_empty_folder(folder) {
         return Err(EmbeddedIndexError::Foreign(folder.into()));
     }
-    tantivy::Index::create_in_dir(folder, build_schema().0).map_err(|e| index_error(folder, &e))
+    let index = tantivy::Index::create_in_dir(folder, build_schema().0)
+        .map_err(|e| index_error(folder, &e))?;
+    apply_umask(folder).map_err(io_error)?;
+    Ok(index)
 }
 
 #[cfg(test)]

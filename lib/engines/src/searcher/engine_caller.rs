@@ -156,13 +156,13 @@ impl EngineCaller {
         Ok(())
     }
 
-    /// Waits until the interval since the last call is over, and records the time of this call.
+    /// Waits until the interval since the last call to the server is over, and records the time of this call.
     fn wait_for_turn(&self, cache: &mut HitCache) -> Result<(), HitCacheError> {
         if self.pacer.interval.is_zero() {
             return Ok(());
         }
         self.pacer
-            .wait_for_interval(cache.last_call(&self.engine_name)?);
-        cache.record_call(&self.engine_name, (self.pacer.now)())
+            .wait_for_interval(cache.last_call(&self.pacer.server)?);
+        cache.record_call(&self.pacer.server, (self.pacer.now)())
     }
 }

@@ -15,6 +15,7 @@ fn pacer(patience: u64, now: &Rc<Cell<SystemTime>>) -> CallPacer {
     let patience = Duration::from_secs(patience);
     let (now, clock) = (Rc::clone(now), Rc::clone(now));
     CallPacer {
+        server: "fake".into(),
         interval: Duration::ZERO,
         patience: Patience {
             throttled: patience,
@@ -229,6 +230,7 @@ fn the_limit_of_calls_holds_for_all_engines_together() {
     // One query sent to two engines is one query.
     let limits = SearchLimits {
         max_queries: Some(1),
+        max_empty: None,
         ..LIMITS
     };
     let mut searcher = searcher_with_limits(&engines.each_ref(), None, 0, limits);

@@ -3,12 +3,11 @@
 use super::call_budget::CallBudget;
 use super::engine_caller::{EngineCaller, FailureRule, PageRequest};
 use super::{HitSelection, RankedHit, SearchError, SearchLimits};
-use crate::cache::CachedPage;
 use crate::hit_scope::{HitScope, HitsByHost};
 use crate::snippet::{contains_term, make_snippet};
 use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
-    HitPage,
+    HitPage, MissingPart,
 };
 use forage_page_url::normalise_url;
 use std::collections::{HashSet, VecDeque};
@@ -49,6 +48,11 @@ pub(super) struct PageWalk {
     pub failure: Option<SearchError>,
     /// Hits skipped because their title or snippet contains an excluded term.
     pub skipped_hits: u64,
+    /// Parts of the engine whose hits are missing in the pages that were requested.
+    pub missing: Vec<MissingPart>,
+    /// Pages of earlier steps that may be requested once more: their numbers, and the names of the
+    /// parts whose hits are missing.
+    provisional: Vec<(u32, Vec<String>)>,
 }
 
 impl PageWalk {
@@ -85,6 +89,8 @@ impl PageWalk {
             selected: 0,
             failure: refusal.map(SearchError::from),
             skipped_hits: 0,
+            missing: Vec::new(),
+            provisional: Vec::new(),
         })
     }
 
@@ -113,6 +119,9 @@ impl PageWalk {
                 }
             }
             if !self.may_load_page(context.selection) {
+                if self.repeat_provisional_page(caller, context, rule)? {
+                    continue;
+                }
                 return Ok(None);
             }
             match self.load_page(caller, context, rule)? {
@@ -200,17 +209,29 @@ impl PageWalk {
         rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         let number = self.pages + 1;
-        if let Some(CachedPage {
-            page,
-            step,
-            is_call_reported,
-        }) = context.cache.page(self.query_id, number)?
-        {
-            if step == context.step && !is_call_reported {
+        if let Some(cached) = context.cache.page(self.query_id, number)? {
+            if cached.is_new_in(context.step) {
                 self.count_call(context.cache, number);
+            } else if cached.is_provisional {
+                self.provisional.push((number, cached.missing));
             }
-            return Ok(Ok(page));
+            return Ok(Ok(cached.page));
         }
+        let result = self.request_page(caller, context, number, rule)?;
+        if result.is_ok() {
+            self.count_call(context.cache, number);
+        }
+        Ok(result)
+    }
+
+    /// Requests a page from the engine, and stores it.
+    fn request_page(
+        &mut self,
+        caller: &mut EngineCaller,
+        context: &mut WalkContext,
+        number: u32,
+        rule: FailureRule,
+    ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         let request = PageRequest {
             query: context.query,
             canonical_form: context.canonical_form,
@@ -223,8 +244,44 @@ impl PageWalk {
         context
             .cache
             .store_page(self.query_id, number, &page, context.step)?;
-        self.count_call(context.cache, number);
+        self.missing.extend_from_slice(&page.missing);
         Ok(Ok(page))
+    }
+
+    /// Requests the first provisional page again and begins the walk anew, if the query would
+    /// otherwise have no hit, at no call, and all parts of the engine whose hits the page lacks have
+    /// answered since. Returns `true` if it did.
+    ///
+    /// A walk that begins anew gives the same hits as a repetition of the step, which finds the new
+    /// page in the cache.
+    fn repeat_provisional_page(
+        &mut self,
+        caller: &mut EngineCaller,
+        context: &mut WalkContext,
+        rule: FailureRule,
+    ) -> Result<bool, HitCacheError> {
+        let is_without_hit = self.failure.is_none() && self.calls == 0 && self.selected == 0;
+        if !is_without_hit || self.provisional.is_empty() {
+            return Ok(false);
+        }
+        let last_missing = context.cache.last_missing(&caller.engine_name)?;
+        let have_answered = |missing: &[String]| {
+            let mut missing = missing.iter();
+            missing.all(|name| !last_missing.contains(name))
+        };
+        let mut provisional = self.provisional.iter();
+        let Some(&(number, _)) = provisional.find(|(_, missing)| have_answered(missing)) else {
+            return Ok(false);
+        };
+        if let Err(failure) = self.request_page(caller, context, number, rule)? {
+            self.failure = Some(failure);
+            return Ok(false);
+        }
+        *self = PageWalk {
+            missing: std::mem::take(&mut self.missing),
+            ..PageWalk::begin(caller, context)?
+        };
+        Ok(true)
     }
 
     /// Adds a call to the reply, and records that it is reported.

@@ -51,6 +51,7 @@ impl Engine for FakeEngine {
                 total,
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }
@@ -78,6 +79,7 @@ pub(super) const LIMITS: SearchLimits = SearchLimits {
     max_pages: 3,
     max_calls: None,
     max_queries: None,
+    max_empty: None,
 };
 
 fn searcher(engine: &FakeEngine, limits: SearchLimits) -> Searcher {
@@ -431,6 +433,7 @@ fn distinct_queries_are_limited_but_not_their_further_pages() {
         &engine,
         SearchLimits {
             max_queries: Some(1),
+            max_empty: None,
             ..LIMITS
         },
     );
@@ -488,6 +491,7 @@ fn pacer(
     let failure = Rc::clone(&engine.failure);
     let patience = Duration::from_secs(patience);
     CallPacer {
+        server: "fake".into(),
         interval: Duration::ZERO,
         patience: Patience {
             throttled: patience,

@@ -115,6 +115,7 @@ impl EngineAdapter for BraveAdapter {
             hits,
             has_more,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 

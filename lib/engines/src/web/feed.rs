@@ -14,13 +14,16 @@ use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     ExclusionSupport, HitPage,
 };
+use std::time::Duration;
 
 pub(super) const NAME: &str = "the feed";
 
+/// The interval is the pause between two pages that are fetched from a site.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
     supports_variants: true,
     lists_all_documents: true,
+    call_interval: Duration::from_secs(1),
     ..EngineCapabilities::COMMON
 };
 
@@ -66,6 +69,7 @@ impl EngineAdapter for FeedAdapter {
             hits,
             has_more: false,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 }

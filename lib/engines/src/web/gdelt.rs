@@ -110,6 +110,7 @@ impl EngineAdapter for GdeltAdapter {
             hits: parse_hits(NAME, &parsed.articles, fields)?,
             has_more: false,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 }

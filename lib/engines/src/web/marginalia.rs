@@ -25,10 +25,11 @@ pub(super) const NAME: &str = "Marginalia";
 /// The shared key, for users without a key of their own.
 pub(super) const PUBLIC_KEY: &str = "public";
 
-/// The page size is that of the API documentation. The interval was set by judgement.
+/// The page size is that of the API documentation. The interval was set by judgement: the
+/// calls of the shared key are those of all its users.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     max_page_size: Some(100),
-    call_interval: Duration::from_secs(1),
+    call_interval: Duration::from_secs(2),
     ..EngineCapabilities::COMMON
 };
 
@@ -76,6 +77,7 @@ impl EngineAdapter for MarginaliaAdapter {
             has_more: parsed.results.len() >= range.size as usize,
             hits,
             counts: EngineCounts::default(),
+            missing: Vec::new(),
         })
     }
 

@@ -79,11 +79,6 @@ pub(crate) trait EngineAdapter {
         self.parse_response(response, range)
     }
 
-    /// Returns a warning if a parsed response is incomplete.
-    fn warning(&self, _response: &EngineResponse) -> Option<String> {
-        None
-    }
-
     /// Returns the failure that a response without success means, if it is another than its status
     /// implies.
     fn classify_failure(&self, _response: &EngineResponse) -> Option<EngineError> {
@@ -140,7 +135,6 @@ pub(crate) struct WebEngine {
     /// The key, which is redacted from everything that the engine returns.
     key: Option<ApiKey>,
     http: HttpClient,
-    warning: Option<String>,
 }
 
 impl WebEngine {
@@ -166,14 +160,10 @@ impl WebEngine {
         let response = (self.http)(&request).map_err(EngineError::Down)?;
         match failure::failure_from_status(display_name, *key_variable, &response) {
             Some(failure) => Err(self.adapter.classify_failure(&response).unwrap_or(failure)),
-            None => {
-                let page = match query.links_to() {
-                    Some(url) => self.adapter.parse_in_links(url, &response, range)?,
-                    None => self.adapter.parse_response(&response, range)?,
-                };
-                self.warning = self.adapter.warning(&response).or(self.warning.take());
-                Ok(page)
-            }
+            None => match query.links_to() {
+                Some(url) => self.adapter.parse_in_links(url, &response, range),
+                None => self.adapter.parse_response(&response, range),
+            },
         }
     }
 }
@@ -202,10 +192,6 @@ impl Engine for WebEngine {
         }
         result.map_err(|failure| failure.map_message(shorten_message))
     }
-
-    fn take_warning(&mut self) -> Option<String> {
-        self.warning.take()
-    }
 }
 
 /// Returns an error message, cut to [`MAX_MESSAGE_LENGTH`] characters.
@@ -224,6 +210,10 @@ fn redact_key(key: &ApiKey, result: Result<HitPage, EngineError>) -> Result<HitP
         for text in [&mut hit.title, &mut hit.snippet].into_iter().flatten() {
             *text = key.redact(text);
         }
+    }
+    for part in &mut page.missing {
+        part.name = key.redact(&part.name);
+        part.reason = key.redact(&part.reason);
     }
     Ok(page)
 }

@@ -20,11 +20,15 @@ use crate::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 
 pub(super) const NAME: &str = "Mojeek";
 
+/// The page size is that of the API documentation, which states no interval. The interval is that of
+/// Brave, by judgement.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     max_page_size: Some(100),
+    call_interval: Duration::from_secs(1),
     ..EngineCapabilities::COMMON
 };
 
@@ -137,6 +141,7 @@ impl EngineAdapter for MojeekAdapter {
             hits,
             has_more,
             counts: EngineCounts { total, df },
+            missing: Vec::new(),
         })
     }
 }

@@ -16,7 +16,7 @@ use super::response::{parse_count, parse_json, string_field};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    ExclusionSupport, HitPage,
+    ExclusionSupport, HitPage, MissingPart,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -61,13 +61,6 @@ struct OpenSearchHits {
     #[serde(default)]
     total: Value,
     hits: Vec<Value>,
-}
-
-/// The part of a response that a warning needs; the hits are not parsed again.
-#[derive(Deserialize)]
-struct OpenSearchStatus {
-    #[serde(rename = "_shards", default)]
-    shards: OpenSearchShards,
 }
 
 impl OpenSearchAdapter {
@@ -146,7 +139,11 @@ impl EngineAdapter for OpenSearchAdapter {
     ) -> Result<HitPage, EngineError> {
         let parsed: OpenSearchResponse = parse_json(NAME, &response.body)?;
         let results = &parsed.hits.hits;
-        let failed = parsed.shards.failed;
+        let OpenSearchShards { failed, total } = parsed.shards;
+        let missing = (failed > 0).then(|| MissingPart {
+            name: format!("{failed} of {total} shards"),
+            reason: String::new(),
+        });
         if parsed.timed_out {
             return Err(EngineError::Down(format!("{NAME}: the search timed out")));
         }
@@ -168,14 +165,7 @@ impl EngineAdapter for OpenSearchAdapter {
                 total,
                 ..EngineCounts::default()
             },
-        })
-    }
-
-    fn warning(&self, response: &EngineResponse) -> Option<String> {
-        let parsed: OpenSearchStatus = parse_json(NAME, &response.body).ok()?;
-        let OpenSearchShards { failed, total } = parsed.shards;
-        (failed > 0).then(|| {
-            format!("{NAME}: {failed} of {total} shards failed; their documents are missing")
+            missing: missing.into_iter().collect(),
         })
     }
 }

@@ -145,6 +145,7 @@ impl EngineAdapter for QuickwitAdapter {
             hits,
             has_more: range.is_followed_by_hits(parsed.num_hits),
             counts,
+            missing: Vec::new(),
         })
     }
 }

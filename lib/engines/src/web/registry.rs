@@ -268,7 +268,6 @@ impl WebEngineEntry {
             entry: self,
             key,
             http,
-            warning: None,
         }))
     }
 }

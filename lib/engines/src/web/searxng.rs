@@ -5,8 +5,9 @@
 //! one. SearXNG passes the query to other engines, which honour different operators. So terms are
 //! quoted, excluded terms get a minus sign, and hits are checked again for excluded terms.
 //!
-//! If there are no results and some of the other engines failed, `unresponsive_engines` lists them:
-//! that is a failure, not "no hits". If all of them were rate limited, SearXNG asks to wait.
+//! `unresponsive_engines` lists the other engines that did not answer, whose hits are missing. If
+//! there are no results, that is a failure, not "no hits": if all of them were rate limited, SearXNG
+//! asks to wait.
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
@@ -17,14 +18,22 @@ use super::response::{HitFields, collapse_white_space, html_to_text, parse_hits,
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    HitPage,
+    HitPage, MissingPart,
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 
 pub(super) const NAME: &str = "SearXNG";
 
-pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities::COMMON;
+/// The engines behind an instance see its address and suspend it when it calls too often. SearXNG
+/// takes a client with more than 150 calls in 600 s for a bot (`LONG_MAX`, `LONG_WINDOW` in
+/// `searx/botdetection/ip_limit.py`), and the public engines do not allow more than that either, so
+/// the interval is 600 s / 150.
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    call_interval: Duration::from_secs(4),
+    ..EngineCapabilities::COMMON
+};
 
 /// Adapter for a SearXNG instance.
 pub(super) struct SearxngAdapter(pub EngineAddress);
@@ -59,8 +68,13 @@ impl EngineAdapter for SearxngAdapter {
         _range: HitRange,
     ) -> Result<HitPage, EngineError> {
         let parsed: SearxngResponse = parse_json(NAME, &response.body)?;
-        if parsed.results.is_empty() && !parsed.unresponsive_engines.is_empty() {
-            return Err(failure_of_engines(&parsed.unresponsive_engines, response));
+        let missing: Vec<MissingPart> = parsed
+            .unresponsive_engines
+            .iter()
+            .map(parse_unresponsive_engine)
+            .collect();
+        if parsed.results.is_empty() && !missing.is_empty() {
+            return Err(failure_of_engines(&missing, response));
         }
         let fields = HitFields {
             url: "url",
@@ -72,6 +86,7 @@ impl EngineAdapter for SearxngAdapter {
             has_more: !hits.is_empty(),
             hits,
             counts: EngineCounts::default(),
+            missing,
         })
     }
 
@@ -101,15 +116,15 @@ fn denial_message(body: &[u8]) -> Option<String> {
 
 /// Returns the failure if no engine behind SearXNG responded: SearXNG asks to wait if all of them
 /// are rate limited, and is down otherwise.
-fn failure_of_engines(engines: &[Value], response: &EngineResponse) -> EngineError {
-    let reasons: Vec<String> = engines.iter().map(format_unresponsive_engine).collect();
+fn failure_of_engines(engines: &[MissingPart], response: &EngineResponse) -> EngineError {
+    let reasons: Vec<String> = engines.iter().map(MissingPart::to_string).collect();
     let message = format!(
         "engines behind SearXNG did not respond: {}",
         reasons.join(", ")
     );
-    if reasons
+    if engines
         .iter()
-        .all(|reason| is_rate_limited(&reason.to_lowercase()))
+        .all(|engine| is_rate_limited(&engine.reason.to_lowercase()))
     {
         EngineError::Throttled {
             message,
@@ -129,15 +144,20 @@ fn is_rate_limited(reason: &str) -> bool {
         .any(|wording| reason.contains(wording))
 }
 
-/// Formats an entry of `unresponsive_engines`, which is a pair of name and reason.
-fn format_unresponsive_engine(engine: &Value) -> String {
-    match engine {
+/// Parses an entry of `unresponsive_engines`, which is a pair of name and reason.
+fn parse_unresponsive_engine(engine: &Value) -> MissingPart {
+    let (name, reason) = match engine {
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            collapse_white_space(&parts.join(": "))
+            let (name, reasons) = parts.split_first().unwrap_or((&"", &[]));
+            ((*name).to_owned(), reasons.join(": "))
         }
-        Value::String(name) => collapse_white_space(name),
-        other => collapse_white_space(&other.to_string()),
+        Value::String(name) => (name.clone(), String::new()),
+        other => (other.to_string(), String::new()),
+    };
+    MissingPart {
+        name: collapse_white_space(&name),
+        reason: collapse_white_space(&reason),
     }
 }
 

@@ -134,6 +134,7 @@ impl EngineAdapter for SolrAdapter {
                 total: Some(total),
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }

@@ -21,12 +21,16 @@ use crate::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 
 pub(super) const NAME: &str = "YaCy";
 
+/// A peer searches the network for a client on another machine only up to 6 times per minute and 60
+/// times in 10 minutes, and its own index beyond that, without a message (`yacysearch`).
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     supports_in_links: true,
     max_page_size: Some(u32::MAX),
+    call_interval: Duration::from_secs(11),
     ..EngineCapabilities::COMMON
 };
 
@@ -102,6 +106,7 @@ impl EngineAdapter for YacyAdapter {
                 total,
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }

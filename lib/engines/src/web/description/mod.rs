@@ -18,14 +18,18 @@ use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     ExclusionSupport, HitPage, HttpClient,
 };
+use std::time::Duration;
 use template::UrlTemplate;
 use url::Url;
 
 pub(super) const NAME: &str = "the engine";
 
+/// The interval was set by judgement: a search costs a site more than a page does, and pages are
+/// fetched a second apart.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
     supports_phrases: false,
+    call_interval: Duration::from_secs(2),
     ..EngineCapabilities::COMMON
 };
 
@@ -140,6 +144,7 @@ impl EngineAdapter for DescriptionAdapter {
                 total,
                 ..EngineCounts::default()
             },
+            missing: Vec::new(),
         })
     }
 }

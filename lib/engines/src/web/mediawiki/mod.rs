@@ -31,10 +31,13 @@ use crate::{
 };
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 use url::Url;
 
 pub(super) const NAME: &str = "MediaWiki";
 
+/// API:Etiquette asks for one request after the other, and states no interval. That between calls
+/// was set by judgement, in addition to `maxlag`.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     supports_more_like_this: true,
     supports_in_links: true,
@@ -44,6 +47,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
         characters: Some(300),
         words: None,
     },
+    call_interval: Duration::from_secs(1),
     ..EngineCapabilities::COMMON
 };
 
@@ -221,6 +225,7 @@ impl EngineAdapter for MediaWikiAdapter {
             hits,
             has_more,
             counts,
+            missing: Vec::new(),
         })
     }
 

@@ -113,6 +113,7 @@ pub(super) fn parse_response(
         hits,
         has_more: false,
         counts: EngineCounts::default(),
+        missing: Vec::new(),
     })
 }
 
