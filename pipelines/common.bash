@@ -15,6 +15,16 @@ scratch=''
 trap 'code=$?; [[ -z $scratch ]] || rm -rf -- "$scratch"; ((code == 0 || code == 2)) || exit 2' EXIT
 trap 'exit 2' INT TERM HUP
 
+# The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script.
+arguments=()
+for argument; do
+  case $argument in
+    --?*=*) arguments+=("${argument%%=*}" "${argument#*=}") ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+set -- ${arguments[@]+"${arguments[@]}"}
+
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here.
 print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
@@ -58,14 +68,6 @@ parse_option() {
       given_settings+=("${1#--}=$2") ;;
     *) die "$1 is not an option; see --help" ;;
   esac
-}
-
-# Sets `split` to an option and its value, if the first argument is `--option=value`; returns false then.
-split_option() {
-  split=()
-  [[ $1 == --?*=* ]] || return 0
-  split=("${1%%=*}" "${1#*=}")
-  return 1
 }
 
 # Copies the given settings to `conf`.

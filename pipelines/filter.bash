@@ -69,6 +69,7 @@ set_filter() {
 # level. With --final, learns one more from all documents.
 bootstrap_filter() {
   local profile profiles
+  [[ -n $quiet ]] || print_message "learning the filter of $bootstrapped from $docs documents"
   profiles=$(ngram-profile --lang "$bootstrapped" --bootstrap "$run/filter" \
     ${langid_options[@]+"${langid_options[@]}"} ${quiet_option[@]+"${quiet_option[@]}"} "$@" "$journal")
   filter=(langid ${langid_options[@]+"${langid_options[@]}"})

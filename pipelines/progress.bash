@@ -47,5 +47,11 @@ report_progress() {
 
 # Writes a number of seconds in a unit that suits it.
 format_duration() {
-  if (($1 < 120)); then echo "$1 s"; elif (($1 < 7200)); then echo "$((($1 + 30) / 60)) min"; else echo "$((($1 + 1800) / 3600)) h"; fi
+  if (($1 < 120)); then
+    echo "$1 s"
+  elif (($1 < 7200)); then
+    echo "$((($1 + 30) / 60)) min"
+  else
+    echo "$((($1 + 1800) / 3600)) h"
+  fi
 }

@@ -70,8 +70,7 @@ start_or_resume() {
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
   start_progress
-  trap 'stop_run "interrupted; writing the documents collected so far to $run/corpus; continue with --resume $run"' \
-    INT TERM HUP
+  trap interrupt_run INT TERM HUP
 }
 
 # Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
@@ -113,11 +112,16 @@ write_results() {
   settle_state
 }
 
-# Stops a run that can be resumed.
+# Stops a run that can be resumed. The reason is the last message.
 stop_run() {
   # A second signal ends the run immediately.
   trap 'exit 2' INT TERM HUP
-  print_message "$@"
   write_results
+  print_message "$@"
   exit 2
+}
+
+interrupt_run() {
+  print_message "interrupted; writing the documents collected so far to $run/corpus"
+  stop_run "interrupted; continue with --resume $run"
 }

@@ -24,5 +24,5 @@ mod waiting_documents;
 pub use projections::{
     open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger, turn_on_ascii_folding,
 };
-pub use report::{RunFigures, RunReport, build_report};
+pub use report::{CoverageReport, RunFigures, RunReport, build_report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

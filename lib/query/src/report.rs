@@ -2,7 +2,7 @@
 //!
 //! The report has no times and no paths, so that equal runs have equal reports.
 
-use crate::coverage::{Coverage, estimate_coverage};
+use crate::coverage::{Coverage, MIN_PROBES, count_probes, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
 use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
@@ -20,16 +20,32 @@ pub struct RunReport {
     pub total: RunFigures,
     /// The figures by target.
     pub targets: BTreeMap<String, RunFigures>,
-    /// By target: the estimated coverage of the documents that the engine can reach. Only targets
-    /// with probes have an estimate.
+    /// By target: the estimated coverage of the documents that the engine can reach, of targets with
+    /// probes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub coverage: BTreeMap<String, Coverage>,
+    pub coverage: BTreeMap<String, CoverageReport>,
     /// The term statistics by class.
     pub classes: BTreeMap<String, ClassReport>,
     /// By target and learner: the probability of each value of each parameter, rounded to four
     /// decimals; for `thompson` and `ucb` also the number of tries and the mean gain.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learners: BTreeMap<String, LearnerReport>,
+}
+
+/// The estimated coverage of a target, or the reason why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CoverageReport {
+    /// The estimate.
+    Estimated(Coverage),
+    /// There is no estimate: a limit has ended the run before enough probes were sent, or the engine
+    /// has returned none of their hits before.
+    NotEstimated {
+        /// The number of probes.
+        probes: usize,
+        /// The smallest number of probes for an estimate.
+        probes_needed: usize,
+    },
 }
 
 /// The cost and the yield of a run, or of one target of it.
@@ -127,8 +143,17 @@ pub fn build_report(
     let learners = report_learners(statistics).map_err(|e| statistics.sqlite_error(e))?;
     let mut coverage_by_target = BTreeMap::new();
     for target in targets.keys() {
-        if let Some(coverage) = estimate_coverage(statistics, target)? {
-            coverage_by_target.insert(target.clone(), coverage.rounded());
+        let probes = count_probes(statistics, target)?;
+        if probes > 0 {
+            let estimate = estimate_coverage(statistics, target)?;
+            let coverage = estimate.map_or(
+                CoverageReport::NotEstimated {
+                    probes,
+                    probes_needed: MIN_PROBES,
+                },
+                |coverage| CoverageReport::Estimated(coverage.rounded()),
+            );
+            coverage_by_target.insert(target.clone(), coverage);
         }
     }
     Ok(RunReport {

@@ -177,7 +177,8 @@ each is written to standard error.
 REPORT
 The report has `coverage` if the run sent probes for it (gen-query
 --until-coverage): the number of documents collected, the population that the
-engine can reach, and the share; the latter two with 95 % intervals.
+engine can reach, and the share; the latter two with 95 % intervals. If there
+were too few for an estimate, it has their number and that of probes_needed.
 
 STATE
 --stats is an SQLite file that sqlite3 can read. --journal is plain JSON lines,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, for
 /// which [`student_quantile`] is accurate to .005.
-pub(super) const MIN_PROBES: usize = 12;
+pub(crate) const MIN_PROBES: usize = 12;
 
 /// Lower bound of the unseen documents, as a share of the number that one more new document would
 /// represent. It keeps the estimate above the collected documents when no probe returned anything

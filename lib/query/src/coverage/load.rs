@@ -29,6 +29,19 @@ pub fn estimate_coverage(
     estimate_class_coverage(statistics, class).map_err(|e| statistics.sqlite_error(e))
 }
 
+/// Returns the number of complete probes of a target.
+///
+/// # Errors
+/// Fails if the statistics cannot be read.
+pub(crate) fn count_probes(
+    statistics: &Statistics,
+    target: &str,
+) -> Result<usize, StatisticsError> {
+    let rows =
+        query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
+    Ok(rows.iter().filter(|row| !row.is_open_probe()).count())
+}
+
 fn estimate_class_coverage(
     statistics: &Statistics,
     class: &ClassCounts,

@@ -18,6 +18,7 @@
 mod estimate;
 mod load;
 
+pub(crate) use estimate::MIN_PROBES;
 pub use estimate::{Coverage, IntervalEstimate, ProbeResult, estimate_from_probes};
 pub use load::estimate_coverage;
-pub(crate) use load::has_repeated_hits;
+pub(crate) use load::{count_probes, has_repeated_hits};
