@@ -1,5 +1,6 @@
 //! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
+use crate::byte_count::parse_byte_count;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,14 @@ pub struct Input {
     pub files: Vec<PathBuf>,
 
     /// Maximum length of a line in bytes; longer lines are skipped
-    #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
+    ///
+    /// A suffix K, M or G stands for a power of 1024.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "32M",
+        value_parser = parse_byte_count::<usize>
+    )]
     pub max_line: usize,
 
     /// Write skipped lines to this file

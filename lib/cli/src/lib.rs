@@ -19,6 +19,7 @@
 
 mod annotate;
 mod args;
+mod byte_count;
 mod deferred;
 mod exit_code;
 mod field_check;
@@ -45,10 +46,12 @@ mod spool;
 mod start_queue;
 mod tsv;
 mod two_passes;
+mod usage_error;
 mod window;
 mod writer;
 
 pub use args::{FileArgs, Input, Jobs, Verbosity, parse_positive};
+pub use byte_count::{parse_byte_count, parse_positive_byte_count};
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use io::{CommitOrder, Io, Stage};
 pub use lines::LineLocation;

@@ -1,10 +1,14 @@
 //! Buffered standard output for records and lines. A pipe that its reader has closed is not an
 //! error.
 
+use crate::args::Verbosity;
+use crate::exit_code::STOPPED;
+use crate::messages::Messages;
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::process::ExitCode;
 
 /// Bytes that are buffered before they are written. Set by judgement, not measured.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -26,6 +30,15 @@ pub(crate) enum OutputError {
     Closed,
     #[error("standard output: {0}")]
     Failed(io::Error),
+}
+
+impl From<io::Error> for OutputError {
+    fn from(e: io::Error) -> Self {
+        match e.kind() {
+            io::ErrorKind::BrokenPipe => OutputError::Closed,
+            _ => OutputError::Failed(e),
+        }
+    }
 }
 
 impl Output {
@@ -97,10 +110,19 @@ impl Output {
         self.buffer.clear();
         written.map_err(|e| {
             self.stdout = None;
-            anyhow::Error::new(match e.kind() {
-                io::ErrorKind::BrokenPipe => OutputError::Closed,
-                _ => OutputError::Failed(e),
-            })
+            anyhow::Error::new(OutputError::from(e))
         })
     }
+}
+
+/// Returns the exit code after help or a generated file was written to standard output.
+pub(crate) fn exit_after_writing(result: io::Result<()>, tool: &'static str) -> ExitCode {
+    let Err(e) = result.map_err(OutputError::from) else {
+        return ExitCode::SUCCESS;
+    };
+    if matches!(e, OutputError::Closed) {
+        return ExitCode::SUCCESS;
+    }
+    Messages::new(tool, &Verbosity::default()).error(e);
+    ExitCode::from(STOPPED)
 }

@@ -6,10 +6,12 @@ use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
-use crate::output::OutputError;
+use crate::output::{OutputError, exit_after_writing};
+use crate::usage_error::replace_suggestion;
 use clap::Command;
 use forage_record::field;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -62,7 +64,7 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     }
     let args = match parse_args::<A>(&mut command) {
         Ok(args) => args,
-        Err(e) => return show_clap_error(e.format(&mut command), A::NAME),
+        Err(e) => return show_clap_error(e.format(&mut command), A::NAME, &mut command),
     };
     let messages = Messages::new(A::NAME, args.verbosity());
     with_io(args, messages.clone(), run).unwrap_or_else(|e| {
@@ -91,11 +93,12 @@ fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
 }
 
 /// Shows the requested help or version, or an error in the arguments.
-fn show_clap_error(e: clap::Error, tool: &'static str) -> ExitCode {
+fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command) -> ExitCode {
     if !e.use_stderr() {
-        let _ = e.print();
-        return ExitCode::SUCCESS;
+        let printed = e.print().and_then(|()| io::stdout().flush());
+        return exit_after_writing(printed, tool);
     }
+    replace_suggestion(&mut e, command);
     // In a pipeline, the message must name its tool, so clap's "error: " is replaced.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);

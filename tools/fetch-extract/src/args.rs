@@ -1,6 +1,6 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, Tool, Verbosity, parse_positive, parse_positive_byte_count};
 use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -59,8 +59,8 @@ pub struct Args {
     #[arg(
         long,
         value_name = "BYTES",
-        default_value_t = 16 << 20,
-        value_parser = clap::value_parser!(u64).range(1..)
+        default_value = "16M",
+        value_parser = parse_positive_byte_count
     )]
     pub max_bytes: u64,
 
