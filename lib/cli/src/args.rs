@@ -77,7 +77,7 @@ pub struct FileArgs {
     /// Read each FILE as one document, and write a line per file
     ///
     /// Files are plain text in any encoding. See FILES.
-    #[arg(long = "files", conflicts_with = "rejects")]
+    #[arg(long = "files", conflicts_with_all = ["rejects", "tsv"])]
     pub as_documents: bool,
 
     /// With --files, read the files in folders

@@ -6,6 +6,7 @@ use crate::lines::{Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::record_format::RecordFormat;
 use crate::rejected_line::{RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
 use crate::skipped_lines::SkippedLines;
@@ -102,8 +103,9 @@ impl Io {
         messages: Messages,
         input_fields: &'static [&'static str],
         plain_text_advice: Option<&'static str>,
+        format: RecordFormat,
     ) -> anyhow::Result<Self> {
-        let out = Output::stdout().context("standard output")?;
+        let out = Output::stdout(format).context("standard output")?;
         Ok(Io {
             messages,
             out,

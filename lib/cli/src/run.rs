@@ -7,6 +7,7 @@ use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
+use crate::record_format::{RecordFormat, RecordOutput};
 use crate::usage_error::replace_suggestion;
 use clap::Command;
 use forage_record::field;
@@ -33,6 +34,11 @@ pub trait Tool: clap::Parser {
     /// Advice if the input seems to be plain text, for a tool that can read it; otherwise the
     /// message says how to make records.
     fn plain_text_advice(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The format of records that the user requested, for a tool that writes records.
+    fn record_output(&self) -> Option<&RecordOutput> {
         None
     }
 
@@ -111,8 +117,14 @@ fn with_io<A: Tool>(
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let mut io = Io::new(messages, args.input_fields(), args.plain_text_advice())?;
-    let result = run(args, &mut io).and_then(|()| io.out.flush());
+    let format = args.record_output().map(RecordFormat::new);
+    let mut io = Io::new(
+        messages,
+        args.input_fields(),
+        args.plain_text_advice(),
+        format.unwrap_or_default(),
+    )?;
+    let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
@@ -123,6 +135,15 @@ fn with_io<A: Tool>(
         Ok(()) if io.skipped.total() > 0 || io.has_failed_check => Ok(ExitCode::from(INCOMPLETE)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Writes the rest of the output.
+fn finish_output(io: &mut Io) -> anyhow::Result<()> {
+    if !io.out.finish()? {
+        io.messages
+            .warn("--tsv is ignored, because this output is not records");
+    }
+    Ok(())
 }
 
 fn is_closed_pipe(e: &anyhow::Error) -> bool {

@@ -1,6 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "JOURNAL",
-        conflicts_with_all = ["files", "drop", "force", "from_step"]
+        conflicts_with_all = ["files", "drop", "force", "from_step", "tsv"]
     )]
     pub rebuild: Option<PathBuf>,
 
@@ -67,11 +67,18 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "dedup";
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

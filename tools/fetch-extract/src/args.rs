@@ -1,6 +1,6 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity, parse_positive, parse_positive_byte_count};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive, parse_positive_byte_count};
 use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -87,7 +87,7 @@ pub struct Args {
     pub earlier: Vec<PathBuf>,
 
     /// Skip records that are in this output of an interrupted run
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "tsv")]
     pub resume: Option<PathBuf>,
 
     /// Apply site rules: a TOML file, a folder of these, or "news"; repeatable
@@ -156,6 +156,9 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -198,6 +201,10 @@ impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
     // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
