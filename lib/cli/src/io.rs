@@ -246,21 +246,22 @@ impl Io {
     /// Opens the input, and the file for skipped lines. Reports that the tool reads from a
     /// terminal, if it does.
     pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
-        if Lines::reads_terminal(&input.files) {
+        let sources = input.line_sources();
+        if Lines::reads_terminal(&sources) {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
         }
-        let mut lines = Lines::new(&input.files, input.max_line)?;
         if let Some(path) = input
             .rejects
             .as_ref()
-            .filter(|path| Lines::reads_file(&input.files, path))
+            .filter(|path| Lines::reads_file(&sources, path))
         {
             anyhow::bail!(
                 "--rejects {}: is read as input and would be truncated; name another file",
                 path.display()
             );
         }
+        let mut lines = Lines::new(sources, input.max_line)?;
         let rejects = RejectsFile::create(input)?;
         lines.save_long_lines(rejects.try_clone()?);
         Ok((lines, rejects))

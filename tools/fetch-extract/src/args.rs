@@ -11,7 +11,8 @@ use std::time::Duration;
 ///
 /// A record with `url` and without `text` gets the text of that page: without menus, advertisements
 /// and footers, in NFC, one line per paragraph. A record that contains its page in `html` gets the
-/// text of that, without the network. A record that has `text`, or neither `url` nor `html`, is
+/// text of that, without the network. An argument that begins with http:// or https:// stands for a
+/// record with that `url`; any other is a file of records. A record that has `text`, or neither `url` nor `html`, is
 /// passed on unchanged.
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
@@ -120,6 +121,17 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
+    /// Fetch the URLs of this list, one per line; repeatable
+    ///
+    /// `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
+    /// a record. Arguments that begin with http:// or https:// are URLs, too.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["html", "from_warc", "robots_check"]
+    )]
+    pub urls: Vec<PathBuf>,
+
     /// Read saved pages (HTML, PDF and other formats) instead of records
     #[arg(
         long,
@@ -215,6 +227,10 @@ const SECTIONS: &str = "\
 READS
   url     the page to fetch, if the record has no text
   html    the page itself; then nothing is fetched
+
+A URL among the arguments or in a list of --urls stands for a record with only
+that url. The records of files and arguments come in the order of the arguments,
+then those of --urls.
 
 Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip of
 these, up to 64 MiB unpacked; PostScript if ps2ascii is installed. PDF and
@@ -375,9 +391,14 @@ EXIT STATUS
   143  terminated (SIGTERM); the same
 
 EXAMPLES
-Fetch a list of URLs:
+Fetch a page, and the URLs of a list:
 
-  $ jq -Rc '{url: .}' urls.txt | fetch-extract --contact me@example.org
+  $ fetch-extract --contact me@example.org https://example.org/
+  $ fetch-extract --contact me@example.org --urls urls.txt > docs.jsonl
+
+List status, title and error of each URL as a table:
+
+  $ fetch-extract --urls urls.txt --tsv url,fetch.status,title,error.kind
 
 Count errors by kind:
 
