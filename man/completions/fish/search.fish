@@ -17,6 +17,7 @@ complete -c search -l timeout -d 'Time limit for a response of an engine on the 
 complete -c search -l contact -d 'Mail address or URL to send to engines [default: $FORAGE_CONTACT]' -r
 complete -c search -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c search -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'
 complete -c search -l add -d 'Add documents to the embedded index instead of searching'
 complete -c search -l dump -d 'Write the documents of the embedded index instead of searching'
