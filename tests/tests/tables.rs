@@ -71,10 +71,14 @@ fn a_query_and_a_sample_are_tables_too() {
          update-stats --stats s.db --init slv=a --init eng=b < /dev/null && \
          gen-query --stats s.db --target slv --include tf:1 --exclude tf:0 --step 1 \
            --tsv step.number,query.include && \
-         sample --share 1 --by label --tsv label,sample.probability",
+         sample --share 1 --by label --tsv label,sample.group",
         dir.path().display()
     );
-    let output = run_bash(&script, "{\"label\":\"x\",\"id\":\"1\"}\n").expect_exit(0);
+    let output = run_bash(
+        &script,
+        "{\"label\":\"x\",\"id\":\"1\",\"text\":\"lep dan\"}\n",
+    )
+    .expect_exit(0);
     let lines: Vec<&str> = output.stdout.lines().collect();
     assert_eq!(lines[0], "step.number\tquery.include", "{}", output.stdout);
     assert!(
@@ -82,6 +86,10 @@ fn a_query_and_a_sample_are_tables_too() {
         "{}",
         lines[1]
     );
-    assert_eq!(lines[2], "label\tsample.probability");
-    assert!(lines[3].starts_with("x\t"), "{}", output.stdout);
+    assert_eq!(lines[2], "label\tsample.group");
+    assert!(
+        lines[3].starts_with("x\t") && lines[3].len() > 2,
+        "{}",
+        output.stdout
+    );
 }

@@ -48,7 +48,7 @@ mod tests {
             ("100M", 100 << 20),
             ("2G", 2 << 30),
         ] {
-            assert_eq!(parse_byte_count(text), Ok(bytes));
+            assert_eq!(parse_byte_count::<u64>(text), Ok(bytes));
         }
         for text in ["", "M", "-1", "1.5M", "1 M", "1MB", "10T", "M1", "ž"] {
             let error = parse_byte_count::<u64>(text).unwrap_err();
