@@ -260,3 +260,75 @@ fn lines_of_a_file_that_is_not_utf8_text_are_read_with_one_warning() {
         );
     }
 }
+
+#[test]
+fn duplicates_among_files_are_found_without_an_index() {
+    let dir = temp_folder();
+    let words = |n: usize| (0..n).map(|i| format!("beseda{i} ")).collect::<String>();
+    let near = words(400).replacen("beseda7 ", "druga ", 1);
+    write_files(
+        dir.path(),
+        &[
+            ("a b.txt", words(400).as_bytes()),
+            ("copy.txt", &utf_16(&words(400))),
+            ("near.txt", near.as_bytes()),
+            ("other.txt", ENGLISH.as_bytes()),
+            ("page.html", PAGE.as_bytes()),
+        ],
+    );
+    let output = run_in(dir.path(), "dedup", &["--files", "-r", "."]).expect_exit(0);
+    let rows: Vec<Vec<&str>> = output
+        .stdout
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert_eq!(rows[0], ["./a b.txt", "new", "", ""]);
+    assert_eq!(rows[1], ["./copy.txt", "exact", "./a b.txt", "1"]);
+    assert_eq!(rows[2][..3], ["./near.txt", "near", "./a b.txt"]);
+    let resemblance: f64 = rows[2][3].parse().unwrap();
+    assert!((0.95..1.0).contains(&resemblance), "{resemblance}");
+    assert_eq!(rows[3], ["./other.txt", "new", "", ""]);
+    assert_eq!(rows[4], ["./page.html", "unread", "", ""]);
+    assert!(
+        output.stderr.contains("fetch-extract --html ./page.html |"),
+        "{}",
+        output.stderr
+    );
+    let strict = ["--files", "--threshold", "1", "a b.txt", "near.txt"];
+    let output = run_in(dir.path(), "dedup", &strict).expect_exit(0);
+    assert_eq!(output.stdout, "a b.txt\tnew\t\t\nnear.txt\tnew\t\t\n");
+}
+
+#[test]
+fn an_index_keeps_the_files_of_earlier_runs() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[("a.txt", ENGLISH.as_bytes()), ("b.txt", ENGLISH.as_bytes())],
+    );
+    let run = |file: &str| {
+        run_in(
+            dir.path(),
+            "dedup",
+            &["--index", "seen.db", "--files", file],
+        )
+        .expect_exit(0)
+        .stdout
+    };
+    assert_eq!(run("a.txt"), "a.txt\tnew\t\t\n");
+    assert_eq!(run("b.txt"), "b.txt\texact\ta.txt\t1\n");
+    let record = format!("{{\"id\":\"c\",\"text\":{:?}}}\n", ENGLISH.trim());
+    let output = run_tool(
+        "dedup",
+        ["--index", dir.path().join("seen.db").to_str().unwrap()],
+        record,
+    )
+    .expect_exit(0);
+    assert!(
+        output.stdout.contains(r#""of":"a.txt""#),
+        "{}",
+        output.stdout
+    );
+    let missing = run_in(dir.path(), "dedup", &["a.txt"]).expect_exit(2);
+    assert!(missing.stderr.contains("--index"), "{}", missing.stderr);
+}

@@ -200,3 +200,30 @@ fn an_unwritable_state_file_is_reported() {
         }
     }
 }
+
+#[test]
+fn a_state_file_that_cannot_be_opened_is_named_once_with_the_cause() {
+    let dir = temp_folder();
+    let folder = dir.path().join("folder");
+    fs::create_dir(&folder).unwrap();
+    let lost = dir.path().join("none/state.db");
+    for (tool, args, flag) in STATEFUL {
+        for (file, cause) in [
+            (folder.as_path(), "is a folder"),
+            (lost.as_path(), "no"),
+            (Path::new("/dev/full"), ""),
+        ] {
+            let output = run_with_state(tool, args, flag, file).expect_exit(2);
+            let name = file.to_str().unwrap();
+            let rest = output
+                .stderr
+                .strip_prefix(&format!("{tool}: {name}: "))
+                .unwrap_or_else(|| panic!("{tool}: {}", output.stderr));
+            assert!(
+                output.stderr.lines().count() == 1 && rest.contains(cause) && !rest.contains(name),
+                "{}",
+                output.stderr
+            );
+        }
+    }
+}

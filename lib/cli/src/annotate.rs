@@ -65,6 +65,7 @@ impl Io {
     ) -> anyhow::Result<()> {
         let opened = self.open_input(input)?;
         let tool = self.messages.tool();
+        let format = self.out.format().clone();
         process_lines(
             self,
             input,
@@ -83,7 +84,7 @@ impl Io {
                         record.set_error(tool, ErrorKind::Internal, INTERNAL_ERROR);
                     }
                 }
-                record.write(output);
+                format.write_record(&record, output);
                 Ok(())
             },
         )

@@ -1,5 +1,7 @@
 //! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
+use crate::byte_count::parse_byte_count;
+use crate::line_source::LineSource;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,14 @@ pub struct Input {
     pub files: Vec<PathBuf>,
 
     /// Maximum length of a line in bytes; longer lines are skipped
-    #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
+    ///
+    /// A suffix K, M or G stands for a power of 1024.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "32M",
+        value_parser = parse_byte_count::<usize>
+    )]
     pub max_line: usize,
 
     /// Write skipped lines to this file
@@ -39,6 +48,10 @@ pub struct Input {
     /// Show records and rate: a bar on a terminal, else a line per second
     #[arg(long)]
     pub progress: bool,
+
+    /// The sources of the lines, in place of `files`, for a tool that reads others than files.
+    #[arg(skip)]
+    pub sources: Option<Vec<LineSource>>,
 }
 
 impl Input {
@@ -50,6 +63,16 @@ impl Input {
             rejects: None,
             strict: false,
             progress: false,
+            sources: None,
+        }
+    }
+
+    /// Returns the sources of the lines: standard input if nothing is named.
+    pub(crate) fn line_sources(&self) -> Vec<LineSource> {
+        match (&self.sources, self.files.is_empty()) {
+            (Some(sources), _) => sources.clone(),
+            (None, true) => vec![LineSource::File("-".into())],
+            (None, false) => self.files.iter().cloned().map(LineSource::File).collect(),
         }
     }
 
@@ -57,6 +80,7 @@ impl Input {
     pub fn with_file(&self, file: &Path) -> Input {
         Input {
             files: vec![file.into()],
+            sources: None,
             ..self.clone()
         }
     }
@@ -69,7 +93,7 @@ pub struct FileArgs {
     /// Read each FILE as one document, and write a line per file
     ///
     /// Files are plain text in any encoding. See FILES.
-    #[arg(long = "files", conflicts_with = "rejects")]
+    #[arg(long = "files", conflicts_with_all = ["rejects", "tsv"])]
     pub as_documents: bool,
 
     /// With --files, read the files in folders

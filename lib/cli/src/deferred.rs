@@ -12,6 +12,7 @@ use crate::field_check::FieldCheck;
 use crate::interrupt::{self, Interrupted};
 use crate::io::Io;
 use crate::lines::{Line, LineLocation, Lines, ReadPause};
+use crate::record_format::RecordFormat;
 use crate::rejected_line::{INTERNAL_ERROR, parse_record};
 use crate::spool::Spool;
 use crate::start_queue::{StartFn, StartQueue};
@@ -38,6 +39,7 @@ pub enum Annotation {
 pub struct PendingRecord {
     ticket: Ticket,
     tool: &'static str,
+    format: RecordFormat,
     /// `None` after the record has been sent or dropped by [`PendingRecord::abort`].
     record: Option<Record>,
     to_writer: WriterHandle,
@@ -69,7 +71,7 @@ impl PendingRecord {
             return;
         };
         let mut line = Vec::new();
-        record.write(&mut line);
+        self.format.write_record(&record, &mut line);
         // An error means that the writer has stopped.
         let _ = self.to_writer.send(WriterMessage::Line(
             self.ticket,
@@ -156,6 +158,7 @@ impl Io {
         })?;
         let worker = Worker {
             tool: self.messages.tool(),
+            format: self.out.format().clone(),
             max_line: input.max_line,
             check: &check,
             from_reader: &Mutex::new(from_reader),
@@ -247,6 +250,7 @@ fn read_lines(
 /// Begins the work on records; shared by all worker threads.
 struct Worker<'a, B> {
     tool: &'static str,
+    format: RecordFormat,
     max_line: usize,
     check: &'a Mutex<FieldCheck>,
     from_reader: &'a Mutex<Receiver<NumberedLine>>,
@@ -302,6 +306,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Annotation>> Worker<'_, B> {
         let pending = PendingRecord {
             ticket,
             tool: self.tool,
+            format: self.format.clone(),
             record: Some(record),
             to_writer: to_writer.clone(),
         };

@@ -5,8 +5,11 @@
 //! are missing in such a call. `man_sections` converts the help text after the options to sections
 //! of the page.
 
+use crate::args::Verbosity;
 use crate::exit_code::STOPPED;
 use crate::man_sections;
+use crate::messages::Messages;
+use crate::output::exit_after_writing;
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -33,14 +36,16 @@ pub(crate) fn run_if_requested(command: &mut Command, name: &'static str) -> Opt
         "fish" => Ok(completions(Shell::Fish, command, name)),
         _ => Err(io::Error::other("--generate takes man, bash, zsh or fish")),
     };
-    match generated.and_then(|text| io::stdout().lock().write_all(&text)) {
-        Ok(()) => Some(ExitCode::SUCCESS),
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Some(ExitCode::SUCCESS),
+    let text = match generated {
+        Ok(text) => text,
         Err(e) => {
-            let _ = writeln!(io::stderr(), "{}: {e}", command.get_name());
-            Some(ExitCode::from(STOPPED))
+            Messages::new(name, &Verbosity::default()).error(e);
+            return Some(ExitCode::from(STOPPED));
         }
-    }
+    };
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(&text).and_then(|()| stdout.flush());
+    Some(exit_after_writing(written, name))
 }
 
 fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {

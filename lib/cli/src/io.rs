@@ -6,6 +6,7 @@ use crate::lines::{Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::record_format::RecordFormat;
 use crate::rejected_line::{RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
 use crate::skipped_lines::SkippedLines;
@@ -102,8 +103,9 @@ impl Io {
         messages: Messages,
         input_fields: &'static [&'static str],
         plain_text_advice: Option<&'static str>,
+        format: RecordFormat,
     ) -> anyhow::Result<Self> {
-        let out = Output::stdout().context("standard output")?;
+        let out = Output::stdout(format).context("standard output")?;
         Ok(Io {
             messages,
             out,
@@ -244,21 +246,22 @@ impl Io {
     /// Opens the input, and the file for skipped lines. Reports that the tool reads from a
     /// terminal, if it does.
     pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
-        if Lines::reads_terminal(&input.files) {
+        let sources = input.line_sources();
+        if Lines::reads_terminal(&sources) {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
         }
-        let mut lines = Lines::new(&input.files, input.max_line)?;
         if let Some(path) = input
             .rejects
             .as_ref()
-            .filter(|path| Lines::reads_file(&input.files, path))
+            .filter(|path| Lines::reads_file(&sources, path))
         {
             anyhow::bail!(
                 "--rejects {}: is read as input and would be truncated; name another file",
                 path.display()
             );
         }
+        let mut lines = Lines::new(sources, input.max_line)?;
         let rejects = RejectsFile::create(input)?;
         lines.save_long_lines(rejects.try_clone()?);
         Ok((lines, rejects))

@@ -4,6 +4,7 @@
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
+use crate::line_source::{ConvertLine, LineSource};
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejects::RejectsFile;
 use anyhow::Context;
@@ -13,7 +14,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes per read. Set by judgement, not measured.
@@ -61,7 +62,7 @@ pub type OnPause<'a> = dyn FnMut(ReadPause) -> anyhow::Result<()> + 'a;
 pub struct Lines {
     /// True if blank lines are returned; otherwise they are skipped.
     pub keeps_blank: bool,
-    unopened: VecDeque<PathBuf>,
+    unopened: VecDeque<LineSource>,
     max_line: usize,
     open_file: Option<OpenFile>,
     chunk: Box<[u8]>,
@@ -78,6 +79,8 @@ pub struct Lines {
 struct OpenFile {
     file: File,
     name: Arc<str>,
+    /// The conversion of its lines, for a list.
+    convert: Option<ConvertLine>,
     line: u64,
     /// True if a read may block.
     may_block: bool,
@@ -86,25 +89,20 @@ struct OpenFile {
 }
 
 impl Lines {
-    /// Creates a reader of `files`, where `-` or an empty list is standard input. Lines longer than
-    /// `max_line` bytes are skipped.
+    /// Creates a reader of `sources`. Lines longer than `max_line` bytes are skipped.
     ///
     /// # Errors
     /// Fails if a file is missing or is a folder. The check comes first, so that no record is
     /// processed if a later file is missing.
-    pub fn new(files: &[PathBuf], max_line: usize) -> anyhow::Result<Self> {
-        for path in files.iter().filter(|path| !is_stdin(path)) {
+    pub fn new(sources: Vec<LineSource>, max_line: usize) -> anyhow::Result<Self> {
+        let paths = sources.iter().filter_map(LineSource::path);
+        for path in paths.filter(|path| !is_stdin(path)) {
             let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
             anyhow::ensure!(!metadata.is_dir(), "{}: is a folder", path.display());
         }
-        let unopened = if files.is_empty() {
-            VecDeque::from([PathBuf::from("-")])
-        } else {
-            files.to_vec().into()
-        };
         Ok(Lines {
             keeps_blank: false,
-            unopened,
+            unopened: sources.into(),
             max_line,
             open_file: None,
             chunk: vec![0; CHUNK_BYTES].into(),
@@ -124,6 +122,7 @@ impl Lines {
             open_file: Some(OpenFile {
                 file,
                 name: "-".into(),
+                convert: None,
                 line: 0,
                 may_block: false,
                 is_unread: true,
@@ -147,13 +146,13 @@ impl Lines {
     }
 
     /// Returns `true` if input comes from a user at a terminal.
-    pub fn reads_terminal(files: &[PathBuf]) -> bool {
-        reads_stdin(files) && io::stdin().is_terminal()
+    pub fn reads_terminal(sources: &[LineSource]) -> bool {
+        reads_stdin(sources) && io::stdin().is_terminal()
     }
 
-    /// Returns `true` if the regular file at `path` is among `files`, under any path or link, or is
-    /// read as standard input.
-    pub fn reads_file(files: &[PathBuf], path: &Path) -> bool {
+    /// Returns `true` if the regular file at `path` is among `sources`, under any path or link, or
+    /// is read as standard input.
+    pub fn reads_file(sources: &[LineSource], path: &Path) -> bool {
         let Ok(file) = std::fs::metadata(path) else {
             return false;
         };
@@ -161,12 +160,13 @@ impl Lines {
             other.is_ok_and(|other| (other.dev(), other.ino()) == (file.dev(), file.ino()))
         };
         let is_named = || {
-            files
+            sources
                 .iter()
+                .filter_map(LineSource::path)
                 .any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)))
         };
         let is_redirected =
-            || reads_stdin(files) && is_same(stdin().and_then(|stdin| stdin.metadata()));
+            || reads_stdin(sources) && is_same(stdin().and_then(|stdin| stdin.metadata()));
         file.is_file() && (is_named() || is_redirected())
     }
 
@@ -185,27 +185,45 @@ impl Lines {
         &mut self,
         on_pause: &mut OnPause<'_>,
     ) -> anyhow::Result<Option<(LineLocation, Line)>> {
-        while self.open_file.is_some() || self.open_next_file()? {
+        loop {
+            if self.open_file.is_none() {
+                match self.unopened.pop_front() {
+                    None => return Ok(None),
+                    Some(LineSource::Argument(line)) => return Ok(Some(argument_line(line))),
+                    Some(LineSource::File(path)) => self.open_path(&path, None)?,
+                    Some(LineSource::List(path, convert)) => {
+                        self.open_path(&path, Some(convert))?;
+                    }
+                }
+            }
             match self.read_line(on_pause)? {
                 None => self.open_file = None,
                 Some((_, Line::Bytes(line)))
                     if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
-                Some(line) => return Ok(Some(line)),
+                Some((location, line)) => {
+                    if let Some(line) = self.convert_line(line) {
+                        return Ok(Some((location, line)));
+                    }
+                }
             }
         }
-        Ok(None)
     }
 
-    /// Opens the next file; returns `false` if there is none.
-    fn open_next_file(&mut self) -> anyhow::Result<bool> {
-        let Some(path) = self.unopened.pop_front() else {
-            return Ok(false);
-        };
-        let (file, name) = if is_stdin(&path) {
+    /// Converts a line of a list; `None` if it is to be ignored.
+    fn convert_line(&self, line: Line) -> Option<Line> {
+        match (line, self.open_file.as_ref().and_then(|open| open.convert)) {
+            (Line::Bytes(line), Some(convert)) => convert(line).map(Line::Bytes),
+            (line, _) => Some(line),
+        }
+    }
+
+    /// Opens a file, whose lines are converted with `convert`.
+    fn open_path(&mut self, path: &Path, convert: Option<ConvertLine>) -> anyhow::Result<()> {
+        let (file, name) = if is_stdin(path) {
             (stdin()?, "-".into())
         } else {
             (
-                File::open(&path).with_context(|| path.display().to_string())?,
+                File::open(path).with_context(|| path.display().to_string())?,
                 path.to_string_lossy().into(),
             )
         };
@@ -214,11 +232,12 @@ impl Lines {
         self.open_file = Some(OpenFile {
             file,
             name,
+            convert,
             line: 0,
             may_block,
             is_unread: true,
         });
-        Ok(true)
+        Ok(())
     }
 
     /// Returns the next line of the open file, blank or not; `None` at the end of the file.
@@ -316,8 +335,17 @@ fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-fn reads_stdin(files: &[PathBuf]) -> bool {
-    files.is_empty() || files.iter().any(|path| is_stdin(path))
+/// Returns the line of an argument, with a location for messages.
+fn argument_line(line: Vec<u8>) -> (LineLocation, Line) {
+    let location = LineLocation {
+        file: "arguments".into(),
+        line: 1,
+    };
+    (location, Line::Bytes(line))
+}
+
+fn reads_stdin(sources: &[LineSource]) -> bool {
+    sources.iter().filter_map(LineSource::path).any(is_stdin)
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -335,7 +363,7 @@ fn is_ready(file: &File) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Lines};
+    use super::{Line, LineSource, Lines};
     use proptest::prelude::*;
     use std::io::Write;
 
@@ -344,13 +372,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut files = Vec::new();
         for (i, text) in texts.iter().enumerate() {
-            files.push(dir.path().join(i.to_string()));
-            std::fs::File::create(&files[i])
+            let path = dir.path().join(i.to_string());
+            std::fs::File::create(&path)
                 .unwrap()
                 .write_all(text)
                 .unwrap();
+            files.push(LineSource::File(path));
         }
-        let mut lines = Lines::new(&files, max_line).unwrap();
+        let mut lines = Lines::new(files, max_line).unwrap();
         let mut numbered = Vec::new();
         while let Some((location, line)) = lines.next_line(&mut |_| Ok(())).unwrap() {
             numbered.push((location.line, line));
@@ -394,13 +423,9 @@ mod tests {
 
     #[test]
     fn refuses_a_missing_file_and_a_folder() {
-        assert!(Lines::new(&["/no/such/file".into()], 9).is_err());
-        assert!(
-            Lines::new(&["/".into()], 9)
-                .unwrap_err()
-                .to_string()
-                .contains("folder")
-        );
+        let lines = |path: &str| Lines::new(vec![LineSource::File(path.into())], 9);
+        assert!(lines("/no/such/file").is_err());
+        assert!(lines("/").unwrap_err().to_string().contains("folder"));
     }
 
     #[test]
@@ -412,7 +437,7 @@ mod tests {
         std::fs::write(&other, "a").unwrap();
         std::os::unix::fs::symlink(&file, &symlink).unwrap();
         std::fs::hard_link(&file, &hard_link).unwrap();
-        let files = ["/dev/null".into(), file.clone()];
+        let files = ["/dev/null".into(), file.clone()].map(LineSource::File);
         for same in [file, symlink, hard_link, dir.path().join("./file")] {
             assert!(Lines::reads_file(&files, &same), "{}", same.display());
         }
@@ -423,6 +448,24 @@ mod tests {
                 another.display()
             );
         }
+    }
+
+    #[test]
+    fn lists_are_converted_and_arguments_are_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let list = dir.path().join("list");
+        std::fs::write(&list, "a\n\n#x\nb\r\n").unwrap();
+        let convert = |line: Vec<u8>| (line[0] != b'#').then(|| [line, b"!".to_vec()].concat());
+        let sources = vec![
+            LineSource::Argument(b"first".to_vec()),
+            LineSource::List(list, convert),
+        ];
+        let mut lines = Lines::new(sources, 9).unwrap();
+        for (number, expected) in [(1, "first"), (1, "a!"), (4, "b!")] {
+            let (location, line) = lines.next_line(&mut |_| Ok(())).unwrap().unwrap();
+            assert_eq!((location.line, line), (number, bytes(expected.as_bytes())));
+        }
+        assert!(lines.next_line(&mut |_| Ok(())).unwrap().is_none());
     }
 
     proptest! {

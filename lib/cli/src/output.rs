@@ -1,10 +1,15 @@
 //! Buffered standard output for records and lines. A pipe that its reader has closed is not an
 //! error.
 
+use crate::args::Verbosity;
+use crate::exit_code::STOPPED;
+use crate::messages::Messages;
+use crate::record_format::RecordFormat;
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::process::ExitCode;
 
 /// Bytes that are buffered before they are written. Set by judgement, not measured.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -16,6 +21,11 @@ pub struct Output {
     stdout: Option<File>,
     buffer: Vec<u8>,
     records: u64,
+    format: RecordFormat,
+    /// True if the header of a table is written, or there is none.
+    has_header: bool,
+    /// True if lines were written that are not records.
+    has_lines: bool,
 }
 
 /// Standard output could not be written.
@@ -28,33 +38,75 @@ pub(crate) enum OutputError {
     Failed(io::Error),
 }
 
+impl From<io::Error> for OutputError {
+    fn from(e: io::Error) -> Self {
+        match e.kind() {
+            io::ErrorKind::BrokenPipe => OutputError::Closed,
+            _ => OutputError::Failed(e),
+        }
+    }
+}
+
 impl Output {
     /// Opens the standard output of the process.
-    pub(crate) fn stdout() -> io::Result<Self> {
+    pub(crate) fn stdout(format: RecordFormat) -> io::Result<Self> {
         let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         Ok(Output {
             stdout: Some(stdout),
             buffer: Vec::with_capacity(BUFFER_BYTES + (BUFFER_BYTES >> 2)),
             records: 0,
+            has_header: !format.is_table(),
+            has_lines: false,
+            format,
         })
     }
 
     /// Buffers a record.
     pub fn write_record(&mut self, record: &Record) {
-        record.write(&mut self.buffer);
+        self.write_header();
+        self.format.write_record(record, &mut self.buffer);
         self.records += 1;
+    }
+
+    /// Buffers the header of a table, once.
+    fn write_header(&mut self) {
+        if !self.has_header {
+            self.has_header = true;
+            self.format.write_header(&mut self.buffer);
+        }
+    }
+
+    /// Writes everything at the end of the tool. A table without records has its header. Returns
+    /// `false` if a table was requested but the output is not records.
+    ///
+    /// # Errors
+    /// Fails as [`Output::flush`] does.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<bool> {
+        let is_as_requested = self.has_header || !self.has_lines;
+        if is_as_requested {
+            self.write_header();
+        }
+        self.flush()?;
+        Ok(is_as_requested)
     }
 
     /// Buffers a line of text, and adds its line feed.
     pub fn write_line(&mut self, text: &str) {
+        self.has_lines = true;
         self.buffer.extend_from_slice(text.as_bytes());
         self.buffer.push(b'\n');
     }
 
     /// Buffers the bytes of records that are serialised already.
     pub(crate) fn write_serialised(&mut self, bytes: &[u8], records: u64) {
+        self.write_header();
         self.buffer.extend_from_slice(bytes);
         self.records += records;
+    }
+
+    /// The format of records.
+    pub(crate) fn format(&self) -> &RecordFormat {
+        &self.format
     }
 
     /// The number of records passed to this output so far.
@@ -97,10 +149,19 @@ impl Output {
         self.buffer.clear();
         written.map_err(|e| {
             self.stdout = None;
-            anyhow::Error::new(match e.kind() {
-                io::ErrorKind::BrokenPipe => OutputError::Closed,
-                _ => OutputError::Failed(e),
-            })
+            anyhow::Error::new(OutputError::from(e))
         })
     }
+}
+
+/// Returns the exit code after help or a generated file was written to standard output.
+pub(crate) fn exit_after_writing(result: io::Result<()>, tool: &'static str) -> ExitCode {
+    let Err(e) = result.map_err(OutputError::from) else {
+        return ExitCode::SUCCESS;
+    };
+    if matches!(e, OutputError::Closed) {
+        return ExitCode::SUCCESS;
+    }
+    Messages::new(tool, &Verbosity::default()).error(e);
+    ExitCode::from(STOPPED)
 }

@@ -6,10 +6,13 @@ use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
-use crate::output::OutputError;
+use crate::output::{OutputError, exit_after_writing};
+use crate::record_format::{RecordFormat, RecordOutput};
+use crate::usage_error::replace_suggestion;
 use clap::Command;
 use forage_record::field;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -31,6 +34,11 @@ pub trait Tool: clap::Parser {
     /// Advice if the input seems to be plain text, for a tool that can read it; otherwise the
     /// message says how to make records.
     fn plain_text_advice(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The format of records that the user requested, for a tool that writes records.
+    fn record_output(&self) -> Option<&RecordOutput> {
         None
     }
 
@@ -62,7 +70,7 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     }
     let args = match parse_args::<A>(&mut command) {
         Ok(args) => args,
-        Err(e) => return show_clap_error(e.format(&mut command), A::NAME),
+        Err(e) => return show_clap_error(e.format(&mut command), A::NAME, &mut command),
     };
     let messages = Messages::new(A::NAME, args.verbosity());
     with_io(args, messages.clone(), run).unwrap_or_else(|e| {
@@ -91,11 +99,12 @@ fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
 }
 
 /// Shows the requested help or version, or an error in the arguments.
-fn show_clap_error(e: clap::Error, tool: &'static str) -> ExitCode {
+fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command) -> ExitCode {
     if !e.use_stderr() {
-        let _ = e.print();
-        return ExitCode::SUCCESS;
+        let printed = e.print().and_then(|()| io::stdout().flush());
+        return exit_after_writing(printed, tool);
     }
+    replace_suggestion(&mut e, command);
     // In a pipeline, the message must name its tool, so clap's "error: " is replaced.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -108,8 +117,14 @@ fn with_io<A: Tool>(
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let mut io = Io::new(messages, args.input_fields(), args.plain_text_advice())?;
-    let result = run(args, &mut io).and_then(|()| io.out.flush());
+    let format = args.record_output().map(RecordFormat::new);
+    let mut io = Io::new(
+        messages,
+        args.input_fields(),
+        args.plain_text_advice(),
+        format.unwrap_or_default(),
+    )?;
+    let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
@@ -120,6 +135,15 @@ fn with_io<A: Tool>(
         Ok(()) if io.skipped.total() > 0 || io.has_failed_check => Ok(ExitCode::from(INCOMPLETE)),
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Writes the rest of the output.
+fn finish_output(io: &mut Io) -> anyhow::Result<()> {
+    if !io.out.finish()? {
+        io.messages
+            .warn("--tsv is ignored, because this output is not records");
+    }
+    Ok(())
 }
 
 fn is_closed_pipe(e: &anyhow::Error) -> bool {

@@ -80,7 +80,7 @@ impl Io {
                 // A record that was parsed is never too long.
                 Lines::of_open_file(copy, usize::MAX)
             }
-            None => Lines::new(&second.input.files, max_line)?,
+            None => Lines::new(second.input.line_sources(), max_line)?,
         };
         let mut next_number = 0;
         for number in numbers {

@@ -232,14 +232,16 @@ impl DuplicateIndex {
         Ok(index)
     }
 
-    /// Creates an empty index in memory, with the default threshold.
+    /// Creates an empty index in memory; without a threshold, with the default one.
     ///
     /// # Errors
     /// Fails if SQLite is out of memory.
-    pub fn in_memory() -> Result<DuplicateIndex, DuplicateIndexError> {
+    pub fn in_memory(
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let file = StateFile::in_memory(&INDEX_FILE_KIND)
             .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
-        let mut index = DuplicateIndex::with_file(file, None)?;
+        let mut index = DuplicateIndex::with_file(file, threshold)?;
         index.load_or_set_banding()?;
         Ok(index)
     }

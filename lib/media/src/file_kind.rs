@@ -76,7 +76,7 @@ fn is_markup(head: &[u8]) -> bool {
         begins_with(tag)
             && (tag.ends_with('-') || next.is_some_and(|c| c.is_ascii_whitespace() || *c == b'>'))
     };
-    begins_with("<?xml") || MARKUP.iter().any(|tag| is_tag(&tag))
+    begins_with("<?xml") || MARKUP.iter().any(is_tag)
 }
 
 /// Returns `true` for text in UTF-16 without a byte-order mark.

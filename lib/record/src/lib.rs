@@ -7,11 +7,13 @@
 //! tool reads or writes. `man/forage-records.5` and `man/record.schema.json` define all fields.
 
 pub mod field;
+mod field_path;
 mod line;
 mod links;
 pub mod path;
 mod views;
 
+pub use field_path::{FieldPath, FieldPathError};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use views::{

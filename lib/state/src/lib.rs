@@ -102,6 +102,9 @@ pub enum StateError {
     /// message contains it.
     #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
     Sql(PathBuf, rusqlite::Error),
+    /// The file cannot be opened or created; the path and the cause.
+    #[error("{}: {}", .0.display(), .1)]
+    CannotOpen(PathBuf, String),
     /// The file was written by an older Forage.
     #[error(
         "{}: contains {name} of version {found}, which is no longer supported; move it away and \
@@ -131,6 +134,9 @@ pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
             rusqlite::ErrorCode::DatabaseCorrupt => {
                 "is damaged; move it away, and resume the run, or rebuild it from the journal"
                     .into()
+            }
+            rusqlite::ErrorCode::ReadOnly => {
+                "is read-only; check the permissions of the file and its folder".into()
             }
             _ => message.clone().unwrap_or_else(|| error.to_string()),
         },
@@ -392,6 +398,13 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
     if !path.exists() {
         return Err(StateError::Missing(path.into(), kind.name));
     }
+    // SQLite opens a folder for reading, and fails later.
+    if path.is_dir() {
+        return Err(StateError::CannotOpen(
+            path.into(),
+            describe_open_failure(path),
+        ));
+    }
     // In WAL mode a reader writes the shared-memory file, so write access is tried first.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
@@ -515,7 +528,25 @@ fn keep_wal_on_close(db: &Connection) -> rusqlite::Result<()> {
 fn open_error(path: &Path, kind: &StateFileKind, source: rusqlite::Error) -> StateError {
     match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign(path.into(), kind.name),
+        Some(rusqlite::ErrorCode::CannotOpen) => {
+            StateError::CannotOpen(path.into(), describe_open_failure(path))
+        }
         _ => StateError::Sql(path.into(), source),
+    }
+}
+
+/// Returns the reason why a file cannot be opened. SQLite's message has none, but repeats the path.
+fn describe_open_failure(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    if path.is_dir() {
+        return "is a folder".into();
+    }
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+        return format!("the folder {} does not exist", folder.display());
+    }
+    match File::options().read(true).write(true).open(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => e.to_string(),
+        _ => "cannot be opened or created; check the permissions of its folder".into(),
     }
 }
 

@@ -12,11 +12,13 @@ complete -c fetch-extract -l resume -d 'Skip records that are in this output of 
 complete -c fetch-extract -l rules -d 'Apply site rules: a TOML file, a folder of these, or "news"; repeatable' -r -F
 complete -c fetch-extract -l extractor -d 'Method of extraction for pages to which no site rule applies' -r -f -a "model\t'A model that rates blocks of text'
 title-body-footer\t'All text from the title to the footer (Bracewell et al. 2007), a baseline'"
+complete -c fetch-extract -l urls -d 'Fetch the URLs of this list, one per line; repeatable' -r -F
 complete -c fetch-extract -l html -d 'Read saved pages (HTML, PDF and other formats) instead of records' -r -F
 complete -c fetch-extract -l from-warc -d 'Read archived pages instead of records, without the network' -r -F
 complete -c fetch-extract -l robots-check -d 'Check whether a robots.txt allows AGENT to fetch URL' -r
 complete -c fetch-extract -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c fetch-extract -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c fetch-extract -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c fetch-extract -l allow-private -d 'Also connect to private addresses: this machine and its network'
 complete -c fetch-extract -l respect-optout -d 'Reject pages that opt out of text mining'
 complete -c fetch-extract -l links -d 'Add the links of the page'

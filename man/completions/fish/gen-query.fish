@@ -33,6 +33,7 @@ complete -c gen-query -s n -l count -d 'Number of queries, for this step and the
 complete -c gen-query -l queries -d 'Queries per sample article; for --learn samples' -r
 complete -c gen-query -l terms -d 'Keyphrases per query; for --learn samples' -r
 complete -c gen-query -l of -d 'Best keyphrases of a sample that are drawn from, at most 50; for --learn samples' -r
+complete -c gen-query -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c gen-query -l explain -d 'Write the ranking of the terms instead of the query'
 complete -c gen-query -l capabilities -d 'Write the requirements of the strategy instead of a query'
 complete -c gen-query -s q -l quiet -d 'Report fatal errors only'

@@ -6,6 +6,7 @@ complete -c keywords -l top -d 'Maximum number of keyphrases per document; all i
 complete -c keywords -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c keywords -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c keywords -s j -l jobs -d 'Number of threads [default: available cores]' -r
+complete -c keywords -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c keywords -l force -d 'Also process records that already have `keywords`'
 complete -c keywords -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c keywords -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'

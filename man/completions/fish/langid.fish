@@ -12,6 +12,7 @@ complete -c langid -l if-behind -d 'Rebuild only if the profiles lack a step bef
 complete -c langid -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c langid -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c langid -s j -l jobs -d 'Number of threads [default: available cores]' -r
+complete -c langid -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c langid -l paragraphs -d 'Add the share of each language, identified per paragraph'
 complete -c langid -l lines -d 'Read plain text, and write "code, tab, score, tab, line" per line'
 complete -c langid -l list -d 'List the known languages instead of reading input'

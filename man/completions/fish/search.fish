@@ -22,6 +22,7 @@ complete -c search -l hosts-deny -d 'Skip hits of the hosts in this file, and of
 complete -c search -l per-host -d 'Maximum number of hits to return per host [default: no limit]' -r
 complete -c search -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c search -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'
 complete -c search -l add -d 'Add documents to the embedded index instead of searching'
 complete -c search -l dump -d 'Write the documents of the embedded index instead of searching'

@@ -17,6 +17,7 @@ complete -c topic-filter -l only-label -d 'Judge only documents that an earlier 
 complete -c topic-filter -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c topic-filter -l rejects -d 'Write skipped lines to this file' -r -F
 complete -c topic-filter -s j -l jobs -d 'Number of threads [default: available cores]' -r
+complete -c topic-filter -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c topic-filter -l print-thresholds -d 'Write the fitted thresholds, in the form of --thresholds, instead of records'
 complete -c topic-filter -l final -d 'Judge all documents of a journal by the final model'
 complete -c topic-filter -l all-measures -d 'Also write the values of all measures'

@@ -1,6 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use std::path::PathBuf;
 
@@ -9,14 +9,16 @@ use std::path::PathBuf;
 /// A document is `exact` if the index contains one with the same text (except for Unicode
 /// normalisation and white space), `near` if it contains one whose set of shingles (five
 /// consecutive lower-cased words) has a resemblance of at least the threshold, with --titles
-/// `title` if it contains one with the same title, and `new` otherwise. New documents are added to the index. Duplicates are not, so each duplicate names the first
-/// document of its group.
+/// `title` if it contains one with the same title, and `new` otherwise. New documents are added to
+/// the index. Duplicates are not, so each duplicate names the first document of its group.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = SECTIONS)]
+#[command(after_long_help = SECTIONS, override_usage = USAGE)]
 pub struct Args {
     /// Index of the documents seen so far; created if missing
-    #[arg(long, value_name = "FILE")]
-    pub index: PathBuf,
+    ///
+    /// Can be left out with --files: the index is then in memory.
+    #[arg(long, value_name = "FILE", required_unless_present = "as_documents")]
+    pub index: Option<PathBuf>,
 
     /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
     ///
@@ -32,7 +34,7 @@ pub struct Args {
     /// are not compared: they are often generic, such as `Latest news`. Suited to news, where an
     /// article is reprinted in part; not to sites that give one long title to all pages. Give it
     /// with --rebuild as well.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_documents")]
     pub titles: bool,
 
     /// Also compare with the documents of this index; repeatable
@@ -42,24 +44,24 @@ pub struct Args {
     pub against: Vec<PathBuf>,
 
     /// Leave duplicates out of the output
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_documents")]
     pub drop: bool,
 
     /// Also process records that already have `dedup`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "as_documents")]
     pub force: bool,
 
     /// First remove the documents of this step and later steps
     ///
     /// The step of a document is step.number, or 0 for a document without one.
-    #[arg(long, value_name = "STEP")]
+    #[arg(long, value_name = "STEP", conflicts_with = "as_documents")]
     pub from_step: Option<u64>,
 
     /// Rebuild the index from a journal instead of reading input
     #[arg(
         long,
         value_name = "JOURNAL",
-        conflicts_with_all = ["files", "drop", "force", "from_step"]
+        conflicts_with_all = ["files", "as_documents", "drop", "force", "from_step", "tsv"]
     )]
     pub rebuild: Option<PathBuf>,
 
@@ -73,11 +75,25 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub files: FileArgs,
+
+    #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
+/// The usage: the index can be left out for files only.
+const USAGE: &str = "dedup [OPTIONS] --index <FILE> [FILE]...
+       dedup [OPTIONS] --files [FILE]...";
+
 impl Tool for Args {
     const NAME: &'static str = "dedup";
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
@@ -90,6 +106,28 @@ READS
   id     the name of the document, for dedup.of of its duplicates
   title  stored for --titles
   step   its number, which is compared with --from-step
+
+FILES
+With --files, each FILE is one document, and results in one line of output, in
+the order of the arguments, with four fields separated by tabs:
+  1  path of the file
+  2  status: new, exact or near; unread for a file that is not plain text
+  3  path of the first file of the group, if the status is exact or near
+  4  resemblance, 0 to 1, if the status is exact or near
+
+Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\.
+With -r, FILE may be a folder: its files are read in the order of their names,
+and those of its subfolders; hidden and binary files and symbolic links are left
+out.
+
+A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
+At most --max-line bytes of it are read. A warning names a file that is HTML,
+PDF or binary; fetch-extract extracts the text of pages. A file that cannot be
+read is reported; the others are processed.
+
+Without --index, only the files are compared with each other. With it, they are
+also compared with the documents of the index, which all new files are added to
+at the end; field 3 is then the id of that document, which may be empty.
 
 ADDS
   dedup  {status, of, resemblance}
@@ -119,7 +157,8 @@ When dedup ends normally, FILE of --index is complete on its own. With
 
 MEMORY AND TIME
 Memory is about 50 MB for an index of any size; a record larger than that takes
-four times its own size. The index takes about 3 kB on disk per document of 500
+four times its own size. With --files and without --index, the index is in
+memory. The index takes about 3 kB on disk per document of 500
 words. A document takes about 0.2 ms and reads equally few pages of a small and
 a large index; among thousands of pages that were made from one template it
 takes up to 10 ms.
@@ -131,9 +170,11 @@ threshold is reported.
 
 EXIT STATUS
   0  all input was processed, including records with an error
-  1  some lines were not records and were skipped
+  1  some lines were not records and were skipped, or some files of --files could
+     not be read
   2  could not run or had to stop: FILE is not an index, is damaged or full, or
-     was built for a higher threshold or, with --titles, without titles
+     was built for a higher threshold or, with --titles, without titles; no file
+     of --files could be read
 
 EXAMPLES
 Mark duplicates, and count them:
@@ -144,6 +185,10 @@ Mark duplicates, and count them:
 Keep one document per group of duplicates, with a threshold of 0.8:
 
   $ dedup --index seen.db --threshold 0.8 --drop < docs.jsonl > new.jsonl
+
+List the files in a folder that are duplicates of others:
+
+  $ dedup --files -r texts/ | awk -F '\\t' '$2 != \"new\"'
 
 Mark reprinted articles, also if their text was cut:
 

@@ -1,8 +1,10 @@
 //! dedup: mark duplicates of earlier documents, and index new documents.
 
 mod args;
+mod files;
 mod stage;
 
+use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::DuplicateIndex;
@@ -16,14 +18,18 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if args.files.as_documents {
+        return files::mark_files(&args, io);
+    }
+    let index = args.index.as_deref().context("--index is required")?;
     match &args.rebuild {
-        Some(journal) => rebuild_index(&args, journal, io),
-        None => mark_duplicates(&args, io),
+        Some(journal) => rebuild_index(&args, index, journal, io),
+        None => mark_duplicates(&args, index, io),
     }
 }
 
-fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
+fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let mut index = DuplicateIndex::open(index, args.threshold)?;
     if args.titles {
         index.compare_titles()?;
     }
@@ -52,9 +58,9 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     io.run_stage(&args.input, &mut stage)
 }
 
-fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     if let Some(next) = args.if_behind {
-        let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
+        let mut index = DuplicateIndex::open(path, args.threshold)?;
         let lacks_titles = args.titles && index.lacks_titles()?;
         if !lacks_titles
             && index
@@ -63,14 +69,14 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
         {
             return Ok(());
         }
-        let (index, journal) = (args.index.display(), journal.display());
+        let (index, journal) = (path.display(), journal.display());
         let missing = if lacks_titles { "titles" } else { "steps" };
         io.messages.warn(format_args!(
             "{index}: lacks {missing} of {journal}; rebuilding the index from the journal"
         ));
     }
     let input = args.input.with_file(journal);
-    let mut index = DuplicateIndex::open_empty(&args.index, args.threshold)?;
+    let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
     if args.titles {
         index.compare_titles()?;
     }

@@ -1,6 +1,6 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive, parse_positive_byte_count};
 use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -11,7 +11,8 @@ use std::time::Duration;
 ///
 /// A record with `url` and without `text` gets the text of that page: without menus, advertisements
 /// and footers, in NFC, one line per paragraph. A record that contains its page in `html` gets the
-/// text of that, without the network. A record that has `text`, or neither `url` nor `html`, is
+/// text of that, without the network. An argument that begins with http:// or https:// stands for a
+/// record with that `url`; any other is a file of records. A record that has `text`, or neither `url` nor `html`, is
 /// passed on unchanged.
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
@@ -59,8 +60,8 @@ pub struct Args {
     #[arg(
         long,
         value_name = "BYTES",
-        default_value_t = 16 << 20,
-        value_parser = clap::value_parser!(u64).range(1..)
+        default_value = "16M",
+        value_parser = parse_positive_byte_count
     )]
     pub max_bytes: u64,
 
@@ -87,7 +88,7 @@ pub struct Args {
     pub earlier: Vec<PathBuf>,
 
     /// Skip records that are in this output of an interrupted run
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "tsv")]
     pub resume: Option<PathBuf>,
 
     /// Apply site rules: a TOML file, a folder of these, or "news"; repeatable
@@ -119,6 +120,17 @@ pub struct Args {
     /// If that fails, the old text is removed.
     #[arg(long)]
     pub force: bool,
+
+    /// Fetch the URLs of this list, one per line; repeatable
+    ///
+    /// `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
+    /// a record. Arguments that begin with http:// or https:// are URLs, too.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["html", "from_warc", "robots_check"]
+    )]
+    pub urls: Vec<PathBuf>,
 
     /// Read saved pages (HTML, PDF and other formats) instead of records
     #[arg(
@@ -154,6 +166,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub input: Input,
+
+    #[command(flatten)]
+    pub output: RecordOutput,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
@@ -199,6 +214,10 @@ impl Tool for Args {
     // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
+
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
     }
@@ -208,6 +227,10 @@ const SECTIONS: &str = "\
 READS
   url     the page to fetch, if the record has no text
   html    the page itself; then nothing is fetched
+
+A URL among the arguments or in a list of --urls stands for a record with only
+that url. The records of files and arguments come in the order of the arguments,
+then those of --urls.
 
 Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip of
 these, up to 64 MiB unpacked; PostScript if ps2ascii is installed. PDF and
@@ -368,9 +391,14 @@ EXIT STATUS
   143  terminated (SIGTERM); the same
 
 EXAMPLES
-Fetch a list of URLs:
+Fetch a page, and the URLs of a list:
 
-  $ jq -Rc '{url: .}' urls.txt | fetch-extract --contact me@example.org
+  $ fetch-extract --contact me@example.org https://example.org/
+  $ fetch-extract --contact me@example.org --urls urls.txt > docs.jsonl
+
+List status, title and error of each URL as a table:
+
+  $ fetch-extract --urls urls.txt --tsv url,fetch.status,title,error.kind
 
 Count errors by kind:
 

@@ -6,6 +6,7 @@ mod outcome;
 mod requested_pages;
 mod resume;
 mod site_rules;
+mod url_sources;
 
 use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
@@ -98,7 +99,7 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             ADVICE_FOR_PIPE
         },
     };
-    let annotated = io.annotate_deferred(&args.input, workers, resume, |record| {
+    let annotated = io.annotate_deferred(&url_sources::to_input(args), workers, resume, |record| {
         annotator.annotate_record(record)
     });
     annotator.results.close_archive();

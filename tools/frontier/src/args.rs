@@ -1,6 +1,6 @@
 //! Arguments of `frontier`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_frontier::{LinkOrder, ScoreField};
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -69,6 +69,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub input: Input,
+
+    #[command(flatten)]
+    pub output: RecordOutput,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
@@ -145,6 +148,10 @@ impl From<Order> for LinkOrder {
 impl Tool for Args {
     const NAME: &'static str = "frontier";
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL];
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

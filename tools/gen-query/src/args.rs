@@ -1,7 +1,7 @@
 //! Arguments of `gen-query`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Tool, Verbosity, parse_positive};
+use forage_cli::{RecordOutput, Tool, Verbosity, parse_positive};
 use forage_query::strategy::{SampleOptions, Strategy};
 use gen_query::StrategyArgs;
 use std::num::NonZeroU32;
@@ -94,6 +94,9 @@ pub struct Args {
     pub capabilities: bool,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -105,6 +108,10 @@ gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>
 
 impl Tool for Args {
     const NAME: &'static str = "gen-query";
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -1,6 +1,6 @@
 //! Arguments of `keywords`, and the text of its man page.
 
-use forage_cli::{Input, Jobs, Tool, Verbosity};
+use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, WordProbabilities};
 use forage_topic::keyphrases::{find_tagger, japanese};
 
@@ -43,6 +43,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub jobs: Jobs,
+
+    #[command(flatten)]
+    pub output: RecordOutput,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
@@ -92,6 +95,10 @@ impl Args {
 
 impl Tool for Args {
     const NAME: &'static str = "keywords";
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

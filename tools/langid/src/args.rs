@@ -1,6 +1,6 @@
 //! Arguments of `langid`, and the text of its man page.
 
-use forage_cli::{FileArgs, Input, Jobs, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub struct Args {
     /// Read plain text, and write "code, tab, score, tab, line" per line
     ///
     /// The code of a blank line is und.
-    #[arg(long, conflicts_with_all = ["paragraphs", "force", "as_documents"])]
+    #[arg(long, conflicts_with_all = ["paragraphs", "force", "as_documents", "tsv"])]
     pub lines: bool,
 
     /// List the known languages instead of reading input
@@ -63,7 +63,7 @@ pub struct Args {
     /// One line per language and script: code, script, name, size of the sample in words, sources,
     /// the other codes that the label covers, its macrolanguage, and the other labels of that; see
     /// LANGUAGES. With --only, the lines of these languages.
-    #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "as_documents", "files"])]
+    #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "as_documents", "files", "tsv"])]
     pub list: bool,
 
     /// Write the label of each of these codes instead of reading input
@@ -146,6 +146,9 @@ pub struct Args {
     pub jobs: Jobs,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -154,6 +157,10 @@ impl Tool for Args {
 
     fn plain_text_advice(&self) -> Option<&'static str> {
         Some("use --lines to identify each line, --files to identify each file")
+    }
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
     }
 
     fn verbosity(&self) -> &Verbosity {

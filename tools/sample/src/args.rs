@@ -1,7 +1,7 @@
 //! Arguments of `sample`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity};
 use forage_record::path;
 use forage_review::{AcceptanceRule, Grouping};
 use std::path::PathBuf;
@@ -92,11 +92,18 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "sample";
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -1,7 +1,7 @@
 //! Arguments of `search`.
 
 use crate::man_sections::SECTIONS;
-use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -230,6 +230,9 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -265,6 +268,10 @@ impl Tool for Args {
     const NAME: &'static str = "search";
     // With --add, the input is documents, and the indexing stage reports records that are none.
     const INPUT_FIELDS: &'static [&'static str] = &[];
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -59,7 +59,7 @@ impl Simulation {
             strategy: strategy_args.build_strategy(SampleOptions::default())?,
             engine: spec.as_str().into(),
             searcher: new_searcher(&spec, &strategy_args, limits)?,
-            index: DuplicateIndex::in_memory()?,
+            index: DuplicateIndex::in_memory(None)?,
             langid_args,
             identifier,
             scratch: Scratch::default(),

@@ -1,6 +1,6 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
-use forage_cli::{Input, Jobs, Tool, Verbosity};
+use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_record::{Record, field};
 use forage_topic::profile::Thresholds;
 use forage_topic::similarity::SimilarityMeasure;
@@ -192,6 +192,9 @@ pub struct Args {
     pub jobs: Jobs,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -270,6 +273,10 @@ impl Tool for Args {
         } else {
             &[field::KEYWORDS]
         }
+    }
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
     }
 
     fn verbosity(&self) -> &Verbosity {

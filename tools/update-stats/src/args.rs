@@ -1,7 +1,7 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity};
 use std::path::PathBuf;
 use update_stats::{InitialFile, SeedRounds};
 
@@ -126,6 +126,9 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
@@ -133,6 +136,10 @@ impl Tool for Args {
     const NAME: &'static str = "update-stats";
     // Records without text are appended to the journal, too.
     const INPUT_FIELDS: &'static [&'static str] = &[];
+
+    fn record_output(&self) -> Option<&RecordOutput> {
+        Some(&self.output)
+    }
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -1,0 +1,27 @@
+//! Sources of lines: files, lists that are converted to records, and arguments.
+
+use std::path::{Path, PathBuf};
+
+/// Converts a line of a list to the line of a record; `None` for a line to ignore.
+pub type ConvertLine = fn(Vec<u8>) -> Option<Vec<u8>>;
+
+/// A source of input lines.
+#[derive(Debug, Clone)]
+pub enum LineSource {
+    /// A file of records; `-` is standard input.
+    File(PathBuf),
+    /// A file of other lines, each of which is converted to a record; `-` is standard input.
+    List(PathBuf, ConvertLine),
+    /// The line of a record that an argument stands for.
+    Argument(Vec<u8>),
+}
+
+impl LineSource {
+    /// Returns the path of the file, if the source is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            LineSource::File(path) | LineSource::List(path, _) => Some(path),
+            LineSource::Argument(_) => None,
+        }
+    }
+}

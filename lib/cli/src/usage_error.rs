@@ -1,0 +1,115 @@
+//! Remedies for unknown options. clap suggests options that are spelt only remotely alike, and to
+//! pass the option as a value, which no tool of ours needs.
+
+use clap::Command;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// Options of other programs that name the output file.
+const OUTPUT_OPTIONS: [&str; 7] = [
+    "-o",
+    "-O",
+    "--out",
+    "--output",
+    "--outfile",
+    "--out-file",
+    "--output-file",
+];
+/// Options of other programs that give the number of threads.
+const THREAD_OPTIONS: [&str; 11] = [
+    "-t",
+    "-T",
+    "-p",
+    "--thread",
+    "--threads",
+    "--num-threads",
+    "--nthreads",
+    "--cores",
+    "--workers",
+    "--processes",
+    "--parallel",
+];
+
+/// Replaces the suggestion of clap in an error about an unknown option.
+pub(crate) fn replace_suggestion(error: &mut clap::Error, command: &mut Command) {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return;
+    }
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let tip = find_remedy(option, command);
+    error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::Suggested);
+    if let Some(tip) = tip {
+        let tip = vec![StyledStr::from(tip)];
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
+    }
+    // The usage contained the suggested option.
+    let usage = command.render_usage();
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+}
+
+/// Returns the advice for an unknown option, if there is any.
+fn find_remedy(option: &str, command: &Command) -> Option<String> {
+    let has_option = |name: &str| {
+        command
+            .get_arguments()
+            .any(|arg| arg.get_long() == Some(name))
+    };
+    if OUTPUT_OPTIONS.contains(&option) {
+        return Some(if has_option("out") {
+            "a similar option is '--out'".into()
+        } else {
+            "the output goes to standard output; use > FILE".into()
+        });
+    }
+    if THREAD_OPTIONS.contains(&option) && has_option("jobs") {
+        return Some("the number of threads is given by '--jobs N'".into());
+    }
+    let name = option.strip_prefix("--")?;
+    command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set())
+        .filter_map(|arg| arg.get_long())
+        .filter(|known| is_similar(name, known))
+        .min_by_key(|known| strsim::osa_distance(name, known))
+        .map(|known| format!("a similar option is '--{known}'"))
+}
+
+/// Returns `true` if `name` is probably a misspelling of `known`: one edit, or two in a long name.
+fn is_similar(name: &str, known: &str) -> bool {
+    /// Length of a name that may have two edits. Set by judgement, not measured.
+    const LONG_NAME: usize = 8;
+    let max_edits = if known.len() >= LONG_NAME { 2 } else { 1 };
+    // Options of two letters resemble all others of that length.
+    known.len() > 2 && strsim::osa_distance(name, known) <= max_edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_remedy;
+    use clap::{Arg, Command};
+
+    #[test]
+    fn only_close_spellings_and_common_options_are_suggested() {
+        let command = Command::new("tool").args(
+            ["jobs", "model", "threshold", "top", "rules", "without"]
+                .map(|name| Arg::new(name).long(name)),
+        );
+        for (option, expected) in [
+            ("--modle", "'--model'"),
+            ("--treshold", "'--threshold'"),
+            ("--witout", "'--without'"),
+            ("--threads", "'--jobs N'"),
+            ("-o", "standard output"),
+            ("--output", "standard output"),
+        ] {
+            let remedy = find_remedy(option, &command).unwrap();
+            assert!(remedy.contains(expected), "{option}: {remedy}");
+        }
+        for option in ["--url", "--lang", "--encoding", "-x"] {
+            assert_eq!(find_remedy(option, &command), None);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Arguments as users type them: numbers with suffixes, options of other programs, and help that
+//! cannot be written.
+
+use forage_tests::{TOOLS, run_bash, run_tool};
+
+#[test]
+fn sizes_take_a_suffix() {
+    let record = format!("{{\"pad\":\"{}\"}}\n", "x".repeat(2000));
+    for (limit, exit_code) in [("2k", 0), ("1K", 1), ("100M", 0), ("1G", 0), ("1000", 1)] {
+        run_tool("langid", ["-q", "--max-line", limit], &record).expect_exit(exit_code);
+    }
+    for (limit, cause) in [
+        ("10T", "32M or 1G"),
+        ("1.5M", "32M or 1G"),
+        ("99999999999G", "too large"),
+    ] {
+        let output = run_tool("langid", ["--max-line", limit], "").expect_exit(2);
+        assert!(output.stderr.contains(cause), "{}", output.stderr);
+    }
+    let output = run_tool("fetch-extract", ["--max-bytes", "0"], "").expect_exit(2);
+    assert!(
+        output.stderr.contains("greater than 0"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn options_of_other_programs_get_the_remedy() {
+    for (tool, option, remedy) in [
+        ("langid", "-o", "standard output"),
+        ("search", "--output", "standard output"),
+        ("ngram-profile", "--output", "'--out'"),
+        ("langid", "--threads", "'--jobs N'"),
+        ("keywords", "-t", "'--jobs N'"),
+        ("langid", "--modle=x", "'--model'"),
+        ("dedup", "--treshold", "'--threshold'"),
+        ("fetch-extract", "--url", "'--urls'"),
+    ] {
+        let output = run_tool(tool, [option, "x"], "").expect_exit(2);
+        assert!(
+            output.stderr.contains("tip: ") && output.stderr.contains(remedy),
+            "{}",
+            output.stderr
+        );
+    }
+}
+
+#[test]
+fn options_that_are_spelt_differently_are_not_suggested() {
+    for (tool, option) in [
+        ("dedup", "--threads"),
+        ("langid", "--lang"),
+        ("langid", "--encoding"),
+        ("fetch-extract", "--user-agent"),
+        ("search", "-x"),
+    ] {
+        let output = run_tool(tool, [option, "x"], "").expect_exit(2);
+        assert!(
+            output.stderr.contains("unexpected argument") && !output.stderr.contains("tip: "),
+            "{}",
+            output.stderr
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for tool in TOOLS {
+        for flags in [
+            "--help",
+            "-h",
+            "--version",
+            "--generate man",
+            "--generate zsh",
+        ] {
+            let full = run_bash(&format!("{tool} {flags} > /dev/full"), "").expect_exit(2);
+            assert!(
+                full.stderr
+                    .starts_with(&format!("{tool}: standard output: "))
+                    && full.stderr.lines().count() == 1,
+                "{}",
+                full.stderr
+            );
+            let closed = format!("{tool} {flags} | true; exit ${{PIPESTATUS[0]}}");
+            assert_eq!(run_bash(&closed, "").expect_exit(0).stderr, "");
+        }
+    }
+}
