@@ -22,10 +22,10 @@ check_disk() {
 
 # Checks what can fail after the start: the engine, its answers, and the fetching of pages.
 check_run() {
-  local engine=${conf[engine]} canary code=0
+  local engine=$given_engine canary code=0
   echo "tools: found, version $version"
   echo "classes: target ${conf[target]}; initial documents of $(printf '%s\n' "${inits[@]%%=*}" | sort -u | xargs)"
-  if [[ $engine != index:* ]]; then
+  if [[ ${conf[engine]} != index:* ]]; then
     "${fetch[@]}" </dev/null || exit 2
     echo "contact: ${conf[contact]:-${FORAGE_CONTACT:-none; pages are fetched from ${conf[connect-to]}}}"
   fi

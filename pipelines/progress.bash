@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
-# Sourced by common.bash: the limits of a run, and its progress towards them.
+# Sourced by common.bash: the limits of a run, its progress towards them, and the reason that it ends.
 
 # The settings that limit the run, and the variables that count towards them. `collected` and `words` are the documents
 # and words in the corpora of the targets.
@@ -53,5 +53,23 @@ format_duration() {
     echo "$((($1 + 30) / 60)) min"
   else
     echo "$((($1 + 1800) / 3600)) h"
+  fi
+}
+
+# Reports why the run has ended, and what goes further.
+report_end() {
+  if [[ $reached == exhausted ]]; then
+    if [[ -n ${conf[until-coverage]} ]]; then
+      print_message "ended: the coverage is reached, or no query is left"
+    elif [[ -z ${conf[learn]} ]]; then
+      print_message "ended: no query is left; more initial documents, or a new run with --learn auto, may find more"
+    else
+      print_message "ended: no query is left; more initial documents, or another engine, may find more"
+    fi
+  elif [[ $reached == budget ]]; then
+    print_message "ended: the next step needs more calls than --calls ${conf[calls]} leaves; continue with" \
+      "--resume $run --calls N"
+  else
+    print_message "ended: --$reached ${conf[$reached]} is reached; continue with --resume $run --$reached N"
   fi
 }

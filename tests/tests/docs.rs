@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 17] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -37,6 +37,14 @@ const NOT_RUN: [(&str, &str); 14] = [
         "export FORAGE_CONTACT=me@example.org",
     ),
     (
+        "docs/guide/files.md",
+        "fetch-extract --contact me@example.org --urls urls.txt |",
+    ),
+    (
+        "docs/guide/files.md",
+        "fetch-extract --contact me@example.org --urls urls.txt | langid > pages.jsonl",
+    ),
+    (
         "docs/guide/focused-crawl.md",
         "review quakes --share 0.2 --rejected 0.1",
     ),
@@ -49,6 +57,10 @@ const NOT_RUN: [(&str, &str); 14] = [
         "parallel --pipe --keep-order langid < docs.jsonl > labelled.jsonl",
     ),
     ("docs/guide/living-web.md", CORPUS_BUILDER),
+    (
+        "docs/guide/living-web.md",
+        "nohup corpus-builder --resume slovenian --relevant 5000 > slovenian.log 2>&1 &",
+    ),
     (
         "docs/guide/living-web.md",
         "mapfile -t engines < <(sed 's/^/--engine=feed:/' feeds.txt)",

@@ -32,7 +32,7 @@ fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
     let args: Vec<&str> = args
         .iter()
         .map(String::as_str)
-        .chain(["--docs", "25"])
+        .chain(["--docs", "25", "--include", "or:3"])
         .collect();
     let stderr = run_pipeline(new_run_command(&by_http, &args))
         .expect_exit(0)
@@ -49,6 +49,26 @@ fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
 }
 
 #[test]
+fn the_most_new_documents_per_call_are_the_aim_on_the_web() {
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
+    let out = dir.path().join("run");
+    let args = open_web.args();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    run_pipeline(new_run_command(
+        &out,
+        &[&args[..], &["--relevant", "15"]].concat(),
+    ))
+    .expect_exit(0);
+    let conf = std::fs::read_to_string(out.join("run.conf")).unwrap();
+    assert!(
+        conf.contains("\nlearn=auto\n") && conf.contains("\nbatch=10\n"),
+        "{conf}"
+    );
+    assert_eq!(read_corpus(&out).len(), 15);
+}
+
+#[test]
 fn missing_support_for_exclusion_is_reported_once() {
     let dir = temp_folder();
     let open_web = OpenWeb::start();
@@ -59,7 +79,7 @@ fn missing_support_for_exclusion_is_reported_once() {
     let args = [&["--engine", &spec, "--batch", "5"], &fetch[..]].concat();
     let stderr = run_pipeline(new_run_command(
         &out,
-        &[&args[..], &["--docs", "15"]].concat(),
+        &[&args[..], &["--docs", "15", "--exclude", "or:3"]].concat(),
     ))
     .expect_exit(0)
     .stderr;
