@@ -7,7 +7,7 @@ use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{StateError, StateFile};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The reason why the profiles cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,20 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, min_margin: f64) -> Result<Self, ClassProfilesError> {
-        let db = forage_state::open(path, &PROFILES_FILE_KIND)?;
+        Self::from_state_file(forage_state::open(path, &PROFILES_FILE_KIND)?, min_margin)
+    }
+
+    /// Creates empty profiles in memory. `min_margin` is as for [`ClassProfiles::open`].
+    ///
+    /// # Errors
+    /// Fails if SQLite cannot create the tables.
+    pub fn in_memory(min_margin: f64) -> Result<Self, ClassProfilesError> {
+        let db = StateFile::in_memory(&PROFILES_FILE_KIND)
+            .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
+        Self::from_state_file(db, min_margin)
+    }
+
+    fn from_state_file(db: StateFile, min_margin: f64) -> Result<Self, ClassProfilesError> {
         let last_step = db.last_step().map_err(|e| db.sqlite_error(e))?;
         let counted_before = store::counted_before(&db).map_err(|e| db.sqlite_error(e))?;
         Ok(ClassProfiles {

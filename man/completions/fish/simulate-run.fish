@@ -1,7 +1,9 @@
 complete -c simulate-run -l target -d 'Target classes, separated by commas; several take turns' -r
 complete -c simulate-run -l init -d 'Initial document of a class, as in slv=seed.txt; repeatable' -r
 complete -c simulate-run -l engine -d 'Embedded index: index:DIR' -r
-complete -c simulate-run -l langid-method -d 'Method of langid: evidence or out-of-place' -r
+complete -c simulate-run -l seeds-per-round -d 'Number of initial documents of each class per round, one step of each target' -r
+complete -c simulate-run -l classifier -d 'Classifier of documents: builtin, run or run:MARGIN' -r
+complete -c simulate-run -l langid-method -d 'Method of langid: evidence or out-of-place [default: evidence]' -r
 complete -c simulate-run -l without -d 'Do not use langid\'s profiles of these languages' -r
 complete -c simulate-run -l docs -d 'Maximum number of documents [default: 1000, if no other limit is given]' -r
 complete -c simulate-run -l queries -d 'Maximum number of steps, each with one query' -r
