@@ -106,16 +106,12 @@ impl ClassProfiles {
         Ok(())
     }
 
-    /// Counts the documents of the steps before `step`. Returns `true` if they were not counted yet.
+    /// Counts the documents of the steps before `step`. Returns `true` if a profile has changed.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn advance_to(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
-        let is_later = step > self.counted_before;
-        if is_later {
-            self.count_steps_before(step)?;
-        }
-        Ok(is_later)
+        Ok(step > self.counted_before && self.count_steps_before(step)?)
     }
 
     /// Returns an identifier by out-of-place distance (Cavnar & Trenkle 1994) whose only languages
@@ -172,8 +168,8 @@ impl ClassProfiles {
         self.run_state(|db| db.commit_at_step(self.last_step))
     }
 
-    /// Counts the documents of the steps before `step`.
-    fn count_steps_before(&mut self, step: u64) -> Result<(), ClassProfilesError> {
+    /// Counts the documents of the steps before `step`. Returns `true` if there are any.
+    fn count_steps_before(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
         self.run_state(StateFile::begin)?;
         let documents = self.run(|db| store::take_waiting_before(db, sqlite_step(step)))?;
         let mut sums = BTreeMap::<_, ClassSums>::new();
@@ -192,7 +188,8 @@ impl ClassProfiles {
             })?;
         }
         self.counted_before = step;
-        self.run(|db| store::set_counted_before(db, step))
+        self.run(|db| store::set_counted_before(db, step))?;
+        Ok(!sums.is_empty())
     }
 
     /// Removes the documents of `step` and of later steps, unless some are counted already.
