@@ -14,7 +14,11 @@ use update_stats::{InitialFile, SeedRounds};
 /// for comparisons of many settings on a closed web. Nothing is resumed: an interrupted run has to
 /// be started again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS, args_override_self = true)]
+#[command(
+    after_long_help = SECTIONS,
+    args_override_self = true,
+    mut_arg("recovery", |recovery| recovery.help(RECOVERY_HELP))
+)]
 pub struct Args {
     /// Target classes, separated by commas; several take turns
     #[arg(long, value_name = "CLASSES")]
@@ -97,6 +101,8 @@ pub struct Limits {
 const DEFAULT_SELECTION: &str = "or:3";
 /// Recovery, unless it is given: that of corpus-builder.
 const DEFAULT_RECOVERY: &str = "shorten";
+/// The help of `--recovery`, of which gen-query has another default.
+const RECOVERY_HELP: &str = "What to send after a query without a result [default: shorten]";
 /// Documents, unless a limit is given: that of corpus-builder.
 const DEFAULT_DOCUMENTS: u64 = 1_000;
 
