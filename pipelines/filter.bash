@@ -7,8 +7,9 @@ check_filter() {
     die "--bootstrap-filter, --without and --langid-method are options for langid, which --filter replaces"
   [[ -z ${conf[langid-method]} || -z ${conf[bootstrap-filter]} ]] ||
     die "--langid-method and --bootstrap-filter cannot be combined"
+  check_settings '^(evidence|out-of-place)$' 'expected evidence or out-of-place' langid-method
   [[ ${conf[classifier]:-builtin} =~ ^(builtin|run(:[01]([.][0-9]{1,9})?)?)$ ]] ||
-    die "--classifier ${conf[classifier]}: expected builtin, run or run:MARGIN"
+    die "--classifier ${conf[classifier]}: expected builtin, run or run:MARGIN, with a MARGIN from 0 to 1"
   [[ ${conf[classifier]} != run* ||
     -z ${conf[filter]}${conf[bootstrap-filter]}${conf[without]}${conf[langid-method]} ]] ||
     die "--filter, --bootstrap-filter, --without and --langid-method cannot be combined with --classifier run"

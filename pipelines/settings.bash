@@ -20,6 +20,8 @@ read_settings() {
   if [[ ! -f ${conf[settings]} ]]; then
     IFS=, read -ra settings <<<"${conf[settings]}"
     for setting in "${settings[@]}"; do
+      [[ $setting =~ ^[[:alnum:]] ]] ||
+        die "--settings ${conf[settings]}: no such file, and \`$setting\` is not a setting"
       case $setting in
         *:*/*:*) add_setting "$setting" "--include ${setting%%/*} --exclude ${setting#*/}" ;;
         *:*) add_setting "$setting" "--include $setting --exclude $setting" ;;
@@ -35,7 +37,7 @@ read_settings() {
     name=${setting%%$'\t'*} rest=${setting#*$'\t'}
     [[ $setting == *$'\t'* ]] ||
       die "${conf[settings]}:$number: \`$setting\`: expected a name, a tab and options of corpus-builder"
-    [[ ! $rest =~ (^|[[:blank:]])(--($reserved)|-h) ]] ||
+    [[ ! $rest =~ (^|[[:blank:]])(--($reserved)|-h)([[:blank:]]|$) ]] ||
       die "${conf[settings]}:$number: $name: \`$rest\`: target, engine, seed and limits are options of experiment"
     add_setting "$name" "$rest"
   done <"${conf[settings]}"
@@ -68,16 +70,30 @@ record_settings() {
   mv "$out/settings.new" "$out/settings.tsv"
 }
 
-# Checks the options of all settings before the first run.
+# Reads the messages of a program, and leaves out the lines on its usage.
+without_usage() { grep -v -e '^$' -e '^Usage:' -e '^For more information' -e '^  tip:' || :; }
+
+# Writes why a setting is refused: `describe_setting NAME MESSAGE`. A name that is no method or learner may be a file.
+describe_setting() {
+  [[ -f ${conf[settings]} || ! $2 =~ \'--(learn|include|exclude) ]] || printf '%s: no such file, and ' "${conf[settings]}"
+  printf 'setting %s: %s\n' "$1" "$(without_usage <<<"$2" | sed -E 's/^(corpus-builder|simulate-run): //')"
+}
+
+# Checks the options of all settings before the first run, with a text for each class instead of initial documents.
 check_strategies() {
-  local name strategy_options class inits=() message
+  local name strategy_options class inits=() message check=$out/runs/check
+  mkdir -p "$check"
   for class in $(classes_of_run "${targets[0]}"); do
-    inits+=(--init "$class=$(initial_file "$class" "${seeds[0]}")")
+    printf '%s\n' "$class" >"$check/$class.txt"
+    inits+=(--init "$class=$check/$class.txt")
   done
   for name in "${names[@]}"; do
     read -ra strategy_options <<<"${options[$name]}"
-    message=$("$program_dir/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
-      --batch "${conf[batch]}" --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" \
-      --out "$out/runs/check" "${strategy_options[@]}" 2>&1) || die "setting $name: ${message//corpus-builder: /}"
+    strategy_options=(--target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" --batch "${conf[batch]}"
+      --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" "${strategy_options[@]}")
+    message=$("$program_dir/corpus-builder" --check --out "$check/run" "${strategy_options[@]}" 2>&1) &&
+      message=$([[ -z $simulate ]] || simulate-run --quiet --queries 0 "${strategy_options[@]}" 2>&1 >"$check/journal") ||
+      die "$(describe_setting "$name" "$message")"
   done
+  rm -rf "$check"
 }

@@ -156,6 +156,8 @@ fn together_the_targets_take_turns_in_one_run() {
         "slv,hrv",
         "--queries",
         "7",
+        "--calls",
+        "100",
     ]);
     run_command(command, "").expect_exit(0);
     let results = read_results(&out);
@@ -332,8 +334,62 @@ fn missing_files_and_invalid_options_are_refused_before_any_run() {
     );
     assert_refused(
         &["--settings", "or:1", "--targets", "xxx"],
-        "no document of xxx has 50-400 words",
+        "truth.tsv: has no class xxx",
     );
+    for (args, message) in [
+        (
+            ["--settings", "bad/nofile"],
+            "bad/nofile: no such file, and setting bad/nofile: ",
+        ),
+        (
+            ["--settings", "or:1,/no/file"],
+            "no such file, and `/no/file` is not a setting",
+        ),
+        (
+            ["--batch", "Auto"],
+            "--batch Auto: is neither auto nor a number",
+        ),
+        (
+            ["--langid-method", "out-of-place"],
+            "options of corpus-builder go into a file of --settings",
+        ),
+    ] {
+        assert_refused(&[&["--settings", "or:1"], &args[..]].concat(), message);
+    }
+    assert!(
+        !dir.path().join("x/init").exists(),
+        "settings are checked before documents are drawn"
+    );
+}
+
+#[test]
+fn a_setting_can_begin_with_several_documents_and_learn_its_classifier() {
+    let dir = temp_folder();
+    let out = dir.path().join("rounds");
+    let file = dir.path().join("settings.tsv");
+    let run = |options: &str, args: &[&str]| {
+        fs::write(&file, format!("rounds\t{options}\n")).unwrap();
+        let args = [
+            &["--settings", file.to_str().unwrap(), "--init-docs", "3"],
+            args,
+        ]
+        .concat();
+        run_command(new_experiment(&out, &args), "")
+    };
+    let refused = run("--include or:2 --exclude or:2 --rate 3", &["--simulate"]);
+    let stderr = refused.expect_exit(2).stderr;
+    assert!(
+        stderr.contains("setting rounds: unexpected argument '--rate'"),
+        "{stderr}"
+    );
+    let options = "--include or:2 --exclude or:2 --seeds-per-round 1 --classifier run:0";
+    run(options, &["--simulate", "--keep"]).expect_exit(0);
+    let journal = fs::read_to_string(out.join("runs/rounds,slv,1/journal.jsonl")).unwrap();
+    let waiting = |line: &&str| line.contains("\"from_step\":");
+    assert_eq!(journal.lines().take(6).filter(waiting).count(), 4);
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    let row = format!("| `rounds` | `{options}` |");
+    assert!(report.contains(&row), "{report}");
 }
 
 fn measure_run(seed: u64) -> ToolOutput {

@@ -60,7 +60,8 @@ impl RecallLevel {
 
     /// Returns `true` if the level is reached by `found` of `existing` documents.
     pub(crate) fn is_reached(self, found: u64, existing: u64) -> bool {
-        found > 0 && 10 * found >= self.tenths * existing
+        let [found, existing] = [found, existing].map(u128::from);
+        found > 0 && 10 * found >= u128::from(self.tenths) * existing
     }
 
     /// Returns the highest level that is reached by `found` of `existing` documents.
@@ -119,5 +120,6 @@ mod tests {
         assert_eq!(highest(249), Some("0.9".into()));
         assert_eq!(highest(250), Some("1.0".into()));
         assert_eq!(RecallLevel::highest(0, 0), None);
+        assert_eq!(RecallLevel::highest(9, u64::MAX), None);
     }
 }

@@ -18,9 +18,10 @@
 //! nowhere in it, else undecided; not tested if there is no pair.
 
 use crate::compared_side::{ComparedSide, parse_targets};
+use crate::comparison_result::ComparisonResult;
 use crate::experiment_results::ExperimentResults;
 use crate::markdown::markdown_table;
-use crate::paired_comparison::{ComparisonResult, compare_sides};
+use crate::paired_comparison::compare_sides;
 use crate::preference::compare_preference;
 use crate::relation::{Relation, Verdict};
 use crate::setting_value::SettingValue;
@@ -335,7 +336,7 @@ mod tests {
 
 | finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
 |---|---|--:|--:|--:|--:|--:|
-| Precise. | `a PosDocs calls=100 > 0.3` | 0.689 | 0.3 | +0.389 (+0.002 to +0.882) | 5 of 5 (2) | confirmed |
+| Precise. | `a PosDocs calls=100 > 0.3` | 0.689 | 0.3 | +0.389 (+0.002 to +0.700) | 5 of 5 (2) | confirmed |
 | Missing. | `a PosCalls calls=100 > c PosCalls calls=100` | – | – | – | 0 of 0 (0) | not tested |
 ";
         assert_eq!(evaluate_findings(findings, &results()), Ok(expected.into()));

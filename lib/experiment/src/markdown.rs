@@ -5,8 +5,9 @@ use crate::experiment_results::ExperimentResults;
 use crate::quantity::Quantity;
 use crate::setting_value::SettingValue;
 
-/// Returns a table with a row for each setting and a column for each checkpoint. The cells are
-/// means over targets and seeds. Rows are sorted by the last checkpoint, the best setting first.
+/// Returns a table with a row for each setting and a column for each checkpoint that a setting has
+/// a value at. The cells are means over targets and seeds. Rows are sorted by the last checkpoint,
+/// the best setting first. The result is empty if there is no value.
 pub fn settings_table(
     results: &ExperimentResults,
     settings: &[&str],
@@ -20,6 +21,14 @@ pub fn settings_table(
         checkpoint,
         targets: targets.into(),
     };
+    let has_value = |checkpoint: &&Checkpoint| {
+        let value = |setting: &&str| value_at(setting, **checkpoint).mean(results);
+        settings.iter().any(|setting| value(setting).is_some())
+    };
+    let checkpoints: Vec<Checkpoint> = checkpoints.iter().filter(has_value).copied().collect();
+    if checkpoints.is_empty() {
+        return String::new();
+    }
     let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
     for setting in settings {
         let last_mean = checkpoints
@@ -27,7 +36,7 @@ pub fn settings_table(
             .and_then(|&last| value_at(setting, last).mean(results))
             .map_or(f64::NEG_INFINITY, |last| last.mean);
         let mut cells = vec![format!("`{setting}`")];
-        for &checkpoint in checkpoints {
+        for &checkpoint in &checkpoints {
             cells.push(value_at(setting, checkpoint).format_mean(results));
         }
         rows.push((last_mean, cells));

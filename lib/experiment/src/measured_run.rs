@@ -36,6 +36,28 @@ impl RunLimits {
         }
     }
 
+    /// Returns the limits of each target of a run that ended with these counts of all targets
+    /// together, which take turns. Each has its share of the steps. If the run ended at its number
+    /// of documents or calls, of which no target has a certain share, no target has a limit: it is
+    /// then unknown if more documents would have been found.
+    pub(crate) fn of_each_target(self, targets: u64, end: &RunSnapshot) -> RunLimits {
+        if targets <= 1 {
+            return self;
+        }
+        let steps = self.steps.map(|steps| steps / targets);
+        let has_ended_by_steps = self.steps.is_some_and(|limit| end.steps >= limit);
+        if has_ended_by_steps {
+            RunLimits {
+                steps,
+                ..RunLimits::default()
+            }
+        } else if self.is_exhausted_at(end) {
+            RunLimits { steps, ..self }
+        } else {
+            RunLimits::default()
+        }
+    }
+
     /// Returns `true` if a run that ended with these counts was exhausted, that is, if it ended
     /// before all of its limits. Of a run without limits this is unknown, and the result is
     /// `false`.

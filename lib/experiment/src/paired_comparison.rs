@@ -1,96 +1,15 @@
 //! Paired comparisons: the difference of two sides over the runs that both have, with its interval
 //! and verdict.
 
-use crate::bootstrap::{Interval, MINIMUM_PAIRS, estimate_mean};
+use crate::bootstrap::Interval;
 use crate::compared_side::ComparedSide;
+use crate::comparison_result::ComparisonResult;
+use crate::difference_scale::DifferenceScale;
 use crate::experiment_results::ExperimentResults;
+use crate::paired_differences::{OF_SHARES, PairedDifferences, UNBOUNDED};
 use crate::quantity::CountRatio;
-use crate::relation::{Relation, Verdict};
+use crate::relation::Relation;
 use crate::setting_value::{CountsByRun, RunKey, ValuesByRun, mean_over_runs};
-use std::collections::BTreeSet;
-
-/// The result of a comparison.
-#[derive(Debug)]
-pub(crate) struct ComparisonResult {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// A number that is greater, the more the mean difference supports the relation.
-    pub support: f64,
-    /// The mean of the left side without its factor, formatted.
-    pub left: String,
-    /// The mean of the right side without its factor, formatted.
-    pub right: String,
-    /// The difference or ratio of the sides with its interval, formatted.
-    pub difference: String,
-    /// The pairs that were compared.
-    pub pairs: PairCount,
-}
-
-/// Numbers of pairs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct PairCount {
-    /// Number of pairs that were compared.
-    pub compared: usize,
-    /// Number of pairs of runs that both sides have.
-    pub all: usize,
-    /// Number of targets of the compared pairs.
-    pub targets: usize,
-}
-
-impl PairCount {
-    /// Counts the pairs of `values` among `all` pairs.
-    pub(crate) fn new(values: &ValuesByRun, all: usize) -> Self {
-        let targets: BTreeSet<&String> = values.keys().map(|(target, _)| target).collect();
-        PairCount {
-            compared: values.len(),
-            all,
-            targets: targets.len(),
-        }
-    }
-
-    /// Formats the numbers, as in `4 of 6 (2)`.
-    pub(crate) fn format(self) -> String {
-        format!("{} of {} ({})", self.compared, self.all, self.targets)
-    }
-}
-
-impl ComparisonResult {
-    /// Returns the result of a finding without a pair.
-    pub(crate) fn not_tested(all: usize) -> Self {
-        let dash = || "–".to_owned();
-        ComparisonResult {
-            verdict: Verdict::NotTested,
-            support: 0.0,
-            left: dash(),
-            right: dash(),
-            difference: dash(),
-            pairs: PairCount {
-                all,
-                ..PairCount::default()
-            },
-        }
-    }
-}
-
-impl ComparisonResult {
-    /// Returns the result of a statement that holds only if all these comparisons do: that which
-    /// supports the relation least. Comparisons of too few pairs for an interval are left out if
-    /// others have enough.
-    pub(crate) fn least_supported(mut comparisons: Vec<Self>, all: usize) -> Self {
-        let has_interval = |result: &Self| result.pairs.compared >= MINIMUM_PAIRS;
-        if comparisons.iter().any(has_interval) {
-            comparisons.retain(has_interval);
-        }
-        comparisons
-            .into_iter()
-            .min_by(|a, b| {
-                a.verdict
-                    .cmp(&b.verdict)
-                    .then(a.support.total_cmp(&b.support))
-            })
-            .unwrap_or_else(|| ComparisonResult::not_tested(all))
-    }
-}
 
 /// Compares two sides over the runs that both have and that have reached the checkpoints.
 ///
@@ -147,10 +66,11 @@ fn compare_with_number(
         Relation::Within(tolerance) => tolerance * constant.abs(),
         _ => 0.0,
     };
+    let of_value = |value: f64| sign * (side.factor * value - constant);
     let differences = PairedDifferences {
         values: values
             .iter()
-            .map(|(key, value)| (key.clone(), sign * (side.factor * value - constant)))
+            .map(|(key, value)| (key.clone(), of_value(*value)))
             .collect(),
         all: counts.len(),
         null: 0.0,
@@ -158,7 +78,14 @@ fn compare_with_number(
             low: -allowed,
             high: allowed,
         },
-        format: format_difference,
+        range: match &side.value {
+            Some(value) if value.quantity.is_share() => Interval {
+                low: f64::min(of_value(0.0), of_value(1.0)),
+                high: f64::max(of_value(0.0), of_value(1.0)),
+            },
+            _ => UNBOUNDED,
+        },
+        scale: DifferenceScale::Difference,
     };
     let value = format_mean(side, &values);
     let number = number.format(constant);
@@ -206,7 +133,8 @@ impl PairedCounts {
                 low: 0.0,
                 high: 0.0,
             },
-            format: format_difference,
+            range: OF_SHARES,
+            scale: DifferenceScale::Difference,
         }
     }
 
@@ -226,45 +154,8 @@ impl PairedCounts {
                 low: libm::log(1.0 - tolerance),
                 high: libm::log(1.0 + tolerance),
             },
-            format: format_ratio,
-        }
-    }
-}
-
-/// The differences of pairs, and what they are compared with.
-pub(crate) struct PairedDifferences {
-    /// The difference of each pair.
-    pub values: ValuesByRun,
-    /// Number of pairs, those without a difference included.
-    pub all: usize,
-    /// The difference at which both sides are equal.
-    pub null: f64,
-    /// The least and the greatest difference from `null` that `~` allows.
-    pub tolerance: Interval,
-    /// Formats a mean difference and its interval.
-    pub format: fn(f64, Option<Interval>) -> String,
-}
-
-impl PairedDifferences {
-    /// Returns the verdict, without the means of the sides. It is undecided if there are too few
-    /// pairs for an interval.
-    pub(crate) fn judge(&self, relation: Relation) -> ComparisonResult {
-        let Some(estimate) = estimate_mean(&self.values) else {
-            return ComparisonResult::not_tested(self.all);
-        };
-        let verdict = estimate.interval.map_or(Verdict::Undecided, |interval| {
-            let from_null = Interval {
-                low: interval.low - self.null,
-                high: interval.high - self.null,
-            };
-            relation.verdict(from_null, self.tolerance)
-        });
-        ComparisonResult {
-            verdict,
-            support: relation.support(estimate.mean - self.null),
-            difference: (self.format)(estimate.mean, estimate.interval),
-            pairs: PairCount::new(&self.values, self.all),
-            ..ComparisonResult::not_tested(self.all)
+            range: UNBOUNDED,
+            scale: DifferenceScale::Ratio,
         }
     }
 }
@@ -272,40 +163,6 @@ impl PairedDifferences {
 /// Formats the mean of the values of a side; a dash if there are none.
 fn format_mean(side: &ComparedSide, values: &ValuesByRun) -> String {
     mean_over_runs(values).map_or("–".into(), |mean| side.format(mean.mean))
-}
-
-/// Formats a difference with its interval, as in `+0.031 (+0.012 to +0.050)`.
-pub(crate) fn format_difference(mean: f64, interval: Option<Interval>) -> String {
-    let decimals = if mean.abs() < 100.0 { 3 } else { 0 };
-    let format = |number: f64| {
-        let text = format!("{number:+.decimals$}");
-        let is_zero = !text.contains(|c: char| ('1'..='9').contains(&c));
-        if is_zero {
-            text[1..].to_owned()
-        } else {
-            text.replace('-', "−")
-        }
-    };
-    format!("{}{}", format(mean), format_interval(interval, format))
-}
-
-/// Formats the ratio of a logarithm with its interval, as in `1.310 × (1.203 to 1.431)`.
-fn format_ratio(log: f64, interval: Option<Interval>) -> String {
-    let ratio = libm::exp(log);
-    let decimals = match ratio {
-        _ if ratio < 10.0 => 3,
-        _ if ratio < 100.0 => 1,
-        _ => 0,
-    };
-    let format = |log: f64| format!("{:.decimals$}", libm::exp(log));
-    format!("{} ×{}", format(log), format_interval(interval, format))
-}
-
-/// Formats an interval, as in ` (0.1 to 0.2)`; empty if there is none.
-fn format_interval(interval: Option<Interval>, format: impl Fn(f64) -> String) -> String {
-    interval.map_or(String::new(), |Interval { low, high }| {
-        format!(" ({} to {})", format(low), format(high))
-    })
 }
 
 #[cfg(test)]

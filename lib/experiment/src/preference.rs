@@ -5,8 +5,10 @@
 //! rewarded first, and not which one is better; such runs are no evidence of a preference.
 
 use crate::bootstrap::Interval;
+use crate::comparison_result::ComparisonResult;
+use crate::difference_scale::DifferenceScale;
 use crate::experiment_results::ExperimentResults;
-use crate::paired_comparison::{ComparisonResult, PairedDifferences, format_difference};
+use crate::paired_differences::{OF_SHARES, PairedDifferences};
 use crate::relation::Relation;
 use crate::setting_value::{MeanOverRuns, RunKey, ValuesByRun, mean_over_runs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +81,8 @@ pub(crate) fn compare_preference(
                     low: 0.0,
                     high: 0.0,
                 },
-                format: format_difference,
+                range: OF_SHARES,
+                scale: DifferenceScale::Difference,
             };
             ComparisonResult {
                 left: format_preference(&value, expected),

@@ -153,12 +153,15 @@ impl Quantity {
             Quantity::Empty => (snapshot.empty, snapshot.queries),
             Quantity::QueryPrecision => {
                 let precision = snapshot.query_precision?;
-                (precision.millionths, precision.queries * MILLION)
+                (
+                    precision.millionths,
+                    precision.queries.saturating_mul(MILLION),
+                )
             }
             Quantity::QueryRecall => {
                 // Each document is one of one query, because a hit is returned once in a run.
                 let queries = snapshot.query_precision?.queries;
-                (snapshot.of_target?, queries * run.reachable?)
+                (snapshot.of_target?, queries.saturating_mul(run.reachable?))
             }
             Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {

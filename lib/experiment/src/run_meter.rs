@@ -74,8 +74,19 @@ impl<'a> RunMeter<'a> {
         }
     }
 
-    /// Returns the measured run of each target, in order of their names.
+    /// Returns the measured run of each target, in order of their names. `limits` are those of all
+    /// targets together.
     pub fn finish(self, setting: &str, seed: u64, limits: RunLimits) -> Vec<MeasuredRun> {
+        let end = self
+            .targets
+            .values()
+            .fold(RunSnapshot::default(), |all, meter| RunSnapshot {
+                steps: all.steps + meter.counts.steps,
+                documents: all.documents + meter.counts.documents,
+                calls: all.calls + meter.counts.calls,
+                ..all
+            });
+        let limits = limits.of_each_target(self.targets.len() as u64, &end);
         let mut runs = Vec::new();
         for (target, mut meter) in self.targets {
             meter.end_step();
@@ -245,7 +256,7 @@ mod tests {
     use forage_record::Record;
     use forage_run::{Event, Projection};
 
-    fn measure(lines: &[String]) -> Vec<MeasuredRun> {
+    fn measure_with(lines: &[String], limits: RunLimits) -> Vec<MeasuredRun> {
         let mut true_classes = TrueClasses::default();
         for n in 0..500 {
             let class = if n % 4 == 0 { "hrv" } else { "slv" };
@@ -261,7 +272,11 @@ mod tests {
                 ))
                 .unwrap();
         }
-        meter.finish("or:1", 1, RunLimits::default())
+        meter.finish("or:1", 1, limits)
+    }
+
+    fn measure(lines: &[String]) -> Vec<MeasuredRun> {
+        measure_with(lines, RunLimits::default())
     }
 
     fn document(step: u64, url: usize, more: &str) -> String {
@@ -271,6 +286,36 @@ mod tests {
         let query = format!(r#""query":{{"id":"q{query}"}},"url":"http://{url}/""#);
         let hit = format!(r#""hit":{{"engine":"x","calls":{calls}}}"#);
         format!(r#"{{{step},{query},{hit},"text":""{more}}}"#)
+    }
+
+    #[test]
+    fn limits_count_all_targets_together() {
+        let lines: Vec<String> = (1..=60)
+            .map(|n| match n % 3 {
+                0 => document(n, n as usize, "").replace("slv", "hrv"),
+                1 => document(n, n as usize, "").replace("slv", "tgl"),
+                _ => document(n, n as usize, ""),
+            })
+            .collect();
+        let limits_of = |limits| {
+            let runs = measure_with(&lines, limits);
+            assert_eq!(runs.len(), 3);
+            runs[0].limits
+        };
+        let limits = |documents, steps| RunLimits {
+            documents,
+            steps,
+            calls: None,
+        };
+        let steps = Some(60);
+        assert_eq!(limits_of(limits(None, steps)), limits(None, Some(20)));
+        assert_eq!(limits_of(limits(Some(90), steps)), limits(None, Some(20)));
+        // Ended by documents, of which no target has a share.
+        assert_eq!(limits_of(limits(Some(60), None)), RunLimits::default());
+        assert_eq!(limits_of(limits(Some(60), Some(90))), RunLimits::default());
+        // Exhausted before all limits.
+        let below = limits(Some(61), Some(90));
+        assert_eq!(limits_of(below), limits(Some(61), Some(30)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{StateError, StateFile};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The reason why the profiles cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,20 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, min_margin: f64) -> Result<Self, ClassProfilesError> {
-        let db = forage_state::open(path, &PROFILES_FILE_KIND)?;
+        Self::from_state_file(forage_state::open(path, &PROFILES_FILE_KIND)?, min_margin)
+    }
+
+    /// Creates empty profiles in memory. `min_margin` is as for [`ClassProfiles::open`].
+    ///
+    /// # Errors
+    /// Fails if SQLite cannot create the tables.
+    pub fn in_memory(min_margin: f64) -> Result<Self, ClassProfilesError> {
+        let db = StateFile::in_memory(&PROFILES_FILE_KIND)
+            .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
+        Self::from_state_file(db, min_margin)
+    }
+
+    fn from_state_file(db: StateFile, min_margin: f64) -> Result<Self, ClassProfilesError> {
         let last_step = db.last_step().map_err(|e| db.sqlite_error(e))?;
         let counted_before = store::counted_before(&db).map_err(|e| db.sqlite_error(e))?;
         Ok(ClassProfiles {
@@ -93,16 +106,12 @@ impl ClassProfiles {
         Ok(())
     }
 
-    /// Counts the documents of the steps before `step`. Returns `true` if they were not counted yet.
+    /// Counts the documents of the steps before `step`. Returns `true` if a profile has changed.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn advance_to(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
-        let is_later = step > self.counted_before;
-        if is_later {
-            self.count_steps_before(step)?;
-        }
-        Ok(is_later)
+        Ok(step > self.counted_before && self.count_steps_before(step)?)
     }
 
     /// Returns an identifier by out-of-place distance (Cavnar & Trenkle 1994) whose only languages
@@ -159,8 +168,8 @@ impl ClassProfiles {
         self.run_state(|db| db.commit_at_step(self.last_step))
     }
 
-    /// Counts the documents of the steps before `step`.
-    fn count_steps_before(&mut self, step: u64) -> Result<(), ClassProfilesError> {
+    /// Counts the documents of the steps before `step`. Returns `true` if there are any.
+    fn count_steps_before(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
         self.run_state(StateFile::begin)?;
         let documents = self.run(|db| store::take_waiting_before(db, sqlite_step(step)))?;
         let mut sums = BTreeMap::<_, ClassSums>::new();
@@ -179,7 +188,8 @@ impl ClassProfiles {
             })?;
         }
         self.counted_before = step;
-        self.run(|db| store::set_counted_before(db, step))
+        self.run(|db| store::set_counted_before(db, step))?;
+        Ok(!sums.is_empty())
     }
 
     /// Removes the documents of `step` and of later steps, unless some are counted already.

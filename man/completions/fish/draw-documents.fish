@@ -1,7 +1,8 @@
 complete -c draw-documents -l out -d 'Output folder' -r -F
 complete -c draw-documents -l truth -d 'True classes: lines of "url, tab, class"' -r -F
 complete -c draw-documents -l class -d 'Classes to draw documents of, separated by commas' -r
-complete -c draw-documents -l seed -d 'Seeds, separated by commas; each draws one document per class' -r
+complete -c draw-documents -l seed -d 'Seeds, separated by commas; each draws documents of each class' -r
+complete -c draw-documents -l number -d 'Number of documents per class and seed' -r
 complete -c draw-documents -l words -d 'Minimum and maximum length of a document, in words' -r
 complete -c draw-documents -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
 complete -c draw-documents -l rejects -d 'Write skipped lines to this file' -r -F

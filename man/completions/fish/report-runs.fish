@@ -2,6 +2,7 @@ complete -c report-runs -l out -d 'Output file' -r -F
 complete -c report-runs -l figures -d 'Folder of the figures, relative to the report' -r -F
 complete -c report-runs -l tables -d 'Page for the tables of the runs by cost, instead of the end of the report' -r -F
 complete -c report-runs -l introduction -d 'Introduction of the report in Markdown, instead of a title' -r -F
+complete -c report-runs -l settings -d 'Options of the settings to list: lines of "name, tab, options"' -r -F
 complete -c report-runs -l findings -d 'Table of findings to test, with tab-separated columns' -r -F
 complete -c report-runs -l figure-table -d 'Table of figures to draw, with tab-separated columns' -r -F
 complete -c report-runs -l template -d 'Page whose directives are replaced by tables, figures and findings' -r -F

@@ -32,7 +32,7 @@ pub struct Args {
     /// Limit of the run: documents=N, steps=N or calls=N; repeatable
     ///
     /// A run that ended before it reached any of its limits was exhausted, and keeps its final
-    /// counts.
+    /// counts. Limits count all targets of the run together, as in corpus-builder; see ADDS.
     #[arg(long, value_name = "COUNT=N", value_parser = parse_limit)]
     pub limit: Vec<RunLimits>,
 
@@ -148,7 +148,9 @@ points      the counts just before each of the numbers 10, 25, 50, 100, 150,
 columns     the names of these numbers
 learned     the probabilities of ml, lta, ltm and fm over the steps
 setting, target, seed, limits
-            the setting, target, seed and limits of the run
+            the setting, target, seed and limits of the run. Each of several
+            targets has its share of the steps; if the run ended at its number
+            of documents or calls, no target has a limit
 
 With --compare it writes one object:
 

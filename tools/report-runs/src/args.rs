@@ -28,6 +28,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub introduction: Option<PathBuf>,
 
+    /// Options of the settings to list: lines of "name, tab, options"
+    #[arg(long, value_name = "FILE", conflicts_with = "template")]
+    pub settings: Option<PathBuf>,
+
     /// Table of findings to test, with tab-separated columns
     #[arg(long, value_name = "FILE")]
     pub findings: Option<PathBuf>,

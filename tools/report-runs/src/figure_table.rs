@@ -112,11 +112,24 @@ impl TableFigure {
         match path {
             Some(path) => {
                 let lacks = self.content.describe_missing_lines(results);
-                format!("\n![{caption}]({path})\n\n{caption}{lacks}\n")
+                let text = escape_image_text(caption);
+                format!("\n![{text}]({path})\n\n{caption}{lacks}\n")
             }
             None => format!("\n{caption} *Not measured.*\n"),
         }
     }
+}
+
+/// Escapes the characters that have a meaning in the text of an image in Markdown.
+fn escape_image_text(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if "[]\\".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
 }
 
 impl FigureContent {
@@ -213,7 +226,7 @@ impl FigureContent {
 
 #[cfg(test)]
 mod tests {
-    use super::draw_figure_table;
+    use super::{draw_figure_table, escape_image_text};
     use forage_experiment::ExperimentResults;
 
     /// Returns the results of `a` and `ltm` for slv with two seeds, and of `short`, which ended
@@ -242,6 +255,11 @@ mod tests {
         let path_of = |name: &str| format!("f/{name}.svg");
         let (text, figures) = draw_figure_table(&table, &results(), path_of)?;
         Ok((text, figures.into_iter().map(|figure| figure.svg).collect()))
+    }
+
+    #[test]
+    fn brackets_do_not_end_the_text_of_an_image() {
+        assert_eq!(escape_image_text(r"a [b](c) \"), r"a \[b\](c) \\");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use forage_experiment::{
     ExperimentResults, MeasuredTables, evaluate_findings, evaluate_table_findings,
 };
 use page::fill_template;
-use report::{ReportParts, build_report, build_tables};
+use report::{ReportParts, build_report, build_tables, settings_section};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,8 +58,10 @@ fn report_on_runs(args: &Args, io: &mut Io) -> anyhow::Result<(String, Vec<SvgFi
             .map_err(|reason| anyhow!("{}: {reason}", file.display()))?,
         None => Default::default(),
     };
+    let settings = args.settings.as_deref().map(read_text).transpose()?;
     let parts = ReportParts {
         introduction,
+        settings: settings.as_deref().map_or(String::new(), settings_section),
         findings: evaluate(args, |findings| evaluate_findings(findings, &results))?,
         figures: figure_section,
     };

@@ -26,7 +26,9 @@ pub(crate) fn query_tables(series: &RunSeries, targets: &[String]) -> String {
                 &CHECKPOINTS_BY_QUERIES.map(|number| Checkpoint::Cost(CostAxis::Queries, number)),
                 targets,
             );
-            let _ = write!(text, "\n{}:\n\n{table}", quantity.description());
+            if !table.is_empty() {
+                let _ = write!(text, "\n{}:\n\n{table}", quantity.description());
+            }
         }
     }
     text + &recall_table(series, targets) + &length_table(series, targets)
@@ -157,7 +159,7 @@ mod tests {
         let series = &group_by_steps(&results)[0];
         let tables = query_tables(series, &["slv".into()]);
         for table in [
-            "(query-precision):\n\n| setting | 10 queries | 25 queries | 50 queries | 100 queries |",
+            "(query-precision):\n\n| setting | 50 queries |\n",
             "(query-recall):\n\n",
             "up to each recall level:\n\n\
              | setting | recall 0.1 | recall 0.2 |\n|---|--:|--:|\n\

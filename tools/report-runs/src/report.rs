@@ -35,6 +35,8 @@ nowhere in it, else *undecided*, and so it is with fewer than three pairs; witho
 pub(crate) struct ReportParts {
     /// The introduction.
     pub introduction: String,
+    /// The options of the settings; empty if they are not known.
+    pub settings: String,
     /// The findings; empty if there are none.
     pub findings: String,
     /// The figures of the table of figures; empty if there are none.
@@ -44,21 +46,24 @@ pub(crate) struct ReportParts {
 /// Returns the report in Markdown, without the tables of [`build_tables`].
 pub(crate) fn build_report(results: &ExperimentResults, parts: &ReportParts) -> String {
     let mut text = format!(
-        "{}\n\n{}",
+        "{}\n\n{}{}",
         parts.introduction.trim_end(),
-        measurement_section(results)
+        measurement_section(results),
+        parts.settings
     );
     if !parts.findings.is_empty() {
         let _ = write!(text, "\n## Findings\n\n{VERDICTS}{}", parts.findings);
     }
     if !parts.figures.is_empty() {
-        let _ = write!(text, "\n## Figures of the papers\n{}", parts.figures);
+        let _ = write!(text, "\n## Figures\n{}", parts.figures);
     }
     for series in group_by_steps(results) {
         let _ = writeln!(text, "\n## Runs of at most {} steps", series.limit);
         for targets in series.target_sets() {
-            let _ = writeln!(text, "\n### {}", targets.join(", "));
-            text.push_str(&query_tables(&series, &targets));
+            let tables = query_tables(&series, &targets);
+            if !tables.is_empty() {
+                let _ = write!(text, "\n### {}\n{tables}", targets.join(", "));
+            }
         }
     }
     text.push_str(&preference_section(results));
@@ -74,11 +79,7 @@ pub(crate) fn build_tables(
     let mut text = String::new();
     let mut figures = Vec::new();
     for series in group_by_limit(results) {
-        let _ = writeln!(
-            text,
-            "\n## Runs of at most {} {}",
-            series.limit, series.axis
-        );
+        let _ = writeln!(text, "\n## {}", series.heading());
         for targets in series.target_sets() {
             let _ = writeln!(text, "\n### {}", targets.join(", "));
             if let [target] = &targets[..] {
@@ -95,6 +96,16 @@ pub(crate) fn build_tables(
         }
     }
     (text, figures)
+}
+
+/// Returns the table of the options of settings, which are lines of a name, a tab and options.
+pub(crate) fn settings_section(settings: &str) -> String {
+    let rows = settings
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .map(|(name, options)| vec![format!("`{name}`"), format!("`{options}`")]);
+    let table = markdown_table(&["setting", "options of corpus-builder"], 2, rows);
+    format!("\n{table}")
 }
 
 /// Returns the section with a table of the runs, and the definitions of the numbers.

@@ -19,6 +19,8 @@ pub(crate) struct RunSeries<'a> {
     pub axis: CostAxis,
     /// The limit, a number on the axis; of steps if only these are limited.
     pub limit: u64,
+    /// True if the runs have this limit, and not only have reached this number.
+    is_limited: bool,
     runs: Vec<&'a MeasuredRun>,
 }
 
@@ -37,6 +39,7 @@ pub(crate) fn group_by_limit(results: &ExperimentResults) -> Vec<RunSeries<'_>> 
             results,
             axis,
             limit,
+            is_limited: true,
             runs: results
                 .runs()
                 .iter()
@@ -55,6 +58,7 @@ pub(crate) fn group_by_limit(results: &ExperimentResults) -> Vec<RunSeries<'_>> 
             results,
             axis: CostAxis::Calls,
             limit: fewest_calls.unwrap_or_default(),
+            is_limited: false,
             runs: results.runs().iter().collect(),
         });
     }
@@ -75,6 +79,7 @@ pub(crate) fn group_by_steps(results: &ExperimentResults) -> Vec<RunSeries<'_>> 
             results,
             axis: CostAxis::Queries,
             limit,
+            is_limited: true,
             runs: results
                 .runs()
                 .iter()
@@ -85,6 +90,15 @@ pub(crate) fn group_by_steps(results: &ExperimentResults) -> Vec<RunSeries<'_>> 
 }
 
 impl RunSeries<'_> {
+    /// Returns the heading of the tables by documents or calls.
+    pub(crate) fn heading(&self) -> String {
+        if self.is_limited {
+            format!("Runs of at most {} {}", self.limit, self.axis)
+        } else {
+            format!("The first {} {} of all runs", self.limit, self.axis)
+        }
+    }
+
     fn has_run(&self, setting: &str, target: &str) -> bool {
         self.runs
             .iter()
@@ -171,7 +185,9 @@ impl RunSeries<'_> {
                 &checkpoints,
                 targets,
             );
-            let _ = write!(text, "\n{heading}:\n\n{table}");
+            if !table.is_empty() {
+                let _ = write!(text, "\n{heading}:\n\n{table}");
+            }
         };
         let checkpoints: Vec<u64> = CHECKPOINTS
             .into_iter()

@@ -1,10 +1,11 @@
 //! Arguments of `simulate-run`, and the text of its man page.
 
+use crate::classifier::Classifier;
 use clap::Parser;
 use forage_cli::{Tool, Verbosity};
 use forage_query::select::SelectionSpec;
 use gen_query::StrategyArgs;
-use update_stats::InitialFile;
+use update_stats::{InitialFile, SeedRounds};
 
 /// Run the loop of corpus-builder in one process
 ///
@@ -13,7 +14,11 @@ use update_stats::InitialFile;
 /// for comparisons of many settings on a closed web. Nothing is resumed: an interrupted run has to
 /// be started again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS, args_override_self = true)]
+#[command(
+    after_long_help = SECTIONS,
+    args_override_self = true,
+    mut_arg("recovery", |recovery| recovery.help(RECOVERY_HELP))
+)]
 pub struct Args {
     /// Target classes, separated by commas; several take turns
     #[arg(long, value_name = "CLASSES")]
@@ -27,9 +32,23 @@ pub struct Args {
     #[arg(long, value_name = "SPEC")]
     pub engine: String,
 
-    /// Method of langid: evidence or out-of-place
-    #[arg(long, value_name = "METHOD", default_value = "evidence")]
-    pub langid_method: String,
+    /// Number of initial documents of each class per round, one step of each target
+    ///
+    /// So many are counted at the start, drawn at random, and as many more in each round. By
+    /// default, all are counted at the start.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seeds_per_round: Option<u64>,
+
+    /// Classifier of documents: builtin, run or run:MARGIN
+    ///
+    /// langid's model, or n-gram profiles of the classes that are learned from the run: from its
+    /// initial documents, and from the documents it has collected with this margin or more.
+    #[arg(long, value_name = "NAME", default_value = "builtin")]
+    pub classifier: Classifier,
+
+    /// Method of langid: evidence or out-of-place [default: evidence]
+    #[arg(long, value_name = "METHOD")]
+    pub langid_method: Option<String>,
 
     /// Do not use langid's profiles of these languages
     #[arg(long, value_name = "CODES")]
@@ -82,6 +101,8 @@ pub struct Limits {
 const DEFAULT_SELECTION: &str = "or:3";
 /// Recovery, unless it is given: that of corpus-builder.
 const DEFAULT_RECOVERY: &str = "shorten";
+/// The help of `--recovery`, of which gen-query has another default.
+const RECOVERY_HELP: &str = "What to send after a query without a result [default: shorten]";
 /// Documents, unless a limit is given: that of corpus-builder.
 const DEFAULT_DOCUMENTS: u64 = 1_000;
 
@@ -124,12 +145,34 @@ impl Args {
         Ok(strategy)
     }
 
+    /// Returns the target classes.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        self.target.split(',')
+    }
+
+    /// Returns the rounds in which initial documents are counted, if there are several.
+    pub fn seed_rounds(&self) -> Option<SeedRounds> {
+        self.seeds_per_round.map(|seeds_per_round| SeedRounds {
+            seeds_per_round,
+            steps: self.targets().count() as u64,
+            seed: self.strategy.seed,
+        })
+    }
+
     /// Returns the arguments of langid.
     ///
     /// # Errors
-    /// Fails if langid does not accept them.
+    /// Fails if langid does not accept them, or if the classifier excludes them.
     pub fn langid_args(&self) -> anyhow::Result<langid::Args> {
-        let mut words = vec![langid::Args::NAME, "--method", &self.langid_method];
+        let has_options = self.langid_method.is_some() || self.without.is_some();
+        anyhow::ensure!(
+            self.classifier == Classifier::Builtin || !has_options,
+            "--without and --langid-method cannot be combined with --classifier run"
+        );
+        let mut words = vec![langid::Args::NAME];
+        if let Some(method) = &self.langid_method {
+            words.extend(["--method", method]);
+        }
         if let Some(codes) = &self.without {
             words.extend(["--without", codes]);
         }
@@ -147,14 +190,15 @@ to journal.jsonl. measure-run reads it.
 
 LIMITS
 All options have the meaning and the default that they have in corpus-builder.
-Not supported are engines on the web, other filters than langid, and languages
-that langid does not know. A run that is killed leaves an incomplete journal.
+Not supported are engines on the web, other filters than langid, and, unless the
+classifier is that of the run, languages that langid does not know. A run that
+is killed leaves an incomplete journal.
 
 MEMORY AND TIME
 Statistics, hits and the duplicate index are in memory: 160 MB for a run of 1,000
-documents. A step takes about 1 ms, where corpus-builder takes 20 to 40; random
-selection from the upper half of the odds ratios (porh) several, as it reads the
-whole vocabulary.
+documents. A step takes about 1 ms, where corpus-builder takes 20 to 40; with
+--classifier run, and with random selection from the upper half of the odds
+ratios (porh), which reads the whole vocabulary, several.
 
 EXIT STATUS
   0  the run ended at a limit, or because the targets are exhausted

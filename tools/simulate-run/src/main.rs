@@ -1,6 +1,8 @@
 //! simulate-run: run the loop of corpus-builder in one process.
 
 mod args;
+mod classifier;
+mod labeller;
 mod simulation;
 
 use args::Args;
@@ -13,7 +15,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let initial = update_stats::read_initial_documents(&args.init, None)?;
+    let initial = update_stats::read_initial_documents(&args.init, args.seed_rounds())?;
     let mut simulation = Simulation::new(&args)?;
     for record in initial {
         simulation.add_initial_document(&record)?;

@@ -1,13 +1,13 @@
 //! A run in memory: the stages of corpus-builder as function calls.
 
 use crate::args::{Args, Limits};
+use crate::labeller::Labeller;
 use anyhow::Context;
 use forage_dedup::DuplicateIndex;
 use forage_engines::{
     CallPacer, EngineQuery, EngineSpec, HitCache, HitSelection, Patience, SearchLimits, Searcher,
     reply_records,
 };
-use forage_langid::{Identifier, Scratch};
 use forage_query::strategy::{BatchSize, QueryChoice, SampleOptions, Strategy, choose_query};
 use forage_query::{Statistics, open_ledger_in_memory};
 use forage_record::{ErrorKind, Query, Record, RecordError, field};
@@ -19,7 +19,6 @@ use std::time::{Duration, SystemTime};
 pub struct Simulation {
     targets: Vec<String>,
     limits: Limits,
-    /// Documents per step.
     /// The number of the next step.
     step: u64,
     strategy_args: StrategyArgs,
@@ -27,9 +26,7 @@ pub struct Simulation {
     engine: String,
     searcher: Searcher,
     index: DuplicateIndex,
-    langid_args: langid::Args,
-    identifier: Identifier,
-    scratch: Scratch,
+    labeller: Labeller,
     ledger: Ledger,
     statistics: Statistics,
 }
@@ -49,20 +46,16 @@ impl Simulation {
             args.engine
         );
         strategy_args.engine_can = Some(spec.capabilities().names());
-        let langid_args = args.langid_args()?;
-        let identifier = langid::load_identifier(&langid_args)?;
         let ledger = open_ledger_in_memory(args.ascii_folding)?;
         let simulation = Simulation {
-            targets: args.target.split(',').map(str::to_owned).collect(),
+            targets: args.targets().map(str::to_owned).collect(),
             limits,
             step: 1,
             strategy: strategy_args.build_strategy(SampleOptions::default())?,
             engine: spec.as_str().into(),
             searcher: new_searcher(&spec, &strategy_args, limits)?,
             index: DuplicateIndex::in_memory(None)?,
-            langid_args,
-            identifier,
-            scratch: Scratch::default(),
+            labeller: Labeller::new(args)?,
             statistics: Statistics::from_ledger(&ledger),
             ledger,
             strategy_args,
@@ -71,20 +64,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Checks that langid knows the classes, and that targets and contrast have initial documents.
+    /// Checks that targets and contrast have initial documents.
     fn check_classes(&self, args: &Args) -> anyhow::Result<()> {
-        for init in &args.init {
-            let is_known = self
-                .identifier
-                .classes()
-                .any(|class| class.code.as_str() == init.class);
-            anyhow::ensure!(
-                is_known,
-                "--init {}={}: langid does not know the language; corpus-builder learns it",
-                init.class,
-                init.path.display()
-            );
-        }
         let versus = &self.strategy_args.versus;
         let contrast = versus.iter().filter(|class| *class != "all");
         for class in self.targets.iter().chain(contrast) {
@@ -96,12 +77,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Counts an initial document, and adds it to the duplicate index.
+    /// Counts an initial document, and adds it to the duplicate index and the classifier.
     pub fn add_initial_document(&mut self, record: &Record) -> anyhow::Result<()> {
         self.ledger.apply(record)?;
-        self.index
-            .apply(&Event::from_journal(record)?)
-            .map_err(anyhow::Error::from_boxed)
+        let event = Event::from_journal(record)?;
+        self.labeller.add_initial_document(&event)?;
+        self.index.apply(&event).map_err(anyhow::Error::from_boxed)
     }
 
     /// Commits the statistics, from which the next query is composed.
@@ -131,12 +112,7 @@ impl Simulation {
             if record.should_add(field::DEDUP, false) {
                 self.index.annotate(&[], record, false)??;
             }
-            langid::annotate_record(
-                &self.langid_args,
-                &self.identifier,
-                &mut self.scratch,
-                record,
-            );
+            self.labeller.label_document(record)?;
             self.ledger.apply(record)?;
         }
         self.commit()?;
