@@ -56,20 +56,18 @@ format_duration() {
   fi
 }
 
-# Reports why the run has ended, and what goes further.
+# Reports why the run has ended, and what goes further: `report_end ADVICE`, for a run without a further query. `reached`
+# is a limit, budget if the next step needs more calls than are left, or exhausted.
 report_end() {
-  if [[ $reached == exhausted ]]; then
-    if [[ -n ${conf[until-coverage]} ]]; then
-      print_message "ended: the coverage is reached, or no query is left"
-    elif [[ -z ${conf[learn]} ]]; then
-      print_message "ended: no query is left; more initial documents, or a new run with --learn auto, may find more"
-    else
-      print_message "ended: no query is left; more initial documents, or another engine, may find more"
-    fi
-  elif [[ $reached == budget ]]; then
-    print_message "ended: the next step needs more calls than --calls ${conf[calls]} leaves; continue with" \
-      "--resume $run --calls N"
-  else
-    print_message "ended: --$reached ${conf[$reached]} is reached; continue with --resume $run --$reached N"
-  fi
+  local reason further="continue with --resume $run"
+  case $reached in
+    budget) reason="the next step needs more calls than --calls ${conf[calls]} leaves" further+=" --calls N" ;;
+    exhausted)
+      reason="no query is left" further=$1
+      # The strategy has reported it in the loop, among other messages.
+      [[ -z ${conf[until-coverage]-} || $(generate_query 2>&1 >/dev/null) != *"coverage reached"* ]] ||
+        reason="--until-coverage ${conf[until-coverage]} is reached" further="continue with --resume $run --until-coverage S" ;;
+    *) reason="--$reached ${conf[$reached]} is reached" further+=" --$reached N" ;;
+  esac
+  print_message "ended: $reason; $further"
 }

@@ -124,6 +124,22 @@ fn dedup_compares_with_the_index_of_an_earlier_corpus() {
     run_tool("dedup", missing, "").expect_exit(2);
 }
 
+#[test]
+fn a_run_by_regions_ends_although_an_earlier_corpus_has_most_of_the_target() {
+    let dir = temp_folder();
+    let first = dir.path().join("first");
+    run_pipeline(new_run_command(&first, &["--docs", "50", "--batch", "10"])).expect_exit(0);
+    let known = first.display().to_string();
+    let out = dir.path().join("run");
+    let args = ["--learn", "auto", "--batch", "10", "--known", &known];
+    let limit = ["--queries", "400"];
+    let stderr = run_pipeline(new_run_command(&out, &[&args[..], &limit].concat()))
+        .expect_exit(0)
+        .stderr;
+    assert!(stderr.contains("ended: no query is left"), "{stderr}");
+    assert!(corpus_urls(&out).is_disjoint(&corpus_urls(&first)));
+}
+
 /// Returns the number of documents by host.
 fn documents_by_host(out: &Path) -> BTreeMap<String, usize> {
     let mut hosts = BTreeMap::new();
