@@ -93,6 +93,24 @@ def autocor_domain():
             yield f"{name}/domain", options
 
 
+def autocor_printed():
+    """AutoCor as printed: one document of each class per round, and n-gram profiles that are learned from the run as the
+    classifier, from all documents or with the margin of our default; beside them langid's model."""
+    for length in range(1, 6):
+        for name, classifier in (("run", "run:0"), ("margin", "run"), ("builtin", "builtin")):
+            options = f"{select(f'or:{length}')} {RECOVERY} --versus eng,hun,pol --seeds-per-round 1"
+            options += f" --classifier {classifier}"
+            yield f"or:{length}/rounds/{name}/pruned", f"{options} --prune common,navigation"
+            yield f"or:{length}/rounds/{name}/unpruned", options
+
+
+def autocor_printed_domain():
+    """AutoCor as printed, from initial documents of one domain, literature."""
+    for name, options in autocor_printed():
+        if "/run/" in name:
+            yield name.replace("/rounds/", "/rounds-domain/"), options
+
+
 def calls(settings):
     """Settings by their names, as `experiment` reads them."""
     def options(name):
@@ -209,6 +227,20 @@ EXPERIMENTS = {
     ),
     "autocor-domain": Experiment(
         autocor_domain, AUTOCOR_LOOP, index="autocor-index", documents="autocor-domain.jsonl", truth="autocor-truth.tsv"
+    ),
+    "autocor-printed": Experiment(
+        autocor_printed,
+        f"{AUTOCOR_LOOP} --init-docs 10",
+        index="autocor-index",
+        documents="autocor.jsonl",
+        truth="autocor-truth.tsv",
+    ),
+    "autocor-printed-domain": Experiment(
+        autocor_printed_domain,
+        f"{AUTOCOR_LOOP} --init-docs 10",
+        index="autocor-index",
+        documents="autocor-domain.jsonl",
+        truth="autocor-truth.tsv",
     ),
     "calls": Experiment(
         calls("auto or:1 or:2 ptf:1"),
