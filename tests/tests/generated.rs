@@ -253,8 +253,8 @@ fn option_list(options: &str) -> String {
     let line = |line: &str| match line.trim_start().split_once("  ") {
         Some((option, text)) => format!(".TP\n\\fB{option}\\fR\n{}\n", text.trim_start()),
         None if line.starts_with("  \\-") => format!(".TP\n\\fB{}\\fR\n", line.trim_start()),
-        // A line that begins with a quotation mark would be a request.
-        None if line.trim_start().starts_with('\'') => format!("\\&{}\n", line.trim_start()),
+        // A line that begins with a quotation mark or a dot would be a request.
+        None if line.trim_start().starts_with(['\'', '.']) => format!("\\&{}\n", line.trim_start()),
         None => format!("{}\n", line.trim_start()),
     };
     options

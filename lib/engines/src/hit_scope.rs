@@ -26,7 +26,7 @@ pub struct HitScope {
     pub denied: HostList,
     /// Maximum number of hits that are returned per host and run.
     pub max_per_host: Option<u64>,
-    /// True if the URLs of [`HitCache::add_known_url`] are not returned.
+    /// True if the URLs of [`HitCache::add_known_file`] are not returned.
     pub excludes_known: bool,
 }
 
