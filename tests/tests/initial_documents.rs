@@ -75,6 +75,11 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
     assert!(stderr.contains("bos, hrv, srp"), "{stderr}");
     assert!(!out.exists());
     let resolve = |code| run_tool("langid", ["--resolve", code], "");
+    let named = resolve("tagalog").expect_exit(2).stderr;
+    assert!(
+        named.contains("\"tagalog\" is a name; its code is tgl"),
+        "{named}"
+    );
     assert!(
         resolve("hbs")
             .expect_exit(2)

@@ -32,7 +32,12 @@ fn format_label(
     identifier: &Identifier,
     coverage: &LabelCoverage,
 ) -> anyhow::Result<String> {
-    let label: LanguageCode = given.parse()?;
+    let label: LanguageCode = given
+        .parse()
+        .map_err(|e| match code_of_name(given, identifier) {
+            Some(code) => anyhow::anyhow!("{given:?} is a name; its code is {code}"),
+            None => anyhow::Error::new(e),
+        })?;
     match identifier.check_code(label) {
         Ok(()) | Err(UnknownLanguage::NoLabel(_)) => {}
         Err(e @ UnknownLanguage::Macrolanguage(..)) => {
@@ -45,4 +50,13 @@ fn format_label(
         .map_or("", |class| class.name);
     let others = coverage.other_labels(label);
     Ok(format!("{given}\t{label}\t{name}\t{}", others.join(" ")))
+}
+
+/// Returns the code of the language with an English name, in any case.
+fn code_of_name(name: &str, identifier: &Identifier) -> Option<LanguageCode> {
+    let name = name.to_lowercase();
+    identifier
+        .classes()
+        .find(|class| class.name.to_lowercase() == name)
+        .map(|class| class.code)
 }
