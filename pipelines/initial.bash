@@ -16,7 +16,7 @@ resolve_codes() {
     [[ $given != "$label" ]] || continue
     message="$given: langid's label is $label${name:+ ($name)}"
     [[ -z $others ]] || message+="; other languages of the group have labels of their own: $others"
-    [[ -n ${told[$given]-} ]] || print_message "$message"
+    [[ -n ${told[$given]-}${quiet-} ]] || print_message "$message"
     told[$given]=1
   done <<<"$table"
 }

@@ -59,15 +59,18 @@ format_duration() {
 # Reports why the run has ended, and what goes further: `report_end ADVICE`, for a run without a further query. `reached`
 # is a limit, budget if the next step needs more calls than are left, or exhausted.
 report_end() {
-  local reason further="continue with --resume $run"
+  local reason further resume_command
+  resume_command="continue with --resume $(printf %q "$run")"
   case $reached in
-    budget) reason="the next step needs more calls than --calls ${conf[calls]} leaves" further+=" --calls N" ;;
+    budget)
+      reason="the next step needs more calls than --calls ${conf[calls]} leaves" further="$resume_command --calls N" ;;
     exhausted)
       reason="no query is left" further=$1
       # The strategy has reported it in the loop, among other messages.
-      [[ -z ${conf[until-coverage]-} || $(generate_query 2>&1 >/dev/null) != *"coverage reached"* ]] ||
-        reason="--until-coverage ${conf[until-coverage]} is reached" further="continue with --resume $run --until-coverage S" ;;
-    *) reason="--$reached ${conf[$reached]} is reached" further+=" --$reached N" ;;
+      if [[ -n ${conf[until-coverage]-} && $(generate_query 2>&1 >/dev/null) == *"coverage reached"* ]]; then
+        reason="--until-coverage ${conf[until-coverage]} is reached" further="$resume_command --until-coverage S"
+      fi ;;
+    *) reason="--$reached ${conf[$reached]} is reached" further="$resume_command --$reached N" ;;
   esac
   print_message "ended: $reason; $further"
 }

@@ -73,6 +73,14 @@ start_or_resume() {
   trap interrupt_run INT TERM HUP
 }
 
+# Writes the message of the last record of the journal, if it is an error record, in brackets.
+last_error() {
+  local record
+  record=$(tail -n 1 -- "$journal")
+  [[ ! $record =~ \"error\":\{\"tool\":\"[^\"]*\",\"kind\":\"[^\"]*\",\"message\":\"(([^\"\\]|\\.)*) ]] ||
+    printf ' (%s)' "${BASH_REMATCH[1]}"
+}
+
 # Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
 end_step() {
   local finished=$step
@@ -81,14 +89,14 @@ end_step() {
     budget) # the step is repeated when the run is resumed with more calls
       "${stats[@]}" --from-step "$finished" </dev/null
       return 1 ;;
-    refused) stop_run "the engine refuses queries; when that is fixed, continue with --resume $run" ;;
+    refused) stop_run "the engine refuses queries$(last_error); when that is fixed, continue with --resume $run" ;;
     no-hits) stop_run "the engine has never returned a hit, so it is not the target that is exhausted; test it with" \
       "\`search --engine ${conf[engine]} --canary\`: is the address right, are the engines behind it suspended or" \
       "disabled, is another language set? When that is fixed, start a new run, or continue with --resume $run" ;;
     # `search` has waited for --patience.
-    throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}; continue later with" \
+    throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}$(last_error); continue later with" \
       "--resume $run, or with a longer --patience" ;;
-    engine-down) stop_run "the engine has not answered for --patience ${conf[patience]} seconds; when it answers" \
+    engine-down) stop_run "the engine has not answered for --patience ${conf[patience]} seconds$(last_error); when it answers" \
       "again, continue with --resume $run" ;;
   esac
   # Otherwise the step would be repeated forever.

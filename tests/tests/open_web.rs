@@ -219,12 +219,34 @@ fn a_run_ends_if_the_engine_requests_a_long_wait_and_a_resumed_run_respects_it()
     let stderr = run_pipeline(resume_command(&out, &["--quiet"]))
         .expect_exit(2)
         .stderr;
-    let reports_engine = stderr.contains("it asks to wait");
+    // Reported once, as the reason that the run ends.
+    assert_eq!(stderr.matches("it asks to wait").count(), 1, "{stderr}");
+    assert!(stderr.contains("continue later with --resume"), "{stderr}");
+    assert_eq!(engine.requests().len(), 1);
+}
+
+#[test]
+fn the_last_message_has_the_cause_of_an_engine_that_is_down() {
+    let dir = temp_folder();
+    let down = EngineServer::start(|_, _| EngineResponse::ok("<html>not JSON"));
+    let spec = format!("searxng:{}", down.address);
+    let args = [
+        "--engine",
+        &spec,
+        "--contact",
+        "me@example.org",
+        "--patience",
+        "0",
+        "--quiet",
+    ];
+    let stderr = run_pipeline(new_run_command(&dir.path().join("run"), &args))
+        .expect_exit(2)
+        .stderr;
+    let last = stderr.lines().last().unwrap();
     assert!(
-        !reports_engine && stderr.contains("continue later with --resume"),
+        last.contains("a web page instead of JSON") && last.contains("continue with --resume"),
         "{stderr}"
     );
-    assert_eq!(engine.requests().len(), 1);
 }
 
 #[test]
