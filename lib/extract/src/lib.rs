@@ -5,6 +5,7 @@
 //! text. `features` describes each block by its text, its position, its neighbours, and by the
 //! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
 //! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
+//! Comments after an article are then left out (`comment_threads`).
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
@@ -20,6 +21,7 @@ mod attribute_limit;
 mod attributes;
 mod block_selection;
 mod boosted_trees;
+mod comment_threads;
 mod element_kind;
 mod features;
 mod flat_scan;
@@ -42,6 +44,7 @@ pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
+use comment_threads::deselect_comment_threads;
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
@@ -190,7 +193,8 @@ fn main_text(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> Strin
     let rows = features::block_features(outline, metadata, kept);
     let probabilities = boosted_trees::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
-    let selected = block_selection::select_blocks(&probabilities, &sizes);
+    let mut selected = block_selection::select_blocks(&probabilities, &sizes);
+    deselect_comment_threads(outline, &mut selected);
     let is_any_selected = selected.contains(&true);
     let blocks = outline
         .blocks

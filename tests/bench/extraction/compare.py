@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -X utf8
 """Compares the extraction methods of fetch-extract on pages with known main text.
 
-usage: FETCH_EXTRACT=target/release/fetch-extract tests/bench/extraction/compare.py FOLDER
+usage: FETCH_EXTRACT=target/release/fetch-extract tests/bench/extraction/compare.py FOLDER [--sources] [--hosts]
 
 FOLDER has pages.jsonl.zst and pages-news.jsonl.zst: records with url, html, and the known text: text,
 or with and without (parts that must and must not be in it), at the top or in gold. The methods are the
@@ -72,6 +72,32 @@ def part_f1(pairs):
     return 2 * right / max(2 * right + missing + wrong, 1)
 
 
+def precision_and_recall(record, gold, headline):
+    found, known = words(record.get("text"), headline), words(gold["text"], headline)
+    common = sum((found & known).values())
+    return common / max(sum(found.values()), 1), common / max(sum(known.values()), 1)
+
+
+def print_sources(pages, records, headlines):
+    """Prints the scores of the model by source of the known text, and the share of the readers' comments in the text."""
+    rows, comments = collections.defaultdict(list), [0, 0]
+    for (_, page, gold), record, headline in zip(pages, records, headlines):
+        if "source" not in page or "text" not in gold:
+            continue
+        score = (word_f1(record, gold, headline), *precision_and_recall(record, gold, headline))
+        rows[page["source"]].append(score)
+        if gold.get("comments"):
+            rows[page["source"] + " with comments"].append(score)
+            squash = lambda text: re.sub(r"\s+", " ", text or "")
+            lines = [squash(line)[:80] for line in gold.get("without") or [] if len(line) > 40]
+            comments[0] += sum(line in squash(record.get("text")) for line in lines)
+            comments[1] += len(lines)
+    print("| source | pages | word F1 | precision | recall |\n|---|--:|--:|--:|--:|")
+    for source, scores in sorted(rows.items()):
+        print(f"| {source} | {len(scores)} | " + " | ".join(f"{statistics.mean(column):.3f}" for column in zip(*scores)) + " |")
+    print(f"lines of comments in the text: {comments[0]} of {comments[1]} ({comments[0] / max(comments[1], 1):.1%})")
+
+
 def main():
     pages = list(read_pages(sys.argv[1]))
     results = {method: extract(pages, flags) for method, flags in METHODS.items()}
@@ -95,6 +121,8 @@ def main():
             print(f"| {name} | {method} | {f1} | {failures} ({failures / max(len(scores), 1):.1%}) | {part} |")
     for method, (records, seconds) in results.items():
         print(f"{method}: {seconds:.1f} CPU seconds, {len(records) / seconds:.0f} pages per second")
+    if "--sources" in sys.argv:
+        print_sources(pages, results["model"][0], headlines)
     if "--hosts" in sys.argv:
         hosts = collections.defaultdict(list)
         for n, rule in enumerate(rules):
@@ -109,4 +137,5 @@ def main():
                 print("   ", pages[n][1]["id"], *score, "" if rules[n]["matched"] else "unmatched")
 
 
-main()
+if __name__ == "__main__":
+    main()
