@@ -29,7 +29,8 @@ check_run() {
     "${fetch[@]}" </dev/null || exit 2
     echo "contact: ${conf[contact]:-${FORAGE_CONTACT:-none; pages are fetched from ${conf[connect-to]}}}"
   fi
-  canary=$("${search[@]}" --canary) || code=$?
+  # Without the scope, as the engine is tested and not the hits that are wanted.
+  canary=$("${engine_command[@]}" --canary) || code=$?
   case $code in
     0) echo "engine: $engine answers, and honours exclusion terms (${canary##*$'\t'})" ;;
     1) echo "engine: $engine answers, but ignores exclusion terms (${canary##*$'\t'}); hits with excluded terms in" \

@@ -39,7 +39,8 @@ copy_host_lists() {
 index_known() {
   ((${#known[@]} > 0)) || return 0
   [[ -n $quiet ]] || print_message "reading the earlier corpus: $(join_list "${known[@]}")"
-  dedup --index "$run/known.db" --force --quiet "${known[@]}" >/dev/null || exit 2
+  dedup --index "$run/known.db" --force "${known[@]}" >/dev/null ||
+    die "--known: a line of $(join_list "${known[@]}") is not a record; name files of records with url and text"
 }
 
 # Sets `hit_scope` and `text_scope`, options of search and dedup.
