@@ -183,3 +183,27 @@ fn a_run_skips_an_earlier_corpus_and_limits_hosts_also_when_it_is_resumed() {
     run_pipeline(resume_command(&parts, &["--docs", "20"])).expect_exit(0);
     assert_eq!(read_run_files(&parts), read_run_files(&whole));
 }
+
+#[test]
+fn a_check_accepts_an_earlier_corpus_and_refuses_what_is_none() {
+    let dir = temp_folder();
+    let first = dir.path().join("first");
+    run_pipeline(new_run_command(&first, &["--docs", "5"])).expect_exit(0);
+    let known = first.display().to_string();
+    let plain = dir.path().join("plain.txt");
+    fs::write(&plain, "danes je lep dan\n").unwrap();
+    let out = dir.path().join("run");
+    run_pipeline(new_run_command(&out, &["--known", &known, "--check"])).expect_exit(0);
+    for (args, message) in [
+        (
+            &["--known", "--docs", "5"][..],
+            "--known: a file is missing",
+        ),
+        (&["--known", plain.to_str().unwrap()], "is not a record"),
+    ] {
+        let stderr = run_pipeline(new_run_command(&out, args))
+            .expect_exit(2)
+            .stderr;
+        assert!(stderr.contains(message), "{stderr}");
+    }
+}
