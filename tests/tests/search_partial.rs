@@ -61,20 +61,95 @@ fn a_page_that_lacks_hits_is_requested_once_more_when_the_missing_engine_answers
     // The missing engine has not answered since: the page is not requested again.
     assert_eq!(summarize(&step(2, "dan")), json!(["exhausted", 0]));
     assert_eq!(summarize(&step(3, "lep")), json!(["exhausted", 1]));
-    assert_eq!(summarize(&step(4, "nothing")), json!(["throttled", 0]));
+    // The engine has returned hits without the missing one: this is its answer, not a failure.
+    assert_eq!(summarize(&step(4, "nothing")), json!(["empty", 1]));
+    assert_eq!(summarize(&step(5, "nothing")), json!(["empty", 0]));
     // The fourth call is answered by all engines.
-    assert_eq!(summarize(&step(5, "nothing")), json!(["empty", 1]));
+    assert_eq!(
+        summarize(&step(6, "sonce")),
+        json!(["http://2.test/", 1, 1])
+    );
     assert_eq!(server.requests().len(), 4);
-    let expected = json!(["http://2.test/", 1, 1]);
-    let first = step(6, "dan");
-    assert_eq!(summarize(&first), expected);
+    let first = step(7, "nothing");
+    assert_eq!(summarize(&first), json!(["empty", 1]));
     // A repeated step gives the same record, without a call.
-    assert_eq!(step(6, "dan").stdout, first.stdout);
-    assert_eq!(summarize(&step(7, "dan")), json!(["exhausted", 0]));
-    // The page of the other query was requested while the engine was missing, too.
-    assert_eq!(summarize(&step(8, "lep")), json!(["exhausted", 1]));
-    assert_eq!(summarize(&step(9, "lep")), json!(["exhausted", 0]));
-    assert_eq!(server.requests().len(), 6);
+    assert_eq!(step(7, "nothing").stdout, first.stdout);
+    assert_eq!(summarize(&step(8, "nothing")), json!(["empty", 0]));
+    // The pages of the other queries were requested while the engine was missing, too.
+    assert_eq!(summarize(&step(9, "dan")), json!(["exhausted", 1]));
+    assert_eq!(summarize(&step(10, "dan")), json!(["exhausted", 0]));
+    assert_eq!(summarize(&step(11, "lep")), json!(["exhausted", 1]));
+    assert_eq!(server.requests().len(), 7);
+}
+
+/// Starts a SearXNG that has a hit for `internet` only, without its engine `brave`, and nothing at
+/// all if `is_dead`.
+fn start_instance_without_hits(is_dead: bool) -> EngineServer {
+    EngineServer::start(move |request, _| {
+        let has_hit = !is_dead && request.target.contains("internet");
+        let hits = if has_hit {
+            json!([{"url": "http://1.test/"}])
+        } else {
+            json!([])
+        };
+        let missing = json!([["brave", "timeout"]]);
+        EngineResponse::ok(json!({"results": hits, "unresponsive_engines": missing}).to_string())
+    })
+}
+
+#[test]
+fn a_silent_part_is_a_failure_only_if_a_common_word_has_no_hit_either() {
+    let dir = temp_folder();
+    for (is_dead, expected, calls) in [
+        (false, [json!(["empty", 1]), json!(["empty", 1])], 3),
+        (
+            true,
+            [json!(["engine-down", 0]), json!(["engine-down", 0])],
+            4,
+        ),
+    ] {
+        let server = start_instance_without_hits(is_dead);
+        let hits = dir.path().join(format!("{is_dead}.db"));
+        let outputs =
+            [(1, "dan"), (2, "lep")].map(|(n, word)| search_step(&server, &hits, n, word));
+        assert_eq!(outputs.each_ref().map(summarize), expected);
+        assert_eq!(server.requests().len(), calls);
+    }
+}
+
+#[test]
+fn a_page_after_the_last_hit_ends_the_query_also_if_all_parts_are_silent() {
+    let server = EngineServer::start(|request, _| {
+        let response = match request.target.contains("pageno=1") {
+            true => json!({"results": [{"url": "http://1.test/"}]}),
+            false => json!({"results": [], "unresponsive_engines": [["brave", "CAPTCHA"]]}),
+        };
+        EngineResponse::ok(response.to_string())
+    });
+    let dir = temp_folder();
+    let hits = dir.path().join("hits.db").display().to_string();
+    let spec = format!("searxng:{}", server.address);
+    let args = [
+        "--engine", &spec, "--hits", &hits, "--rate", "1000", "--next", "5",
+    ];
+    let query = json!({"query": {"include": ["dan"]}}).to_string();
+    let find = || run_tool("search", args, query.clone()).expect_exit(0);
+    assert_eq!(summarize(&find()), json!(["http://1.test/", 1, 2]));
+    assert_eq!(summarize(&find()), json!(["exhausted", 0]));
+}
+
+#[test]
+fn a_web_page_in_place_of_an_engine_is_waited_for_only_if_the_engine_has_answered_before() {
+    let server = EngineServer::start(|_, previous| match previous {
+        1 => EngineResponse::ok(r#"{"results":[]}"#),
+        _ => EngineResponse::ok("<html>Welcome to nginx!</html>"),
+    });
+    let dir = temp_folder();
+    let hits = dir.path().join("hits.db");
+    let step = |number, word| summarize(&search_step(&server, &hits, number, word));
+    assert_eq!(step(1, "dan"), json!(["refused", 0]));
+    assert_eq!(step(2, "dan"), json!(["empty", 1]));
+    assert_eq!(step(3, "lep"), json!(["engine-down", 0]));
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::{Engine, EngineError, EngineHit, EngineQuery, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A word that has hits in most languages. Set by judgement, not measured.
+pub const COMMON_WORD: &str = "internet";
+
 /// Number of hits requested per query: the first page of most engines. Set by judgement, not
 /// measured.
 const PAGE_SIZE: u32 = 10;

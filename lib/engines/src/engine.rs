@@ -142,6 +142,19 @@ pub enum EngineError {
     /// No connection, no response in time, or no readable response.
     #[error("{0}")]
     Down(String),
+    /// The response is not in the engine's form: an error page, or something else is at its address.
+    /// The searcher returns it as `Refused` if the engine has never answered, and else as `Down`.
+    #[error("{0}")]
+    Unreadable(String),
+    /// No hits, and parts of the engine did not respond, perhaps all. The searcher returns it as a
+    /// page without hits if the engine has hits without those parts, and else as `failure`.
+    #[error("{failure}")]
+    Incomplete {
+        /// The parts that did not respond.
+        missing: Vec<MissingPart>,
+        /// The failure if all parts are silent.
+        failure: Box<EngineError>,
+    },
 }
 
 impl EngineError {
@@ -150,26 +163,35 @@ impl EngineError {
         match self {
             EngineError::Throttled { retry_after, .. } => *retry_after,
             EngineError::Unavailable { retry_after, .. } => Some(*retry_after),
-            EngineError::Refused(_) | EngineError::Down(_) => None,
+            EngineError::Incomplete { failure, .. } => failure.retry_after(),
+            EngineError::Refused(_) | EngineError::Down(_) | EngineError::Unreadable(_) => None,
         }
     }
 
     /// Returns the description of the failure without the time to wait.
     pub fn message(&self) -> &str {
-        let (Self::Refused(message)
-        | Self::Down(message)
-        | Self::Throttled { message, .. }
-        | Self::Unavailable { message, .. }) = self;
-        message
+        match self {
+            Self::Refused(message)
+            | Self::Down(message)
+            | Self::Unreadable(message)
+            | Self::Throttled { message, .. }
+            | Self::Unavailable { message, .. } => message,
+            Self::Incomplete { failure, .. } => failure.message(),
+        }
     }
 
     /// Returns the failure with its message replaced by `change(message)`.
     pub(crate) fn map_message(mut self, change: impl Fn(&str) -> String) -> Self {
-        let (Self::Refused(message)
-        | Self::Down(message)
-        | Self::Throttled { message, .. }
-        | Self::Unavailable { message, .. }) = &mut self;
-        *message = change(message);
+        match &mut self {
+            Self::Refused(message)
+            | Self::Down(message)
+            | Self::Unreadable(message)
+            | Self::Throttled { message, .. }
+            | Self::Unavailable { message, .. } => *message = change(message),
+            Self::Incomplete { failure, .. } => {
+                **failure = failure.as_ref().clone().map_message(change);
+            }
+        }
         self
     }
 }

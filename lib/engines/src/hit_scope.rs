@@ -60,6 +60,11 @@ impl HitScope {
         Ok(in_reply < max && in_reply + cache.count_returned_from(authority)? < max)
     }
 
+    /// Returns `true` if hits of some hosts are not returned, whatever was returned before.
+    pub(crate) fn limits_hosts(&self) -> bool {
+        self.allowed.is_some() || !self.denied.is_empty()
+    }
+
     /// Counts a selected hit for [`HitScope::admits`].
     pub(crate) fn count_selected(&self, url: &str, selected: &mut HitsByHost) {
         if self.max_per_host.is_some()

@@ -50,7 +50,10 @@ impl Patience {
     fn for_failure(self, failure: &EngineError) -> Duration {
         match failure {
             EngineError::Throttled { .. } => self.throttled,
-            EngineError::Unavailable { .. } | EngineError::Down(_) => self.down,
+            EngineError::Unavailable { .. } | EngineError::Down(_) | EngineError::Unreadable(_) => {
+                self.down
+            }
+            EngineError::Incomplete { failure, .. } => self.for_failure(failure),
             EngineError::Refused(_) => Duration::ZERO,
         }
     }

@@ -164,6 +164,32 @@ impl EngineQuery {
             .collect::<Vec<_>>()
             .join("\n")
     }
+
+    /// Returns the query with this canonical form; lines of another form are ignored.
+    pub(crate) fn from_canonical_form(form: &str) -> EngineQuery {
+        let mut query = Query::default();
+        for line in form.lines() {
+            let Some((sign, rest)) = line.split_at_checked(1) else {
+                continue;
+            };
+            match sign {
+                "+" => {
+                    let mut spellings = rest.split('\t').map(str::to_owned);
+                    let term = spellings.next().unwrap_or_default();
+                    let variants: Vec<String> = spellings.collect();
+                    if !variants.is_empty() {
+                        query.variants.insert(term.clone(), variants);
+                    }
+                    query.include.push(term);
+                }
+                "-" => query.exclude.push(rest.into()),
+                "~" => query.like = Some(rest.into()),
+                ">" => query.links_to = Some(rest.into()),
+                _ => {}
+            }
+        }
+        EngineQuery::from(&query)
+    }
 }
 
 impl From<&Query> for EngineQuery {
@@ -243,6 +269,21 @@ mod tests {
         assert_eq!(query.to_canonical_form(), "+je\n+nasa\tnaša\n-hisa\n-hiša");
         assert_eq!(query.included_spellings(), ["je", "nasa", "naša"]);
         assert_ne!(query, EngineQuery::new(&["je", "nasa"], &["hisa", "hiša"]));
+    }
+
+    #[test]
+    fn a_query_is_restored_from_its_canonical_form() {
+        let url = Some("http://a.test/");
+        for query in [
+            query_with_variants(),
+            EngineQuery::new(&["-a", "dober dan"], &["+b", "~"]),
+            EngineQuery::new(&["a"], &[]).with_like_url(url),
+            EngineQuery::new(&[""; 0], &[]).with_links_to(url),
+            EngineQuery::new(&[""; 0], &[]),
+        ] {
+            let form = query.to_canonical_form();
+            assert_eq!(EngineQuery::from_canonical_form(&form), query, "{form}");
+        }
     }
 
     #[test]

@@ -154,12 +154,21 @@ fn set_last_of_step(record: &mut Record, is_last: bool) {
 
 fn error_kind(error: &SearchError) -> ErrorKind {
     match error {
-        SearchError::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
-        SearchError::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
-        SearchError::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
+        SearchError::Engine(failure) => engine_error_kind(failure),
+        SearchError::NoHitsEver(_)
+        | SearchError::NoHitsAnyMore(_)
+        | SearchError::NoHitInScope(_) => ErrorKind::NoHits,
+        SearchError::CallLimit(_) | SearchError::QueryLimit(_) => ErrorKind::Budget,
+    }
+}
+
+fn engine_error_kind(failure: &EngineError) -> ErrorKind {
+    match failure {
+        EngineError::Refused(_) => ErrorKind::Refused,
+        EngineError::Throttled { .. } => ErrorKind::Throttled,
+        EngineError::Unavailable { .. } | EngineError::Down(_) | EngineError::Unreadable(_) => {
             ErrorKind::EngineDown
         }
-        SearchError::NoHitsEver(_) => ErrorKind::NoHits,
-        SearchError::CallLimit(_) | SearchError::QueryLimit(_) => ErrorKind::Budget,
+        EngineError::Incomplete { failure, .. } => engine_error_kind(failure),
     }
 }

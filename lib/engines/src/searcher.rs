@@ -11,13 +11,19 @@
 //! one call to each engine. An engine that fails is left out of the reply, and reported in it. It
 //! is waited for only if no engine answers.
 //!
+//! An engine may fail and say that there are no hits. So an engine that has never returned a hit is
+//! given up after some queries, and one that has returned hits gets the last query that had some
+//! again when several queries in a row have none (`empty_engine`, `probe`).
+//!
 //! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit per step and keeps the
 //! others for the next time that the same query is generated. Several hits per step are that
 //! paper's future work. Bracewell et al. (2008) take the first ten hits of each engine.
 
 mod call_budget;
+mod empty_engine;
 mod engine_caller;
 mod page_walk;
+mod probe;
 
 use crate::hit_scope::{HitScope, HitsByHost};
 use crate::{
@@ -115,6 +121,14 @@ pub enum SearchError {
     /// No engine has ever returned a hit, for this number of distinct queries.
     #[error("no hit for any of {0} different queries so far")]
     NoHitsEver(u64),
+    /// The engines have no hit for this number of queries in a row, nor for one that had hits before.
+    #[error("no hit for the last {0} queries, nor for an earlier one that had hits")]
+    NoHitsAnyMore(u64),
+    /// No hit of this number of distinct queries is in the scope.
+    #[error(
+        "no hit of {0} different queries is on a host that --hosts-allow and --hosts-deny admit"
+    )]
+    NoHitInScope(u64),
 }
 
 /// A selected hit with its rank.
@@ -234,32 +248,10 @@ impl Searcher {
         }
         self.skipped_hits += walks.iter().map(|walk| walk.skipped_hits).sum::<u64>();
         let mut reply = selected.into_reply(walks);
-        if reply.outcome == Ok(SearchOutcome::Empty)
-            && let Some(queries) = self.count_hitless_queries()?
-        {
-            reply.outcome = Err(SearchError::NoHitsEver(queries));
+        if let Some(failure) = self.find_failure_without_hits(&reply)? {
+            reply.outcome = Err(failure);
         }
         Ok(reply)
-    }
-
-    /// Returns the number of distinct queries to each engine (the least of all engines), if all
-    /// engines are to be given up because none has ever returned a hit. Their pages may then be
-    /// requested once more, in a later step: the user may have repaired the engine.
-    fn count_hitless_queries(&mut self) -> Result<Option<u64>, HitCacheError> {
-        let Some(limit) = self.limits.max_empty else {
-            return Ok(None);
-        };
-        let mut fewest = u64::MAX;
-        for caller in &self.engines {
-            match self.cache.hitless_queries(&caller.engine_name)? {
-                Some(queries) if queries.reach(limit) => fewest = fewest.min(queries.distinct),
-                _ => return Ok(None),
-            }
-        }
-        for caller in &self.engines {
-            self.cache.distrust_pages(&caller.engine_name)?;
-        }
-        Ok(Some(fewest))
     }
 }
 

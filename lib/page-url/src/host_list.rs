@@ -38,6 +38,11 @@ impl HostList {
         Ok(HostList(hosts))
     }
 
+    /// Returns `true` if the list has no host.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns `true` if the list has the host, or a domain to which it belongs.
     pub fn contains(&self, host: &str) -> bool {
         let mut rest = Some(host);

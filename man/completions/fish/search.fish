@@ -29,6 +29,8 @@ complete -c search -l dump -d 'Write the documents of the embedded index instead
 complete -c search -l in-links -d 'Add the pages that link to each relevant page, and pass on all records'
 complete -c search -l by-page -d 'Return unseen hits from the cache, or else from one further page'
 complete -c search -l capabilities -d 'Write the capabilities of the engine on one line'
+complete -c search -l forget-empty -d 'With --if-behind: forget the pages without hits of these steps'
+complete -c search -l probe -d 'Test whether the engine still has hits, after queries without any'
 complete -c search -l force -d 'Also process records that already have `hit` or `url`'
 complete -c search -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c search -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'

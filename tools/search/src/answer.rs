@@ -76,10 +76,8 @@ impl<'a> SearchStage<'a> {
         // Once per process, as it ends a run.
         match &reply.outcome {
             Err(SearchError::Engine(failure)) => self.report_failure(reply.engine, failure),
-            Err(failure @ SearchError::NoHitsEver(_)) => {
-                self.report_failure(reply.engine, failure);
-            }
-            _ => {}
+            Err(SearchError::CallLimit(_) | SearchError::QueryLimit(_)) | Ok(_) => {}
+            Err(failure) => self.report_failure(reply.engine, failure),
         }
         Ok(())
     }

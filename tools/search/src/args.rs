@@ -2,6 +2,7 @@
 
 use crate::man_sections::SECTIONS;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
+use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub struct Args {
         long,
         value_name = "A[,B]",
         num_args = 0..=1,
-        default_missing_value = DEFAULT_CANARY_WORD,
+        default_missing_value = COMMON_WORD,
         requires = "engine",
         conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"]
     )]
@@ -146,10 +147,13 @@ pub struct Args {
 
     /// Give up an engine without any hit after N queries [default: no limit]
     ///
-    /// If the engines have never returned a hit, and N distinct queries were sent, a quarter of
-    /// them with a single word, or 2 N of any kind, queries get an error of kind no-hits: it is
-    /// rather the engine that fails than the documents that are exhausted. Such queries are still
-    /// sent, so that it is noticed when the engine works again. Counts the queries in --hits.
+    /// An engine that fails may answer that there are no hits. If the engines have never returned a
+    /// hit, and N distinct queries were sent, a quarter of them with a single word, or 2 N of any
+    /// kind, queries get an error of kind no-hits. So do they if an engine that has returned hits
+    /// has none for N/4, N/2, N, 2 N … queries in a row, nor for its last query that had some; or
+    /// if no hit of N queries is on a host that --hosts-allow and --hosts-deny admit. Such queries
+    /// are still sent, so that it is noticed when the engine works again. Counts the queries in
+    /// --hits.
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
     pub max_empty: Option<NonZeroU32>,
 
@@ -203,6 +207,24 @@ pub struct Args {
     /// Otherwise, only remove the URLs returned in this step and later steps.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
+
+    /// With --if-behind: forget the pages without hits of these steps
+    ///
+    /// Their queries are sent again when the steps are repeated.
+    #[arg(long, requires = "if_behind")]
+    pub forget_empty: bool,
+
+    /// Test whether the engine still has hits, after queries without any
+    ///
+    /// Sends the last query in --hits that had hits once more; if none had, the last query and a
+    /// common word. If the last page had hits, sends nothing. Exit code 1 if the engine has none.
+    #[arg(
+        long,
+        requires_all = ["engine", "hits"],
+        conflicts_with_all = ["files", "add", "dump", "next", "top", "by_page", "from_step",
+            "force", "canary", "capabilities", "in_links", "rebuild"]
+    )]
+    pub probe: bool,
 
     /// Time limit for a response of an engine on the web, in seconds
     #[arg(
@@ -329,7 +351,7 @@ impl Args {
     /// Returns the words with which exclusion is tested: the query, and the excluded word if it is
     /// given.
     pub fn canary_words(&self) -> (&str, Option<&str>) {
-        let words = self.canary.as_deref().unwrap_or(DEFAULT_CANARY_WORD);
+        let words = self.canary.as_deref().unwrap_or(COMMON_WORD);
         words
             .split_once(',')
             .map_or((words, None), |(word, excluded)| {
@@ -358,10 +380,6 @@ fn parse_rate(text: &str) -> Result<f64, String> {
         .filter(|rate: &f64| rate.is_finite() && *rate > 0.0)
         .ok_or_else(|| "not a number above 0".into())
 }
-
-/// Default query of `--canary`: a word that has hits in most languages. Set by judgement, not
-/// measured.
-const DEFAULT_CANARY_WORD: &str = "internet";
 
 /// Maximum number of in-links per page, unless `--top` sets it (Kluev 2000).
 const DEFAULT_IN_LINKS: usize = 10;

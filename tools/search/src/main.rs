@@ -46,6 +46,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         _ if args.add || args.dump || args.canary.is_some() => {
             anyhow::bail!("--add, --dump and --canary take one --engine")
         }
+        specs if args.probe => test_hits(specs, &args, io),
         specs if args.in_links => add_in_links(specs, &args, io),
         specs => answer_queries(specs, &args, io),
     }
@@ -80,6 +81,9 @@ fn common_capabilities(specs: &[EngineSpec]) -> String {
 fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut cache = HitCache::open(hits)?;
     if let Some(next_step) = args.if_behind {
+        if args.forget_empty {
+            cache.forget_empty_pages_from(next_step)?;
+        }
         if cache
             .keep_steps_before(next_step)
             .map_err(anyhow::Error::from_boxed)?
@@ -261,6 +265,27 @@ fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result
         io.fail_check();
     }
     Ok(())
+}
+
+/// Tests whether the engines still have hits, and prints the results. The exit code reports whether
+/// one has.
+fn test_hits(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let engines = open_engines(specs, args)?;
+    let mut searcher = new_searcher(specs, engines, args, io)?;
+    let results = searcher.probe_engines()?;
+    for (spec, result) in specs.iter().zip(&results) {
+        let (verdict, observation) = match result {
+            Ok(true) => ("works", "has hits".to_owned()),
+            Ok(false) => ("fails", "no hit for a query that must have some".to_owned()),
+            Err(failure) => ("fails", failure.to_string()),
+        };
+        io.out
+            .write_line(&[verdict, spec.as_str(), &observation].join("\t"));
+    }
+    if !results.contains(&Ok(true)) {
+        io.fail_check();
+    }
+    searcher.cache.merge_wal().map_err(Into::into)
 }
 
 /// Adds the documents of the input to the embedded index.

@@ -34,11 +34,11 @@ ADDS
   error   if the query was not answered, of kind refused (the engine rejects the
           query or the key, or its quota is exhausted), throttled (it asks to
           wait for longer than --patience), engine-down (no connection, no
-          response in time, or none that can be read), no-hits (the engine has
-          never returned a hit, see --max-empty), budget (--max-calls or
-          --max-queries is reached) or bad-field (query has the wrong type).
-          None of these means that there are no hits, and none is cached. hit
-          then has only engine and calls.
+          response in time, or none that can be read), no-hits (the engine
+          seems to fail although it answers, see --max-empty), budget
+          (--max-calls or --max-queries is reached) or bad-field (query has the
+          wrong type). None of these means that there are no hits, and none is
+          cached. hit then has only engine and calls.
   in_links
           with --in-links, and instead of all other fields: the pages that link
           to a relevant page, url and title of each. Empty if the engine knows

@@ -25,7 +25,7 @@ pub(crate) fn read_scope(
     }
     cache.commit()?;
     Ok(HitScope {
-        allowed: scope.hosts_allow.as_deref().map(read_hosts).transpose()?,
+        allowed: scope.hosts_allow.as_deref().map(read_allowed).transpose()?,
         denied: match &scope.hosts_deny {
             Some(path) => read_hosts(path)?,
             None => HostList::default(),
@@ -66,6 +66,17 @@ fn urls_of(record: &Record) -> Vec<String> {
     let url = record.string(field::URL).ok().flatten();
     let urls = url.map(|url| url.into_owned()).into_iter();
     urls.chain(fetched.and_then(|fetch| fetch.url)).collect()
+}
+
+/// Reads the hosts that are allowed, of which there must be some.
+fn read_allowed(path: &Path) -> anyhow::Result<HostList> {
+    let hosts = read_hosts(path)?;
+    anyhow::ensure!(
+        !hosts.is_empty(),
+        "{}: has no host, so no hit could be returned; write one host per line",
+        path.display()
+    );
+    Ok(hosts)
 }
 
 fn read_hosts(path: &Path) -> anyhow::Result<HostList> {

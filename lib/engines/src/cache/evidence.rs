@@ -2,6 +2,7 @@
 //! a hit, and what the user was told.
 
 use super::{HitCache, HitCacheError};
+use crate::MissingPart;
 use rusqlite::{OptionalExtension, params};
 
 /// Queries to an engine that has never returned a hit.
@@ -50,6 +51,128 @@ impl HitCache {
             queries.one_word += u64::from(has_one_word(&terms?));
         }
         Ok(Some(queries))
+    }
+
+    /// Returns the number of distinct queries without a hit since an engine's last page with hits;
+    /// `None` if it has never returned one.
+    pub(crate) fn empty_queries_since_hits(
+        &self,
+        engine: &str,
+    ) -> Result<Option<u64>, HitCacheError> {
+        let select = format!(
+            "SELECT number, {HAS_HITS} FROM page JOIN query ON query.id = page.query \
+             WHERE engine = ? ORDER BY page.rowid DESC"
+        );
+        let mut statement = self.db.prepare_cached(&select)?;
+        let mut rows = statement.query([engine])?;
+        let mut empty = 0;
+        while let Some(row) = rows.next()? {
+            if row.get(1)? {
+                return Ok(Some(empty));
+            }
+            empty += u64::from(row.get::<_, u32>(0)? == 1);
+        }
+        Ok(None)
+    }
+
+    /// Returns `true` if the last page that an engine returned, of any query, has hits.
+    pub(crate) fn has_last_page_hits(&self, engine: &str) -> Result<bool, HitCacheError> {
+        let select = format!(
+            "SELECT {HAS_HITS} FROM page JOIN query ON query.id = page.query \
+             WHERE engine = ? ORDER BY page.rowid DESC LIMIT 1"
+        );
+        let mut select = self.db.prepare_cached(&select)?;
+        let has_hits = select.query_row([engine], |row| row.get(0)).optional()?;
+        Ok(has_hits.unwrap_or(false))
+    }
+
+    /// Returns the last query to an engine, in canonical form, with its number: the last one that
+    /// had hits, or any.
+    pub(crate) fn last_query(
+        &self,
+        engine: &str,
+        has_hits: bool,
+    ) -> Result<Option<(i64, String)>, HitCacheError> {
+        let condition = if has_hits { HAS_HITS } else { "TRUE" };
+        let select = format!(
+            "SELECT query.id, terms FROM page JOIN query ON query.id = page.query \
+             WHERE engine = ? AND number = 1 AND {condition} ORDER BY page.rowid DESC LIMIT 1"
+        );
+        Ok(self
+            .db
+            .prepare_cached(&select)?
+            .query_row([engine], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?)
+    }
+
+    /// Returns `true` if an engine has returned hits while all these parts were silent.
+    pub(crate) fn has_hits_without(
+        &self,
+        engine: &str,
+        parts: &[MissingPart],
+    ) -> Result<bool, HitCacheError> {
+        let select = format!(
+            "SELECT DISTINCT missing FROM page JOIN query ON query.id = page.query \
+             WHERE engine = ? AND {HAS_HITS} AND missing != '[]'"
+        );
+        let mut statement = self.db.prepare_cached(&select)?;
+        let lists = statement.query_map([engine], |row| row.get::<_, String>(0))?;
+        for list in lists {
+            let silent: Vec<String> = serde_json::from_str(&list?)?;
+            if parts.iter().all(|part| silent.contains(&part.name)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Records durably which parts of an engine were silent when it returned hits for a query that
+    /// had hits before.
+    pub(crate) fn record_silent_parts(
+        &mut self,
+        query: i64,
+        parts: &[MissingPart],
+    ) -> Result<(), HitCacheError> {
+        self.db.begin()?;
+        let update = "UPDATE page SET missing = ? WHERE query = ? AND number = 1";
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let names = serde_json::to_string(&names)?;
+        self.db
+            .prepare_cached(update)?
+            .execute(params![names, query])?;
+        Ok(self.db.commit()?)
+    }
+
+    /// Returns `true` if an engine has ever answered a query.
+    pub(crate) fn has_pages(&self, engine: &str) -> Result<bool, HitCacheError> {
+        let select = "SELECT 1 FROM page JOIN query ON query.id = page.query WHERE engine = ?";
+        Ok(self.db.prepare_cached(select)?.exists([engine])?)
+    }
+
+    /// Returns the number of distinct queries with hits, if none of their hits was returned.
+    pub(crate) fn queries_without_returned_hit(&self) -> Result<Option<u64>, HitCacheError> {
+        let mut select = self.db.prepare_cached("SELECT 1 FROM returned_url")?;
+        if !self.returned.is_empty() || select.exists([])? {
+            return Ok(None);
+        }
+        let select = format!("SELECT count(DISTINCT query) FROM page WHERE {HAS_HITS}");
+        let queries = self
+            .db
+            .prepare_cached(&select)?
+            .query_row([], |row| row.get(0))?;
+        Ok(Some(queries))
+    }
+
+    /// Forgets the pages without hits that were requested in `step` and later, so that their queries
+    /// are sent again.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn forget_empty_pages_from(&mut self, step: u64) -> Result<(), HitCacheError> {
+        self.db.begin()?;
+        let delete = format!("DELETE FROM page WHERE step >= ? AND NOT {HAS_HITS}");
+        self.db.execute(&delete, [step])?;
+        Ok(self.db.commit()?)
     }
 
     /// Lets all pages of an engine be requested once more, with the next commit.

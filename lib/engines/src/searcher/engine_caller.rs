@@ -98,6 +98,10 @@ impl EngineCaller {
             let result = self
                 .engine
                 .request_page(&query, request.number, self.page_size);
+            let result = match result {
+                Ok(page) => Ok(page),
+                Err(failure) => self.resolve_failure(cache, failure, request.number)?,
+            };
             match result {
                 Ok(page) => {
                     self.backoff = None;
@@ -111,6 +115,19 @@ impl EngineCaller {
                 }
             }
         }
+    }
+
+    /// Waits until the engine may be called again after a failure, and returns `true`. Returns
+    /// `false` if a retry is of no use, or the patience ends before that time.
+    pub fn wait_after_failure(
+        &mut self,
+        cache: &mut HitCache,
+        failure: &EngineError,
+    ) -> Result<bool, HitCacheError> {
+        self.record_failure(cache, failure)?;
+        let is_worth_waiting = self.retry_time().is_some();
+        let backoff = self.backoff.as_mut().filter(|_| is_worth_waiting);
+        Ok(backoff.is_some_and(|backoff| self.pacer.wait_for_retry(backoff)))
     }
 
     /// Returns the time of the next retry, if the engine failed in a way that is retried and the
@@ -157,7 +174,7 @@ impl EngineCaller {
     }
 
     /// Waits until the interval since the last call to the server is over, and records the time of this call.
-    fn wait_for_turn(&self, cache: &mut HitCache) -> Result<(), HitCacheError> {
+    pub fn wait_for_turn(&self, cache: &mut HitCache) -> Result<(), HitCacheError> {
         if self.pacer.interval.is_zero() {
             return Ok(());
         }

@@ -163,7 +163,10 @@ mod tests {
         let too_often =
             "Please limit requests to one every 5 seconds or contact us for larger queries.";
         assert!(matches!(failure(too_often), EngineError::Throttled { .. }));
-        assert!(matches!(failure("<html></html>"), EngineError::Down(_)));
+        assert!(matches!(
+            failure("<html></html>"),
+            EngineError::Unreadable(_)
+        ));
         assert!(matches!(failure(""), EngineError::Down(_)));
         assert!(matches!(
             failure(r#"{"articles":[{"url":"#),

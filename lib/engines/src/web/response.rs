@@ -33,11 +33,17 @@ pub(super) struct HitFields<'a> {
 ///
 /// # Errors
 /// Fails if the body is not JSON of the documented form: the engine is down, or something responds
-/// in its place.
+/// in its place, such as a web server (`Unreadable`).
 pub(super) fn parse_json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> Result<T, EngineError> {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}');
-    serde_json::from_str(text).map_err(|e| EngineError::Down(describe_json_error(engine, text, &e)))
+    serde_json::from_str(text).map_err(|e| {
+        let message = describe_json_error(engine, text, &e);
+        match text.trim_start().starts_with('<') {
+            true => EngineError::Unreadable(message),
+            false => EngineError::Down(message),
+        }
+    })
 }
 
 fn describe_json_error(engine: &str, text: &str, cause: &serde_json::Error) -> String {

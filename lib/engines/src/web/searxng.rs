@@ -5,9 +5,10 @@
 //! one. SearXNG passes the query to other engines, which honour different operators. So terms are
 //! quoted, excluded terms get a minus sign, and hits are checked again for excluded terms.
 //!
-//! `unresponsive_engines` lists the other engines that did not answer, whose hits are missing. If
-//! there are no results, that is a failure, not "no hits": if all of them were rate limited, SearXNG
-//! asks to wait.
+//! `unresponsive_engines` lists the other engines that did not answer, whose hits are missing, but not
+//! those that did. So a response without results may be a failure of all of them, or an answer of the
+//! others ([`EngineError::Incomplete`]). If all that are listed were rate limited, SearXNG asks to
+//! wait.
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
@@ -74,7 +75,8 @@ impl EngineAdapter for SearxngAdapter {
             .map(parse_unresponsive_engine)
             .collect();
         if parsed.results.is_empty() && !missing.is_empty() {
-            return Err(failure_of_engines(&missing, response));
+            let failure = Box::new(failure_of_engines(&missing, response));
+            return Err(EngineError::Incomplete { missing, failure });
         }
         let fields = HitFields {
             url: "url",
@@ -219,7 +221,11 @@ mod tests {
         );
         let message =
             "engines behind SearXNG did not respond: brave: too many requests, x: timeout";
-        assert_eq!(result, Err(EngineError::Down(message.into())));
+        let Err(EngineError::Incomplete { missing, failure }) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(missing.len(), 2);
+        assert_eq!(*failure, EngineError::Down(message.into()));
     }
 
     #[test]
@@ -231,15 +237,18 @@ mod tests {
             200,
             &format!(r#"{{"results":[],"unresponsive_engines":{reasons}}}"#),
         );
+        let Err(EngineError::Incomplete { failure, .. }) = result else {
+            panic!("{result:?}")
+        };
         assert!(
             matches!(
-                result,
-                Err(EngineError::Throttled {
+                *failure,
+                EngineError::Throttled {
                     retry_after: None,
                     ..
-                })
+                }
             ),
-            "{result:?}"
+            "{failure:?}"
         );
         let with_results = format!(
             r#"{{"results":[{{"url":"http://a.test/"}}],"unresponsive_engines":{reasons}}}"#
