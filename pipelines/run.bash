@@ -55,6 +55,24 @@ settle_state() {
   fi
 }
 
+# Tests whether the engine still has hits, if it is on the web and its last queries had none.
+has_engine_hits() {
+  [[ ${conf[engine]} == index:* ]] || "${engine_command[@]}" --hits "$run/hits.db" --probe >/dev/null
+}
+
+# Removes the steps since the last one with a hit, in which the engine had none because it failed, so that their queries
+# are sent again.
+repeat_steps_without_hits() {
+  local last_hit
+  # Within the text of a page, the quotation marks are escaped.
+  last_hit=$(grep '"rank":[0-9]' -- "$journal" | tail -n 1 | grep -o '"step":{"number":[0-9]*' || :)
+  step=$((${last_hit##*:} + 1))
+  "${stats[@]}" --from-step "$step" </dev/null
+  search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" --forget-empty --quiet
+  read_tally
+  if ((step > 0)); then settle_state; else initialise; fi
+}
+
 # Repairs journal and statistics, and reads the progress of the run.
 read_tally() {
   local tally
@@ -67,6 +85,10 @@ start_or_resume() {
   step=0
   [[ -z $resume ]] || read_tally
   if ((step > 0)); then settle_state; else initialise; fi
+  if [[ -n $resume && $(tail -n 1 -- "$journal") == *'"error":{"tool":"search","kind":"no-hits"'* ]]; then
+    has_engine_hits || stop_run "the engine still has no hits; $(advise_engine_test)"
+    repeat_steps_without_hits
+  fi
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
   start_progress
@@ -81,6 +103,31 @@ last_error() {
     printf ' (%s)' "${BASH_REMATCH[1]}"
 }
 
+advise_other_hosts="no hit is on a host that --hosts-allow and --hosts-deny admit; start a new run with other lists of hosts"
+
+# Writes what helps if an engine has no hits and should.
+advise_engine_test() {
+  printf '%s' "test it with \`search --engine ${conf[engine]} --canary\`: is the address right, are the engines behind it" \
+    " suspended or disabled, is another language set? When that is fixed, continue with --resume $run"
+}
+
+# Executes a step, whose tools `run_step` starts in the background, and sets `tally`. Returns false if a tool has failed.
+# Bash handles a signal only after a command in the foreground has ended, and a tool may wait for an engine for an hour.
+execute_step() {
+  run_step
+  wait "$!" || return
+  read -r tally <"$run/tally"
+}
+
+# Ends the tools of an interrupted step.
+end_tools() {
+  local line
+  while IFS= read -r line; do
+    [[ ! $line =~ ^(\[[0-9]+\][-+]?)?\ *([0-9]+)\  ]] || kill "${BASH_REMATCH[2]}" 2>/dev/null || :
+  done <<<"$(jobs -l)"
+  wait || :
+}
+
 # Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
 end_step() {
   local finished=$step
@@ -90,9 +137,9 @@ end_step() {
       "${stats[@]}" --from-step "$finished" </dev/null
       return 1 ;;
     refused) stop_run "the engine refuses queries$(last_error); when that is fixed, continue with --resume $run" ;;
-    no-hits) stop_run "the engine has never returned a hit, so it is not the target that is exhausted; test it with" \
-      "\`search --engine ${conf[engine]} --canary\`: is the address right, are the engines behind it suspended or" \
-      "disabled, is another language set? When that is fixed, start a new run, or continue with --resume $run" ;;
+    no-hits)
+      [[ $(last_error) != *--hosts-* ]] || stop_run "$advise_other_hosts"
+      stop_run "the engine seems to fail, although it answers$(last_error); $(advise_engine_test)" ;;
     # `search` has waited for --patience.
     throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}$(last_error); continue later with" \
       "--resume $run, or with a longer --patience" ;;
@@ -117,6 +164,7 @@ write_results() {
   fi
   "${stats[@]}" --report --verbose --target "${conf[target]}" >"$run/report.json.new" </dev/null
   mv "$run/report.json.new" "$run/report.json"
+  rm -f -- "$run/tally"
   settle_state
 }
 
@@ -130,6 +178,7 @@ stop_run() {
 }
 
 interrupt_run() {
+  end_tools
   print_message "interrupted; writing the documents collected so far to $run/corpus"
   stop_run "interrupted; continue with --resume $run"
 }

@@ -16,6 +16,16 @@ pub struct OpenWeb {
     /// The server of the engine and of all hosts.
     pub server: EngineServer,
     wait_time: Arc<Mutex<Duration>>,
+    fault: Arc<Mutex<Option<EngineFault>>>,
+}
+
+/// What is wrong with the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineFault {
+    /// It returns status 500.
+    Down,
+    /// It returns no hit.
+    Empty,
 }
 
 impl OpenWeb {
@@ -29,13 +39,33 @@ impl OpenWeb {
             .collect();
         let wait_time = Arc::<Mutex<Duration>>::default();
         let total = Arc::clone(&wait_time);
+        let fault = Arc::<Mutex<Option<EngineFault>>>::default();
+        let present_fault = Arc::clone(&fault);
         let server = EngineServer::start(move |request, _| {
             let start = Instant::now();
-            let response = respond(request, &pages);
+            let response = match *present_fault.lock().unwrap() {
+                Some(fault) if is_search(request) => fault_response(fault),
+                _ => respond(request, &pages),
+            };
             *total.lock().unwrap() += start.elapsed();
             response
         });
-        OpenWeb { server, wait_time }
+        OpenWeb {
+            server,
+            wait_time,
+            fault,
+        }
+    }
+
+    /// Lets the engine fail from now on, or work again.
+    pub fn set_fault(&self, fault: Option<EngineFault>) {
+        *self.fault.lock().unwrap() = fault;
+    }
+
+    /// Returns the number of calls to the engine so far.
+    pub fn count_calls(&self) -> usize {
+        let requests = self.server.requests();
+        requests.iter().filter(|request| is_search(request)).count()
     }
 
     /// Returns the total time that clients have waited for responses.
@@ -55,6 +85,17 @@ impl OpenWeb {
             "--rate".into(),
             "1000".into(),
         ]
+    }
+}
+
+fn is_search(request: &EngineRequest) -> bool {
+    request.target.starts_with("/search?")
+}
+
+fn fault_response(fault: EngineFault) -> EngineResponse {
+    match fault {
+        EngineFault::Down => EngineResponse::status("500 Internal Server Error", ""),
+        EngineFault::Empty => EngineResponse::ok(r#"{"results":[],"unresponsive_engines":[]}"#),
     }
 }
 

@@ -5,6 +5,7 @@ use forage_tests::closed_web::{
     new_run_command, read_journal, read_run_files, resume_command, retrieved_documents,
     run_pipeline,
 };
+use forage_tests::open_web::OpenWeb;
 use forage_tests::{run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +71,32 @@ fn hosts_are_allowed_denied_and_limited() {
         stderr.contains("wrong:3: `evil/` is not a host name"),
         "{stderr}"
     );
+}
+
+#[test]
+fn a_run_without_a_hit_on_an_allowed_host_is_stopped() {
+    let web = OpenWeb::start();
+    let dir = temp_folder();
+    let hosts = dir.path().join("hosts");
+    let name = hosts.display().to_string();
+    for (list, message) in [
+        ("# nothing\n", "has no host, so no hit could be returned"),
+        (
+            "nowhere.test\n",
+            "start a new run with other lists of hosts",
+        ),
+    ] {
+        fs::write(&hosts, list).unwrap();
+        let out = dir.path().join("run");
+        let args = web.args();
+        let args = args.iter().map(String::as_str);
+        let args: Vec<&str> = args.chain(["--hosts-allow", &name]).collect();
+        let stderr = run_pipeline(new_run_command(&out, &args))
+            .expect_exit(2)
+            .stderr;
+        assert!(stderr.contains(message), "{stderr}");
+        assert!(web.count_calls() <= 60, "{}", web.count_calls());
+    }
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! A killed run is resumed and gives the same result as an undisturbed one.
 #![cfg(target_os = "linux")]
 
-use forage_tests::closed_web::{new_run_command, resume_command};
-use forage_tests::kills;
+use forage_tests::closed_web::{new_run_command, resume_command, run_pipeline};
+use forage_tests::open_web::{EngineFault, OpenWeb};
+use forage_tests::{kills, temp_folder};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 fn a_killed_run_gives_the_same_result() {
@@ -118,4 +121,36 @@ fn assert_survives_kills(trials: u64, args: &[&str]) {
     kills::assert_survives_kills(trials, &|out| new_run_command(out, args), &|out| {
         resume_command(out, &[])
     });
+}
+
+#[test]
+fn a_run_that_waits_for_an_engine_ends_at_a_signal_and_can_be_resumed() {
+    let web = OpenWeb::start();
+    let args = web.args();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    for signal in ["TERM", "INT", "HUP"] {
+        let dir = temp_folder();
+        let out = dir.path().join("run");
+        let args = [&args[..], &["--docs", "3"]].concat();
+        web.set_fault(Some(EngineFault::Down));
+        let calls = web.count_calls();
+        let mut command = new_run_command(&out, &args);
+        let pipeline = command.stderr(Stdio::piped()).spawn().unwrap();
+        while web.count_calls() == calls {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let pid = pipeline.id().to_string();
+        let killed = Command::new("kill").args(["-s", signal, &pid]).status();
+        assert!(killed.unwrap().success());
+        // The engine would be waited for for an hour.
+        let output = pipeline.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(
+            stderr.contains("interrupted; continue with --resume"),
+            "{stderr}"
+        );
+        web.set_fault(None);
+        run_pipeline(resume_command(&out, &["--quiet"])).expect_exit(0);
+    }
 }

@@ -1,8 +1,10 @@
 //! Engines that have no hit for any query: they fail, but say that there is nothing.
 
-use forage_tests::closed_web::{new_run_command, read_journal, resume_command, run_pipeline};
+use forage_tests::closed_web::{
+    new_run_command, read_journal, read_run_files, resume_command, run_pipeline,
+};
 use forage_tests::engine_server::{EngineResponse, EngineServer};
-use forage_tests::open_web::OpenWeb;
+use forage_tests::open_web::{EngineFault, OpenWeb};
 use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -46,9 +48,12 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         }
         let journal = read_journal(&out);
         assert_eq!(outcome(journal.last().unwrap()), "no-hits");
-        // The next query is sent, in case the engine works again, and the run is stopped again.
-        run_pipeline(resume_command(&out, &["--quiet"])).expect_exit(2);
-        assert_eq!(silent.requests().len(), calls + 1);
+        // The engine is tested by the last query and a common word, and the run is stopped again.
+        let stderr = run_pipeline(resume_command(&out, &["--quiet"]))
+            .expect_exit(2)
+            .stderr;
+        assert!(stderr.contains("still has no hits"), "{stderr}");
+        assert_eq!(silent.requests().len(), calls + 2);
         let other = ["--docs", "3", &*flag, &*engine];
         run_pipeline(resume_command(&out, &other)).expect_exit(0);
     }
@@ -107,4 +112,60 @@ fn an_engine_is_given_up_after_enough_different_queries() {
     let hits = dir.path().join("known.db");
     let outputs = search_steps(&server, &hits, &known);
     assert!(!outcomes(&outputs).contains("no-hits"));
+}
+
+/// Returns the arguments of a run on this web, with these in addition.
+fn run_args<'a>(web: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    web.iter()
+        .map(String::as_str)
+        .chain(more.iter().copied())
+        .collect()
+}
+
+#[test]
+fn a_run_whose_engine_has_no_hits_any_more_stops_and_goes_on_as_if_nothing_had_been() {
+    let web = OpenWeb::start();
+    let args = web.args();
+    // By regions, and with a query that no other follows if it has no hit.
+    let fixed = ["--include", "or:1", "--recovery", "none", "--batch", "10"];
+    for strategy in [&[][..], &fixed] {
+        let dir = temp_folder();
+        let whole = dir.path().join("whole");
+        let [first, second] = [["--docs", "10"], ["--docs", "20"]];
+        let new_run = |out: &Path| {
+            let more = [&first[..], strategy].concat();
+            run_pipeline(new_run_command(out, &run_args(&args, &more))).expect_exit(0);
+        };
+        new_run(&whole);
+        run_pipeline(resume_command(&whole, &second)).expect_exit(0);
+
+        let out = dir.path().join("run");
+        new_run(&out);
+        web.set_fault(Some(EngineFault::Empty));
+        let stderr = run_pipeline(resume_command(&out, &second))
+            .expect_exit(2)
+            .stderr;
+        let message = "the engine seems to fail, although it answers (no hit for the last";
+        assert!(stderr.contains(message), "{strategy:?}: {stderr}");
+        let calls = web.count_calls();
+        run_pipeline(resume_command(&out, &[])).expect_exit(2);
+        assert!(web.count_calls() <= calls + 2, "{strategy:?}");
+        web.set_fault(None);
+        run_pipeline(resume_command(&out, &[])).expect_exit(0);
+        assert_eq!(read_run_files(&out), read_run_files(&whole), "{strategy:?}");
+    }
+}
+
+#[test]
+fn a_target_that_is_exhausted_is_told_from_an_engine_that_fails() {
+    let web = OpenWeb::start();
+    let args = web.args();
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    // Pages after the last hit, and some queries, have no hit.
+    let more = ["--queries", "100", "--batch", "10"];
+    let stderr = run_pipeline(new_run_command(&out, &run_args(&args, &more)))
+        .expect_exit(0)
+        .stderr;
+    assert!(stderr.contains("ended: no query is left"), "{stderr}");
 }
