@@ -133,7 +133,7 @@ fn folders_are_read_with_recursive_only() {
         assert_eq!(output.stderr, "");
     }
     let named = ["--files", "texts/.hidden", "texts/data"];
-    let output = run_in(dir.path(), "langid", &named).expect_exit(0);
+    let output = run_in(dir.path(), "langid", &named).expect_exit(1);
     assert_codes(&output, &[("texts/.hidden", "slv"), ("texts/data", "und")]);
     assert_eq!(
         output.stderr,
@@ -181,7 +181,7 @@ fn pages_are_undetermined_with_a_command_that_reads_them() {
     for n in 0..7 {
         fs::write(dir.path().join(format!("p {n}.html")), PAGE).unwrap();
     }
-    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(0);
+    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(1);
     assert!(codes(&output).len() == 7 && codes(&output).iter().all(|(_, code)| code == "und"));
     let lines: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(lines.len(), 6, "{}", output.stderr);
@@ -193,6 +193,55 @@ fn pages_are_undetermined_with_a_command_that_reads_them() {
         dir.path().display()
     );
     assert_eq!(run_bash(&script, "").expect_exit(0).stdout, "slv\n");
+}
+
+#[test]
+fn messages_are_grouped_by_kind_and_every_unread_file_sets_the_exit_code() {
+    let dir = temp_folder();
+    write_files(dir.path(), &[("a.txt", SLOVENIAN.as_bytes())]);
+    let mut args = vec!["--files".to_owned(), "a.txt".to_owned()];
+    for n in 0..7 {
+        fs::write(dir.path().join(format!("{n}.html")), PAGE).unwrap();
+        fs::write(dir.path().join(format!("{n}.bin")), b"a\0b").unwrap();
+        args.extend([format!("{n}.html"), format!("{n}.bin"), format!("{n}.none")]);
+    }
+    for tool in ["langid", "dedup"] {
+        let output = run_in(dir.path(), tool, &args).expect_exit(1);
+        assert_eq!(output.stdout.lines().count(), 15, "{}", output.stdout);
+        assert_eq!(output.stderr.lines().count(), 18, "{}", output.stderr);
+        for count in ["could not be read", "are binary data", "are not plain text"] {
+            let total = format!("7 files {count}, of which 5 are shown");
+            assert!(output.stderr.contains(&total), "{}", output.stderr);
+        }
+        for unread in ["0.html", "0.bin"] {
+            let output = run_in(dir.path(), tool, &["--files", "a.txt", unread]).expect_exit(1);
+            assert_eq!(output.stdout.lines().count(), 2, "{}", output.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_folder_without_text_files_is_reported() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("none/.hidden", SLOVENIAN.as_bytes()),
+            ("none/deep/data", b"a\0b"),
+            ("some/deep/a.txt", SLOVENIAN.as_bytes()),
+        ],
+    );
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let args = ["--files", "-r", "none", "some", "empty"];
+    let output = run_in(dir.path(), "langid", &args).expect_exit(0);
+    assert_codes(&output, &[("some/deep/a.txt", "slv")]);
+    let reported = ["none", "empty"].map(|folder| {
+        format!(
+            "langid: {folder}: has no text file; hidden and binary files and symbolic links are \
+             left out\n"
+        )
+    });
+    assert_eq!(output.stderr, reported.concat());
 }
 
 #[test]
@@ -276,7 +325,7 @@ fn duplicates_among_files_are_found_without_an_index() {
             ("page.html", PAGE.as_bytes()),
         ],
     );
-    let output = run_in(dir.path(), "dedup", &["--files", "-r", "."]).expect_exit(0);
+    let output = run_in(dir.path(), "dedup", &["--files", "-r", "."]).expect_exit(1);
     let rows: Vec<Vec<&str>> = output
         .stdout
         .lines()

@@ -2,9 +2,9 @@
 //! output per file.
 
 use crate::args::{FileArgs, Input};
-use crate::file_walk::{FileWalk, WalkedPath};
+use crate::file_report::{FileProblem, FileReport};
+use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
 use crate::io::Io;
-use crate::limited_warnings::LimitedWarnings;
 use crate::produce::run_in_order;
 use crate::progress::Progress;
 use crate::rejected_line::INTERNAL_ERROR;
@@ -19,26 +19,23 @@ use std::path::{Path, PathBuf};
 /// The result of a file.
 struct FileResult<R> {
     path: PathBuf,
+    /// True if the user named the path, false if it was found in a folder.
+    is_named: bool,
     bytes: u64,
     answer: FileAnswer<R>,
 }
 
 enum FileAnswer<R> {
-    /// The answer for a file, and a warning if it is not plain text.
-    Answer(R, Option<String>),
+    /// The answer for a file.
+    Answer(R),
+    /// The answer for a file whose text is not read, with the warning.
+    Unread(R, FileProblem, String),
     /// The file was found in a folder and is left out.
     LeftOut,
     /// The file cannot be read.
-    Failed(String),
-}
-
-/// What has been written about the files so far.
-#[derive(Default)]
-struct FileReport {
-    answers: u64,
-    bytes: u64,
-    failures: LimitedWarnings,
-    not_plain: LimitedWarnings,
+    Failed(FileProblem, String),
+    /// The end of a named folder.
+    FolderEnd,
 }
 
 impl Io {
@@ -47,8 +44,8 @@ impl Io {
     ///
     /// Reads at most `--max-line` bytes of a file, in any encoding. A file that is not plain text
     /// is passed as `None`, with a warning that names a command for it, which ends with `command`;
-    /// binary files in folders are left out. A file that cannot be read is reported and sets the
-    /// exit code to 1; the others are processed.
+    /// binary files in folders are left out. A file whose text is not read is reported and sets the
+    /// exit code to 1; the others are processed. A folder without text files is reported.
     ///
     /// # Errors
     /// Fails if no file can be read, with `--strict` if one cannot be read, or if the output or
@@ -64,29 +61,39 @@ impl Io {
         let mut walk = FileWalk::new(&input.files, files.recursive);
         let mut report = FileReport::default();
         let mut progress = Progress::new(input, self.messages.tool()).counting("files");
+        // Files since the end of the last folder that were found, not named.
+        let mut found = 0;
         run_in_order(
             workers,
             || Ok(walk.next()),
             |walked| read_document(walked, input.max_line, command, &convert),
             |result| {
-                self.write_file_result(result?, input, &mut report, &mut to_fields)?;
-                progress.update(report.bytes, report.answers, report.failures.total());
+                let result = result?;
+                self.count_found(&result, &mut found, &mut report);
+                self.write_file_result(result, input, &mut report, &mut to_fields)?;
+                progress.update(report.bytes, report.answers, report.failures());
                 self.out.flush_if_full()
             },
         )?;
-        progress.finish(report.bytes, report.answers, report.failures.total());
+        progress.finish(report.bytes, report.answers, report.failures());
         self.out.flush()?;
-        report
-            .not_plain
-            .finish("files", "are not plain text", "", &self.messages);
-        report
-            .failures
-            .finish("files", "could not be read", "", &self.messages);
-        if report.failures.total() > 0 {
-            anyhow::ensure!(report.answers > 0, "no file could be read");
-            self.fail_check();
+        report.finish(self)
+    }
+
+    /// Counts the files that were found in a folder, and reports a folder without any.
+    fn count_found<R>(&self, result: &FileResult<R>, found: &mut u64, report: &mut FileReport) {
+        match result.answer {
+            FileAnswer::LeftOut => {}
+            FileAnswer::FolderEnd if *found == 0 => {
+                let message = format_args!(
+                    "{}: has no text file; hidden and binary files and symbolic links are left out",
+                    result.path.display()
+                );
+                report.report(FileProblem::EmptyFolder, message, &self.messages);
+            }
+            FileAnswer::FolderEnd => *found = 0,
+            _ => *found += u64::from(!result.is_named),
         }
-        Ok(())
     }
 
     /// Writes the line of a file, or reports that there is none.
@@ -99,29 +106,29 @@ impl Io {
     ) -> anyhow::Result<()> {
         let path = &result.path;
         report.bytes += result.bytes;
-        match result.answer {
-            FileAnswer::LeftOut => {}
-            FileAnswer::Failed(cause) => {
+        let answer = match result.answer {
+            FileAnswer::LeftOut | FileAnswer::FolderEnd => return Ok(()),
+            FileAnswer::Failed(problem, cause) => {
                 self.out.flush()?;
-                anyhow::ensure!(!input.strict, "{}: {cause}", path.display());
-                report
-                    .failures
-                    .report(format_args!("{}: {cause}", path.display()), &self.messages);
+                let message = format!("{}: {cause}", path.display());
+                anyhow::ensure!(!input.strict, message);
+                report.report(problem, message, &self.messages);
+                return Ok(());
             }
-            FileAnswer::Answer(answer, warning) => {
-                if let Some(warning) = warning {
-                    self.out.flush()?;
-                    report.not_plain.report(warning, &self.messages);
-                }
-                let mut line = Vec::new();
-                push_escaped(&mut line, path.as_os_str().as_bytes());
-                line.push(b'\t');
-                line.extend_from_slice(to_fields(path, answer)?.as_bytes());
-                line.push(b'\n');
-                self.out.write_serialised(&line, 1);
-                report.answers += 1;
+            FileAnswer::Unread(answer, problem, warning) => {
+                self.out.flush()?;
+                report.report(problem, warning, &self.messages);
+                answer
             }
-        }
+            FileAnswer::Answer(answer) => answer,
+        };
+        let mut line = Vec::new();
+        push_escaped(&mut line, path.as_os_str().as_bytes());
+        line.push(b'\t');
+        line.extend_from_slice(to_fields(path, answer)?.as_bytes());
+        line.push(b'\n');
+        self.out.write_serialised(&line, 1);
+        report.answers += 1;
         Ok(())
     }
 }
@@ -136,23 +143,26 @@ fn read_document<R>(
     let WalkedPath {
         path,
         is_named,
-        failure,
+        kind,
     } = walked;
-    let read = failure.map_or_else(
-        || read_beginning(&path, max_bytes).map_err(|e| e.to_string()),
-        Err,
-    );
+    let read = match kind {
+        WalkedKind::File => read_beginning(&path, max_bytes)
+            .map_err(|e| FileAnswer::Failed(FileProblem::Unreadable, e.to_string())),
+        WalkedKind::Failure(problem, cause) => Err(FileAnswer::Failed(problem, cause)),
+        WalkedKind::FolderEnd => Err(FileAnswer::FolderEnd),
+    };
     let bytes = read.as_ref().map_or(0, |body| body.len() as u64);
     let answer = match read {
-        Err(cause) => FileAnswer::Failed(cause),
+        Err(answer) => answer,
         Ok(body) => catch_unwind(AssertUnwindSafe(|| {
             convert_body(&path, body, is_named, command, convert)
         }))
         // The panic hook has reported the cause.
-        .unwrap_or_else(|_| FileAnswer::Failed(INTERNAL_ERROR.into())),
+        .unwrap_or_else(|_| FileAnswer::Failed(FileProblem::Unreadable, INTERNAL_ERROR.into())),
     };
     FileResult {
         path,
+        is_named,
         bytes,
         answer,
     }
@@ -170,14 +180,14 @@ fn convert_body<R>(
         FileKind::PlainText => {
             let (text, _) = decode_plain_text(&body);
             drop(body);
-            return FileAnswer::Answer(convert(Some(&text)), None);
+            return FileAnswer::Answer(convert(Some(&text)));
         }
         FileKind::Document(PageFormat::Gzip | PageFormat::Zip) | FileKind::Binary if !is_named => {
             return FileAnswer::LeftOut;
         }
         FileKind::Binary => {
             let warning = format!("{name}: is binary data, not text");
-            return FileAnswer::Answer(convert(None), Some(warning));
+            return FileAnswer::Unread(convert(None), FileProblem::Binary, warning);
         }
         FileKind::Document(format) => format.name(),
     };
@@ -185,7 +195,7 @@ fn convert_body<R>(
         "{name}: is {format}, not plain text; use fetch-extract --html {} | {command}",
         quote_for_shell(path)
     );
-    FileAnswer::Answer(convert(None), Some(warning))
+    FileAnswer::Unread(convert(None), FileProblem::NotPlainText, warning)
 }
 
 /// Reads a file, or its first `max_bytes` bytes; `-` is standard input.
@@ -200,9 +210,12 @@ fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Returns a path as one word of a shell command.
+/// Returns a path as one word of a shell command; `FILE` for standard input.
 fn quote_for_shell(path: &Path) -> String {
-    let path = path.display().to_string();
+    let path = match path.display().to_string() {
+        stdin if stdin == "-" => "FILE".into(),
+        path => path,
+    };
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if path.chars().all(is_plain) {
         path
@@ -220,5 +233,6 @@ mod tests {
     fn paths_are_quoted_for_the_shell() {
         assert_eq!(quote_for_shell(Path::new("a/č-1.html")), "a/č-1.html");
         assert_eq!(quote_for_shell(Path::new("a b's")), r"'a b'\''s'");
+        assert_eq!(quote_for_shell(Path::new("-")), "FILE");
     }
 }

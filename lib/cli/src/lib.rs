@@ -24,6 +24,7 @@ mod deferred;
 mod exit_code;
 mod field_check;
 mod file_documents;
+mod file_report;
 mod file_walk;
 mod generate;
 mod interrupt;

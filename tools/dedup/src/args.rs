@@ -123,7 +123,8 @@ out.
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
 At most --max-line bytes of it are read. A warning names a file that is HTML,
 PDF or binary; fetch-extract extracts the text of pages. A file that cannot be
-read is reported; the others are processed.
+read is reported; the others are processed. So is a folder without text files.
+Of each kind of problem, the first five files are named.
 
 Without --index, only the files are compared with each other. With it, they are
 also compared with the documents of the index, which all new files are added to
@@ -171,7 +172,7 @@ threshold is reported.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records and were skipped, or some files of --files could
-     not be read
+     not be read or are not plain text
   2  could not run or had to stop: FILE is not an index, is damaged or full, or
      was built for a higher threshold or, with --titles, without titles; no file
      of --files could be read

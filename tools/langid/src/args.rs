@@ -189,7 +189,8 @@ with a warning; fetch-extract extracts their text:
 
   $ fetch-extract --html page.html report.pdf | langid
 
-A file that cannot be read is reported; the others are processed.
+A file that cannot be read is reported; the others are processed. So is a folder
+without text files. Of each kind of problem, the first five files are named.
 
 With --lines, a warning names a file that is HTML, PDF or not in UTF-8, and the
 command that converts it.
@@ -282,8 +283,8 @@ text in which its language leads by a smaller margin is und.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records, or with --lines too long, and were skipped;
-     some files of --files could not be read; with --check-labels, a label
-     differs
+     some files of --files could not be read or are not plain text; with
+     --check-labels, a label differs
   2  could not run or had to stop: a model or profile is invalid, truncated or
      of a later version; a code in --only or --without is not in the model; no
      file of --files could be read
