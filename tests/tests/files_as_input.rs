@@ -349,6 +349,44 @@ fn duplicates_among_files_are_found_without_an_index() {
 }
 
 #[test]
+fn long_files_with_the_same_beginning_are_no_duplicates() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("a.txt", format!("{ENGLISH}{SLOVENIAN}").as_bytes()),
+            (
+                "b.txt",
+                format!("{ENGLISH}{SLOVENIAN}{SLOVENIAN}").as_bytes(),
+            ),
+            ("c.txt", ENGLISH.as_bytes()),
+        ],
+    );
+    let limit = ENGLISH.len().to_string();
+    let args = ["--files", "--max-line", &limit, "a.txt", "b.txt", "c.txt"];
+    let output = run_in(dir.path(), "dedup", &args).expect_exit(1);
+    assert_eq!(
+        output.stdout,
+        "a.txt\tunread\t\t\nb.txt\tunread\t\t\nc.txt\tnew\t\t\n"
+    );
+    let warning = |tool: &str, file: &str, rest: &str| {
+        format!("{tool}: {file}: is longer than --max-line {limit}{rest}\n")
+    };
+    let unread = " and is not read; raise --max-line";
+    assert_eq!(
+        output.stderr,
+        ["a.txt", "b.txt"]
+            .map(|file| warning("dedup", file, unread))
+            .concat()
+    );
+    // The language of a text is that of its beginning.
+    let output = run_in(dir.path(), "langid", &args[..4]).expect_exit(0);
+    assert_codes(&output, &[("a.txt", "eng")]);
+    let part = "; only its beginning is read";
+    assert_eq!(output.stderr, warning("langid", "a.txt", part));
+}
+
+#[test]
 fn an_index_keeps_the_files_of_earlier_runs() {
     let dir = temp_folder();
     write_files(

@@ -16,6 +16,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+/// The way in which a tool reads files as documents.
+#[derive(Debug, Clone, Copy)]
+pub struct FileReading {
+    /// The command that reads the records of pages, for the remedy in a warning.
+    pub command: &'static str,
+    /// True if the beginning of a file that is longer than `--max-line` stands for all of it. If
+    /// not, such a file is left unread.
+    pub accepts_beginning: bool,
+}
+
 /// The result of a file.
 struct FileResult<R> {
     path: PathBuf,
@@ -28,8 +38,8 @@ struct FileResult<R> {
 enum FileAnswer<R> {
     /// The answer for a file.
     Answer(R),
-    /// The answer for a file whose text is not read, with the warning.
-    Unread(R, FileProblem, String),
+    /// The answer for a file whose text is not read, or not completely, with the warning.
+    Doubtful(R, FileProblem, String),
     /// The file was found in a folder and is left out.
     LeftOut,
     /// The file cannot be read.
@@ -42,9 +52,10 @@ impl Io {
     /// Passes the text of each file, in parallel, to `convert`, and the results, in order, to
     /// `to_fields`, which returns the fields of the output after the path, separated by tabs.
     ///
-    /// Reads at most `--max-line` bytes of a file, in any encoding. A file that is not plain text
-    /// is passed as `None`, with a warning that names a command for it, which ends with `command`;
-    /// binary files in folders are left out. A file whose text is not read is reported and sets the
+    /// Reads at most `--max-line` bytes of a file, in any encoding, and warns about a longer one. A
+    /// file that is not plain text is passed as `None`, with a warning that names a command for it,
+    /// and so is a longer one of which the tool does not accept the beginning; binary files in
+    /// folders are left out. A file whose text is not read is reported and sets the
     /// exit code to 1; the others are processed. A folder without text files is reported.
     ///
     /// # Errors
@@ -54,7 +65,7 @@ impl Io {
         &mut self,
         (input, files): (&Input, &FileArgs),
         workers: usize,
-        command: &str,
+        reading: FileReading,
         convert: impl Fn(Option<&str>) -> R + Sync,
         mut to_fields: impl FnMut(&Path, R) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
@@ -66,7 +77,7 @@ impl Io {
         run_in_order(
             workers,
             || Ok(walk.next()),
-            |walked| read_document(walked, input.max_line, command, &convert),
+            |walked| read_document(walked, input.max_line, reading, &convert),
             |result| {
                 let result = result?;
                 self.count_found(&result, &mut found, &mut report);
@@ -115,7 +126,7 @@ impl Io {
                 report.report(problem, message, &self.messages);
                 return Ok(());
             }
-            FileAnswer::Unread(answer, problem, warning) => {
+            FileAnswer::Doubtful(answer, problem, warning) => {
                 self.out.flush()?;
                 report.report(problem, warning, &self.messages);
                 answer
@@ -137,7 +148,7 @@ impl Io {
 fn read_document<R>(
     walked: WalkedPath,
     max_bytes: usize,
-    command: &str,
+    reading: FileReading,
     convert: &(impl Fn(Option<&str>) -> R + Sync),
 ) -> FileResult<R> {
     let WalkedPath {
@@ -151,11 +162,11 @@ fn read_document<R>(
         WalkedKind::Failure(problem, cause) => Err(FileAnswer::Failed(problem, cause)),
         WalkedKind::FolderEnd => Err(FileAnswer::FolderEnd),
     };
-    let bytes = read.as_ref().map_or(0, |body| body.len() as u64);
+    let bytes = read.as_ref().map_or(0, |read| read.body.len() as u64);
     let answer = match read {
         Err(answer) => answer,
-        Ok(body) => catch_unwind(AssertUnwindSafe(|| {
-            convert_body(&path, body, is_named, command, convert)
+        Ok(read) => catch_unwind(AssertUnwindSafe(|| {
+            convert_beginning(&path, read, is_named, reading, convert)
         }))
         // The panic hook has reported the cause.
         .unwrap_or_else(|_| FileAnswer::Failed(FileProblem::Unreadable, INTERNAL_ERROR.into())),
@@ -168,46 +179,73 @@ fn read_document<R>(
     }
 }
 
-fn convert_body<R>(
+fn convert_beginning<R>(
     path: &Path,
-    body: Vec<u8>,
+    FileBeginning { body, max_bytes }: FileBeginning,
     is_named: bool,
-    command: &str,
+    reading: FileReading,
     convert: &impl Fn(Option<&str>) -> R,
 ) -> FileAnswer<R> {
     let name = path.display();
+    let unread = |problem, warning| FileAnswer::Doubtful(convert(None), problem, warning);
     let format = match FileKind::detect(&body) {
         FileKind::PlainText => {
+            let longer = max_bytes.map(|max| format!("{name}: is longer than --max-line {max}"));
+            if let (Some(longer), false) = (&longer, reading.accepts_beginning) {
+                let warning = format!("{longer} and is not read; raise --max-line");
+                return unread(FileProblem::TooLong, warning);
+            }
             let (text, _) = decode_plain_text(&body);
             drop(body);
-            return FileAnswer::Answer(convert(Some(&text)));
+            let answer = convert(Some(&text));
+            return match longer {
+                None => FileAnswer::Answer(answer),
+                Some(longer) => {
+                    let warning = format!("{longer}; only its beginning is read");
+                    FileAnswer::Doubtful(answer, FileProblem::Cut, warning)
+                }
+            };
         }
         FileKind::Document(PageFormat::Gzip | PageFormat::Zip) | FileKind::Binary if !is_named => {
             return FileAnswer::LeftOut;
         }
         FileKind::Binary => {
             let warning = format!("{name}: is binary data, not text");
-            return FileAnswer::Unread(convert(None), FileProblem::Binary, warning);
+            return unread(FileProblem::Binary, warning);
         }
         FileKind::Document(format) => format.name(),
     };
     let warning = format!(
-        "{name}: is {format}, not plain text; use fetch-extract --html {} | {command}",
-        quote_for_shell(path)
+        "{name}: is {format}, not plain text; use fetch-extract --html {} | {}",
+        quote_for_shell(path),
+        reading.command
     );
-    FileAnswer::Unread(convert(None), FileProblem::NotPlainText, warning)
+    unread(FileProblem::NotPlainText, warning)
+}
+
+/// The content of a file, or its beginning.
+struct FileBeginning {
+    body: Vec<u8>,
+    /// The limit, if the file is longer.
+    max_bytes: Option<usize>,
 }
 
 /// Reads a file, or its first `max_bytes` bytes; `-` is standard input.
-fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
+fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<FileBeginning> {
     let mut body = Vec::new();
-    let limit = max_bytes as u64;
+    // One byte more shows that the file is longer.
+    let limit = (max_bytes as u64).saturating_add(1);
     if path.as_os_str() == "-" {
         io::stdin().lock().take(limit).read_to_end(&mut body)?;
     } else {
         File::open(path)?.take(limit).read_to_end(&mut body)?;
     }
-    Ok(body)
+    let is_longer = body.len() > max_bytes;
+    body.truncate(max_bytes);
+    Ok(FileBeginning {
+        body,
+        max_bytes: is_longer.then_some(max_bytes),
+    })
 }
 
 /// Returns a path as one word of a shell command; `FILE` for standard input.

@@ -16,6 +16,10 @@ pub(crate) enum FileProblem {
     Binary,
     /// The file is a page or another document.
     NotPlainText,
+    /// The file is longer than `--max-line` and is left unread.
+    TooLong,
+    /// The file is longer than `--max-line`, and its beginning is read.
+    Cut,
     /// A folder has no file whose text was read.
     EmptyFolder,
 }
@@ -27,13 +31,15 @@ impl FileProblem {
             FileProblem::Unreadable => ("files", "could not be read"),
             FileProblem::Binary => ("files", "are binary data"),
             FileProblem::NotPlainText => ("files", "are not plain text"),
+            FileProblem::TooLong => ("files", "are longer than --max-line and were not read"),
+            FileProblem::Cut => ("files", "are longer than --max-line and were read in part"),
             FileProblem::EmptyFolder => ("folders", "have no text file"),
         }
     }
 
     /// Returns `true` if a file was left unread, so that the exit code is 1.
     fn is_failure(self) -> bool {
-        self != FileProblem::EmptyFolder
+        !matches!(self, FileProblem::Cut | FileProblem::EmptyFolder)
     }
 }
 

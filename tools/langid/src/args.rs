@@ -184,8 +184,8 @@ may be a folder: its files are read in the order of their names, and those of
 its subfolders; hidden and binary files and symbolic links are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
-At most --max-line bytes of it are read. HTML, PDF and other files are und, 0,
-with a warning; fetch-extract extracts their text:
+Of a longer file, the first --max-line bytes are read, with a warning. HTML, PDF
+and other files are und, 0, with a warning; fetch-extract extracts their text:
 
   $ fetch-extract --html page.html report.pdf | langid
 
