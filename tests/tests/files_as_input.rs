@@ -237,11 +237,67 @@ fn a_folder_without_text_files_is_reported() {
     assert_codes(&output, &[("some/deep/a.txt", "slv")]);
     let reported = ["none", "empty"].map(|folder| {
         format!(
-            "langid: {folder}: has no text file; hidden and binary files and symbolic links are \
-             left out\n"
+            "langid: {folder}: has no text file; hidden and binary files, links and pipes are left \
+             out\n"
         )
     });
     assert_eq!(output.stderr, reported.concat());
+}
+
+#[test]
+fn pipes_and_devices_are_refused_and_left_out_of_folders() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("a.txt", SLOVENIAN.as_bytes()),
+            ("page.html", PAGE.as_bytes()),
+        ],
+    );
+    let script = |command: &str| {
+        let script = format!("cd '{}' && {command}", dir.path().display());
+        run_bash(&script, SLOVENIAN)
+    };
+    script("mkfifo pipe && mkdir texts && cp a.txt texts && mkfifo texts/pipe").expect_exit(0);
+    for (file, cause) in [
+        ("pipe", "pipe: is not a regular file; save it first"),
+        ("/dev/null", "/dev/null: is not a regular file"),
+        (
+            "/dev/stdin",
+            "/dev/stdin: is not a regular file; use - to read",
+        ),
+        (
+            "<(cat a.txt)",
+            "is not a regular file; save the output of the command first",
+        ),
+    ] {
+        for tool in ["langid", "dedup"] {
+            let output = script(&format!("{tool} --files {file} a.txt")).expect_exit(1);
+            assert!(output.stdout.starts_with("a.txt\t"), "{}", output.stdout);
+            assert!(output.stderr.contains(cause), "{}", output.stderr);
+        }
+    }
+    let output = script("langid --files -r texts").expect_exit(0);
+    assert_codes(&output, &[("texts/a.txt", "slv")]);
+    assert_eq!(output.stderr, "");
+    // Pages may be what an open descriptor has.
+    let pages = "fetch-extract --html pipe none page.html . <(cat page.html) | jq -r .url";
+    let output = script(pages).expect_exit(1);
+    let urls: Vec<&str> = output.stdout.lines().collect();
+    assert!(
+        urls.len() == 2 && urls[0].ends_with("page.html") && urls[1].starts_with("file:///dev/fd/"),
+        "{urls:?}"
+    );
+    let causes = [
+        "pipe: is not a regular file; save it first",
+        "none: No such file or directory (os error 2)",
+        ".: is a folder",
+    ];
+    let causes = causes.map(|cause| format!("fetch-extract: {cause}\n"));
+    assert_eq!(output.stderr, causes.concat());
+    for none in ["none", "pipe none"] {
+        script(&format!("fetch-extract --html {none}")).expect_exit(2);
+    }
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Io {
             FileAnswer::LeftOut => {}
             FileAnswer::FolderEnd if *found == 0 => {
                 let message = format_args!(
-                    "{}: has no text file; hidden and binary files and symbolic links are left out",
+                    "{}: has no text file; hidden and binary files, links and pipes are left out",
                     result.path.display()
                 );
                 report.report(FileProblem::EmptyFolder, message, &self.messages);

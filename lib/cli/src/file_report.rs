@@ -7,11 +7,13 @@ use crate::messages::Messages;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// A reason why the text of a file, or of a folder, is not read.
+/// A reason why the text of a file or folder is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FileProblem {
     /// The file does not exist, or reading it failed.
     Unreadable,
+    /// The file is a pipe, device or socket.
+    NotRegular,
     /// The file is binary data.
     Binary,
     /// The file is a page or another document.
@@ -29,6 +31,7 @@ impl FileProblem {
     fn describe(self) -> (&'static str, &'static str) {
         match self {
             FileProblem::Unreadable => ("files", "could not be read"),
+            FileProblem::NotRegular => ("files", "are not regular files"),
             FileProblem::Binary => ("files", "are binary data"),
             FileProblem::NotPlainText => ("files", "are not plain text"),
             FileProblem::TooLong => ("files", "are longer than --max-line and were not read"),

@@ -2,6 +2,7 @@
 //! folders.
 
 use crate::file_report::FileProblem;
+use crate::special_file::describe_special_file;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,10 @@ impl FileWalk {
                 WalkedKind::unreadable("is a folder; use --recursive to read the files in it")
             }
         } else {
-            WalkedKind::File
+            match describe_special_file(&path) {
+                Some(cause) => WalkedKind::Failure(FileProblem::NotRegular, cause.into()),
+                None => WalkedKind::File,
+            }
         };
         Some(WalkedPath {
             path,

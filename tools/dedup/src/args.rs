@@ -118,8 +118,8 @@ the order of the arguments, with four fields separated by tabs:
 
 Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\.
 With -r, FILE may be a folder: its files are read in the order of their names,
-and those of its subfolders; hidden and binary files and symbolic links are left
-out.
+and those of its subfolders; hidden and binary files, symbolic links, pipes and
+devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
 A file that is longer than --max-line is not read, because two files with the

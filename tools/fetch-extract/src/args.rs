@@ -133,6 +133,8 @@ pub struct Args {
     pub urls: Vec<PathBuf>,
 
     /// Read saved pages (HTML, PDF and other formats) instead of records
+    ///
+    /// A file that cannot be read is reported; the others are processed.
     #[arg(
         long,
         value_name = "FILE",
@@ -384,8 +386,8 @@ and core.
 EXIT STATUS
   0    all input was processed, including records with an error
   1    some lines, or parts of an archive, were not records and were skipped;
-       with --robots-check: disallow
-  2    could not run or had to stop
+       some files of --html could not be read; with --robots-check: disallow
+  2    could not run or had to stop; no file of --html could be read
   130  interrupted (SIGINT); finished records are written, in order. A second
        signal ends the tool immediately
   143  terminated (SIGTERM); the same
