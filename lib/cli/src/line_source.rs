@@ -3,14 +3,26 @@
 use std::path::{Path, PathBuf};
 
 /// Converts a line of a list to the line of a record; `None` for a line to ignore.
-pub type ConvertLine = fn(Vec<u8>) -> Option<Vec<u8>>;
+pub type ConvertLine = fn(Vec<u8>) -> Result<Option<Vec<u8>>, ListLineError>;
+
+/// A line of a list cannot be converted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListLineError {
+    /// The cause, for the message about this line.
+    pub cause: String,
+    /// The remedy, which is written once for all lines.
+    pub remedy: Option<&'static str>,
+    /// The line.
+    pub line: Vec<u8>,
+}
 
 /// A source of input lines.
 #[derive(Debug, Clone)]
 pub enum LineSource {
     /// A file of records; `-` is standard input.
     File(PathBuf),
-    /// A file of other lines, each of which is converted to a record; `-` is standard input.
+    /// A file of other lines, each of which is converted to a record; `-` is standard input. A lone
+    /// CR ends a line, too.
     List(PathBuf, ConvertLine),
     /// The line of a record that an argument stands for.
     Argument(Vec<u8>),

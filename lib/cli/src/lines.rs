@@ -4,10 +4,11 @@
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
-use crate::line_source::{ConvertLine, LineSource};
+use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejects::RejectsFile;
 use anyhow::Context;
+use forage_media::foreign_encoding;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -42,6 +43,8 @@ pub enum Line {
     Bytes(Vec<u8>),
     /// A line longer than the limit, with its size in bytes.
     TooLong(u64),
+    /// A line of a list that cannot be converted to a record.
+    Unconverted(ListLineError),
 }
 
 /// The reason why the reader pauses and calls back.
@@ -86,6 +89,8 @@ struct OpenFile {
     may_block: bool,
     /// True if nothing has been read yet.
     is_unread: bool,
+    /// True if the last line of a list ended with CR. A LF that follows belongs to it.
+    ended_with_cr: bool,
 }
 
 impl Lines {
@@ -126,6 +131,7 @@ impl Lines {
                 line: 0,
                 may_block: false,
                 is_unread: true,
+                ended_with_cr: false,
             }),
             chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
@@ -212,7 +218,10 @@ impl Lines {
     /// Converts a line of a list; `None` if it is to be ignored.
     fn convert_line(&self, line: Line) -> Option<Line> {
         match (line, self.open_file.as_ref().and_then(|open| open.convert)) {
-            (Line::Bytes(line), Some(convert)) => convert(line).map(Line::Bytes),
+            (Line::Bytes(line), Some(convert)) => match convert(line) {
+                Ok(converted) => converted.map(Line::Bytes),
+                Err(e) => Some(Line::Unconverted(e)),
+            },
             (line, _) => Some(line),
         }
     }
@@ -236,6 +245,7 @@ impl Lines {
             line: 0,
             may_block,
             is_unread: true,
+            ended_with_cr: false,
         });
         Ok(())
     }
@@ -255,8 +265,11 @@ impl Lines {
                     Ok(None)
                 };
             }
+            if self.skip_second_line_end() {
+                continue;
+            }
             let unread = &self.chunk[self.unread.clone()];
-            let end = memchr::memchr(b'\n', unread);
+            let end = self.find_line_end(unread);
             let part = &unread[..end.unwrap_or(unread.len())];
             let was_short = length <= self.max_line as u64;
             length += part.len() as u64;
@@ -271,11 +284,34 @@ impl Lines {
             } else {
                 line = Vec::new();
             }
+            let has_cr = end.is_some_and(|end| unread[end] == b'\r');
             self.unread.start += part.len() + usize::from(end.is_some());
+            if let Some(open) = &mut self.open_file {
+                open.ended_with_cr = has_cr;
+            }
             if end.is_some() {
                 return self.finish_line(line, length).map(Some);
             }
         }
+    }
+
+    /// Returns the position of the next line end. In a list, that may be a lone CR.
+    fn find_line_end(&self, unread: &[u8]) -> Option<usize> {
+        match &self.open_file {
+            Some(open) if open.convert.is_some() => memchr::memchr2(b'\n', b'\r', unread),
+            _ => memchr::memchr(b'\n', unread),
+        }
+    }
+
+    /// Skips the LF of a CR LF. Returns `true` if there was one.
+    fn skip_second_line_end(&mut self) -> bool {
+        let ended_with_cr = self
+            .open_file
+            .as_mut()
+            .is_some_and(|open| std::mem::take(&mut open.ended_with_cr));
+        let is_second = ended_with_cr && self.chunk[self.unread.start] == b'\n';
+        self.unread.start += usize::from(is_second);
+        is_second
     }
 
     /// Reads the next chunk of the open file; returns `false` at the end of the file.
@@ -292,10 +328,14 @@ impl Lines {
                 result => break result.with_context(|| open.name.to_string())?,
             }
         };
-        if std::mem::take(&mut open.is_unread)
-            && let Some(check) = &self.check
-        {
-            check.examine(&open.name, &self.chunk[..bytes]);
+        if std::mem::take(&mut open.is_unread) {
+            let head = &self.chunk[..bytes];
+            if open.convert.is_some() {
+                refuse_utf16(&open.name, head)?;
+            }
+            if let Some(check) = &self.check {
+                check.examine(&open.name, head);
+            }
         }
         self.bytes_read += bytes as u64;
         self.unread = 0..bytes;
@@ -329,6 +369,15 @@ impl Lines {
         }
         Ok((location, Line::Bytes(line)))
     }
+}
+
+/// Fails if a list that begins with `head` is in UTF-16, of which no line could be read.
+fn refuse_utf16(name: &str, head: &[u8]) -> anyhow::Result<()> {
+    let encoding = foreign_encoding(head).filter(|encoding| encoding.starts_with("UTF-16"));
+    let Some(encoding) = encoding else {
+        return Ok(());
+    };
+    anyhow::bail!("{name}: is {encoding}, not UTF-8; convert it with iconv -f {encoding} -t UTF-8")
 }
 
 fn stdin() -> io::Result<File> {
@@ -454,14 +503,14 @@ mod tests {
     fn lists_are_converted_and_arguments_are_lines() {
         let dir = tempfile::tempdir().unwrap();
         let list = dir.path().join("list");
-        std::fs::write(&list, "a\n\n#x\nb\r\n").unwrap();
-        let convert = |line: Vec<u8>| (line[0] != b'#').then(|| [line, b"!".to_vec()].concat());
+        std::fs::write(&list, "a\n\n#x\nb\r\nc\rd").unwrap();
+        let convert = |line: Vec<u8>| Ok((line[0] != b'#').then(|| [line, b"!".to_vec()].concat()));
         let sources = vec![
             LineSource::Argument(b"first".to_vec()),
             LineSource::List(list, convert),
         ];
         let mut lines = Lines::new(sources, 9).unwrap();
-        for (number, expected) in [(1, "first"), (1, "a!"), (4, "b!")] {
+        for (number, expected) in [(1, "first"), (1, "a!"), (4, "b!"), (5, "c!"), (6, "d!")] {
             let (location, line) = lines.next_line(&mut |_| Ok(())).unwrap().unwrap();
             assert_eq!((location.line, line), (number, bytes(expected.as_bytes())));
         }
@@ -477,7 +526,7 @@ mod tests {
                 .into_iter()
                 .map(|(_, line)| match line {
                     Line::Bytes(line) => String::from_utf8(line).unwrap(),
-                    Line::TooLong(_) => unreachable!(),
+                    _ => unreachable!(),
                 })
                 .collect();
             prop_assert_eq!(lines, texts);

@@ -8,6 +8,7 @@ use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::record_format::{RecordFormat, RecordOutput};
+use crate::skipped_lines::InputAdvice;
 use crate::usage_error::replace_suggestion;
 use clap::Command;
 use forage_record::field;
@@ -31,10 +32,10 @@ pub trait Tool: clap::Parser {
         Self::INPUT_FIELDS
     }
 
-    /// Advice if the input seems to be plain text, for a tool that can read it; otherwise the
-    /// message says how to make records.
-    fn plain_text_advice(&self) -> Option<&'static str> {
-        None
+    /// Advice for input that is not records, for a tool that can read it; otherwise the message
+    /// says how to make records.
+    fn input_advice(&self) -> InputAdvice {
+        InputAdvice::default()
     }
 
     /// The format of records that the user requested, for a tool that writes records.
@@ -121,7 +122,7 @@ fn with_io<A: Tool>(
     let mut io = Io::new(
         messages,
         args.input_fields(),
-        args.plain_text_advice(),
+        args.input_advice(),
         format.unwrap_or_default(),
     )?;
     let result = run(args, &mut io).and_then(|()| finish_output(&mut io));

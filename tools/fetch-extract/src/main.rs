@@ -63,6 +63,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// Fetches the page of each record of the input.
 fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let input = url_sources::to_input(args)?;
     let mut earlier_output = args
         .resume
         .as_deref()
@@ -97,7 +98,7 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             ADVICE_FOR_PIPE
         },
     };
-    let annotated = io.annotate_deferred(&url_sources::to_input(args), workers, resume, |record| {
+    let annotated = io.annotate_deferred(&input, workers, resume, |record| {
         annotator.annotate_record(record)
     });
     annotator.results.close_archive();

@@ -1,6 +1,6 @@
 //! Arguments of `langid`, and the text of its man page.
 
-use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, InputAdvice, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
 use std::path::PathBuf;
@@ -155,8 +155,11 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "langid";
 
-    fn plain_text_advice(&self) -> Option<&'static str> {
-        Some("use --lines to identify each line, --files to identify each file")
+    fn input_advice(&self) -> InputAdvice {
+        InputAdvice {
+            plain_text: Some("use --lines to identify each line, --files to identify each file"),
+            ..InputAdvice::default()
+        }
     }
 
     fn record_output(&self) -> Option<&RecordOutput> {
