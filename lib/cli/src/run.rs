@@ -2,6 +2,7 @@
 
 use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
+use crate::field_check::format_alternatives;
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
@@ -143,6 +144,14 @@ fn finish_output(io: &mut Io) -> anyhow::Result<()> {
     if !io.out.finish()? {
         io.messages
             .warn("--tsv is ignored, because this output is not records");
+    } else if io.out.records() > 0 {
+        let missing = io.out.format().missing_fields();
+        if !missing.is_empty() {
+            io.messages.warn(format_args!(
+                "--tsv: no record has {}; the names of fields are in forage-records(5)",
+                format_alternatives(&missing)
+            ));
+        }
     }
     Ok(())
 }

@@ -116,10 +116,10 @@ the order of the arguments, with four fields separated by tabs:
   3  path of the first file of the group, if the status is exact or near
   4  resemblance, 0 to 1, if the status is exact or near
 
-Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\.
-With -r, FILE may be a folder: its files are read in the order of their names,
-and those of its subfolders; hidden and binary files, symbolic links, pipes and
-devices are left out.
+Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other
+control characters as \\x00. With -r, FILE may be a folder: its files are read in
+the order of their names, and those of its subfolders; hidden and binary files,
+symbolic links, pipes and devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
 A file that is longer than --max-line is not read, because two files with the

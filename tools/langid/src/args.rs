@@ -182,10 +182,10 @@ after the last tab only the blanks of the line.
 FILES
 With --files, each FILE is one document, and results in one line of output, in
 the order of the arguments: path, code and score, separated by tabs. Tabs, line
-ends and backslashes in a path are written as \\t, \\n, \\r and \\\\. With -r, FILE
-may be a folder: its files are read in the order of their names, and those of
-its subfolders; hidden and binary files, symbolic links, pipes and devices are
-left out.
+ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other control
+characters as \\x00. With -r, FILE may be a folder: its files are read in the
+order of their names, and those of its subfolders; hidden and binary files,
+symbolic links, pipes and devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
 Of a longer file, the first --max-line bytes are read, with a warning. HTML, PDF
