@@ -57,7 +57,7 @@ mod window;
 mod writer;
 
 pub use args::{FileArgs, Input, Jobs, Verbosity, parse_positive};
-pub use byte_count::{parse_byte_count, parse_positive_byte_count};
+pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;
 pub use io::{CommitOrder, Io, Stage};

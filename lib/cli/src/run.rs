@@ -10,8 +10,9 @@ use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::record_format::{RecordFormat, RecordOutput};
 use crate::skipped_lines::InputAdvice;
-use crate::usage_error::replace_suggestion;
+use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
 use clap::Command;
+use clap::error::ErrorKind;
 use forage_record::field;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -97,7 +98,16 @@ fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
         .iter()
         .map(|arg| OsString::from(&*escape_control_characters(&arg.to_string_lossy())))
         .collect();
-    parse(args).map_err(|e| parse(escaped).err().unwrap_or(e))
+    parse(args.clone()).map_err(|e| {
+        let is_utf8_error = |args| {
+            let error = parse(args).err();
+            error.is_some_and(|error| error.kind() == ErrorKind::InvalidUtf8)
+        };
+        match describe_invalid_utf8(&args, is_utf8_error) {
+            Some(message) => clap::Error::raw(ErrorKind::InvalidUtf8, message),
+            None => parse(escaped).err().unwrap_or(e),
+        }
+    })
 }
 
 /// Shows the requested help or version, or an error in the arguments.

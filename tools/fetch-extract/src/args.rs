@@ -63,7 +63,7 @@ pub struct Args {
         long,
         value_name = "BYTES",
         default_value = "16M",
-        value_parser = parse_positive_byte_count
+        value_parser = parse_positive_byte_count::<u64>
     )]
     pub max_bytes: u64,
 
