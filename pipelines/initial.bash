@@ -10,7 +10,11 @@ declare -A labels=() told=()
 resolve_codes() {
   local given label name others table message
   (($# > 0)) || return 0
-  table=$(langid --resolve "$(IFS=,; echo "$*")" 2>&1) || die "${table#langid: --resolve: }"
+  if ! table=$(langid --resolve "$(IFS=,; echo "$*")" 2>/dev/null); then
+    # The first code that is refused.
+    message=$(langid --resolve "$(IFS=,; echo "$*")" 2>&1 >/dev/null) || message=${message%%$'\n'*}
+    die "${message#langid: --resolve: }"
+  fi
   while IFS=$'\t' read -r given label name others; do
     labels[$given]=$label
     [[ $given != "$label" ]] || continue

@@ -71,8 +71,14 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let inits = [format!("hbs={}", write_seed(dir.path(), "hrv"))];
-    let stderr = run_builder("hbs", &inits, &out, &[]).expect_exit(2).stderr;
-    assert!(stderr.contains("bos, hrv, srp"), "{stderr}");
+    for target in ["hbs", "hbs,slv"] {
+        let stderr = run_builder(target, &inits, &out, &[]).expect_exit(2).stderr;
+        assert!(
+            stderr.starts_with("corpus-builder: ") && stderr.contains("bos, hrv, srp"),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("langid: --resolve"), "{stderr}");
+    }
     assert!(!out.exists());
     let resolve = |code| run_tool("langid", ["--resolve", code], "");
     let named = resolve("tagalog").expect_exit(2).stderr;
@@ -85,6 +91,20 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
             .expect_exit(2)
             .stderr
             .contains("bos, hrv, srp")
+    );
+    let output = resolve("slo,hbs,Tagalog,nor").expect_exit(1);
+    assert_eq!(
+        output.stdout,
+        "slo\tslk\tSlovak\t\nnor\tnob\tNorwegian Bokmål\tnno\n"
+    );
+    let messages: Vec<&str> = output.stderr.lines().collect();
+    assert!(
+        messages.len() == 2
+            && messages[0].starts_with("langid: --resolve: ")
+            && messages[0].contains("bos, hrv, srp")
+            && messages[1] == "langid: --resolve: \"Tagalog\" is a name; its code is tgl",
+        "{}",
+        output.stderr
     );
     assert_eq!(
         resolve("slo,nor,xyz").expect_exit(0).stdout,

@@ -183,7 +183,7 @@ FILES
 With --files, each FILE is one document, and results in one line of output, in
 the order of the arguments: path, code and score, separated by tabs. Tabs, line
 ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other control
-characters as \\x00. With -r, FILE may be a folder: its files are read in the
+characters as in \\x1b. With -r, FILE may be a folder: its files are read in the
 order of their names, and those of its subfolders; hidden and binary files,
 symbolic links, pipes and devices are left out.
 
@@ -241,7 +241,8 @@ field 7 shows the members with labels.
 
 ISO 639-2, its bibliographic codes included (slo is slk), ISO 639-1 and retired
 codes are aliases, too. --resolve shows the label of a code, and refuses a
-macrolanguage without a label of its own, naming the labels of its languages.
+macrolanguage without a label of its own, naming the labels of its languages. If
+only some of several codes are refused, the labels of the others are shown.
 
 LABELS
 A line of --check-labels has six fields, separated by tabs:
@@ -287,11 +288,11 @@ text in which its language leads by a smaller margin is und.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records, or with --lines too long, and were skipped;
-     some files of --files could not be read or are not plain text; with
-     --check-labels, a label differs
+     some files of --files could not be read or are not plain text; some codes
+     of --resolve were refused; with --check-labels, a label differs
   2  could not run or had to stop: a model or profile is invalid, truncated or
      of a later version; a code in --only or --without is not in the model; no
-     file of --files could be read
+     file of --files could be read; all codes of --resolve were refused
 
 EXAMPLES
 Count documents by language:
