@@ -117,9 +117,9 @@ the order of the arguments, with four fields separated by tabs:
   4  resemblance, 0 to 1, if the status is exact or near
 
 Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other
-control characters as \\x00. With -r, FILE may be a folder: its files are read in
-the order of their names, and those of its subfolders; hidden and binary files,
-symbolic links, pipes and devices are left out.
+control characters as in \\x1b. With -r, FILE may be a folder: its files are read
+in the order of their names, and those of its subfolders; hidden and binary
+files, symbolic links, pipes and devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
 A file that is longer than --max-line is not read, because two files with the
