@@ -18,7 +18,7 @@ fn sizes_take_a_suffix() {
         assert!(output.stderr.contains(cause), "{}", output.stderr);
     }
     let has_max_line = |tool: &&str| {
-        let help = run_tool(*tool, ["--help"], "").expect_exit(0);
+        let help = run_tool(tool, ["--help"], "").expect_exit(0);
         help.stdout.contains("--max-line")
     };
     let tools: Vec<&str> = TOOLS.into_iter().filter(has_max_line).collect();

@@ -61,7 +61,7 @@ pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;
 pub use io::{CommitOrder, Io, Stage};
-pub use line_source::{ConvertLine, LineSource, ListLineError};
+pub use line_source::{ConvertLine, LineSource, ListLineError, is_web_url};
 pub use lines::LineLocation;
 pub use messages::Messages;
 pub use output::Output;

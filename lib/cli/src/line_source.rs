@@ -37,3 +37,12 @@ impl LineSource {
         }
     }
 }
+
+/// Returns `true` for a line or an argument that begins like the address of a web page.
+pub fn is_web_url(text: &[u8]) -> bool {
+    let has_scheme = |scheme: &[u8]| {
+        text.get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    has_scheme(b"http://") || has_scheme(b"https://")
+}

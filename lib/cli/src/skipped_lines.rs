@@ -2,6 +2,7 @@
 //! the total. A file that holds no records would otherwise cause a message per line.
 
 use crate::limited_warnings::LimitedWarnings;
+use crate::line_source::is_web_url;
 use crate::lines::LineLocation;
 use crate::messages::Messages;
 use crate::rejected_line::{RejectedLine, RejectionReason};
@@ -104,7 +105,7 @@ impl SkippedLines {
         messages: &Messages,
     ) -> bool {
         let line = rejected.bytes.as_deref().unwrap_or_default();
-        let Some(option) = self.url_list_option.filter(|_| is_url(line)) else {
+        let Some(option) = self.url_list_option.filter(|_| is_web_url(line)) else {
             return false;
         };
         self.warnings.count_silently();
@@ -163,7 +164,7 @@ impl SkippedLines {
             _ if line.iter().any(|byte| is_binary(*byte)) => {
                 Some("the input looks like binary data or UTF-16, not like records".into())
             }
-            _ if is_url(line) => Some(
+            _ if is_web_url(line) => Some(
                 "the input looks like URLs; make records of them with jq -Rc '{url: .}'".into(),
             ),
             _ => Some(format!(
@@ -172,15 +173,6 @@ impl SkippedLines {
             )),
         }
     }
-}
-
-/// Returns `true` for a line that begins with an address of a web page.
-fn is_url(line: &[u8]) -> bool {
-    let has_scheme = |scheme: &[u8]| {
-        line.get(..scheme.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    };
-    has_scheme(b"http://") || has_scheme(b"https://")
 }
 
 /// Returns `true` for a byte that no text in UTF-8 or a legacy encoding contains.

@@ -1,7 +1,7 @@
 //! URLs as input: arguments, and lists of them (`--urls`).
 
 use crate::args::Args;
-use forage_cli::{Input, LineSource, ListLineError};
+use forage_cli::{Input, LineSource, ListLineError, is_web_url};
 use forage_record::{Record, field};
 use std::path::Path;
 
@@ -62,12 +62,7 @@ fn refuse_other_scheme(path: &Path) -> anyhow::Result<()> {
 
 /// Returns an argument that is a URL.
 fn as_url(path: &Path) -> Option<&str> {
-    let text = path.to_str()?;
-    let is_url = ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    });
-    is_url.then_some(text)
+    path.to_str().filter(|text| is_web_url(text.as_bytes()))
 }
 
 /// Converts a line of a list of URLs; ignores blank lines and comments.
