@@ -24,10 +24,11 @@ fn parse_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
         .ok_or_else(|| "too large".into())
 }
 
-/// Parses a number of bytes that is not 0, as [`parse_byte_count`] does.
+/// Parses a number of bytes that is not 0, written with digits and optionally a suffix K, M or G, in
+/// either case, for a power of 1024.
 ///
 /// # Errors
-/// Fails as [`parse_byte_count`] does, and for 0.
+/// Fails if `text` has another form, or the number is 0 or too large.
 pub fn parse_positive_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
     match parse_byte_count(text) {
         Ok(0_u64) => Err("must be greater than 0".into()),
