@@ -10,7 +10,11 @@ declare -A labels=() told=()
 resolve_codes() {
   local given label name others table message
   (($# > 0)) || return 0
-  table=$(langid --resolve "$(IFS=,; echo "$*")" 2>&1) || die "${table#langid: --resolve: }"
+  if ! table=$(langid --resolve "$(IFS=,; echo "$*")" 2>/dev/null); then
+    # The first code that is refused.
+    message=$(langid --resolve "$(IFS=,; echo "$*")" 2>&1 >/dev/null) || message=${message%%$'\n'*}
+    die "${message#langid: --resolve: }"
+  fi
   while IFS=$'\t' read -r given label name others; do
     labels[$given]=$label
     [[ $given != "$label" ]] || continue
@@ -54,6 +58,9 @@ check_inits() {
     [[ $init == *=* ]] || die "--init $init: expected a class and a file, as in slv=seed.txt"
     [[ $class =~ ^[[:alnum:]_][[:alnum:]_.-]*$ ]] ||
       die "--init $init: the name of a class has letters, digits and - _ . only"
+    # Initial documents are read more than once.
+    [[ ! -e $file || -f $file || -d $file ]] || die "--init $init: is not a regular file; save it first"
+    [[ ! -d $file ]] || die "--init $init: is a folder; name a file"
     [[ -r $file && -f $file ]] || die "--init $init: the file does not exist or cannot be read"
     for other in "${inits[@]}"; do
       [[ ${other%%=*} == "$class" ]] || ! cmp -s -- "$file" "${other#*=}" ||

@@ -633,7 +633,7 @@ fn pages_in_files_become_records() {
     let with_missing_file = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
     assert_eq!(
         run_tool("fetch-extract", with_missing_file, "")
-            .expect_exit(2)
+            .expect_exit(1)
             .records(),
         [record]
     );

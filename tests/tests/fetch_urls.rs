@@ -92,6 +92,98 @@ fn a_line_that_is_not_utf8_is_skipped_and_the_rest_fetched() {
 }
 
 #[test]
+fn a_list_in_the_old_line_ends_of_the_mac_is_read() {
+    let list = "\u{feff}http://a.test/1\r# later\r\rhttp://a.test/2\rhttp://a.test/3";
+    let output = start_server().fetch(&["--urls", "-"], list).expect_exit(0);
+    assert_results(
+        &output,
+        &[
+            ("http://a.test/1", "a.test/1"),
+            ("http://a.test/2", "a.test/2"),
+            ("http://a.test/3", "a.test/3"),
+        ],
+    );
+}
+
+#[test]
+fn a_list_in_utf16_is_refused() {
+    let dir = temp_folder();
+    let file = dir.path().join("urls.txt");
+    let text = "\u{feff}http://a.test/1\nhttp://a.test/2\n";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let server = start_server();
+    for bytes in [&bytes, &bytes[2..]] {
+        fs::write(&file, bytes).unwrap();
+        let args = ["--urls", file.to_str().unwrap()];
+        let output = server.fetch(&args, "").expect_exit(2);
+        assert_eq!(
+            output.stderr,
+            format!(
+                "fetch-extract: {}: is UTF-16LE, not UTF-8; convert it with iconv -f UTF-16LE -t \
+                 UTF-8\n",
+                file.display()
+            )
+        );
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn records_in_a_list_are_skipped_with_one_hint() {
+    let list = "{\"url\":\"http://a.test/1\"}\n".repeat(3) + "http://a.test/2\n";
+    let output = start_server().fetch(&["--urls", "-"], list).expect_exit(1);
+    assert_results(&output, &[("http://a.test/2", "a.test/2")]);
+    let lines: Vec<&str> = output.stderr.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", output.stderr);
+    assert_eq!(
+        lines[0],
+        "fetch-extract: -:1: is a record, not a URL; line skipped"
+    );
+    assert_eq!(
+        lines[3],
+        "fetch-extract: -: has records, not URLs; leave out --urls, or convert it with jq -r .url"
+    );
+}
+
+#[test]
+fn a_file_of_urls_without_the_option_gets_one_message() {
+    let dir = temp_folder();
+    let file = dir.path().join("urls.txt");
+    fs::write(&file, "http://a.test/1\n".repeat(9)).unwrap();
+    let file = file.to_str().unwrap();
+    let server = start_server();
+    for args in [&[file][..], &[file, "--urls", "/dev/null"]] {
+        let output = server.fetch(args, "").expect_exit(1);
+        assert_eq!(
+            output.stderr,
+            format!("fetch-extract: {file} holds URLs; use --urls {file}\n")
+        );
+    }
+    let output = server.fetch(&[], "http://a.test/1\n").expect_exit(1);
+    assert_eq!(
+        output.stderr,
+        "fetch-extract: the input holds URLs; use --urls -\n"
+    );
+    let output = server.fetch(&[], "a.test/1\n").expect_exit(1);
+    assert!(
+        output.stderr.contains("use --urls for a list of URLs") && !output.stderr.contains("jq"),
+        "{}",
+        output.stderr
+    );
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_url_of_another_scheme_is_no_missing_file() {
+    let output = start_server().fetch(&["ftp://host/x"], "").expect_exit(2);
+    assert_eq!(
+        output.stderr,
+        "fetch-extract: ftp://host/x: the scheme ftp is not supported; only http and https are \
+         fetched\n"
+    );
+}
+
+#[test]
 fn a_missing_list_or_file_is_reported_before_anything_is_fetched() {
     let server = start_server();
     for args in [

@@ -133,7 +133,7 @@ fn folders_are_read_with_recursive_only() {
         assert_eq!(output.stderr, "");
     }
     let named = ["--files", "texts/.hidden", "texts/data"];
-    let output = run_in(dir.path(), "langid", &named).expect_exit(0);
+    let output = run_in(dir.path(), "langid", &named).expect_exit(1);
     assert_codes(&output, &[("texts/.hidden", "slv"), ("texts/data", "und")]);
     assert_eq!(
         output.stderr,
@@ -181,7 +181,7 @@ fn pages_are_undetermined_with_a_command_that_reads_them() {
     for n in 0..7 {
         fs::write(dir.path().join(format!("p {n}.html")), PAGE).unwrap();
     }
-    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(0);
+    let output = run_in(dir.path(), "langid", &["--files", "-r", "."]).expect_exit(1);
     assert!(codes(&output).len() == 7 && codes(&output).iter().all(|(_, code)| code == "und"));
     let lines: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(lines.len(), 6, "{}", output.stderr);
@@ -193,6 +193,111 @@ fn pages_are_undetermined_with_a_command_that_reads_them() {
         dir.path().display()
     );
     assert_eq!(run_bash(&script, "").expect_exit(0).stdout, "slv\n");
+}
+
+#[test]
+fn messages_are_grouped_by_kind_and_every_unread_file_sets_the_exit_code() {
+    let dir = temp_folder();
+    write_files(dir.path(), &[("a.txt", SLOVENIAN.as_bytes())]);
+    let mut args = vec!["--files".to_owned(), "a.txt".to_owned()];
+    for n in 0..7 {
+        fs::write(dir.path().join(format!("{n}.html")), PAGE).unwrap();
+        fs::write(dir.path().join(format!("{n}.bin")), b"a\0b").unwrap();
+        args.extend([format!("{n}.html"), format!("{n}.bin"), format!("{n}.none")]);
+    }
+    for tool in ["langid", "dedup"] {
+        let output = run_in(dir.path(), tool, &args).expect_exit(1);
+        assert_eq!(output.stdout.lines().count(), 15, "{}", output.stdout);
+        assert_eq!(output.stderr.lines().count(), 18, "{}", output.stderr);
+        for count in ["could not be read", "are binary data", "are not plain text"] {
+            let total = format!("7 files {count}, of which 5 are shown");
+            assert!(output.stderr.contains(&total), "{}", output.stderr);
+        }
+        for unread in ["0.html", "0.bin"] {
+            let output = run_in(dir.path(), tool, &["--files", "a.txt", unread]).expect_exit(1);
+            assert_eq!(output.stdout.lines().count(), 2, "{}", output.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_folder_without_text_files_is_reported() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("none/.hidden", SLOVENIAN.as_bytes()),
+            ("none/deep/data", b"a\0b"),
+            ("some/deep/a.txt", SLOVENIAN.as_bytes()),
+        ],
+    );
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let args = ["--files", "-r", "none", "some", "empty"];
+    let output = run_in(dir.path(), "langid", &args).expect_exit(0);
+    assert_codes(&output, &[("some/deep/a.txt", "slv")]);
+    let reported = ["none", "empty"].map(|folder| {
+        format!(
+            "langid: {folder}: has no text file; hidden and binary files, links and pipes are left \
+             out\n"
+        )
+    });
+    assert_eq!(output.stderr, reported.concat());
+}
+
+#[test]
+fn pipes_and_devices_are_refused_and_left_out_of_folders() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("a.txt", SLOVENIAN.as_bytes()),
+            ("page.html", PAGE.as_bytes()),
+        ],
+    );
+    let script = |command: &str| {
+        let script = format!("cd '{}' && {command}", dir.path().display());
+        run_bash(&script, SLOVENIAN)
+    };
+    script("mkfifo pipe && mkdir texts && cp a.txt texts && mkfifo texts/pipe").expect_exit(0);
+    for (file, cause) in [
+        ("pipe", "pipe: is not a regular file; save it first"),
+        ("/dev/null", "/dev/null: is not a regular file"),
+        (
+            "/dev/stdin",
+            "/dev/stdin: is not a regular file; use - to read",
+        ),
+        (
+            "<(cat a.txt)",
+            "is not a regular file; save the output of the command first",
+        ),
+    ] {
+        for tool in ["langid", "dedup"] {
+            let output = script(&format!("{tool} --files {file} a.txt")).expect_exit(1);
+            assert!(output.stdout.starts_with("a.txt\t"), "{}", output.stdout);
+            assert!(output.stderr.contains(cause), "{}", output.stderr);
+        }
+    }
+    let output = script("langid --files -r texts").expect_exit(0);
+    assert_codes(&output, &[("texts/a.txt", "slv")]);
+    assert_eq!(output.stderr, "");
+    // Pages may be what an open descriptor has.
+    let pages = "fetch-extract --html pipe none page.html . <(cat page.html) | jq -r .url";
+    let output = script(pages).expect_exit(1);
+    let urls: Vec<&str> = output.stdout.lines().collect();
+    assert!(
+        urls.len() == 2 && urls[0].ends_with("page.html") && urls[1].starts_with("file:///dev/fd/"),
+        "{urls:?}"
+    );
+    let causes = [
+        "pipe: is not a regular file; save it first",
+        "none: No such file or directory (os error 2)",
+        ".: is a folder",
+    ];
+    let causes = causes.map(|cause| format!("fetch-extract: {cause}\n"));
+    assert_eq!(output.stderr, causes.concat());
+    for none in ["none", "pipe none"] {
+        script(&format!("fetch-extract --html {none}")).expect_exit(2);
+    }
 }
 
 #[test]
@@ -276,7 +381,7 @@ fn duplicates_among_files_are_found_without_an_index() {
             ("page.html", PAGE.as_bytes()),
         ],
     );
-    let output = run_in(dir.path(), "dedup", &["--files", "-r", "."]).expect_exit(0);
+    let output = run_in(dir.path(), "dedup", &["--files", "-r", "."]).expect_exit(1);
     let rows: Vec<Vec<&str>> = output
         .stdout
         .lines()
@@ -297,6 +402,44 @@ fn duplicates_among_files_are_found_without_an_index() {
     let strict = ["--files", "--threshold", "1", "a b.txt", "near.txt"];
     let output = run_in(dir.path(), "dedup", &strict).expect_exit(0);
     assert_eq!(output.stdout, "a b.txt\tnew\t\t\nnear.txt\tnew\t\t\n");
+}
+
+#[test]
+fn long_files_with_the_same_beginning_are_no_duplicates() {
+    let dir = temp_folder();
+    write_files(
+        dir.path(),
+        &[
+            ("a.txt", format!("{ENGLISH}{SLOVENIAN}").as_bytes()),
+            (
+                "b.txt",
+                format!("{ENGLISH}{SLOVENIAN}{SLOVENIAN}").as_bytes(),
+            ),
+            ("c.txt", ENGLISH.as_bytes()),
+        ],
+    );
+    let limit = ENGLISH.len().to_string();
+    let args = ["--files", "--max-line", &limit, "a.txt", "b.txt", "c.txt"];
+    let output = run_in(dir.path(), "dedup", &args).expect_exit(1);
+    assert_eq!(
+        output.stdout,
+        "a.txt\tunread\t\t\nb.txt\tunread\t\t\nc.txt\tnew\t\t\n"
+    );
+    let warning = |tool: &str, file: &str, rest: &str| {
+        format!("{tool}: {file}: is longer than --max-line {limit}{rest}\n")
+    };
+    let unread = " and is not read; raise --max-line";
+    assert_eq!(
+        output.stderr,
+        ["a.txt", "b.txt"]
+            .map(|file| warning("dedup", file, unread))
+            .concat()
+    );
+    // The language of a text is that of its beginning.
+    let output = run_in(dir.path(), "langid", &args[..4]).expect_exit(0);
+    assert_codes(&output, &[("a.txt", "eng")]);
+    let part = "; only its beginning is read";
+    assert_eq!(output.stderr, warning("langid", "a.txt", part));
 }
 
 #[test]

@@ -14,10 +14,9 @@ fn output(tool: &str, args: &[&str]) -> String {
 #[test]
 fn man_pages_are_current() {
     for tool in TOOLS {
-        assert_file_is_current(
-            &format!("man/{tool}.1"),
-            &output(tool, &["--generate", "man"]),
-        );
+        let page = output(tool, &["--generate", "man"]);
+        assert_headings_differ(tool, &page);
+        assert_file_is_current(&format!("man/{tool}.1"), &page);
     }
 }
 
@@ -208,7 +207,22 @@ fn the_man_page_of_a_pipeline_is_its_help() {
             ask("--version"),
             format!("{name} {}\n", env!("CARGO_PKG_VERSION"))
         );
-        assert_file_is_current(&format!("man/{name}.1"), &page_of_help(name, &help));
+        let page = page_of_help(name, &help);
+        assert_headings_differ(name, &page);
+        assert!(!page.contains("\nExit: "), "{name}");
+        assert_file_is_current(&format!("man/{name}.1"), &page);
+    }
+}
+
+/// Asserts that a man page has no section twice.
+#[track_caller]
+fn assert_headings_differ(name: &str, page: &str) {
+    let headings: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with(".SH "))
+        .collect();
+    for (at, heading) in headings.iter().enumerate() {
+        assert!(!headings[..at].contains(heading), "{name}: {heading} twice");
     }
 }
 
@@ -222,6 +236,8 @@ fn page_of_help(name: &str, help: &str) -> String {
         ".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ",
         name.to_uppercase()
     );
+    // Paragraphs of one section are joined, wherever they are in the help.
+    let mut sections: Vec<(String, String)> = Vec::new();
     for (at, block) in help.trim_end().split("\n\n").enumerate() {
         let (heading, body) = match (at, block.split_once('\n')) {
             (0, _) => (None, escape(block)),
@@ -237,14 +253,49 @@ fn page_of_help(name: &str, help: &str) -> String {
                 Some("EXAMPLE".into()),
                 format!(".nf\n{}\n.fi", escape(block)),
             ),
-            _ if block.starts_with("Exit") => (Some("EXIT STATUS".into()), escape(block)),
+            // The introduction of an example.
+            _ if block.ends_with(':') => (Some("EXAMPLE".into()), escape(block)),
+            _ if block.starts_with("Exit: ") => {
+                (Some("EXIT STATUS".into()), exit_list(&escape(block)))
+            }
             _ if block.split(' ').nth(1) == Some("holds") => (Some("FILES".into()), escape(block)),
             _ => (Some("NOTES".into()), escape(block)),
         };
-        page += &heading.map_or(String::new(), |heading| format!(".SH {heading}\n"));
-        page += &format!("{body}\n");
+        let Some(heading) = heading else {
+            page += &format!("{body}\n");
+            continue;
+        };
+        match sections.iter_mut().find(|(known, _)| *known == heading) {
+            Some((_, paragraphs)) => *paragraphs += &format!(".PP\n{body}\n"),
+            None => sections.push((heading, format!("{body}\n"))),
+        }
+    }
+    for (heading, body) in sections {
+        page += &format!(".SH {heading}\n{body}");
     }
     page + ".SH SEE ALSO\n.BR forage (7),\n.BR gen\\-query (1),\n.BR update\\-stats (1)\n"
+}
+
+/// Converts a paragraph such as "Exit: 0 the run ended; 2 it could not run." to a list, and one
+/// without codes to a sentence.
+fn exit_list(paragraph: &str) -> String {
+    let sentence = paragraph.replace('\n', " ");
+    let sentence = sentence.trim_start_matches("Exit: ");
+    if !sentence.starts_with(|c: char| c.is_ascii_digit()) {
+        let (first, rest) = sentence.split_at(1);
+        return first.to_uppercase() + rest;
+    }
+    let entry = |entry: &str| {
+        let (code, meaning) = entry.split_once(' ').expect("a code and its meaning");
+        assert!(code.parse::<u8>().is_ok(), "{entry}");
+        format!(".TP\n\\fB{code}\\fR\n{meaning}\n")
+    };
+    let list: String = sentence
+        .trim_end_matches('.')
+        .split("; ")
+        .map(entry)
+        .collect();
+    list.trim_end().to_owned()
 }
 
 /// Converts a list of options. Each is followed by two or more spaces and its description, which

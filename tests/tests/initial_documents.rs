@@ -5,7 +5,7 @@ use forage_tests::closed_web::{
     new_run_command, pipeline_command, read_journal, read_report, run_demo_web, run_pipeline,
     web_folder,
 };
-use forage_tests::{ToolOutput, run_tool, temp_folder};
+use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use std::fs;
 use std::path::Path;
 
@@ -71,8 +71,14 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let inits = [format!("hbs={}", write_seed(dir.path(), "hrv"))];
-    let stderr = run_builder("hbs", &inits, &out, &[]).expect_exit(2).stderr;
-    assert!(stderr.contains("bos, hrv, srp"), "{stderr}");
+    for target in ["hbs", "hbs,slv"] {
+        let stderr = run_builder(target, &inits, &out, &[]).expect_exit(2).stderr;
+        assert!(
+            stderr.starts_with("corpus-builder: ") && stderr.contains("bos, hrv, srp"),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("langid: --resolve"), "{stderr}");
+    }
     assert!(!out.exists());
     let resolve = |code| run_tool("langid", ["--resolve", code], "");
     let named = resolve("tagalog").expect_exit(2).stderr;
@@ -85,6 +91,20 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
             .expect_exit(2)
             .stderr
             .contains("bos, hrv, srp")
+    );
+    let output = resolve("slo,hbs,Tagalog,nor").expect_exit(1);
+    assert_eq!(
+        output.stdout,
+        "slo\tslk\tSlovak\t\nnor\tnob\tNorwegian Bokmål\tnno\n"
+    );
+    let messages: Vec<&str> = output.stderr.lines().collect();
+    assert!(
+        messages.len() == 2
+            && messages[0].starts_with("langid: --resolve: ")
+            && messages[0].contains("bos, hrv, srp")
+            && messages[1] == "langid: --resolve: \"Tagalog\" is a name; its code is tgl",
+        "{}",
+        output.stderr
     );
     assert_eq!(
         resolve("slo,nor,xyz").expect_exit(0).stdout,
@@ -182,7 +202,89 @@ fn pages_and_texts_in_old_encodings_are_read_as_fetched_pages_are() {
     let program = std::env::current_exe().unwrap();
     let init = format!("slv={}", program.display());
     let output = run_tool("update-stats", ["--init", &init, "--init-records"], "");
-    assert!(output.expect_exit(2).stderr.contains("octet-stream"));
+    assert!(
+        output
+            .expect_exit(2)
+            .stderr
+            .contains("contains binary data (NUL)")
+    );
+}
+
+#[test]
+fn initial_documents_without_text_or_with_binary_data_are_refused() {
+    let dir = temp_folder();
+    let records = "\u{feff}{\"text\":\"Danes je lep dan.\"}\n";
+    let late_nul = format!("{}\0", "Danes je lep dan. ".repeat(1000));
+    for (name, content, cause) in [
+        ("bom.jsonl", records, None),
+        ("empty.jsonl", "", Some("has no text")),
+        ("bom-only.jsonl", "\u{feff}\n", Some("has no text")),
+        ("blank.jsonl", "{\"text\":\" \"}\n", Some("has no text")),
+        ("empty.txt", "", Some("has no text")),
+        ("blank.txt", "\u{feff} \n\t\n", Some("has no text")),
+        (
+            "blank.html",
+            "<!doctype html><body> </body>",
+            Some("has no text"),
+        ),
+        (
+            "nul.txt",
+            "Danes\0je lep dan.",
+            Some("contains binary data (NUL)"),
+        ),
+        ("late.txt", &late_nul, Some("contains binary data (NUL)")),
+        (
+            "nul.jsonl",
+            "{\"text\":\"Danes\\u0000je lep dan.\"}\n",
+            Some("contains binary data (NUL)"),
+        ),
+    ] {
+        let file = dir.path().join(name);
+        fs::write(&file, content).unwrap();
+        let init = format!("slv={}", file.display());
+        let output = run_tool("update-stats", ["--init", &init, "--init-records"], "");
+        let output = output.expect_exit(if cause.is_some() { 2 } else { 0 });
+        match cause {
+            None => assert_eq!(output.records().len(), 1, "{name}"),
+            Some(cause) => assert!(
+                output.stderr.contains(&format!("{name}: "))
+                    && output.stderr.trim_end().ends_with(cause),
+                "{name}: {}",
+                output.stderr
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_no_initial_document() {
+    let dir = temp_folder();
+    let pipe = dir.path().join("pipe");
+    run_bash(&format!("mkfifo '{}'", pipe.display()), "").expect_exit(0);
+    let english = format!("eng={}", write_seed(dir.path(), "eng"));
+    for path in [pipe.to_str().unwrap(), "/dev/stdin"] {
+        let inits = [format!("slv={path}"), english.clone()];
+        let output = run_builder("slv", &inits, &dir.path().join("run"), &[]).expect_exit(2);
+        assert!(
+            output.stderr.contains(&format!(
+                "--init slv={path}: is not a regular file; save it first"
+            )),
+            "{}",
+            output.stderr
+        );
+    }
+    let init = format!("slv={}", pipe.display());
+    let output = run_tool("update-stats", ["--init", &init, "--init-records"], "");
+    assert!(
+        output
+            .expect_exit(2)
+            .stderr
+            .contains("pipe: is not a regular file; save it first")
+    );
+    // The tool reads a document once, so one from standard input is possible.
+    let init = ["--init", "slv=/dev/stdin", "--init-records"];
+    let output = run_tool("update-stats", init, "Danes je lep dan.").expect_exit(0);
+    assert_eq!(output.records().len(), 1);
 }
 
 #[test]

@@ -38,6 +38,33 @@ fn all_tools_that_pass_records_on_write_tables() {
 }
 
 #[test]
+fn names_are_trimmed_and_a_field_that_no_record_has_is_named_once() {
+    let fields = "url, langid.code ,lable,langid.kode,query.none, error.kind";
+    let output = run_tool("langid", ["--tsv", fields], RECORD.repeat(600)).expect_exit(0);
+    assert_eq!(
+        output.stdout.lines().next(),
+        Some("url\tlangid.code\tlable\tlangid.kode\tquery.none\terror.kind")
+    );
+    assert_eq!(
+        output.stderr,
+        "langid: --tsv: no record has `lable`, `langid.kode` or `query.none`; the names of fields \
+         are in forage-records(5)\n"
+    );
+    let one = format!("{{\"lable\":null}}\n{RECORD}");
+    let output = run_tool("langid", ["--tsv", "url,lable"], one).expect_exit(0);
+    assert_eq!(output.stderr, "");
+    let output = run_tool("langid", ["--tsv", "lable"], "").expect_exit(0);
+    assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn control_characters_are_escaped_so_that_a_table_is_text() {
+    let record = r#"{"id":"a\u0000b\u001b[1m\u007f\f","text":"Danes je lep dan."}"#;
+    let output = run_tool("langid", ["--tsv", "id"], format!("{record}\n")).expect_exit(0);
+    assert_eq!(output.stdout, "id\na\\x00b\\x1b[1m\\x7f\\x0c\n");
+}
+
+#[test]
 fn a_name_of_a_field_that_is_empty_is_refused() {
     let output = run_tool("langid", ["--tsv", "url,,text"], "").expect_exit(2);
     assert!(output.stderr.contains("--tsv"), "{}", output.stderr);

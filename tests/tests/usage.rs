@@ -17,9 +17,56 @@ fn sizes_take_a_suffix() {
         let output = run_tool("langid", ["--max-line", limit], "").expect_exit(2);
         assert!(output.stderr.contains(cause), "{}", output.stderr);
     }
-    let output = run_tool("fetch-extract", ["--max-bytes", "0"], "").expect_exit(2);
+    let has_max_line = |tool: &&str| {
+        let help = run_tool(tool, ["--help"], "").expect_exit(0);
+        help.stdout.contains("--max-line")
+    };
+    let tools: Vec<&str> = TOOLS.into_iter().filter(has_max_line).collect();
+    assert!(tools.len() > 8, "{tools:?}");
+    let limits = tools.iter().map(|tool| (*tool, "--max-line"));
+    for (tool, option) in limits.chain([("fetch-extract", "--max-bytes")]) {
+        let output = run_tool(tool, [option, "0"], "").expect_exit(2);
+        assert!(
+            output.stderr.contains("greater than 0"),
+            "{tool}: {}",
+            output.stderr
+        );
+    }
+}
+
+#[test]
+fn an_argument_that_must_be_utf8_is_named_with_its_option() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let raw = OsStr::from_bytes;
+    // The name of a file may be any, so the second argument is the one to report.
+    let args = [
+        OsStr::new("--journal"),
+        raw(b"\xfe.jsonl"),
+        OsStr::new("--init"),
+        raw(b"slv=caf\xe9.txt"),
+    ];
+    let output = run_tool("update-stats", args, "").expect_exit(2);
     assert!(
-        output.stderr.contains("greater than 0"),
+        output
+            .stderr
+            .starts_with("update-stats: --init slv=caf\u{fffd}.txt: is not UTF-8; if it names a file, rename it\n"),
+        "{}",
+        output.stderr
+    );
+    let output = run_tool("update-stats", [raw(b"--init=slv=\xe9")], "").expect_exit(2);
+    assert!(
+        output
+            .stderr
+            .starts_with("update-stats: --init=slv=\u{fffd}: is not UTF-8"),
+        "{}",
+        output.stderr
+    );
+    let output = run_tool("langid", [OsStr::new("--only"), raw(b"sl\xe9")], "").expect_exit(2);
+    assert!(
+        output
+            .stderr
+            .starts_with("langid: --only sl\u{fffd}: is not UTF-8"),
         "{}",
         output.stderr
     );

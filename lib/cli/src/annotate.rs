@@ -123,6 +123,7 @@ impl Io {
                 let start = output.len();
                 let rejected = match line {
                     Line::TooLong(length) => RejectedLine::too_long(length, input.max_line),
+                    Line::Unconverted(error) => RejectedLine::unconverted(error),
                     Line::Bytes(line) => {
                         let result =
                             catch_unwind(AssertUnwindSafe(|| work(scratch, Some(&line), output)));

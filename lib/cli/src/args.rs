@@ -1,6 +1,6 @@
 //! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
-use crate::byte_count::parse_byte_count;
+use crate::byte_count::parse_positive_byte_count;
 use crate::line_source::LineSource;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
@@ -33,7 +33,7 @@ pub struct Input {
         long,
         value_name = "BYTES",
         default_value = "32M",
-        value_parser = parse_byte_count::<usize>
+        value_parser = parse_positive_byte_count::<usize>
     )]
     pub max_line: usize,
 

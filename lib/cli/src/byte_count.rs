@@ -5,7 +5,7 @@
 ///
 /// # Errors
 /// Fails if `text` has another form, or the number is too large.
-pub fn parse_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+fn parse_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
     const FORM: &str = "not a number of bytes; write it as 1000000, 64K, 32M or 1G";
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => (&text[..text.len() - 1], 10),
@@ -24,14 +24,15 @@ pub fn parse_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
         .ok_or_else(|| "too large".into())
 }
 
-/// Parses a number of bytes that is not 0, as [`parse_byte_count`] does.
+/// Parses a number of bytes that is not 0, written with digits and optionally a suffix K, M or G, in
+/// either case, for a power of 1024.
 ///
 /// # Errors
-/// Fails as [`parse_byte_count`] does, and for 0.
-pub fn parse_positive_byte_count(text: &str) -> Result<u64, String> {
-    match parse_byte_count(text)? {
-        0 => Err("must be greater than 0".into()),
-        number => Ok(number),
+/// Fails if `text` has another form, or the number is 0 or too large.
+pub fn parse_positive_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+    match parse_byte_count(text) {
+        Ok(0_u64) => Err("must be greater than 0".into()),
+        _ => parse_byte_count(text),
     }
 }
 
@@ -57,6 +58,14 @@ mod tests {
         for text in ["99999999999G", "99999999999999999999"] {
             assert_eq!(parse_byte_count::<u64>(text), Err("too large".into()));
         }
-        assert!(parse_positive_byte_count("0").is_err());
+        assert!(parse_positive_byte_count::<usize>("0K").is_err());
+        assert_eq!(
+            parse_positive_byte_count::<u8>("300"),
+            Err("too large".into())
+        );
+        assert_eq!(
+            parse_positive_byte_count(&u64::MAX.to_string()),
+            Ok(u64::MAX)
+        );
     }
 }

@@ -233,6 +233,7 @@ fn read_lines(
             Line::Bytes(bytes) if skip(bytes) => continue,
             Line::Bytes(bytes) => bytes.len(),
             Line::TooLong(_) => 0,
+            Line::Unconverted(error) => error.line.len(),
         };
         let ticket = Ticket {
             number,

@@ -6,6 +6,7 @@
 use crate::messages::Messages;
 use crate::plural::format_count;
 use forage_record::{Hit, HitOutcome, Record, field};
+use std::fmt::Display;
 
 /// Counts of records with and without the fields that a tool needs.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +62,7 @@ impl FieldCheck {
 }
 
 /// Formats a list of fields as "`a`, `b` or `c`".
-fn format_alternatives(fields: &[&str]) -> String {
+pub(crate) fn format_alternatives(fields: &[impl Display]) -> String {
     let quoted: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
     match quoted.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),

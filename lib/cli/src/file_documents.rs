@@ -2,9 +2,9 @@
 //! output per file.
 
 use crate::args::{FileArgs, Input};
-use crate::file_walk::{FileWalk, WalkedPath};
+use crate::file_report::{FileProblem, FileReport};
+use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
 use crate::io::Io;
-use crate::limited_warnings::LimitedWarnings;
 use crate::produce::run_in_order;
 use crate::progress::Progress;
 use crate::rejected_line::INTERNAL_ERROR;
@@ -16,39 +16,47 @@ use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+/// The way in which a tool reads files as documents.
+#[derive(Debug, Clone, Copy)]
+pub struct FileReading {
+    /// The command that reads the records of pages, for the remedy in a warning.
+    pub command: &'static str,
+    /// True if the beginning of a file that is longer than `--max-line` stands for all of it. If
+    /// not, such a file is left unread.
+    pub accepts_beginning: bool,
+}
+
 /// The result of a file.
 struct FileResult<R> {
     path: PathBuf,
+    /// True if the user named the path, false if it was found in a folder.
+    is_named: bool,
     bytes: u64,
     answer: FileAnswer<R>,
 }
 
 enum FileAnswer<R> {
-    /// The answer for a file, and a warning if it is not plain text.
-    Answer(R, Option<String>),
+    /// The answer for a file.
+    Answer(R),
+    /// The answer for a file whose text is not read, or not completely, with the warning.
+    Doubtful(R, FileProblem, String),
     /// The file was found in a folder and is left out.
     LeftOut,
     /// The file cannot be read.
-    Failed(String),
-}
-
-/// What has been written about the files so far.
-#[derive(Default)]
-struct FileReport {
-    answers: u64,
-    bytes: u64,
-    failures: LimitedWarnings,
-    not_plain: LimitedWarnings,
+    Failed(FileProblem, String),
+    /// The end of a named folder.
+    FolderEnd,
 }
 
 impl Io {
     /// Passes the text of each file, in parallel, to `convert`, and the results, in order, to
     /// `to_fields`, which returns the fields of the output after the path, separated by tabs.
     ///
-    /// Reads at most `--max-line` bytes of a file, in any encoding. A file that is not plain text
-    /// is passed as `None`, with a warning that names a command for it, which ends with `command`;
-    /// binary files in folders are left out. A file that cannot be read is reported and sets the
-    /// exit code to 1; the others are processed.
+    /// Reads at most `--max-line` bytes of a file, in any encoding, and warns about a longer one. A
+    /// file that is not plain text is passed as `None`, with a warning that names a command for it,
+    /// and so is a longer one of which the tool does not accept the beginning; binary files in
+    /// folders are left out. A file whose text is not read is reported and sets the
+    /// exit code to 1; the others are processed. A folder without text files is reported.
     ///
     /// # Errors
     /// Fails if no file can be read, with `--strict` if one cannot be read, or if the output or
@@ -57,36 +65,46 @@ impl Io {
         &mut self,
         (input, files): (&Input, &FileArgs),
         workers: usize,
-        command: &str,
+        reading: FileReading,
         convert: impl Fn(Option<&str>) -> R + Sync,
         mut to_fields: impl FnMut(&Path, R) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
         let mut walk = FileWalk::new(&input.files, files.recursive);
         let mut report = FileReport::default();
         let mut progress = Progress::new(input, self.messages.tool()).counting("files");
+        // Files since the end of the last folder that were found, not named.
+        let mut found = 0;
         run_in_order(
             workers,
             || Ok(walk.next()),
-            |walked| read_document(walked, input.max_line, command, &convert),
+            |walked| read_document(walked, input.max_line, reading, &convert),
             |result| {
-                self.write_file_result(result?, input, &mut report, &mut to_fields)?;
-                progress.update(report.bytes, report.answers, report.failures.total());
+                let result = result?;
+                self.count_found(&result, &mut found, &mut report);
+                self.write_file_result(result, input, &mut report, &mut to_fields)?;
+                progress.update(report.bytes, report.answers, report.failures());
                 self.out.flush_if_full()
             },
         )?;
-        progress.finish(report.bytes, report.answers, report.failures.total());
+        progress.finish(report.bytes, report.answers, report.failures());
         self.out.flush()?;
-        report
-            .not_plain
-            .finish("files", "are not plain text", "", &self.messages);
-        report
-            .failures
-            .finish("files", "could not be read", "", &self.messages);
-        if report.failures.total() > 0 {
-            anyhow::ensure!(report.answers > 0, "no file could be read");
-            self.fail_check();
+        report.finish(self)
+    }
+
+    /// Counts the files that were found in a folder, and reports a folder without any.
+    fn count_found<R>(&self, result: &FileResult<R>, found: &mut u64, report: &mut FileReport) {
+        match result.answer {
+            FileAnswer::LeftOut => {}
+            FileAnswer::FolderEnd if *found == 0 => {
+                let message = format_args!(
+                    "{}: has no text file; hidden and binary files, links and pipes are left out",
+                    result.path.display()
+                );
+                report.report(FileProblem::EmptyFolder, message, &self.messages);
+            }
+            FileAnswer::FolderEnd => *found = 0,
+            _ => *found += u64::from(!result.is_named),
         }
-        Ok(())
     }
 
     /// Writes the line of a file, or reports that there is none.
@@ -99,29 +117,29 @@ impl Io {
     ) -> anyhow::Result<()> {
         let path = &result.path;
         report.bytes += result.bytes;
-        match result.answer {
-            FileAnswer::LeftOut => {}
-            FileAnswer::Failed(cause) => {
+        let answer = match result.answer {
+            FileAnswer::LeftOut | FileAnswer::FolderEnd => return Ok(()),
+            FileAnswer::Failed(problem, cause) => {
                 self.out.flush()?;
-                anyhow::ensure!(!input.strict, "{}: {cause}", path.display());
-                report
-                    .failures
-                    .report(format_args!("{}: {cause}", path.display()), &self.messages);
+                let message = format!("{}: {cause}", path.display());
+                anyhow::ensure!(!input.strict, message);
+                report.report(problem, message, &self.messages);
+                return Ok(());
             }
-            FileAnswer::Answer(answer, warning) => {
-                if let Some(warning) = warning {
-                    self.out.flush()?;
-                    report.not_plain.report(warning, &self.messages);
-                }
-                let mut line = Vec::new();
-                push_escaped(&mut line, path.as_os_str().as_bytes());
-                line.push(b'\t');
-                line.extend_from_slice(to_fields(path, answer)?.as_bytes());
-                line.push(b'\n');
-                self.out.write_serialised(&line, 1);
-                report.answers += 1;
+            FileAnswer::Doubtful(answer, problem, warning) => {
+                self.out.flush()?;
+                report.report(problem, warning, &self.messages);
+                answer
             }
-        }
+            FileAnswer::Answer(answer) => answer,
+        };
+        let mut line = Vec::new();
+        push_escaped(&mut line, path.as_os_str().as_bytes());
+        line.push(b'\t');
+        line.extend_from_slice(to_fields(path, answer)?.as_bytes());
+        line.push(b'\n');
+        self.out.write_serialised(&line, 1);
+        report.answers += 1;
         Ok(())
     }
 }
@@ -130,79 +148,112 @@ impl Io {
 fn read_document<R>(
     walked: WalkedPath,
     max_bytes: usize,
-    command: &str,
+    reading: FileReading,
     convert: &(impl Fn(Option<&str>) -> R + Sync),
 ) -> FileResult<R> {
     let WalkedPath {
         path,
         is_named,
-        failure,
+        kind,
     } = walked;
-    let read = failure.map_or_else(
-        || read_beginning(&path, max_bytes).map_err(|e| e.to_string()),
-        Err,
-    );
-    let bytes = read.as_ref().map_or(0, |body| body.len() as u64);
+    let read = match kind {
+        WalkedKind::File => read_beginning(&path, max_bytes)
+            .map_err(|e| FileAnswer::Failed(FileProblem::Unreadable, e.to_string())),
+        WalkedKind::Failure(problem, cause) => Err(FileAnswer::Failed(problem, cause)),
+        WalkedKind::FolderEnd => Err(FileAnswer::FolderEnd),
+    };
+    let bytes = read.as_ref().map_or(0, |read| read.body.len() as u64);
     let answer = match read {
-        Err(cause) => FileAnswer::Failed(cause),
-        Ok(body) => catch_unwind(AssertUnwindSafe(|| {
-            convert_body(&path, body, is_named, command, convert)
+        Err(answer) => answer,
+        Ok(read) => catch_unwind(AssertUnwindSafe(|| {
+            convert_beginning(&path, read, is_named, reading, convert)
         }))
         // The panic hook has reported the cause.
-        .unwrap_or_else(|_| FileAnswer::Failed(INTERNAL_ERROR.into())),
+        .unwrap_or_else(|_| FileAnswer::Failed(FileProblem::Unreadable, INTERNAL_ERROR.into())),
     };
     FileResult {
         path,
+        is_named,
         bytes,
         answer,
     }
 }
 
-fn convert_body<R>(
+fn convert_beginning<R>(
     path: &Path,
-    body: Vec<u8>,
+    FileBeginning { body, max_bytes }: FileBeginning,
     is_named: bool,
-    command: &str,
+    reading: FileReading,
     convert: &impl Fn(Option<&str>) -> R,
 ) -> FileAnswer<R> {
     let name = path.display();
+    let unread = |problem, warning| FileAnswer::Doubtful(convert(None), problem, warning);
     let format = match FileKind::detect(&body) {
         FileKind::PlainText => {
+            let longer = max_bytes.map(|max| format!("{name}: is longer than --max-line {max}"));
+            if let (Some(longer), false) = (&longer, reading.accepts_beginning) {
+                let warning = format!("{longer} and is not read; raise --max-line");
+                return unread(FileProblem::TooLong, warning);
+            }
             let (text, _) = decode_plain_text(&body);
             drop(body);
-            return FileAnswer::Answer(convert(Some(&text)), None);
+            let answer = convert(Some(&text));
+            return match longer {
+                None => FileAnswer::Answer(answer),
+                Some(longer) => {
+                    let warning = format!("{longer}; only its beginning is read");
+                    FileAnswer::Doubtful(answer, FileProblem::Cut, warning)
+                }
+            };
         }
         FileKind::Document(PageFormat::Gzip | PageFormat::Zip) | FileKind::Binary if !is_named => {
             return FileAnswer::LeftOut;
         }
         FileKind::Binary => {
             let warning = format!("{name}: is binary data, not text");
-            return FileAnswer::Answer(convert(None), Some(warning));
+            return unread(FileProblem::Binary, warning);
         }
         FileKind::Document(format) => format.name(),
     };
     let warning = format!(
-        "{name}: is {format}, not plain text; use fetch-extract --html {} | {command}",
-        quote_for_shell(path)
+        "{name}: is {format}, not plain text; use fetch-extract --html {} | {}",
+        quote_for_shell(path),
+        reading.command
     );
-    FileAnswer::Answer(convert(None), Some(warning))
+    unread(FileProblem::NotPlainText, warning)
+}
+
+/// The content of a file, or its beginning.
+struct FileBeginning {
+    body: Vec<u8>,
+    /// The limit, if the file is longer.
+    max_bytes: Option<usize>,
 }
 
 /// Reads a file, or its first `max_bytes` bytes; `-` is standard input.
-fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
+fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<FileBeginning> {
     let mut body = Vec::new();
-    let limit = max_bytes as u64;
+    // One byte more shows that the file is longer.
+    let limit = (max_bytes as u64).saturating_add(1);
     if path.as_os_str() == "-" {
         io::stdin().lock().take(limit).read_to_end(&mut body)?;
     } else {
         File::open(path)?.take(limit).read_to_end(&mut body)?;
     }
-    Ok(body)
+    let is_longer = body.len() > max_bytes;
+    body.truncate(max_bytes);
+    Ok(FileBeginning {
+        body,
+        max_bytes: is_longer.then_some(max_bytes),
+    })
 }
 
-/// Returns a path as one word of a shell command.
+/// Returns a path as one word of a shell command; `FILE` for standard input.
 fn quote_for_shell(path: &Path) -> String {
-    let path = path.display().to_string();
+    let path = match path.display().to_string() {
+        stdin if stdin == "-" => "FILE".into(),
+        path => path,
+    };
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if path.chars().all(is_plain) {
         path
@@ -220,5 +271,6 @@ mod tests {
     fn paths_are_quoted_for_the_shell() {
         assert_eq!(quote_for_shell(Path::new("a/č-1.html")), "a/č-1.html");
         assert_eq!(quote_for_shell(Path::new("a b's")), r"'a b'\''s'");
+        assert_eq!(quote_for_shell(Path::new("-")), "FILE");
     }
 }

@@ -1,21 +1,40 @@
 //! The files that paths on the command line stand for: files, and with `--recursive` the files in
 //! folders.
 
+use crate::file_report::FileProblem;
+use crate::special_file::describe_special_file;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file to read, or a path that cannot be read.
+/// A step of a walk.
 #[derive(Debug)]
 pub(crate) struct WalkedPath {
     pub(crate) path: PathBuf,
-    /// True if the user named the file, false if it was found in a folder.
+    /// True if the user named the path, false if it was found in a folder.
     pub(crate) is_named: bool,
-    /// The reason why there is no file to read.
-    pub(crate) failure: Option<String>,
+    pub(crate) kind: WalkedKind,
 }
 
-/// An iterator over files: in the order of the arguments, and in a folder sorted by name.
+/// The kind of a path.
+#[derive(Debug)]
+pub(crate) enum WalkedKind {
+    /// A file to read.
+    File,
+    /// A path that cannot be read, with the cause.
+    Failure(FileProblem, String),
+    /// A folder that was named, after all files in it.
+    FolderEnd,
+}
+
+impl WalkedKind {
+    fn unreadable(cause: impl ToString) -> WalkedKind {
+        WalkedKind::Failure(FileProblem::Unreadable, cause.to_string())
+    }
+}
+
+/// An iterator over files: in the order of the arguments, and in a folder sorted by name. The end
+/// of each named folder is a step of its own.
 ///
 /// In a folder, hidden files, symbolic links and files that are not regular are left out. Memory
 /// grows with the number of names in the folders that are open, not with that of all files.
@@ -23,6 +42,8 @@ pub(crate) struct WalkedPath {
 pub(crate) struct FileWalk {
     named: std::vec::IntoIter<PathBuf>,
     is_recursive: bool,
+    /// The named folder that is being read.
+    named_folder: Option<PathBuf>,
     /// The rest of each open folder, the innermost last; each in reverse order.
     open_folders: Vec<Vec<PathBuf>>,
 }
@@ -37,44 +58,66 @@ impl FileWalk {
         FileWalk {
             named: named.into_iter(),
             is_recursive,
+            named_folder: None,
             open_folders: Vec::new(),
         }
     }
 
     /// Returns a named path: a file to read, a failure, or `None` for a folder that was opened.
     fn visit_named(&mut self, path: PathBuf) -> Option<WalkedPath> {
-        let failure = if path.as_os_str() != "-" && path.is_dir() {
+        let kind = if path.as_os_str() != "-" && path.is_dir() {
             if self.is_recursive {
                 match self.open_folder(&path) {
-                    Ok(()) => return None,
-                    Err(e) => Some(e.to_string()),
+                    Ok(()) => {
+                        self.named_folder = Some(path);
+                        return None;
+                    }
+                    Err(e) => WalkedKind::unreadable(e),
                 }
             } else {
-                Some("is a folder; use --recursive to read the files in it".into())
+                WalkedKind::unreadable("is a folder; use --recursive to read the files in it")
             }
         } else {
-            None
+            match describe_special_file(&path) {
+                Some(cause) => WalkedKind::Failure(FileProblem::NotRegular, cause.into()),
+                None => WalkedKind::File,
+            }
         };
         Some(WalkedPath {
             path,
             is_named: true,
-            failure,
+            kind,
         })
     }
 
     /// Returns a path that was found in a folder: a file to read, a failure, or `None` for what is
     /// left out and for a folder that was opened.
     fn visit_found(&mut self, path: PathBuf) -> Option<WalkedPath> {
-        let failure = match fs::symlink_metadata(&path) {
-            Err(e) => Some(e.to_string()),
-            Ok(metadata) if metadata.is_dir() => Some(self.open_folder(&path).err()?.to_string()),
-            Ok(metadata) if metadata.is_file() => None,
+        let kind = match fs::symlink_metadata(&path) {
+            Err(e) => WalkedKind::unreadable(e),
+            Ok(metadata) if metadata.is_dir() => {
+                WalkedKind::unreadable(self.open_folder(&path).err()?)
+            }
+            Ok(metadata) if metadata.is_file() => WalkedKind::File,
             Ok(_) => return None,
         };
         Some(WalkedPath {
             path,
             is_named: false,
-            failure,
+            kind,
+        })
+    }
+
+    /// Returns the end of the named folder after its last file.
+    fn close_folder(&mut self) -> Option<WalkedPath> {
+        self.open_folders.pop();
+        if !self.open_folders.is_empty() {
+            return None;
+        }
+        self.named_folder.take().map(|path| WalkedPath {
+            path,
+            is_named: true,
+            kind: WalkedKind::FolderEnd,
         })
     }
 
@@ -101,10 +144,7 @@ impl Iterator for FileWalk {
             let visited = match self.open_folders.last_mut() {
                 Some(folder) => match folder.pop() {
                     Some(path) => self.visit_found(path),
-                    None => {
-                        self.open_folders.pop();
-                        None
-                    }
+                    None => self.close_folder(),
                 },
                 None => {
                     let path = self.named.next()?;
@@ -120,7 +160,7 @@ impl Iterator for FileWalk {
 
 #[cfg(test)]
 mod tests {
-    use super::FileWalk;
+    use super::{FileWalk, WalkedKind};
     use std::fs;
 
     #[test]
@@ -136,12 +176,18 @@ mod tests {
             FileWalk::new(&paths, is_recursive)
                 .map(|walked| {
                     let name = walked.path.strip_prefix(dir.path()).unwrap().display();
-                    let failure = walked.failure.map(|cause| format!(" {cause:.11}"));
-                    format!("{name}{}", failure.unwrap_or_default())
+                    match walked.kind {
+                        WalkedKind::File => name.to_string(),
+                        WalkedKind::Failure(_, cause) => format!("{name} {cause:.11}"),
+                        WalkedKind::FolderEnd => format!("{name}/"),
+                    }
                 })
                 .collect()
         };
-        assert_eq!(names(&["c", ""], true), ["c", "a", "b/a", "b/z", "c"]);
+        assert_eq!(
+            names(&["c", "", "b"], true),
+            ["c", "a", "b/a", "b/z", "c", "/", "b/a", "b/z", "b/"]
+        );
         assert_eq!(names(&[".x", "b"], false), [".x", "b is a folder"]);
     }
 

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::record_format::RecordFormat;
 use crate::rejected_line::{RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
-use crate::skipped_lines::SkippedLines;
+use crate::skipped_lines::{InputAdvice, SkippedLines};
 use anyhow::Context;
 use forage_record::Record;
 
@@ -102,7 +102,7 @@ impl Io {
     pub(crate) fn new(
         messages: Messages,
         input_fields: &'static [&'static str],
-        plain_text_advice: Option<&'static str>,
+        advice: InputAdvice,
         format: RecordFormat,
     ) -> anyhow::Result<Self> {
         let out = Output::stdout(format).context("standard output")?;
@@ -110,7 +110,7 @@ impl Io {
             messages,
             out,
             input_fields,
-            skipped: SkippedLines::new(input_fields, plain_text_advice),
+            skipped: SkippedLines::new(input_fields, advice),
             has_failed_check: false,
         })
     }
@@ -231,6 +231,7 @@ impl Io {
                     work(line, &mut self.out).map_err(|cause| RejectedLine::malformed(cause, saved))
                 }
                 Line::TooLong(length) => Err(RejectedLine::too_long(length, input.max_line)),
+                Line::Unconverted(error) => Err(RejectedLine::unconverted(error)),
             };
             if let Err(rejected) = result {
                 self.out.flush()?;

@@ -34,6 +34,12 @@ impl LimitedWarnings {
         }
     }
 
+    /// Counts a warning that another message stands for.
+    pub(crate) fn count_silently(&mut self) {
+        self.total += 1;
+        self.shown += 1;
+    }
+
     /// Writes the total, unless all warnings were written: "7 files `statement`, of which 5 are
     /// shown". `remedy` follows the advice to use `-v`.
     pub(crate) fn finish(

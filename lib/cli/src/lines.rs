@@ -4,10 +4,11 @@
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
-use crate::line_source::{ConvertLine, LineSource};
+use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejects::RejectsFile;
 use anyhow::Context;
+use forage_media::foreign_encoding;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -42,6 +43,8 @@ pub enum Line {
     Bytes(Vec<u8>),
     /// A line longer than the limit, with its size in bytes.
     TooLong(u64),
+    /// A line of a list that cannot be converted to a record.
+    Unconverted(ListLineError),
 }
 
 /// The reason why the reader pauses and calls back.
@@ -86,6 +89,8 @@ struct OpenFile {
     may_block: bool,
     /// True if nothing has been read yet.
     is_unread: bool,
+    /// True if the last line of a list ended with CR. A LF that follows belongs to it.
+    ended_with_cr: bool,
 }
 
 impl Lines {
@@ -126,6 +131,7 @@ impl Lines {
                 line: 0,
                 may_block: false,
                 is_unread: true,
+                ended_with_cr: false,
             }),
             chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
@@ -212,7 +218,10 @@ impl Lines {
     /// Converts a line of a list; `None` if it is to be ignored.
     fn convert_line(&self, line: Line) -> Option<Line> {
         match (line, self.open_file.as_ref().and_then(|open| open.convert)) {
-            (Line::Bytes(line), Some(convert)) => convert(line).map(Line::Bytes),
+            (Line::Bytes(line), Some(convert)) => match convert(line) {
+                Ok(converted) => converted.map(Line::Bytes),
+                Err(e) => Some(Line::Unconverted(e)),
+            },
             (line, _) => Some(line),
         }
     }
@@ -236,6 +245,7 @@ impl Lines {
             line: 0,
             may_block,
             is_unread: true,
+            ended_with_cr: false,
         });
         Ok(())
     }
@@ -255,8 +265,11 @@ impl Lines {
                     Ok(None)
                 };
             }
+            if self.skip_second_line_end() {
+                continue;
+            }
             let unread = &self.chunk[self.unread.clone()];
-            let end = memchr::memchr(b'\n', unread);
+            let end = self.find_line_end(unread);
             let part = &unread[..end.unwrap_or(unread.len())];
             let was_short = length <= self.max_line as u64;
             length += part.len() as u64;
@@ -271,11 +284,34 @@ impl Lines {
             } else {
                 line = Vec::new();
             }
+            let has_cr = end.is_some_and(|end| unread[end] == b'\r');
             self.unread.start += part.len() + usize::from(end.is_some());
+            if let Some(open) = &mut self.open_file {
+                open.ended_with_cr = has_cr;
+            }
             if end.is_some() {
                 return self.finish_line(line, length).map(Some);
             }
         }
+    }
+
+    /// Returns the position of the next line end. In a list, that may be a lone CR.
+    fn find_line_end(&self, unread: &[u8]) -> Option<usize> {
+        match &self.open_file {
+            Some(open) if open.convert.is_some() => memchr::memchr2(b'\n', b'\r', unread),
+            _ => memchr::memchr(b'\n', unread),
+        }
+    }
+
+    /// Skips the LF of a CR LF. Returns `true` if there was one.
+    fn skip_second_line_end(&mut self) -> bool {
+        let ended_with_cr = self
+            .open_file
+            .as_mut()
+            .is_some_and(|open| std::mem::take(&mut open.ended_with_cr));
+        let is_second = ended_with_cr && self.chunk[self.unread.start] == b'\n';
+        self.unread.start += usize::from(is_second);
+        is_second
     }
 
     /// Reads the next chunk of the open file; returns `false` at the end of the file.
@@ -292,10 +328,14 @@ impl Lines {
                 result => break result.with_context(|| open.name.to_string())?,
             }
         };
-        if std::mem::take(&mut open.is_unread)
-            && let Some(check) = &self.check
-        {
-            check.examine(&open.name, &self.chunk[..bytes]);
+        if std::mem::take(&mut open.is_unread) {
+            let head = &self.chunk[..bytes];
+            if open.convert.is_some() {
+                refuse_utf16(&open.name, head)?;
+            }
+            if let Some(check) = &self.check {
+                check.examine(&open.name, head);
+            }
         }
         self.bytes_read += bytes as u64;
         self.unread = 0..bytes;
@@ -331,6 +371,15 @@ impl Lines {
     }
 }
 
+/// Fails if a list that begins with `head` is in UTF-16, of which no line could be read.
+fn refuse_utf16(name: &str, head: &[u8]) -> anyhow::Result<()> {
+    let encoding = foreign_encoding(head).filter(|encoding| encoding.starts_with("UTF-16"));
+    let Some(encoding) = encoding else {
+        return Ok(());
+    };
+    anyhow::bail!("{name}: is {encoding}, not UTF-8; convert it with iconv -f {encoding} -t UTF-8")
+}
+
 fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
@@ -362,125 +411,4 @@ fn is_ready(file: &File) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Line, LineSource, Lines};
-    use proptest::prelude::*;
-    use std::io::Write;
-
-    /// Returns the numbers and lines of files with these contents.
-    fn read_files(texts: &[&[u8]], max_line: usize) -> Vec<(u64, Line)> {
-        let dir = tempfile::tempdir().unwrap();
-        let mut files = Vec::new();
-        for (i, text) in texts.iter().enumerate() {
-            let path = dir.path().join(i.to_string());
-            std::fs::File::create(&path)
-                .unwrap()
-                .write_all(text)
-                .unwrap();
-            files.push(LineSource::File(path));
-        }
-        let mut lines = Lines::new(files, max_line).unwrap();
-        let mut numbered = Vec::new();
-        while let Some((location, line)) = lines.next_line(&mut |_| Ok(())).unwrap() {
-            numbered.push((location.line, line));
-        }
-        numbered
-    }
-
-    fn bytes(text: &[u8]) -> Line {
-        Line::Bytes(text.to_vec())
-    }
-
-    #[test]
-    fn reads_several_files_as_one_stream() {
-        assert_eq!(
-            read_files(&[b"a\nb", b"", b"c\n"], 10),
-            [(1, bytes(b"a")), (2, bytes(b"b")), (1, bytes(b"c"))]
-        );
-    }
-
-    #[test]
-    fn skips_blank_lines_byte_order_marks_and_crs() {
-        assert_eq!(
-            read_files(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10),
-            [(1, bytes(b"a")), (4, bytes(b"b"))]
-        );
-    }
-
-    #[test]
-    fn reports_a_line_that_is_too_long_and_continues() {
-        let long = b"x".repeat(700_000);
-        let text = [b"a\n", long.as_slice(), b"\nb\n"].concat();
-        assert_eq!(
-            read_files(&[&text], 5),
-            [
-                (1, bytes(b"a")),
-                (2, Line::TooLong(700_000)),
-                (3, bytes(b"b"))
-            ]
-        );
-    }
-
-    #[test]
-    fn refuses_a_missing_file_and_a_folder() {
-        let lines = |path: &str| Lines::new(vec![LineSource::File(path.into())], 9);
-        assert!(lines("/no/such/file").is_err());
-        assert!(lines("/").unwrap_err().to_string().contains("folder"));
-    }
-
-    #[test]
-    fn recognises_an_input_file_by_any_name() {
-        let dir = tempfile::tempdir().unwrap();
-        let [file, other, symlink, hard_link] =
-            ["file", "other", "symlink", "hard-link"].map(|name| dir.path().join(name));
-        std::fs::write(&file, "a").unwrap();
-        std::fs::write(&other, "a").unwrap();
-        std::os::unix::fs::symlink(&file, &symlink).unwrap();
-        std::fs::hard_link(&file, &hard_link).unwrap();
-        let files = ["/dev/null".into(), file.clone()].map(LineSource::File);
-        for same in [file, symlink, hard_link, dir.path().join("./file")] {
-            assert!(Lines::reads_file(&files, &same), "{}", same.display());
-        }
-        for another in [other, dir.path().join("none"), "/dev/null".into()] {
-            assert!(
-                !Lines::reads_file(&files, &another),
-                "{}",
-                another.display()
-            );
-        }
-    }
-
-    #[test]
-    fn lists_are_converted_and_arguments_are_lines() {
-        let dir = tempfile::tempdir().unwrap();
-        let list = dir.path().join("list");
-        std::fs::write(&list, "a\n\n#x\nb\r\n").unwrap();
-        let convert = |line: Vec<u8>| (line[0] != b'#').then(|| [line, b"!".to_vec()].concat());
-        let sources = vec![
-            LineSource::Argument(b"first".to_vec()),
-            LineSource::List(list, convert),
-        ];
-        let mut lines = Lines::new(sources, 9).unwrap();
-        for (number, expected) in [(1, "first"), (1, "a!"), (4, "b!")] {
-            let (location, line) = lines.next_line(&mut |_| Ok(())).unwrap().unwrap();
-            assert_eq!((location.line, line), (number, bytes(expected.as_bytes())));
-        }
-        assert!(lines.next_line(&mut |_| Ok(())).unwrap().is_none());
-    }
-
-    proptest! {
-        #[test]
-        fn returns_each_line_once_in_order(
-            texts in prop::collection::vec("[a-z]{1,9}", 0..50)
-        ) {
-            let lines: Vec<String> = read_files(&[texts.join("\n").as_bytes()], 100)
-                .into_iter()
-                .map(|(_, line)| match line {
-                    Line::Bytes(line) => String::from_utf8(line).unwrap(),
-                    Line::TooLong(_) => unreachable!(),
-                })
-                .collect();
-            prop_assert_eq!(lines, texts);
-        }
-    }
-}
+mod tests;

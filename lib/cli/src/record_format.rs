@@ -1,8 +1,10 @@
 //! The format in which records are written: JSON lines, or with `--tsv` tab-separated values.
 
 use crate::tsv::push_escaped;
-use forage_record::{FieldPath, Record};
+use forage_record::{FieldPath, Record, field};
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of a tool that writes records.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -11,24 +13,46 @@ pub struct RecordOutput {
     /// Write these fields instead of records, separated by tabs
     ///
     /// Fields are separated by commas; langid.code is the field code of langid. The first line has
-    /// their names. A missing field is empty. See TABLES in forage-records(5).
+    /// their names. A missing field is empty; one that all records lack is named in a warning. See
+    /// TABLES in forage-records(5).
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub tsv: Vec<FieldPath>,
 }
 
-/// The format of records; JSON lines if there are no fields.
+/// The format of records; JSON lines if there is no table.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RecordFormat(Option<Arc<[FieldPath]>>);
+pub(crate) struct RecordFormat(Option<Arc<TableFormat>>);
+
+/// The columns of a table.
+#[derive(Debug)]
+struct TableFormat {
+    columns: Vec<TableColumn>,
+}
+
+#[derive(Debug)]
+struct TableColumn {
+    field: FieldPath,
+    /// True if a record had the field.
+    is_present: AtomicBool,
+}
 
 impl RecordFormat {
     pub(crate) fn new(output: &RecordOutput) -> RecordFormat {
-        RecordFormat((!output.tsv.is_empty()).then(|| output.tsv.clone().into()))
+        let columns = output.tsv.iter().map(|field| TableColumn {
+            field: field.clone(),
+            is_present: AtomicBool::new(false),
+        });
+        RecordFormat((!output.tsv.is_empty()).then(|| {
+            Arc::new(TableFormat {
+                columns: columns.collect(),
+            })
+        }))
     }
 
     /// Appends the line with the names of the fields, if the format has one.
     pub(crate) fn write_header(&self, out: &mut Vec<u8>) {
-        if let Some(fields) = &self.0 {
-            write_fields(out, fields, |field| field.to_string().into());
+        if let Some(table) = &self.0 {
+            table.write_line(out, |column| column.field.to_string().into());
         }
     }
 
@@ -41,21 +65,43 @@ impl RecordFormat {
     pub(crate) fn write_record(&self, record: &Record, out: &mut Vec<u8>) {
         match &self.0 {
             None => record.write(out),
-            Some(fields) => write_fields(out, fields, |field| field.read_text(record)),
+            Some(table) => table.write_line(out, |column| column.read_text(record)),
         }
+    }
+
+    /// Returns the fields of a table that no record had, such as misspelt ones. `error`, which is
+    /// absent if nothing failed, is not one of them.
+    pub(crate) fn missing_fields(&self) -> Vec<String> {
+        let columns = self.0.iter().flat_map(|table| &table.columns);
+        columns
+            .filter(|column| !column.is_present.load(Ordering::Relaxed))
+            .filter(|column| column.field.top_level_name() != field::ERROR)
+            .map(|column| column.field.to_string())
+            .collect()
     }
 }
 
-fn write_fields<'a>(
-    out: &mut Vec<u8>,
-    fields: &[FieldPath],
-    text: impl Fn(&FieldPath) -> std::borrow::Cow<'a, str>,
-) {
-    for (index, field) in fields.iter().enumerate() {
-        if index > 0 {
-            out.push(b'\t');
+impl TableColumn {
+    /// Returns the value of the field in a record, and notes that it is present.
+    fn read_text<'a>(&self, record: &'a Record) -> Cow<'a, str> {
+        let text = self.field.read_text(record);
+        // Most records have the field. A store would invalidate the cache of other threads.
+        if text.is_some() && !self.is_present.load(Ordering::Relaxed) {
+            self.is_present.store(true, Ordering::Relaxed);
         }
-        push_escaped(out, text(field).as_bytes());
+        text.unwrap_or_default()
     }
-    out.push(b'\n');
+}
+
+impl TableFormat {
+    /// Appends a line with the text of each column.
+    fn write_line<'a>(&self, out: &mut Vec<u8>, text: impl Fn(&TableColumn) -> Cow<'a, str>) {
+        for (index, column) in self.columns.iter().enumerate() {
+            if index > 0 {
+                out.push(b'\t');
+            }
+            push_escaped(out, text(column).as_bytes());
+        }
+        out.push(b'\n');
+    }
 }

@@ -1,5 +1,6 @@
 //! Lines that are skipped because they are not records, with the cause.
 
+use crate::line_source::ListLineError;
 use crate::lines::Line;
 use forage_record::Record;
 
@@ -25,6 +26,8 @@ pub(crate) struct RejectedLine {
     /// The bytes of the line; `None` if it is too long to hold, and was saved while it was read.
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) reason: RejectionReason,
+    /// A remedy for all such lines.
+    pub(crate) remedy: Option<&'static str>,
 }
 
 impl RejectedLine {
@@ -34,6 +37,15 @@ impl RejectedLine {
             cause,
             bytes,
             reason: RejectionReason::Unreadable,
+            remedy: None,
+        }
+    }
+
+    /// Creates a rejected line for one of a list that cannot be converted.
+    pub(crate) fn unconverted(error: ListLineError) -> Self {
+        RejectedLine {
+            remedy: error.remedy,
+            ..RejectedLine::malformed(error.cause, Some(error.line))
         }
     }
 
@@ -44,6 +56,7 @@ impl RejectedLine {
             cause,
             bytes: None,
             reason: RejectionReason::TooLong,
+            remedy: None,
         }
     }
 }
@@ -52,19 +65,12 @@ impl RejectedLine {
 pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, RejectedLine> {
     match line {
         Line::Bytes(bytes) => Record::parse(bytes).map_err(|(e, bytes)| RejectedLine {
-            cause: format!("{e}{}", remedy_hint(&bytes)),
+            cause: e.to_string(),
             bytes: Some(bytes),
             reason: RejectionReason::NotRecord,
+            remedy: None,
         }),
         Line::TooLong(length) => Err(RejectedLine::too_long(length, max_line)),
-    }
-}
-
-/// Returns advice for a line that is a common kind of input but not a record; empty for others.
-fn remedy_hint(line: &[u8]) -> &'static str {
-    if line.starts_with(b"http://") || line.starts_with(b"https://") {
-        " (to convert URLs to records, use jq -Rc '{url: .}')"
-    } else {
-        ""
+        Line::Unconverted(error) => Err(RejectedLine::unconverted(error)),
     }
 }

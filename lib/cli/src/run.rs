@@ -2,14 +2,17 @@
 
 use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
+use crate::field_check::format_alternatives;
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::record_format::{RecordFormat, RecordOutput};
-use crate::usage_error::replace_suggestion;
+use crate::skipped_lines::InputAdvice;
+use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
 use clap::Command;
+use clap::error::ErrorKind;
 use forage_record::field;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -31,10 +34,10 @@ pub trait Tool: clap::Parser {
         Self::INPUT_FIELDS
     }
 
-    /// Advice if the input seems to be plain text, for a tool that can read it; otherwise the
-    /// message says how to make records.
-    fn plain_text_advice(&self) -> Option<&'static str> {
-        None
+    /// Advice for input that is not records, for a tool that can read it; otherwise the message
+    /// says how to make records.
+    fn input_advice(&self) -> InputAdvice {
+        InputAdvice::default()
     }
 
     /// The format of records that the user requested, for a tool that writes records.
@@ -95,7 +98,16 @@ fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
         .iter()
         .map(|arg| OsString::from(&*escape_control_characters(&arg.to_string_lossy())))
         .collect();
-    parse(args).map_err(|e| parse(escaped).err().unwrap_or(e))
+    parse(args.clone()).map_err(|e| {
+        let is_utf8_error = |args| {
+            let error = parse(args).err();
+            error.is_some_and(|error| error.kind() == ErrorKind::InvalidUtf8)
+        };
+        match describe_invalid_utf8(&args, is_utf8_error) {
+            Some(message) => clap::Error::raw(ErrorKind::InvalidUtf8, message),
+            None => parse(escaped).err().unwrap_or(e),
+        }
+    })
 }
 
 /// Shows the requested help or version, or an error in the arguments.
@@ -121,7 +133,7 @@ fn with_io<A: Tool>(
     let mut io = Io::new(
         messages,
         args.input_fields(),
-        args.plain_text_advice(),
+        args.input_advice(),
         format.unwrap_or_default(),
     )?;
     let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
@@ -142,6 +154,14 @@ fn finish_output(io: &mut Io) -> anyhow::Result<()> {
     if !io.out.finish()? {
         io.messages
             .warn("--tsv is ignored, because this output is not records");
+    } else if io.out.records() > 0 {
+        let missing = io.out.format().missing_fields();
+        if !missing.is_empty() {
+            io.messages.warn(format_args!(
+                "--tsv: no record has {}; the names of fields are in forage-records(5)",
+                format_alternatives(&missing)
+            ));
+        }
     }
     Ok(())
 }

@@ -2,15 +2,26 @@
 //! the total. A file that holds no records would otherwise cause a message per line.
 
 use crate::limited_warnings::LimitedWarnings;
+use crate::line_source::is_web_url;
 use crate::lines::LineLocation;
 use crate::messages::Messages;
 use crate::rejected_line::{RejectedLine, RejectionReason};
 use forage_record::field;
+use std::sync::Arc;
 
 /// Advice for a tool that reads the text of records, if its input seems to be plain text.
 const TEXT_ADVICE: &str = "make records of its lines with jq -Rc '{text: .}'";
 /// Advice for a tool that reads other fields.
 const RECORD_ADVICE: &str = "records are JSON objects, one per line; see forage-records(5)";
+
+/// Advice of a tool for input that is not records.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InputAdvice {
+    /// The advice for plain text; `None` for how to make records of its lines.
+    pub plain_text: Option<&'static str>,
+    /// The option for a file of URLs, if the tool has one.
+    pub url_list_option: Option<&'static str>,
+}
 
 /// The number of skipped lines, and what has been written about them.
 #[derive(Debug)]
@@ -21,17 +32,19 @@ pub(crate) struct SkippedLines {
     are_saved: bool,
     /// Advice for input that seems to be plain text.
     plain_text_advice: &'static str,
+    /// The option for a file of URLs.
+    url_list_option: Option<&'static str>,
+    /// The file of URLs that was reported last.
+    url_list: Option<Arc<str>>,
     /// A hint that has not been written yet.
     hint: Option<String>,
+    /// The remedy for lines of a list that was given last.
+    remedy: Option<&'static str>,
 }
 
 impl SkippedLines {
-    /// Creates the count of a tool that reads `input_fields`. `plain_text_advice` replaces the
-    /// general advice for plain text.
-    pub(crate) fn new(
-        input_fields: &[&str],
-        plain_text_advice: Option<&'static str>,
-    ) -> SkippedLines {
+    /// Creates the count of a tool that reads `input_fields`. `advice` replaces the general advice.
+    pub(crate) fn new(input_fields: &[&str], advice: InputAdvice) -> SkippedLines {
         let general_advice = if input_fields.contains(&field::TEXT) {
             TEXT_ADVICE
         } else {
@@ -41,8 +54,11 @@ impl SkippedLines {
             warnings: LimitedWarnings::default(),
             not_records: 0,
             are_saved: false,
-            plain_text_advice: plain_text_advice.unwrap_or(general_advice),
+            plain_text_advice: advice.plain_text.unwrap_or(general_advice),
+            url_list_option: advice.url_list_option,
+            url_list: None,
             hint: None,
+            remedy: None,
         }
     }
 
@@ -61,14 +77,47 @@ impl SkippedLines {
         messages: &Messages,
     ) {
         self.are_saved |= is_saved;
+        if rejected.remedy.is_some() && rejected.remedy != self.remedy {
+            self.remedy = rejected.remedy;
+            self.hint = rejected
+                .remedy
+                .map(|remedy| format!("{}: {remedy}", location.file));
+        }
         if rejected.reason == RejectionReason::NotRecord {
             self.not_records += 1;
+            if self.report_url_list(location, rejected, messages) {
+                return;
+            }
             if location.line == 1 && self.hint.is_none() && self.warnings.has_room() {
                 self.hint = self.describe_input(rejected.bytes.as_deref().unwrap_or_default());
             }
         }
         let cause = &rejected.cause;
         self.report(format_args!("{location}: {cause}; line skipped"), messages);
+    }
+
+    /// Reports a file of URLs once, instead of its lines, if the tool has an option for it. Returns
+    /// `true` if the line is part of one.
+    fn report_url_list(
+        &mut self,
+        location: &LineLocation,
+        rejected: &RejectedLine,
+        messages: &Messages,
+    ) -> bool {
+        let line = rejected.bytes.as_deref().unwrap_or_default();
+        let Some(option) = self.url_list_option.filter(|_| is_web_url(line)) else {
+            return false;
+        };
+        self.warnings.count_silently();
+        if self.url_list.as_ref() != Some(&location.file) {
+            self.url_list = Some(location.file.clone());
+            // A title or a comment before the URLs is not of another kind.
+            self.hint = None;
+            let file = &location.file;
+            let name = if &**file == "-" { "the input" } else { file };
+            messages.warn(format_args!("{name} holds URLs; use {option} {file}"));
+        }
+        true
     }
 
     /// Counts a part of the input, and writes `message` unless there were enough messages.
@@ -115,6 +164,9 @@ impl SkippedLines {
             _ if line.iter().any(|byte| is_binary(*byte)) => {
                 Some("the input looks like binary data or UTF-16, not like records".into())
             }
+            _ if is_web_url(line) => Some(
+                "the input looks like URLs; make records of them with jq -Rc '{url: .}'".into(),
+            ),
             _ => Some(format!(
                 "the input looks like plain text; {}",
                 self.plain_text_advice
@@ -130,16 +182,17 @@ fn is_binary(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::SkippedLines;
+    use super::{InputAdvice, SkippedLines};
 
     #[test]
     fn recognises_input_of_another_kind_by_its_first_line() {
-        let skipped = SkippedLines::new(&["text"], None);
+        let skipped = SkippedLines::new(&["text"], InputAdvice::default());
         for (line, hint) in [
             ("[", "JSON array"),
             (r#"[{"text":"a"},"#, "JSON array"),
             ("{", "several lines"),
             ("danes je lep dan", "jq -Rc '{text: .}'"),
+            ("HTTP://a.test/", "jq -Rc '{url: .}'"),
             ("%PDF-1.7\u{1}", "binary"),
         ] {
             let found = skipped.describe_input(line.as_bytes()).unwrap();
@@ -150,10 +203,14 @@ mod tests {
 
     #[test]
     fn the_advice_for_plain_text_is_that_of_the_tool() {
-        for (fields, advice, expected) in [
+        for (fields, plain_text, expected) in [
             (&["query"][..], None, "forage-records(5)"),
             (&["text"], Some("use --lines"), "use --lines"),
         ] {
+            let advice = InputAdvice {
+                plain_text,
+                url_list_option: None,
+            };
             let hint = SkippedLines::new(fields, advice)
                 .describe_input(b"danes")
                 .unwrap();

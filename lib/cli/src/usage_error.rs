@@ -1,9 +1,12 @@
-//! Remedies for unknown options. clap suggests options that are spelt only remotely alike, and to
-//! pass the option as a value, which no tool of ours needs.
+//! Remedies for errors in the arguments. For an unknown option, clap suggests options that are spelt
+//! only remotely alike, and to pass the option as a value, which no tool of ours needs. It does not
+//! say which argument is not UTF-8.
 
+use crate::messages::escape_control_characters;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::{OsStr, OsString};
 
 /// Options of other programs that name the output file.
 const OUTPUT_OPTIONS: [&str; 7] = [
@@ -48,6 +51,34 @@ pub(crate) fn replace_suggestion(error: &mut clap::Error, command: &mut Command)
     // The usage contained the suggested option.
     let usage = command.render_usage();
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+}
+
+/// Returns the message about the first argument that is not UTF-8 and must be, if there is one.
+/// `is_utf8_error` is true if parsing these arguments fails because one is not UTF-8.
+///
+/// The name of a file may have any bytes, so each such argument is tried with the others converted.
+pub(crate) fn describe_invalid_utf8(
+    args: &[OsString],
+    mut is_utf8_error: impl FnMut(Vec<OsString>) -> bool,
+) -> Option<String> {
+    let lossy = |arg: &OsStr| arg.to_string_lossy().into_owned();
+    let converted: Vec<OsString> = args.iter().map(|arg| lossy(arg).into()).collect();
+    let is_cause = |&index: &usize| {
+        let mut tried = converted.clone();
+        tried[index] = args[index].clone();
+        args[index].to_str().is_none() && is_utf8_error(tried)
+    };
+    let index = (1..args.len()).find(is_cause)?;
+    let option = lossy(&args[index - 1]);
+    let option = if option.starts_with('-') && !option.contains('=') {
+        format!("{option} ")
+    } else {
+        String::new()
+    };
+    let arg = escape_control_characters(&lossy(&args[index])).into_owned();
+    Some(format!(
+        "{option}{arg}: is not UTF-8; if it names a file, rename it\n"
+    ))
 }
 
 /// Returns the advice for an unknown option, if there is any.

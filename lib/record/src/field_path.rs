@@ -20,7 +20,9 @@ pub struct FieldPathError;
 impl FromStr for FieldPath {
     type Err = FieldPathError;
 
+    /// Parses a path. Blanks around it are ignored.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
         if text.split('.').any(str::is_empty) {
             return Err(FieldPathError);
         }
@@ -35,19 +37,23 @@ impl fmt::Display for FieldPath {
 }
 
 impl FieldPath {
-    /// Returns the value of the field as text; empty if it is absent or null.
+    /// Returns the value of the field as text: empty if it is null, and `None` if it is absent.
     ///
     /// A string is decoded, an array of simple values is joined by blanks, and any other value is
     /// its JSON text. A top-level field whose name has dots takes precedence over a path.
-    pub fn read_text<'a>(&self, record: &'a Record) -> Cow<'a, str> {
-        let whole = record.raw_json(&self.0).map(to_text);
-        whole
-            .or_else(|| {
-                let mut names = self.0.split('.');
-                let top = record.raw_json(names.next()?)?;
-                names.try_fold(top, child).map(to_text)
-            })
-            .unwrap_or_default()
+    pub fn read_text<'a>(&self, record: &'a Record) -> Option<Cow<'a, str>> {
+        let whole = record.raw_json(&self.0);
+        let json = whole.or_else(|| {
+            let mut names = self.0.split('.');
+            let top = record.raw_json(names.next()?)?;
+            names.try_fold(top, child)
+        });
+        json.map(to_text)
+    }
+
+    /// Returns the name of the top-level field that the path begins with.
+    pub fn top_level_name(&self) -> &str {
+        self.0.split('.').next().unwrap_or_default()
     }
 }
 
@@ -99,7 +105,8 @@ mod tests {
             "query":{"include":["lep dan","sonce"],"exclude":[]}}"#;
         let record = Record::parse(line.replace('\n', "").into_bytes()).unwrap();
         let path: FieldPath = path.parse().unwrap();
-        assert_eq!(path.read_text(&record), expected, "{path}");
+        let text = path.read_text(&record).unwrap_or_default();
+        assert_eq!(text, expected, "{path}");
     }
 
     #[test]
@@ -125,8 +132,17 @@ mod tests {
     }
 
     #[test]
+    fn a_null_is_present_and_blanks_around_a_path_are_ignored() {
+        let record = Record::parse(br#"{"gone":null,"a":{"b":1}}"#.to_vec()).unwrap();
+        let read = |path: &str| path.parse::<FieldPath>().unwrap().read_text(&record);
+        assert_eq!(read("gone"), Some("".into()));
+        assert_eq!(read(" a.b\t"), Some("1".into()));
+        assert_eq!(read("a.c"), None);
+    }
+
+    #[test]
     fn an_empty_name_is_refused() {
-        for path in ["", ".", "langid.", "a..b"] {
+        for path in ["", " ", ".", "langid.", "a..b"] {
             assert!(path.parse::<FieldPath>().is_err(), "{path}");
         }
     }

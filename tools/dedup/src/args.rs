@@ -111,19 +111,22 @@ FILES
 With --files, each FILE is one document, and results in one line of output, in
 the order of the arguments, with four fields separated by tabs:
   1  path of the file
-  2  status: new, exact or near; unread for a file that is not plain text
+  2  status: new, exact or near; unread for a file that is not plain text or is
+     longer than --max-line, which is not compared
   3  path of the first file of the group, if the status is exact or near
   4  resemblance, 0 to 1, if the status is exact or near
 
-Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\.
-With -r, FILE may be a folder: its files are read in the order of their names,
-and those of its subfolders; hidden and binary files and symbolic links are left
-out.
+Tabs, line ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other
+control characters as in \\x1b. With -r, FILE may be a folder: its files are read
+in the order of their names, and those of its subfolders; hidden and binary
+files, symbolic links, pipes and devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
-At most --max-line bytes of it are read. A warning names a file that is HTML,
-PDF or binary; fetch-extract extracts the text of pages. A file that cannot be
-read is reported; the others are processed.
+A file that is longer than --max-line is not read, because two files with the
+same beginning may differ. A warning names it, and a file that is HTML, PDF or
+binary; fetch-extract extracts the text of pages. A file that cannot be read is
+reported; the others are processed. So is a folder without text files. Of each
+kind of problem, the first five files are named.
 
 Without --index, only the files are compared with each other. With it, they are
 also compared with the documents of the index, which all new files are added to
@@ -171,7 +174,7 @@ threshold is reported.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records and were skipped, or some files of --files could
-     not be read
+     not be read, are not plain text or are longer than --max-line
   2  could not run or had to stop: FILE is not an index, is damaged or full, or
      was built for a higher threshold or, with --titles, without titles; no file
      of --files could be read

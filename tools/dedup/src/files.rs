@@ -1,11 +1,11 @@
 //! `--files`: duplicates among files, with one line per file.
 
 use crate::args::Args;
-use forage_cli::{Io, Jobs, escape_tsv};
+use forage_cli::{FileReading, Io, Jobs, escape_tsv};
 use forage_dedup::{DedupDocument, DuplicateIndex, DuplicateStatus};
 use std::path::Path;
 
-/// The status of a file that is not plain text and was not compared.
+/// The status of a file that is not plain text or too long, and was not compared.
 const UNREAD: &str = "unread\t\t";
 
 /// Writes a line for each file: path, status, path of the first one, and resemblance. The index is
@@ -19,7 +19,11 @@ pub(crate) fn mark_files(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     io.map_files(
         (&args.input, &args.files),
         Jobs { jobs: None }.thread_count(),
-        "dedup --index FILE",
+        FileReading {
+            command: "dedup --index FILE",
+            // Two long files with the same beginning are not duplicates.
+            accepts_beginning: false,
+        },
         |text| text.map(str::to_owned),
         |path, text| {
             let Some(text) = text else {

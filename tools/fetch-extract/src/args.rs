@@ -1,6 +1,8 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
-use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive, parse_positive_byte_count};
+use forage_cli::{
+    Input, InputAdvice, RecordOutput, Tool, Verbosity, parse_positive, parse_positive_byte_count,
+};
 use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -61,7 +63,7 @@ pub struct Args {
         long,
         value_name = "BYTES",
         default_value = "16M",
-        value_parser = parse_positive_byte_count
+        value_parser = parse_positive_byte_count::<u64>
     )]
     pub max_bytes: u64,
 
@@ -133,6 +135,8 @@ pub struct Args {
     pub urls: Vec<PathBuf>,
 
     /// Read saved pages (HTML, PDF and other formats) instead of records
+    ///
+    /// A file that cannot be read is reported; the others are processed.
     #[arg(
         long,
         value_name = "FILE",
@@ -214,6 +218,13 @@ impl Tool for Args {
     // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
+    fn input_advice(&self) -> InputAdvice {
+        InputAdvice {
+            plain_text: Some("use --urls for a list of URLs, --html for saved pages"),
+            url_list_option: Some("--urls"),
+        }
+    }
+
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)
     }
@@ -230,7 +241,8 @@ READS
 
 A URL among the arguments or in a list of --urls stands for a record with only
 that url. The records of files and arguments come in the order of the arguments,
-then those of --urls.
+then those of --urls. A list is in UTF-8; a line of it that is a record is
+skipped.
 
 Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip of
 these, up to 64 MiB unpacked; PostScript if ps2ascii is installed. PDF and
@@ -384,8 +396,8 @@ and core.
 EXIT STATUS
   0    all input was processed, including records with an error
   1    some lines, or parts of an archive, were not records and were skipped;
-       with --robots-check: disallow
-  2    could not run or had to stop
+       some files of --html could not be read; with --robots-check: disallow
+  2    could not run or had to stop; no file of --html could be read
   130  interrupted (SIGINT); finished records are written, in order. A second
        signal ends the tool immediately
   143  terminated (SIGTERM); the same

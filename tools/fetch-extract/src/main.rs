@@ -18,7 +18,7 @@ use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::EarlierOutput;
 use site_rules::{UnmatchedRuleWarnings, read_rules};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use url::Url;
@@ -44,12 +44,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(pages) = &args.html {
-        write_file_records(
-            pages,
-            worker_threads(&args),
-            &new_result_writer(&args, None, io)?,
-            io,
-        )
+        let results = new_result_writer(&args, None, io)?;
+        io.convert_files(&args.input, pages, worker_threads(&args), |path, body| {
+            Ok(results.record_from_file(&file_url(path)?, &body))
+        })
     } else if let Some(archives) = &args.from_warc {
         archives::write_records(
             archives,
@@ -65,6 +63,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// Fetches the page of each record of the input.
 fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let input = url_sources::to_input(args)?;
     let mut earlier_output = args
         .resume
         .as_deref()
@@ -99,7 +98,7 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             ADVICE_FOR_PIPE
         },
     };
-    let annotated = io.annotate_deferred(&url_sources::to_input(args), workers, resume, |record| {
+    let annotated = io.annotate_deferred(&input, workers, resume, |record| {
         annotator.annotate_record(record)
     });
     annotator.results.close_archive();
@@ -189,30 +188,7 @@ fn new_result_writer(
     })
 }
 
-/// Writes the records of pages in files (`--html`).
-fn write_file_records(
-    pages: &[PathBuf],
-    jobs: usize,
-    results: &ResultWriter,
-    io: &mut Io,
-) -> anyhow::Result<()> {
-    let mut pages = pages.iter();
-    io.produce_records(
-        jobs,
-        || pages.next().map(|path| read_page_file(path)).transpose(),
-        |(url, body)| results.record_from_file(&url, &body),
-    )
-}
-
-/// Returns the URL and the content of a file.
-fn read_page_file(path: &Path) -> anyhow::Result<(Url, Vec<u8>)> {
-    let name = || path.display().to_string();
-    Ok((
-        file_url(path).with_context(name)?,
-        std::fs::read(path).with_context(name)?,
-    ))
-}
-
+/// Returns the URL of a saved page.
 fn file_url(path: &Path) -> std::io::Result<Url> {
     Url::from_file_path(std::path::absolute(path)?)
         .map_err(|()| std::io::Error::other("its path cannot be converted to a URL"))

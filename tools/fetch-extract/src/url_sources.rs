@@ -1,53 +1,89 @@
 //! URLs as input: arguments, and lists of them (`--urls`).
 
 use crate::args::Args;
-use forage_cli::{Input, LineSource};
+use forage_cli::{Input, LineSource, ListLineError, is_web_url};
 use forage_record::{Record, field};
 use std::path::Path;
 
+/// The remedy for a list that has records.
+const RECORDS_REMEDY: &str =
+    "has records, not URLs; leave out --urls, or convert it with jq -r .url";
+
 /// Returns the input of the tool: arguments that are URLs, and those of --urls, become records.
-pub fn to_input(args: &Args) -> Input {
-    let arguments = args.input.files.iter().map(|path| match as_url(path) {
-        Some(url) => LineSource::Argument(record_line(url)),
-        None => LineSource::File(path.clone()),
-    });
-    let lists = args
-        .urls
-        .iter()
-        .map(|path| LineSource::List(path.clone(), convert_line));
-    let sources: Vec<LineSource> = arguments.chain(lists).collect();
+///
+/// # Errors
+/// Fails if an argument is a URL of another scheme than http and https.
+pub fn to_input(args: &Args) -> anyhow::Result<Input> {
+    let mut sources = Vec::new();
+    for path in &args.input.files {
+        sources.push(match as_url(path) {
+            Some(url) => LineSource::Argument(record_line(url)),
+            None => {
+                refuse_other_scheme(path)?;
+                LineSource::File(path.clone())
+            }
+        });
+    }
+    let lists = args.urls.iter();
+    sources.extend(lists.map(|path| LineSource::List(path.clone(), convert_line)));
     let are_files = sources
         .iter()
         .all(|source| matches!(source, LineSource::File(_)));
     if are_files {
-        return args.input.clone();
+        return Ok(args.input.clone());
     }
-    Input {
+    Ok(Input {
         files: Vec::new(),
         sources: Some(sources),
         ..args.input.clone()
+    })
+}
+
+/// Fails if an argument is a URL that cannot be fetched, and not the path of a file.
+fn refuse_other_scheme(path: &Path) -> anyhow::Result<()> {
+    let scheme = path
+        .to_str()
+        .and_then(|text| Some(text.split_once("://")?.0));
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    if let Some(scheme) = scheme.filter(|scheme| is_scheme(scheme)) {
+        anyhow::ensure!(
+            path.exists(),
+            "{}: the scheme {scheme} is not supported; only http and https are fetched",
+            path.display()
+        );
     }
+    Ok(())
 }
 
 /// Returns an argument that is a URL.
 fn as_url(path: &Path) -> Option<&str> {
-    let text = path.to_str()?;
-    let is_url = ["http://", "https://"].iter().any(|scheme| {
-        text.get(..scheme.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    });
-    is_url.then_some(text)
+    path.to_str().filter(|text| is_web_url(text.as_bytes()))
 }
 
-/// Converts a line of a list of URLs; ignores blank lines and comments. A line that is not UTF-8
-/// stays as it is, and is reported as no record.
-fn convert_line(line: Vec<u8>) -> Option<Vec<u8>> {
-    match std::str::from_utf8(&line).map(str::trim) {
-        Err(_) => Some(line),
-        Ok("") => None,
-        Ok(comment) if comment.starts_with('#') => None,
-        Ok(url) => Some(record_line(url)),
-    }
+/// Converts a line of a list of URLs; ignores blank lines and comments.
+fn convert_line(line: Vec<u8>) -> Result<Option<Vec<u8>>, ListLineError> {
+    let (cause, remedy) = match std::str::from_utf8(&line).map(str::trim) {
+        Err(e) => (
+            format!("invalid UTF-8 at byte {}", e.valid_up_to() + 1),
+            None,
+        ),
+        Ok("") => return Ok(None),
+        Ok(comment) if comment.starts_with('#') => return Ok(None),
+        Ok(record) if record.starts_with('{') => {
+            ("is a record, not a URL".to_owned(), Some(RECORDS_REMEDY))
+        }
+        Ok(url) => return Ok(Some(record_line(url))),
+    };
+    Err(ListLineError {
+        cause,
+        remedy,
+        line,
+    })
 }
 
 /// Returns the record of a URL, without a line feed.
@@ -62,7 +98,7 @@ fn record_line(url: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{as_url, convert_line};
+    use super::{as_url, convert_line, refuse_other_scheme};
     use std::path::Path;
 
     #[test]
@@ -80,6 +116,15 @@ mod tests {
     }
 
     #[test]
+    fn only_a_file_may_have_another_scheme() {
+        let refuses = |argument: &str| refuse_other_scheme(Path::new(argument)).is_err();
+        assert!(refuses("ftp://a.test/x") && refuses("file:///etc/hosts"));
+        for file in ["a.jsonl", "./ftp://a.test/", "a b://c", "://"] {
+            assert!(!refuses(file), "{file}");
+        }
+    }
+
+    #[test]
     fn lines_of_a_list_become_records() {
         for (line, record) in [
             (
@@ -90,9 +135,15 @@ mod tests {
             ("# http://a.test/", None),
             (" ", None),
         ] {
-            let converted = convert_line(line.as_bytes().to_vec());
+            let converted = convert_line(line.as_bytes().to_vec()).unwrap();
             assert_eq!(converted, record.map(|record| record.as_bytes().to_vec()));
         }
-        assert_eq!(convert_line(vec![0xFF]), Some(vec![0xFF]));
+        for (line, has_remedy) in [
+            (&b"\xff"[..], false),
+            (b" {\"url\":\"http://a.test/\"}", true),
+        ] {
+            let error = convert_line(line.to_vec()).unwrap_err();
+            assert_eq!((&*error.line, error.remedy.is_some()), (line, has_remedy));
+        }
     }
 }

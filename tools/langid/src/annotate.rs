@@ -2,7 +2,7 @@
 //! line" for each line.
 
 use crate::args::Args;
-use forage_cli::{Io, Tool};
+use forage_cli::{FileReading, Io, Tool};
 use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
 use forage_record::{ErrorKind, LangId, Record, field};
 use std::collections::BTreeMap;
@@ -53,7 +53,10 @@ pub fn annotate_files(args: &Args, identifier: &Identifier, io: &mut Io) -> anyh
     io.map_files(
         (&args.input, &args.files),
         args.jobs.thread_count(),
-        Args::NAME,
+        FileReading {
+            command: Args::NAME,
+            accepts_beginning: true,
+        },
         |text| identifier.identify_with(&mut Scratch::default(), text.unwrap_or_default()),
         |_, Identification { code, score, .. }| Ok(format!("{code}\t{}", round(score))),
     )

@@ -1,6 +1,6 @@
 //! Arguments of `langid`, and the text of its man page.
 
-use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, InputAdvice, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
 use std::path::PathBuf;
@@ -155,8 +155,11 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "langid";
 
-    fn plain_text_advice(&self) -> Option<&'static str> {
-        Some("use --lines to identify each line, --files to identify each file")
+    fn input_advice(&self) -> InputAdvice {
+        InputAdvice {
+            plain_text: Some("use --lines to identify each line, --files to identify each file"),
+            ..InputAdvice::default()
+        }
     }
 
     fn record_output(&self) -> Option<&RecordOutput> {
@@ -179,17 +182,19 @@ after the last tab only the blanks of the line.
 FILES
 With --files, each FILE is one document, and results in one line of output, in
 the order of the arguments: path, code and score, separated by tabs. Tabs, line
-ends and backslashes in a path are written as \\t, \\n, \\r and \\\\. With -r, FILE
-may be a folder: its files are read in the order of their names, and those of
-its subfolders; hidden and binary files and symbolic links are left out.
+ends and backslashes in a path are written as \\t, \\n, \\r and \\\\, other control
+characters as in \\x1b. With -r, FILE may be a folder: its files are read in the
+order of their names, and those of its subfolders; hidden and binary files,
+symbolic links, pipes and devices are left out.
 
 A file is plain text: UTF-8, UTF-16, or in a legacy encoding, which is detected.
-At most --max-line bytes of it are read. HTML, PDF and other files are und, 0,
-with a warning; fetch-extract extracts their text:
+Of a longer file, the first --max-line bytes are read, with a warning. HTML, PDF
+and other files are und, 0, with a warning; fetch-extract extracts their text:
 
   $ fetch-extract --html page.html report.pdf | langid
 
-A file that cannot be read is reported; the others are processed.
+A file that cannot be read is reported; the others are processed. So is a folder
+without text files. Of each kind of problem, the first five files are named.
 
 With --lines, a warning names a file that is HTML, PDF or not in UTF-8, and the
 command that converts it.
@@ -236,7 +241,8 @@ field 7 shows the members with labels.
 
 ISO 639-2, its bibliographic codes included (slo is slk), ISO 639-1 and retired
 codes are aliases, too. --resolve shows the label of a code, and refuses a
-macrolanguage without a label of its own, naming the labels of its languages.
+macrolanguage without a label of its own, naming the labels of its languages. If
+only some of several codes are refused, the labels of the others are shown.
 
 LABELS
 A line of --check-labels has six fields, separated by tabs:
@@ -282,11 +288,11 @@ text in which its language leads by a smaller margin is und.
 EXIT STATUS
   0  all input was processed, including records with an error
   1  some lines were not records, or with --lines too long, and were skipped;
-     some files of --files could not be read; with --check-labels, a label
-     differs
+     some files of --files could not be read or are not plain text; some codes
+     of --resolve were refused; with --check-labels, a label differs
   2  could not run or had to stop: a model or profile is invalid, truncated or
      of a later version; a code in --only or --without is not in the model; no
-     file of --files could be read
+     file of --files could be read; all codes of --resolve were refused
 
 EXAMPLES
 Count documents by language:

@@ -8,23 +8,35 @@ use forage_langid::{Identifier, LanguageCode, UnknownLanguage};
 /// Writes a line for each code: the code, its label, the name of the language, and the other labels
 /// of its macrolanguage.
 ///
+/// A string that is not a code, and a macrolanguage that has no label, but several of whose
+/// languages have one, are reported and set the exit code to 1.
+///
 /// # Errors
-/// Fails before anything is written if a string is not a code, or is a macrolanguage that has no
-/// label, but several of whose languages have one.
+/// Fails if no code has a label, or the output cannot be written.
 pub(crate) fn write_labels(
     codes: &[String],
     identifier: &Identifier,
     coverage: &LabelCoverage,
     io: &mut Io,
 ) -> anyhow::Result<()> {
-    let lines: Vec<String> = codes
+    let (labels, mut refused): (Vec<_>, Vec<_>) = codes
         .iter()
         .map(|code| format_label(code.trim(), identifier, coverage).context("--resolve"))
-        .collect::<Result<_, _>>()?;
-    for line in lines {
-        io.out.write_line(&line);
+        .partition(Result::is_ok);
+    for line in labels.iter().flatten() {
+        io.out.write_line(line);
     }
-    Ok(())
+    io.out.flush()?;
+    let last = if labels.is_empty() {
+        refused.pop()
+    } else {
+        None
+    };
+    for error in refused.into_iter().filter_map(Result::err) {
+        io.messages.error(format_args!("{error:#}"));
+        io.fail_check();
+    }
+    last.map_or(Ok(()), |last| last.map(drop))
 }
 
 fn format_label(

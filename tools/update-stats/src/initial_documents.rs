@@ -76,11 +76,18 @@ pub fn read_initial_documents(
     Ok(documents.into_iter().map(|(_, record)| record).collect())
 }
 
+/// The cause for a file without a document.
+const NO_TEXT: &str = "has no text";
+/// The cause for a file with bytes that no text has.
+const BINARY: &str = "contains binary data (NUL)";
+
 /// Reads the documents of a file, with their class.
 fn read_documents(file: &InitialFile) -> anyhow::Result<Vec<(&str, Record)>> {
     let mut documents = Vec::new();
     for mut record in read_records(file)? {
         let text = record.text().ok().flatten().unwrap_or_default();
+        anyhow::ensure!(!text.contains('\0'), BINARY);
+        anyhow::ensure!(!text.trim().is_empty(), NO_TEXT);
         anyhow::ensure!(
             forage_text::terms(&text).iter().next().is_some(),
             "has no word that can be counted; a word has a letter and at most 40 characters, at \
@@ -129,7 +136,7 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
 /// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
 /// document. A file that is not plain text is read as a page is.
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
-    let bytes = std::fs::read(&file.path)?;
+    let bytes = forage_cli::read_whole_file(&file.path)?;
     if file
         .path
         .extension()
@@ -138,10 +145,10 @@ fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
         return parse_records(bytes);
     }
     let mut record = Record::new();
-    if FileKind::detect(&bytes) == FileKind::PlainText {
-        read_plain_text(&bytes, &mut record)?;
-    } else {
-        read_page(&bytes, &mut record)?;
+    match FileKind::detect(&bytes) {
+        FileKind::PlainText => read_plain_text(&bytes, &mut record)?,
+        FileKind::Document(_) => read_page(&bytes, &mut record)?,
+        FileKind::Binary => anyhow::bail!(BINARY),
     }
     Ok(vec![record])
 }
@@ -150,7 +157,7 @@ fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
 fn read_plain_text(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
     let (text, charset) = decode_plain_text(bytes);
     let trimmed = text.trim_start_matches('\u{feff}').trim();
-    anyhow::ensure!(!trimmed.is_empty(), "has no text");
+    anyhow::ensure!(!trimmed.is_empty(), NO_TEXT);
     record.set(field::TEXT, &trimmed);
     if charset != "UTF-8" {
         set_format(record, "text/plain", Some(charset));
@@ -173,6 +180,8 @@ fn parse_records(bytes: Vec<u8>) -> anyhow::Result<Vec<Record>> {
     let text = String::from_utf8(bytes).map_err(|e| {
         anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
     })?;
+    let text = text.trim_start_matches('\u{feff}');
+    anyhow::ensure!(!text.trim().is_empty(), NO_TEXT);
     let lines = text
         .lines()
         .enumerate()

@@ -1,0 +1,74 @@
+//! Files that become records: saved pages, each of which is one record.
+
+use crate::args::Input;
+use crate::file_report::{FileProblem, FileReport};
+use crate::io::Io;
+use crate::produce::run_in_order;
+use crate::special_file::find_refusal;
+use forage_record::Record;
+use std::path::{Path, PathBuf};
+
+/// The reason why a file does not become a record.
+type FileFailure = (FileProblem, String);
+
+impl Io {
+    /// Converts each file to a record with `to_record`, on `workers` threads, and writes the
+    /// records in the order of the files.
+    ///
+    /// A file that cannot be read, or for which `to_record` fails, is reported and sets the exit
+    /// code to 1; the others are processed.
+    ///
+    /// # Errors
+    /// Fails if no file can be read, with `--strict` if one cannot be read, if the output fails, or
+    /// if `to_record` panics.
+    pub fn convert_files(
+        &mut self,
+        input: &Input,
+        paths: &[PathBuf],
+        workers: usize,
+        to_record: impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record> + Sync,
+    ) -> anyhow::Result<()> {
+        let mut unread = paths.iter();
+        let mut report = FileReport::default();
+        run_in_order(
+            workers,
+            || Ok(unread.next()),
+            |path| (path, convert_file(path, &to_record)),
+            |converted| {
+                let (path, converted) = converted?;
+                match converted {
+                    Ok(record) => {
+                        self.out.write_record(&record);
+                        report.answers += 1;
+                    }
+                    Err((problem, cause)) => {
+                        // Records before the failure are written before it is reported.
+                        self.out.flush()?;
+                        let message = format!("{}: {cause}", path.display());
+                        anyhow::ensure!(!input.strict, message);
+                        report.report(problem, message, &self.messages);
+                    }
+                }
+                self.out.flush_if_full()
+            },
+        )?;
+        self.out.flush()?;
+        report.finish(self)
+    }
+}
+
+fn convert_file(
+    path: &Path,
+    to_record: &impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record>,
+) -> Result<Record, FileFailure> {
+    if let Some(cause) = find_refusal(path) {
+        return Err((FileProblem::NotRegular, cause.into()));
+    }
+    if path.is_dir() {
+        return Err((FileProblem::Unreadable, "is a folder".into()));
+    }
+    std::fs::read(path)
+        .map_err(anyhow::Error::new)
+        .and_then(|body| to_record(path, body))
+        .map_err(|e| (FileProblem::Unreadable, e.to_string()))
+}

@@ -1,0 +1,122 @@
+//! Tests of the lines of several files as one stream.
+
+use super::{Line, LineSource, Lines};
+use proptest::prelude::*;
+use std::io::Write;
+
+/// Returns the numbers and lines of files with these contents.
+fn read_files(texts: &[&[u8]], max_line: usize) -> Vec<(u64, Line)> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (i, text) in texts.iter().enumerate() {
+        let path = dir.path().join(i.to_string());
+        std::fs::File::create(&path)
+            .unwrap()
+            .write_all(text)
+            .unwrap();
+        files.push(LineSource::File(path));
+    }
+    let mut lines = Lines::new(files, max_line).unwrap();
+    let mut numbered = Vec::new();
+    while let Some((location, line)) = lines.next_line(&mut |_| Ok(())).unwrap() {
+        numbered.push((location.line, line));
+    }
+    numbered
+}
+
+fn bytes(text: &[u8]) -> Line {
+    Line::Bytes(text.to_vec())
+}
+
+#[test]
+fn reads_several_files_as_one_stream() {
+    assert_eq!(
+        read_files(&[b"a\nb", b"", b"c\n"], 10),
+        [(1, bytes(b"a")), (2, bytes(b"b")), (1, bytes(b"c"))]
+    );
+}
+
+#[test]
+fn skips_blank_lines_byte_order_marks_and_crs() {
+    assert_eq!(
+        read_files(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10),
+        [(1, bytes(b"a")), (4, bytes(b"b"))]
+    );
+}
+
+#[test]
+fn reports_a_line_that_is_too_long_and_continues() {
+    let long = b"x".repeat(700_000);
+    let text = [b"a\n", long.as_slice(), b"\nb\n"].concat();
+    assert_eq!(
+        read_files(&[&text], 5),
+        [
+            (1, bytes(b"a")),
+            (2, Line::TooLong(700_000)),
+            (3, bytes(b"b"))
+        ]
+    );
+}
+
+#[test]
+fn refuses_a_missing_file_and_a_folder() {
+    let lines = |path: &str| Lines::new(vec![LineSource::File(path.into())], 9);
+    assert!(lines("/no/such/file").is_err());
+    assert!(lines("/").unwrap_err().to_string().contains("folder"));
+}
+
+#[test]
+fn recognises_an_input_file_by_any_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let [file, other, symlink, hard_link] =
+        ["file", "other", "symlink", "hard-link"].map(|name| dir.path().join(name));
+    std::fs::write(&file, "a").unwrap();
+    std::fs::write(&other, "a").unwrap();
+    std::os::unix::fs::symlink(&file, &symlink).unwrap();
+    std::fs::hard_link(&file, &hard_link).unwrap();
+    let files = ["/dev/null".into(), file.clone()].map(LineSource::File);
+    for same in [file, symlink, hard_link, dir.path().join("./file")] {
+        assert!(Lines::reads_file(&files, &same), "{}", same.display());
+    }
+    for another in [other, dir.path().join("none"), "/dev/null".into()] {
+        assert!(
+            !Lines::reads_file(&files, &another),
+            "{}",
+            another.display()
+        );
+    }
+}
+
+#[test]
+fn lists_are_converted_and_arguments_are_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = dir.path().join("list");
+    std::fs::write(&list, "a\n\n#x\nb\r\nc\rd").unwrap();
+    let convert = |line: Vec<u8>| Ok((line[0] != b'#').then(|| [line, b"!".to_vec()].concat()));
+    let sources = vec![
+        LineSource::Argument(b"first".to_vec()),
+        LineSource::List(list, convert),
+    ];
+    let mut lines = Lines::new(sources, 9).unwrap();
+    for (number, expected) in [(1, "first"), (1, "a!"), (4, "b!"), (5, "c!"), (6, "d!")] {
+        let (location, line) = lines.next_line(&mut |_| Ok(())).unwrap().unwrap();
+        assert_eq!((location.line, line), (number, bytes(expected.as_bytes())));
+    }
+    assert!(lines.next_line(&mut |_| Ok(())).unwrap().is_none());
+}
+
+proptest! {
+    #[test]
+    fn returns_each_line_once_in_order(
+        texts in prop::collection::vec("[a-z]{1,9}", 0..50)
+    ) {
+        let lines: Vec<String> = read_files(&[texts.join("\n").as_bytes()], 100)
+            .into_iter()
+            .map(|(_, line)| match line {
+                Line::Bytes(line) => String::from_utf8(line).unwrap(),
+                _ => unreachable!(),
+            })
+            .collect();
+        prop_assert_eq!(lines, texts);
+    }
+}

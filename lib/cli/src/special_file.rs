@@ -1,0 +1,80 @@
+//! Files that are not regular: pipes, devices and sockets. Reading one may never end.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+/// The folders in which the open files of a process have names.
+const DESCRIPTOR_FOLDERS: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
+/// The names of standard input.
+const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+/// Returns the reason why a file cannot be read as a document, if it is not regular. A path that
+/// does not exist has no such reason.
+pub(crate) fn describe_special_file(path: &Path) -> Option<&'static str> {
+    let file_type = fs::metadata(path).ok()?.file_type();
+    if file_type.is_file() || file_type.is_dir() {
+        None
+    } else if STDIN_PATHS.iter().any(|stdin| path == Path::new(stdin)) {
+        Some("is not a regular file; use - to read standard input")
+    } else if is_descriptor(path) {
+        Some("is not a regular file; save the output of the command first, or pipe it to -")
+    } else if file_type.is_fifo() {
+        Some("is not a regular file; save it first")
+    } else {
+        Some("is not a regular file")
+    }
+}
+
+/// Reads a whole file. A pipe, device or socket is refused, unless it is open already, as
+/// `/dev/stdin` and `<(command)` of a shell are.
+///
+/// # Errors
+/// Fails if the file is not regular or cannot be read.
+pub fn read_whole_file(path: &Path) -> io::Result<Vec<u8>> {
+    match find_refusal(path) {
+        Some(cause) => Err(io::Error::other(cause)),
+        None => fs::read(path),
+    }
+}
+
+/// Returns the reason why [`read_whole_file`] refuses a file, if it does.
+pub(crate) fn find_refusal(path: &Path) -> Option<&'static str> {
+    if is_descriptor(path) {
+        None
+    } else {
+        describe_special_file(path)
+    }
+}
+
+/// Returns `true` for a name of an open file of this process.
+fn is_descriptor(path: &Path) -> bool {
+    let is_in_folder = |folder| path.parent() == Some(Path::new(folder));
+    path == Path::new(STDIN_PATHS[0]) || DESCRIPTOR_FOLDERS.into_iter().any(is_in_folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{describe_special_file, read_whole_file};
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+
+    #[test]
+    fn only_regular_files_are_documents() {
+        let dir = tempfile::tempdir().unwrap();
+        let [file, socket, none] = ["file", "socket", "none"].map(|name| dir.path().join(name));
+        std::fs::write(&file, "a").unwrap();
+        let _listener = UnixListener::bind(&socket).unwrap();
+        assert_eq!(describe_special_file(&file), None);
+        assert_eq!(describe_special_file(&none), None);
+        for special in [&socket, Path::new("/dev/null")] {
+            assert_eq!(
+                describe_special_file(special),
+                Some("is not a regular file")
+            );
+            assert!(read_whole_file(special).is_err());
+        }
+        assert_eq!(read_whole_file(&file).unwrap(), b"a");
+    }
+}
