@@ -159,7 +159,7 @@ fn each_failure_has_its_kind() {
     assert_failure("forbidden", "refused", "search.formats");
     assert_failure("throttled", "throttled", "wait 7 s");
     assert_failure("broken", "engine-down", "500");
-    assert_failure("garbage", "engine-down", "a web page");
+    assert_failure("garbage", "refused", "a web page");
     assert_failure("unresponsive", "throttled", "brave: too many requests");
     assert_failure("slow", "engine-down", "no response within 1 s");
 }
