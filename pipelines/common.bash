@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
 # Sourced by the pipelines: messages, tools, settings, and the lock of a run folder.
 #
-# A pipeline sets `conf` (the settings and their defaults) before it parses its arguments. The exit code is 0 or 2.
+# Before it sources this file, a pipeline sets `flags` (its options without a value), and before it parses its arguments
+# `conf` (the settings and their defaults). The exit code is 0 or 2.
 
 pipeline=$(basename "$0")
 version=0.1.0
@@ -15,20 +16,24 @@ scratch=''
 trap 'code=$?; [[ -z $scratch ]] || rm -rf -- "$scratch"; ((code == 0 || code == 2)) || exit 2' EXIT
 trap 'exit 2' INT TERM HUP
 
-# The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script.
-arguments=()
-for argument; do
-  case $argument in
-    --?*=*) arguments+=("${argument%%=*}" "${argument#*=}") ;;
-    *) arguments+=("$argument") ;;
-  esac
-done
-set -- ${arguments[@]+"${arguments[@]}"}
-
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here.
 print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
 die() { print_message "$*"; exit 2; }
+
+# The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script. Files
+# of an option that takes several end at the next option, so a name that begins with `-` gets its folder.
+arguments=()
+for argument; do
+  case $argument in
+    --known=-* | --core=-*) arguments+=("${argument%%=*}" "./${argument#*=}") ;;
+    --?*=*)
+      [[ " $flags " != *" ${argument%%=*} "* ]] || die "${argument%%=*} takes no value"
+      arguments+=("${argument%%=*}" "${argument#*=}") ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+set -- ${arguments[@]+"${arguments[@]}"}
 
 usage() { cat -- "$shared_dir/$pipeline.txt"; }
 

@@ -30,7 +30,7 @@ copy_host_lists() {
     [[ -n ${conf[$option]} ]] || continue
     [[ -f ${conf[$option]} && -r ${conf[$option]} ]] ||
       die "--$option ${conf[$option]}: the file does not exist or cannot be read"
-    search --engine "${conf[engine]}" "--$option" "${conf[$option]}" --quiet </dev/null || exit 2
+    search --engine "${conf[engine]}" "--$option=${conf[$option]}" --quiet </dev/null || exit 2
     cp -- "${conf[$option]}" "$run/init/$option"
   done
 }
