@@ -75,6 +75,20 @@ parse_option() {
   esac
 }
 
+# Refuses a start without required options: `require_options OPTION VALUE...`, with an empty value for a missing one.
+require_options() {
+  local missing=()
+  while (($# > 0)); do
+    [[ -n $2 ]] || missing+=("$1")
+    shift 2
+  done
+  case ${#missing[@]} in
+    0) ;;
+    1) die "${missing[0]} is required; see --help" ;;
+    *) die "$(join_list "${missing[@]}") are required; see --help" ;;
+  esac
+}
+
 # Copies the given settings to `conf`.
 apply_given_settings() {
   local setting

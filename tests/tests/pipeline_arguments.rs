@@ -132,3 +132,103 @@ fn autocor_takes_several_files_of_an_earlier_corpus() {
     ];
     run_pipeline(pipeline_command("autocor", &args)).expect_exit(0);
 }
+
+#[test]
+fn an_initial_document_without_a_class_is_shown_with_the_likely_one() {
+    for (pipeline, init, likely) in [
+        ("corpus-builder", "texts/tgl-1.txt", "tgl=texts/tgl-1.txt"),
+        ("corpus-builder", "words.txt", "CLASS=words.txt"),
+        ("autocor", "tgl.txt", "tgl=tgl.txt"),
+    ] {
+        let target = if pipeline == "autocor" {
+            "--targets"
+        } else {
+            "--target"
+        };
+        let args = [
+            target, "tgl", "--init", init, "--engine", "index:x", "--out", "run",
+        ];
+        assert_eq!(
+            refusal(pipeline, &args),
+            format!("{pipeline}: --init {init}: the class is missing, as in --init {likely}\n")
+        );
+    }
+}
+
+#[test]
+fn only_options_that_are_missing_are_named() {
+    for (pipeline, args, message) in [
+        (
+            "corpus-builder",
+            &["--target", "slv"][..],
+            "--engine is required",
+        ),
+        (
+            "corpus-builder",
+            &["--engine", "index:x"],
+            "--target is required",
+        ),
+        (
+            "special-domain",
+            &["--sample", "a.html"],
+            "--engine is required",
+        ),
+        (
+            "special-domain",
+            &["--engine", "index:x"],
+            "--sample is required",
+        ),
+        (
+            "experiment",
+            &["--settings", "or:1", "--targets", "slv"],
+            "--engine is required",
+        ),
+    ] {
+        let args = [args, &["--out", "run"]].concat();
+        assert_eq!(
+            refusal(pipeline, &args),
+            format!("{pipeline}: {message}; see --help\n")
+        );
+    }
+}
+
+#[test]
+fn messages_show_classes_as_they_were_typed() {
+    let dir = temp_folder();
+    let out = dir.path().join("run").display().to_string();
+    let file = web_folder().join("slv.txt").display().to_string();
+    let required = ["--engine", "index:x", "--quiet", "--out", &out];
+    let [slovenian, croatian] = ["sl", "hr"].map(|code| format!("{code}={file}"));
+    for (pipeline, args, message) in [
+        (
+            "corpus-builder",
+            &["--target", "sl", "--init", "sl=missing.txt"][..],
+            "--init sl=missing.txt: the file does not exist or cannot be read".to_owned(),
+        ),
+        (
+            "corpus-builder",
+            &["--target", "sl", "--init", &slovenian, "--init", &croatian],
+            format!(
+                "--init {slovenian} and --init {croatian}: two classes cannot have the same text"
+            ),
+        ),
+        (
+            "corpus-builder",
+            &["--target", "sl", "--versus", "hr", "--init", &slovenian],
+            "--init hr=FILE is required: at least one document or word list of each class".into(),
+        ),
+        (
+            "autocor",
+            &["--targets", "sl", "--others", "hr", "--init", &slovenian],
+            "--init hr=FILE is required: at least one document of each language".into(),
+        ),
+        (
+            "autocor",
+            &["--targets", "sl", "--others", "slv", "--init", &slovenian],
+            "slv: is given twice in --targets and --others, as sl".into(),
+        ),
+    ] {
+        let args = [args, &required].concat();
+        assert_eq!(refusal(pipeline, &args), format!("{pipeline}: {message}\n"));
+    }
+}
