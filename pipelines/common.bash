@@ -11,9 +11,16 @@ program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # In an installation, the text of --help and this file are in another folder than the programs.
 shared_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder.
-scratch=''
-trap 'code=$?; [[ -z $scratch ]] || rm -rf -- "$scratch"; ((code == 0 || code == 2)) || exit 2' EXIT
+# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder, and
+# `starting` is set when a new run has its folder.
+scratch='' starting=''
+end_pipeline() {
+  local code=$?
+  [[ -z $scratch ]] || rm -rf -- "$scratch"
+  [[ -z $starting ]] || remove_refused_start
+  ((code == 0 || code == 2)) || exit 2
+}
+trap end_pipeline EXIT
 trap 'exit 2' INT TERM HUP
 
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
@@ -141,21 +148,6 @@ write_conf() {
   mv "$1.new" "$1"
 }
 
-# Locks a folder, because two pipelines in one folder would corrupt it. Tools that outlive a killed pipeline keep the
-# lock: they have inherited file descriptor 9, by which the message finds them where there is /proc.
-lock_folder() {
-  local file pid processes=()
-  { exec 9>>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
-  command -v flock >/dev/null || return 0
-  flock -n 9 && return
-  for file in /proc/[0-9]*/fd/9; do
-    pid=${file#/proc/} pid=${pid%%/*}
-    [[ $pid == "$$" || ! $file -ef $1/lock ]] || processes+=("$pid ($(cat "/proc/$pid/comm" 2>/dev/null))")
-  done
-  ((${#processes[@]} > 0)) || die "$1: is in use by another pipeline"
-  die "$1: is in use by another pipeline, or by tools that outlive a killed one: process $(join_list "${processes[@]}")"
-}
-
 # Writes the arguments as a list in a sentence.
 join_list() {
   local list=$1
@@ -163,22 +155,7 @@ join_list() {
   printf '%s\n' "$list"
 }
 
-# Creates and locks the folder of a new run.
-start_folder() {
-  local name next
-  mkdir -p -- "$run" || exit 2
-  # The files of a failed start, which has left a lock, are replaced. Files without a lock are not from a run, and stay.
-  for name in init filter journal.jsonl; do
-    [[ -e $run/lock || ! -e $run/$name ]] || die "$run: has \`$name\`, which is not from a run; use another folder"
-  done
-  lock_folder "$run"
-  [[ ! -e $run/run.conf ]] || die "$run: has a run already; use --resume $run, or another folder"
-  if [[ -s $run/journal.jsonl ]]; then
-    next=$(update-stats --stats "$run/stats.db" --journal "$run/journal.jsonl" --next-step) || exit 2
-    ((${next%% *} <= 1)) || die "$run: has the journal of a run, but no run.conf, so the run cannot be resumed;" \
-      "use another folder"
-  fi
-}
-
+# shellcheck source=pipelines/folder.bash
+source "$shared_dir/folder.bash"
 # shellcheck source=pipelines/progress.bash
 source "$shared_dir/progress.bash"
