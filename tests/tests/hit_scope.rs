@@ -137,6 +137,7 @@ fn a_run_by_regions_ends_although_an_earlier_corpus_has_most_of_the_target() {
         .expect_exit(0)
         .stderr;
     assert!(stderr.contains(": no query is left"), "{stderr}");
+    assert!(!stderr.contains("recommended"), "{stderr}");
     assert!(corpus_urls(&out).is_disjoint(&corpus_urls(&first)));
 }
 
@@ -219,6 +220,7 @@ fn an_earlier_corpus_that_has_changed_or_is_gone_is_noticed_before_the_first_ste
     let stderr = run_pipeline(new_run_command(&out, &["--docs", "3", "--known", &file]))
         .expect_exit(0)
         .stderr;
+    assert!(stderr.contains("recommended: --learn auto"), "{stderr}");
     assert!(
         stderr.contains(&format!("--known {file}: has no records")),
         "{stderr}"

@@ -2,7 +2,8 @@
 //! it ends.
 
 use forage_tests::closed_web::{
-    new_run_command, pipeline_command, read_report, resume_command, run_pipeline, web_folder,
+    assert_same_files, new_run_command, pipeline_command, read_report, read_run_files,
+    resume_command, run_pipeline, web_folder,
 };
 use forage_tests::{run_bash, temp_folder};
 use std::fs;
@@ -105,6 +106,30 @@ fn words_limit_a_run_and_are_those_of_the_corpus() {
         output.stderr.contains(&format!("{words} words in")),
         "{}",
         output.stderr
+    );
+}
+
+#[test]
+fn the_last_batch_has_the_words_that_are_left_also_after_an_interruption() {
+    let dir = temp_folder();
+    let args = ["--words", "1500", "--batch", "10"];
+    let run = |name: &str, queries: &str| {
+        let out = dir.path().join(name);
+        let args = [&args[..], &["--queries", queries]].concat();
+        run_pipeline(new_run_command(&out, &args)).expect_exit(0);
+        out
+    };
+    let whole = run("whole", "1000");
+    let report = read_report(&whole);
+    let words = report["words"].as_u64().unwrap();
+    assert!((1500..1800).contains(&words), "{words}");
+    let parts = run("parts", "2");
+    assert!(read_report(&parts)["words"].as_u64() < Some(1500));
+    run_pipeline(resume_command(&parts, &["--queries", "1000"])).expect_exit(0);
+    assert_same_files(
+        &read_run_files(&parts),
+        &read_run_files(&whole),
+        "in two parts",
     );
 }
 
