@@ -54,7 +54,8 @@ has_read_known() {
   [[ -f $run/known.db && -f $run/hits.db ]] && "${search[@]}" --hits "$run/hits.db" </dev/null 2>/dev/null
 }
 
-# Checks the files of an earlier corpus before a run is resumed. If one has changed, all are indexed again.
+# Checks the files of an earlier corpus before a run is resumed. If one has changed, all are indexed again, unless the run
+# is only checked.
 check_known() {
   local file lost=() changed=()
   for file in ${known[@]+"${known[@]}"}; do
@@ -66,7 +67,7 @@ check_known() {
   fi
   if ((${#changed[@]} > 0)); then
     print_message "--known $(join_list "${changed[@]}"): has changed since the run read it"
-    index_known
+    [[ -n $stop_after ]] || index_known
   fi
 }
 

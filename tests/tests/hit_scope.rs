@@ -251,13 +251,17 @@ fn an_earlier_corpus_that_has_changed_or_is_gone_is_noticed_before_the_first_ste
     fs::remove_file(&known).unwrap();
     resume("7").expect_exit(0);
     fs::remove_file(out.join("known.db")).unwrap();
-    let stderr = resume("8").expect_exit(2).stderr;
-    assert_eq!(
-        stderr,
-        format!(
-            "corpus-builder: --known {file}: does not exist any more, or cannot be read; restore \
-             it, or start a new run\n"
-        )
-    );
+    for args in [&["--docs", "8"][..], &["--check"]] {
+        let stderr = run_pipeline(resume_command(&out, args))
+            .expect_exit(2)
+            .stderr;
+        assert_eq!(
+            stderr,
+            format!(
+                "corpus-builder: --known {file}: does not exist any more, or cannot be read; \
+                 restore it, or start a new run\n"
+            )
+        );
+    }
     assert_eq!(steps(), 7);
 }
