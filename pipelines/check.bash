@@ -22,20 +22,32 @@ check_disk() {
 
 # Checks what can fail after the start: the engine, its answers, and the fetching of pages.
 check_run() {
-  local engine=$given_engine canary code=0
   echo "tools: found, version $version"
   echo "classes: target ${conf[target]}; initial documents of $(printf '%s\n' "${inits[@]%%=*}" | sort -u | xargs)"
   if [[ ${conf[engine]} != index:* ]]; then
     "${fetch[@]}" </dev/null || exit 2
     echo "contact: ${conf[contact]:-${FORAGE_CONTACT:-none; pages are fetched from ${conf[connect-to]}}}"
   fi
-  # Without the scope, as the engine is tested and not the hits that are wanted.
-  canary=$("${engine_command[@]}" --canary) || code=$?
-  case $code in
-    0) echo "engine: $engine answers, and honours exclusion terms (${canary##*$'\t'})" ;;
-    1) echo "engine: $engine answers, but ignores exclusion terms (${canary##*$'\t'}); hits with excluded terms in" \
-      "title or snippet are skipped" ;;
-    *) die "--engine $engine: cannot be used, or has no hit for a common word" ;;
+  check_engine
+}
+
+# Sends the engine a common word, then the word with an exclusion term; without the scope, as the engine is tested and
+# not the hits that are wanted. An engine that has hits can be used, also if they allow no conclusion on exclusion.
+check_engine() {
+  local answer cause code=0
+  [[ -n $scratch ]] || scratch=$(mktemp -d) || exit 2
+  answer=$("${engine_command[@]}" --canary 2>"$scratch/messages") || code=$?
+  answer=${answer##*$'\t'} cause=$(tail -n 1 -- "$scratch/messages") cause=${cause#search: }
+  ((code > 1)) || cat -- "$scratch/messages" >&2
+  case $code,$cause in
+    0,*) echo "engine: $given_engine answers, and honours exclusion terms ($answer)" ;;
+    1,*) echo "engine: $given_engine answers, but ignores exclusion terms ($answer); hits with excluded terms in title" \
+      "or snippet are skipped" ;;
+    *" of the 0 hits for "*) die "--engine $given_engine: answers, but has 0 hits for a common word," \
+      "${cause##* for }: is the language right, is an engine behind it disabled or suspended?" ;;
+    *" hits for "*"; name "*) echo "engine: $given_engine answers; its exclusion could not be tested:" \
+      "${cause##*could not be tested: }" ;;
+    *) die "${cause/exclusion could not be tested/the engine cannot be used}" ;;
   esac
 }
 

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
 # Sourced by the pipelines: messages, tools, settings, and the lock of a run folder.
 #
-# A pipeline sets `conf` (the settings and their defaults) before it parses its arguments. The exit code is 0 or 2.
+# Before it sources this file, a pipeline sets `flags` (its options without a value), and before it parses its arguments
+# `conf` (the settings and their defaults). The exit code is 0 or 2.
 
 pipeline=$(basename "$0")
 version=0.1.0
@@ -10,25 +11,36 @@ program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # In an installation, the text of --help and this file are in another folder than the programs.
 shared_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder.
-scratch=''
-trap 'code=$?; [[ -z $scratch ]] || rm -rf -- "$scratch"; ((code == 0 || code == 2)) || exit 2' EXIT
+# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder, and
+# `starting` is set when a new run has its folder.
+scratch='' starting=''
+end_pipeline() {
+  local code=$?
+  [[ -z $scratch ]] || rm -rf -- "$scratch"
+  [[ -z $starting ]] || remove_refused_start
+  ((code == 0 || code == 2)) || exit 2
+}
+trap end_pipeline EXIT
 trap 'exit 2' INT TERM HUP
-
-# The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script.
-arguments=()
-for argument; do
-  case $argument in
-    --?*=*) arguments+=("${argument%%=*}" "${argument#*=}") ;;
-    *) arguments+=("$argument") ;;
-  esac
-done
-set -- ${arguments[@]+"${arguments[@]}"}
 
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here.
 print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
 die() { print_message "$*"; exit 2; }
+
+# The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script. Files
+# of an option that takes several end at the next option, so a name that begins with `-` gets its folder.
+arguments=()
+for argument; do
+  case $argument in
+    --known=-* | --core=-*) arguments+=("${argument%%=*}" "./${argument#*=}") ;;
+    --?*=*)
+      [[ " $flags " != *" ${argument%%=*} "* ]] || die "${argument%%=*} takes no value"
+      arguments+=("${argument%%=*}" "${argument#*=}") ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+set -- ${arguments[@]+"${arguments[@]}"}
 
 usage() { cat -- "$shared_dir/$pipeline.txt"; }
 
@@ -67,6 +79,20 @@ parse_option() {
     --*) [[ $1 != --folder && -v conf[${1#--}] ]] || die "$1 is not an option; see --help"
       given_settings+=("${1#--}=$2") ;;
     *) die "$1 is not an option; see --help" ;;
+  esac
+}
+
+# Refuses a start without required options: `require_options OPTION VALUE...`, with an empty value for a missing one.
+require_options() {
+  local missing=()
+  while (($# > 0)); do
+    [[ -n $2 ]] || missing+=("$1")
+    shift 2
+  done
+  case ${#missing[@]} in
+    0) ;;
+    1) die "${missing[0]} is required; see --help" ;;
+    *) die "$(join_list "${missing[@]}") are required; see --help" ;;
   esac
 }
 
@@ -122,21 +148,6 @@ write_conf() {
   mv "$1.new" "$1"
 }
 
-# Locks a folder, because two pipelines in one folder would corrupt it. Tools that outlive a killed pipeline keep the
-# lock: they have inherited file descriptor 9, by which the message finds them where there is /proc.
-lock_folder() {
-  local file pid processes=()
-  { exec 9>>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
-  command -v flock >/dev/null || return 0
-  flock -n 9 && return
-  for file in /proc/[0-9]*/fd/9; do
-    pid=${file#/proc/} pid=${pid%%/*}
-    [[ $pid == "$$" || ! $file -ef $1/lock ]] || processes+=("$pid ($(cat "/proc/$pid/comm" 2>/dev/null))")
-  done
-  ((${#processes[@]} > 0)) || die "$1: is in use by another pipeline"
-  die "$1: is in use by another pipeline, or by tools that outlive a killed one: process $(join_list "${processes[@]}")"
-}
-
 # Writes the arguments as a list in a sentence.
 join_list() {
   local list=$1
@@ -144,22 +155,7 @@ join_list() {
   printf '%s\n' "$list"
 }
 
-# Creates and locks the folder of a new run.
-start_folder() {
-  local name next
-  mkdir -p -- "$run" || exit 2
-  # The files of a failed start, which has left a lock, are replaced. Files without a lock are not from a run, and stay.
-  for name in init filter journal.jsonl; do
-    [[ -e $run/lock || ! -e $run/$name ]] || die "$run: has \`$name\`, which is not from a run; use another folder"
-  done
-  lock_folder "$run"
-  [[ ! -e $run/run.conf ]] || die "$run: has a run already; use --resume $run, or another folder"
-  if [[ -s $run/journal.jsonl ]]; then
-    next=$(update-stats --stats "$run/stats.db" --journal "$run/journal.jsonl" --next-step) || exit 2
-    ((${next%% *} <= 1)) || die "$run: has the journal of a run, but no run.conf, so the run cannot be resumed;" \
-      "use another folder"
-  fi
-}
-
+# shellcheck source=pipelines/folder.bash
+source "$shared_dir/folder.bash"
 # shellcheck source=pipelines/progress.bash
 source "$shared_dir/progress.bash"

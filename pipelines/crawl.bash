@@ -8,16 +8,16 @@
 set_frontier_options() {
   local option file empty given
   scope=() choice=(--target "${conf[target]}")
-  for option in max-depth score; do [[ -z ${conf[$option]} ]] || scope+=("--$option" "${conf[$option]}"); done
+  for option in max-depth score; do [[ -z ${conf[$option]} ]] || scope+=("--$option=${conf[$option]}"); done
   given=(${scope[@]+"${scope[@]}"})
-  for option in order per-host; do [[ -z ${conf[$option]} ]] || choice+=("--$option" "${conf[$option]}"); done
+  for option in order per-host; do [[ -z ${conf[$option]} ]] || choice+=("--$option=${conf[$option]}"); done
   for option in hosts-allow hosts-deny; do
     [[ -n ${conf[$option]} ]] || continue
     file=${conf[$option]}
     [[ -z $resume ]] || file=$run/init/$option
     [[ -f $file && -r $file ]] || die "--$option $file: the file does not exist or cannot be read"
     scope+=("--$option" "$run/init/$option")
-    given+=("--$option" "$file")
+    given+=("--$option=$file")
   done
   empty=$(mktemp -d)
   frontier --state "$empty/frontier.db" --next 1 "${choice[@]}" ${given[@]+"${given[@]}"} ||
@@ -28,7 +28,7 @@ set_frontier_options() {
 # Checks the profile and the thresholds that the user gives.
 check_profile() {
   [[ -z ${conf[profile]} || -n $resume ]] ||
-    topic-filter --profile "${conf[profile]}" --thresholds vsm=1,term=1,pair=1,triple=1 </dev/null || exit 2
+    topic-filter --profile="${conf[profile]}" --thresholds vsm=1,term=1,pair=1,triple=1 </dev/null || exit 2
   [[ -z ${conf[thresholds]} ]] ||
     topic-filter --profile <(printf 'term\tx\t1\n') --thresholds "${conf[thresholds]}" </dev/null || exit 2
 }
@@ -70,7 +70,7 @@ read_core_file() {
     [[ -z $(tail -c 1 -- "$1") ]] || echo # its last line may lack a line feed
     return
   fi
-  record=$(fetch-extract --html "$1") || return
+  record=$(fetch-extract --html="$1") || return
   if [[ $record =~ \"error\":\{[^\}]*\"message\":\"([^\"]*) ]]; then
     print_message "--core $1: ${BASH_REMATCH[1]}; left out"
   else

@@ -33,7 +33,7 @@ check_classes() {
     if [[ -n ${conf[bootstrap-filter]} ]]; then bootstrapped+=${bootstrapped:+,}$class; else learned+=("$class"); fi
   done
   [[ -z ${conf[bootstrap-filter]} || -n $bootstrapped ]] ||
-    die "--bootstrap-filter: langid knows ${conf[target]} and all classes of --init; the option is for a language" \
+    die "--bootstrap-filter: langid knows ${typed[${conf[target]}]-${conf[target]}} and all classes of --init; the option is for a language" \
       "that langid does not know"
 }
 

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
-# Sourced by common.bash: the limits of a run, its progress towards them, and the reason that it ends.
+# Sourced by common.bash: the limits of a run, its progress towards them, and the reason that it ends. Unless `quiet` is
+# set, these messages have the time of day.
 
 # The settings that limit the run, and the variables that count towards them. `collected` and `words` are the documents
 # and words in the corpora of the targets.
@@ -24,25 +25,39 @@ start_progress() {
   for limit in "${limits[@]}"; do count_at_start[$limit]=${!counter_of[$limit]}; done
 }
 
+# Prints a message with the time of day.
+print_timed_message() {
+  local now
+  printf -v now '%(%H:%M:%S)T: ' -1
+  [[ -z $quiet ]] || now=''
+  print_message "$now$*"
+}
+
+# Writes ` after DURATION`, the duration of this session.
+session_duration() { [[ -n $quiet ]] || printf ' after %s' "$(format_duration $((SECONDS - started_at)))"; }
+
 # Reports what is done of the limit that will be reached first at the present rate, and the time until then; at most
 # every ten seconds.
 report_progress() {
   local limit count gained left least='' nearest='' steps=$((step - 1)) message
+  local -A shown=()
   [[ -z $quiet ]] && ((SECONDS >= next_progress)) || return 0
   next_progress=$((SECONDS + progress_interval))
   for limit in "${limits[@]}"; do
+    count=${!counter_of[$limit]} shown[$limit]=${!counter_of[$limit]}
     [[ -n ${conf[$limit]-} ]] || continue
-    count=${!counter_of[$limit]} gained=$((${!counter_of[$limit]} - count_at_start[$limit]))
+    gained=$((count - count_at_start[$limit]))
     : "${nearest:=$limit}"
     ((gained > 0)) || continue
     left=$(((SECONDS - started_at) * (conf[$limit] - count) / gained))
     [[ -z $least ]] || ((left < least)) || continue
     least=$left nearest=$limit
   done
-  message="$docs documents retrieved, $collected in the corpus with $words words"
-  [[ -z $nearest ]] || message="${!counter_of[$nearest]} of ${conf[$nearest]} (--$nearest); $message"
+  [[ -z $nearest ]] || shown[$nearest]+=" of ${conf[$nearest]} (--$nearest)"
+  message="${shown[docs]} documents retrieved, ${shown[relevant]} in the corpus with ${shown[words]} words"
+  [[ $nearest != queries && $nearest != calls ]] || message="${shown[$nearest]}; $message"
   [[ -z $least ]] || message+="; about $(format_duration "$least") left"
-  print_message "$message"
+  print_timed_message "$message"
 }
 
 # Writes a number of seconds in a unit that suits it.
@@ -72,5 +87,5 @@ report_end() {
       fi ;;
     *) reason="--$reached ${conf[$reached]} is reached" further="$resume_command --$reached N" ;;
   esac
-  print_message "ended: $reason; $further"
+  print_timed_message "ended$(session_duration): $reason; $further"
 }

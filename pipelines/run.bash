@@ -173,7 +173,7 @@ stop_run() {
   # A second signal ends the run immediately.
   trap 'exit 2' INT TERM HUP
   write_results
-  print_message "$@"
+  print_timed_message "$@"
   exit 2
 }
 

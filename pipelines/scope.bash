@@ -30,17 +30,45 @@ copy_host_lists() {
     [[ -n ${conf[$option]} ]] || continue
     [[ -f ${conf[$option]} && -r ${conf[$option]} ]] ||
       die "--$option ${conf[$option]}: the file does not exist or cannot be read"
-    search --engine "${conf[engine]}" "--$option" "${conf[$option]}" --quiet </dev/null || exit 2
+    search --engine "${conf[engine]}" "--$option=${conf[$option]}" --quiet </dev/null || exit 2
     cp -- "${conf[$option]}" "$run/init/$option"
   done
 }
 
-# Indexes the texts of an earlier corpus, which the run compares its documents with.
+# Indexes the texts of an earlier corpus, which the run compares its documents with. A kill leaves no partial index.
 index_known() {
+  local file index=$run/known.db
   ((${#known[@]} > 0)) || return 0
+  for file in "${known[@]}"; do
+    grep -q '[^[:space:]]' -- "$file" || print_message "--known $file: has no records"
+  done
   [[ -n $quiet ]] || print_message "reading the earlier corpus: $(join_list "${known[@]}")"
-  dedup --index "$run/known.db" --force "${known[@]}" >/dev/null ||
+  rm -f -- "$index".new*
+  dedup --index "$index.new" --force "${known[@]}" >/dev/null ||
     die "--known: a line of $(join_list "${known[@]}") is not a record; name files of records with url and text"
+  mv -- "$index.new" "$index"
+}
+
+# Returns true if all that is needed of the earlier corpus is in the run, so that its files need not be there any more.
+has_read_known() {
+  [[ -f $run/known.db && -f $run/hits.db ]] && "${search[@]}" --hits "$run/hits.db" </dev/null 2>/dev/null
+}
+
+# Checks the files of an earlier corpus before a run is resumed. If one has changed, all are indexed again, unless the run
+# is only checked.
+check_known() {
+  local file lost=() changed=()
+  for file in ${known[@]+"${known[@]}"}; do
+    if [[ ! -f $file || ! -r $file ]]; then lost+=("$file")
+    elif [[ $file -nt $run/known.db ]]; then changed+=("$file"); fi
+  done
+  if ((${#lost[@]} > 0)) && { ((${#changed[@]} > 0)) || ! has_read_known; }; then
+    die "--known $(join_list "${lost[@]}"): does not exist any more, or cannot be read; restore it, or start a new run"
+  fi
+  if ((${#changed[@]} > 0)); then
+    print_message "--known $(join_list "${changed[@]}"): has changed since the run read it"
+    [[ -n $stop_after ]] || index_known
+  fi
 }
 
 # Sets `hit_scope` and `text_scope`, options of search and dedup.

@@ -11,6 +11,10 @@ choose_default_strategy() {
     : "${conf[batch]:=10}"
   fi
   : "${conf[batch]:=1}"
+  # The first hits of fixed queries are in the earlier corpus, which has often been collected with the same ones.
+  [[ -n ${conf[learn]}$quiet ]] || ((${#known[@]} == 0)) ||
+    print_message "--known with fixed queries: most of their hits may be in the earlier corpus, and cost calls;" \
+      "recommended: --learn auto"
 }
 
 # Sets `strategy`, the options of gen-query, and `paging_option`, the corresponding option of search.

@@ -163,7 +163,8 @@ fn a_run_by_regions_ends_although_an_earlier_corpus_has_most_of_the_target() {
     let stderr = run_pipeline(new_run_command(&out, &[&args[..], &limit].concat()))
         .expect_exit(0)
         .stderr;
-    assert!(stderr.contains("ended: no query is left"), "{stderr}");
+    assert!(stderr.contains(": no query is left"), "{stderr}");
+    assert!(!stderr.contains("recommended"), "{stderr}");
     assert!(corpus_urls(&out).is_disjoint(&corpus_urls(&first)));
 }
 
@@ -233,4 +234,61 @@ fn a_check_accepts_an_earlier_corpus_and_refuses_what_is_none() {
             .stderr;
         assert!(stderr.contains(message), "{stderr}");
     }
+}
+
+#[test]
+fn an_earlier_corpus_that_has_changed_or_is_gone_is_noticed_before_the_first_step() {
+    let dir = temp_folder();
+    let known = dir.path().join("known.jsonl");
+    let file = known.display().to_string();
+    fs::write(&known, "").unwrap();
+    let out = dir.path().join("run");
+    let resume = |docs: &str| run_pipeline(resume_command(&out, &["--docs", docs]));
+    let stderr = run_pipeline(new_run_command(&out, &["--docs", "3", "--known", &file]))
+        .expect_exit(0)
+        .stderr;
+    assert!(stderr.contains("recommended: --learn auto"), "{stderr}");
+    assert!(
+        stderr.contains(&format!("--known {file}: has no records")),
+        "{stderr}"
+    );
+    let change = |text: &str| {
+        fs::write(&known, text).unwrap();
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        let changed = fs::File::options().append(true).open(&known).unwrap();
+        changed.set_modified(later).unwrap();
+    };
+    let steps = || retrieved_documents(&read_journal(&out)).len();
+    change("no record\n");
+    let stderr = resume("6").expect_exit(2).stderr;
+    assert!(
+        stderr.contains("has changed since the run read it"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("is not a record"), "{stderr}");
+    assert_eq!(steps(), 3);
+    // The documents of the new version are skipped, too.
+    let all = dir.path().join("all");
+    run_pipeline(new_run_command(&all, &["--docs", "12"])).expect_exit(0);
+    change(&fs::read_to_string(all.join("corpus/slv.jsonl")).unwrap());
+    resume("6").expect_exit(0);
+    let before = corpus_urls(&out).intersection(&corpus_urls(&all)).count();
+    assert_eq!(before, 3);
+    // A file that is gone has been read; without the index that was made of it, it is missed.
+    fs::remove_file(&known).unwrap();
+    resume("7").expect_exit(0);
+    fs::remove_file(out.join("known.db")).unwrap();
+    for args in [&["--docs", "8"][..], &["--check"]] {
+        let stderr = run_pipeline(resume_command(&out, args))
+            .expect_exit(2)
+            .stderr;
+        assert_eq!(
+            stderr,
+            format!(
+                "corpus-builder: --known {file}: does not exist any more, or cannot be read; \
+                 restore it, or start a new run\n"
+            )
+        );
+    }
+    assert_eq!(steps(), 7);
 }

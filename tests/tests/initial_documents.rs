@@ -121,15 +121,26 @@ fn initial_documents_of_the_wrong_class_are_named_before_the_first_call() {
     let stderr = run_builder("slv", &swapped, &out, &[])
         .expect_exit(2)
         .stderr;
-    for part in [
-        &format!("--init slv={english}: langid's label is eng, not slv"),
-        &format!("--init eng={slovenian}: langid's label is slv, not eng"),
-        "--force",
-    ] {
-        assert!(stderr.contains(part), "{part}: {stderr}");
-    }
+    assert_eq!(
+        stderr,
+        format!(
+            "corpus-builder: the files of --init slv={english} and --init eng={slovenian} are \
+             swapped\ncorpus-builder: pages like these would be labelled so, too; give other \
+             initial documents, or --force\n"
+        )
+    );
     assert!(!out.join("journal.jsonl").exists());
     run_builder("slv", &swapped, &out, &["--force"]).expect_exit(0);
+    let wrong = [format!("sl={english}"), format!("ces={slovenian}")];
+    let stderr = run_builder("sl", &wrong, &dir.path().join("wrong"), &[])
+        .expect_exit(2)
+        .stderr;
+    for part in [
+        format!("--init sl={english}: langid's label is eng, not slv"),
+        format!("--init ces={slovenian}: langid's label is slv, not ces"),
+    ] {
+        assert!(stderr.contains(&part), "{part}: {stderr}");
+    }
     // A document of another class that is in a third language does no harm.
     let third = [
         format!("slv={slovenian}"),

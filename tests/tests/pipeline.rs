@@ -230,10 +230,10 @@ fn missing_and_invalid_arguments_are_refused_before_a_run() {
     let seed = format!("slv={}", seed.display());
     let cases: [(&[&str], &str); 14] = [
         (&[], "--out RUN is required"),
-        (&["--out", out_path], "--target and --engine are required"),
+        (&["--out", out_path], "--target, --engine are required"),
         (
             &["--out", out_path, "--target", "slv"],
-            "--target and --engine are required",
+            "corpus-builder: --engine is required",
         ),
         (
             &["--out", out_path, "--target", "slv", "--engine", "index:x"],

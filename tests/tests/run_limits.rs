@@ -2,14 +2,73 @@
 //! it ends.
 
 use forage_tests::closed_web::{
-    new_run_command, pipeline_command, read_report, resume_command, run_pipeline, web_folder,
+    assert_same_files, new_run_command, pipeline_command, read_report, read_run_files,
+    resume_command, run_pipeline, web_folder,
 };
-use forage_tests::temp_folder;
+use forage_tests::{run_bash, temp_folder};
 use std::fs;
 use std::path::Path;
 
 fn count_lines(file: &Path) -> usize {
     fs::read_to_string(file).unwrap().lines().count()
+}
+
+/// Returns the reason in the last message of a run, which starts with the time of day and the
+/// duration.
+fn end_reason(stderr: &str) -> &str {
+    let last = stderr.lines().last().unwrap();
+    let (time, ended) = last
+        .strip_prefix("corpus-builder: ")
+        .and_then(|message| message.split_once(": ended after "))
+        .unwrap_or_else(|| panic!("{stderr}"));
+    let form: String = time
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    assert_eq!(form, "00:00:00", "{last}");
+    let (duration, reason) = ended.split_once(": ").unwrap();
+    let (number, unit) = duration.split_once(' ').unwrap();
+    assert!(number.parse::<u32>().is_ok() && ["s", "min", "h"].contains(&unit));
+    reason
+}
+
+/// Returns the progress of a run with these limits, without the time of day.
+fn progress(limits: &str) -> String {
+    let script = format!(
+        "source pipelines/progress.bash; print_message() {{ printf '%s\\n' \"$*\"; }}
+         declare -A conf=({limits}); quiet='' step=41 docs=80 collected=52 words=3000 calls=20
+         start_progress; next_progress=0; report_progress"
+    );
+    let output = run_bash(&script, "").expect_exit(0).stdout;
+    output["00:00:00: ".len()..].trim_end().to_owned()
+}
+
+#[test]
+fn the_progress_has_each_number_once() {
+    for (limits, expected) in [
+        (
+            "[relevant]=100",
+            "80 documents retrieved, 52 of 100 (--relevant) in the corpus with 3000 words",
+        ),
+        (
+            "[docs]=1000",
+            "80 of 1000 (--docs) documents retrieved, 52 in the corpus with 3000 words",
+        ),
+        (
+            "[words]=9000",
+            "80 documents retrieved, 52 in the corpus with 3000 of 9000 (--words) words",
+        ),
+        (
+            "[queries]=60",
+            "40 of 60 (--queries); 80 documents retrieved, 52 in the corpus with 3000 words",
+        ),
+        (
+            "",
+            "80 documents retrieved, 52 in the corpus with 3000 words",
+        ),
+    ] {
+        assert_eq!(progress(limits), expected);
+    }
 }
 
 #[test]
@@ -22,10 +81,17 @@ fn relevant_documents_limit_a_run_exactly() {
         .stderr;
     assert_eq!(count_lines(&out.join("corpus/slv.jsonl")), 12);
     assert!(
-        stderr.contains("ended: --relevant 12 is reached; continue with --resume"),
+        end_reason(&stderr).starts_with("--relevant 12 is reached; continue with --resume"),
         "{stderr}"
     );
-    run_pipeline(resume_command(&out, &["--relevant", "14"])).expect_exit(0);
+    let quiet = run_pipeline(resume_command(&out, &["--relevant", "14", "--quiet"]))
+        .expect_exit(0)
+        .stderr;
+    let last = quiet.lines().last().unwrap();
+    assert!(
+        last.starts_with("corpus-builder: ended: --relevant 14 is reached"),
+        "{last}"
+    );
     assert_eq!(count_lines(&out.join("corpus/slv.jsonl")), 14);
 }
 
@@ -44,6 +110,30 @@ fn words_limit_a_run_and_are_those_of_the_corpus() {
 }
 
 #[test]
+fn the_last_batch_has_the_words_that_are_left_also_after_an_interruption() {
+    let dir = temp_folder();
+    let args = ["--words", "1500", "--batch", "10"];
+    let run = |name: &str, queries: &str| {
+        let out = dir.path().join(name);
+        let args = [&args[..], &["--queries", queries]].concat();
+        run_pipeline(new_run_command(&out, &args)).expect_exit(0);
+        out
+    };
+    let whole = run("whole", "1000");
+    let report = read_report(&whole);
+    let words = report["words"].as_u64().unwrap();
+    assert!((1500..1800).contains(&words), "{words}");
+    let parts = run("parts", "2");
+    assert!(read_report(&parts)["words"].as_u64() < Some(1500));
+    run_pipeline(resume_command(&parts, &["--queries", "1000"])).expect_exit(0);
+    assert_same_files(
+        &read_run_files(&parts),
+        &read_run_files(&whole),
+        "in two parts",
+    );
+}
+
+#[test]
 fn an_exhausted_run_says_what_to_do() {
     let dir = temp_folder();
     let out = dir.path().join("run");
@@ -52,7 +142,8 @@ fn an_exhausted_run_says_what_to_do() {
         .expect_exit(0)
         .stderr;
     assert!(
-        stderr.contains("ended: no query is left; more initial documents, or another engine"),
+        end_reason(&stderr)
+            .starts_with("no query is left; more initial documents, or another engine"),
         "{stderr}"
     );
 }
