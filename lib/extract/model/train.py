@@ -11,8 +11,10 @@
         [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
 
 PAGES are records with `id`, `url`, `html` and either `text` (the full main text, marked by hand) or `with` and `without`
-(snippets that must and must not be in it). OTHERS are records with `id` and `texts`, the results of other extractors: on
-pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
+(snippets that must and must not be in it). `weight` is the weight of a page relative to others (1 if absent); with
+`"headline": false`, the blocks that repeat the title are not used, because sources differ in whether `text` has the
+headline. OTHERS are records with `id` and `texts`, the results of other extractors: on pages with snippets, blocks that all
+of them keep or all of them drop are used too, with a low weight.
 Needs numpy, lightgbm and lxml. With --folds, splits the pages by site, writes no model, and prints the quality on held-out
 pages, unchanged and old-fashioned.
 """
@@ -22,9 +24,9 @@ from books import site
 
 # A word, or a single ideograph, kana or Hangul syllable.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=12, min_data_in_leaf=60, lambda_l2=5,
+PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=14, min_data_in_leaf=60, lambda_l2=5,
                   feature_fraction=0.3, max_bin=63, seed=0, num_threads=1, deterministic=True, verbose=-1)
-ROUNDS = 400
+ROUNDS = 450
 # The weights and shares below are set by judgement, except for BOOK_SHARE. A page with full text has a weight of about 20.
 # Weight of a block with a snippet, and of one on which other extractors agree.
 SNIPPET, AGREED = 1.5, 0.1
@@ -32,7 +34,9 @@ SNIPPET, AGREED = 1.5, 0.1
 # the model doesn't depend on those features (numbers in src/features.rs) alone, as Readability fails on some pages;
 READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 185], 0.3
 # and without the positions of its blocks, as for long pages (NO_POSITION in src/features.rs).
-POSITIONS, NO_POSITION, NO_POSITION_SHARE = [22, 23, 24, 25, 26], -1, 0.2
+POSITIONS, NO_POSITION, NO_POSITION_SHARE = [22, 23, 24, 25, 26, 216, 217, 218, 219, 220], -1, 0.2
+# The share of the title that a block covers, and the largest one of a block that does not repeat it.
+TITLE_SHARE, MAX_TITLE_SHARE = 18, 0.7
 # Each page is also used in its old-fashioned form (old-fashioned.py), with this share of its weight: pages with valuable
 # text are often old, but those of the two sets are not.
 OLD_SHARE = 0.2
@@ -100,11 +104,15 @@ def unpack_sample(sample):
 def page_examples(page, sample, others):
     """Return the features, labels and weights of a page's blocks."""
     blocks, rows, lengths = unpack_sample(sample)
+    page_weight = page.get("weight", 1)
     if "text" in page:
         share = aligned_shares(blocks, page["text"])
-        return rows, share >= 0.5, numpy.minimum(block_weights(lengths, share), 8)
+        weights = page_weight * numpy.minimum(block_weights(lengths, share), 8)
+        if page.get("headline") is False:
+            weights = numpy.where(rows[:, TITLE_SHARE] > MAX_TITLE_SHARE, 0, weights)
+        return rows, share >= 0.5, weights
     labels, is_from_snippet = snippet_labels(page, blocks, others)
-    weights = numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
+    weights = page_weight * numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
     is_labelled = ~numpy.isnan(labels)
     return rows[is_labelled], labels[is_labelled] > 0.5, weights[is_labelled]
 

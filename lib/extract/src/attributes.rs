@@ -39,6 +39,18 @@ pub(crate) fn element_hints(element: &Element) -> MarkupHints {
     hints
 }
 
+/// Returns `true` if a link is the target of links to comments: it has a name for comments, and leads
+/// nowhere.
+pub(crate) fn is_comment_anchor(link: &Element) -> bool {
+    let mut names = link
+        .attrs
+        .iter()
+        .filter(|attribute| matches!(&*attribute.name.local, "id" | "name"));
+    link.attr_ref(local_name!("href")).is_none()
+        && names
+            .any(|name| MarkupHints::from_name(&name.value).has_any(MarkupHints::READER_COMMENT))
+}
+
 /// Returns `true` if a style hides its element.
 fn is_hiding_style(style: &str) -> bool {
     let style: String = style

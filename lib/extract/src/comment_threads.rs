@@ -19,10 +19,8 @@ pub(crate) fn deselect_comment_threads(outline: &Outline, selected: &mut [bool])
     let mut article = ArticleSize::default();
     // The blocks before it are counted, or in a thread.
     let mut next_block = 0;
-    // Elements are in document order.
-    for element in &outline.elements {
-        let (first, end) = (element.first_block, element.end_block);
-        if !element.hints.has_any(MarkupHints::COMMENT) || first < next_block || first == end {
+    for (first, end) in possible_threads(outline) {
+        if first < next_block || first >= end {
             continue;
         }
         (next_block..first)
@@ -34,6 +32,37 @@ pub(crate) fn deselect_comment_threads(outline: &Outline, selected: &mut [bool])
             next_block = end;
         }
     }
+}
+
+/// Returns the blocks of each element that is named for comments, in document order. A heading and
+/// an anchor that are named so are followed by the comments, in the element around them.
+fn possible_threads(outline: &Outline) -> Vec<(usize, usize)> {
+    let elements = &outline.elements;
+    let named = elements.iter().filter_map(|element| {
+        let is_heading = element.heading_level > 0;
+        let (name, thread) = match is_heading {
+            true => (MarkupHints::READER_COMMENT, &elements[element.parent]),
+            false => (MarkupHints::COMMENT, element),
+        };
+        let is_named = element.hints.has_any(name);
+        is_named.then_some((element.first_block, thread.end_block))
+    });
+    let anchors = outline.comment_anchors.iter();
+    let anchors = anchors.map(|&(block, around)| {
+        // A heading, or a paragraph that ends with the anchor, is not what the comments are in.
+        let mut around = around;
+        while around > 0 {
+            let element = &outline.elements[around];
+            if element.heading_level == 0 && element.end_block > block {
+                break;
+            }
+            around = element.parent;
+        }
+        (block, outline.elements[around].end_block)
+    });
+    let mut threads: Vec<(usize, usize)> = named.chain(anchors).collect();
+    threads.sort_by_key(|&(first, _)| first);
+    threads
 }
 
 /// The size of the selected text so far.
@@ -94,6 +123,27 @@ mod tests {
             )),
             ["Article "]
         );
+    }
+
+    #[test]
+    fn a_heading_or_an_anchor_named_for_comments_is_followed_by_them() {
+        let article = format!("<div><p>Article {}", "word ".repeat(60));
+        for start in [
+            "<h2 id=comments>Replies</h2>",
+            "<a name=comments></a><h2>Replies</h2>",
+            "<h2><a id=comments></a>Replies</h2>",
+        ] {
+            let html = format!("{article}{start}<p>First!<p class=posted>Ana</div><p>Postscript");
+            assert_eq!(remaining(&html), ["Article ", "Postscri"], "{start}");
+        }
+        // A discussion may be a part of any text, and a link leads to comments somewhere else.
+        for start in [
+            "<h2 id=discussion>Replies</h2>",
+            "<h2><a href=#c id=comments>Replies</a></h2>",
+        ] {
+            let html = format!("{article}{start}<p>First!</div>");
+            assert_eq!(remaining(&html).len(), 3, "{start}");
+        }
     }
 
     #[test]

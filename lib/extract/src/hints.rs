@@ -15,7 +15,7 @@ pub(crate) struct MarkupHints(u32);
 /// The words in names that give each hint. A word matches anywhere in a name (`rightsidebar`), but
 /// one after `=` must be a whole part of it (`ad` matches `top-ad`, but not `header`). Chosen by
 /// judgement; the contribution of all hints is in BENCHMARKS.md, "Main text".
-const HINT_WORDS: [(MarkupHints, &str); 18] = [
+const HINT_WORDS: [(MarkupHints, &str); 19] = [
     (
         MarkupHints::CONTENT,
         "article entry post story body content =text =main maintext",
@@ -79,6 +79,7 @@ const HINT_WORDS: [(MarkupHints, &str); 18] = [
         MarkupHints::CAPTION,
         "caption figure =image =img photo gallery =media video",
     ),
+    (MarkupHints::READER_COMMENT, "comment komment disqus"),
     // A name with a word of each of these two lists gets [`MarkupHints::ARTICLE_BODY`].
     (MarkupHints::ARTICLE_HALF, "article entry post story news"),
     (MarkupHints::BODY_HALF, "body content text detail"),
@@ -108,6 +109,9 @@ impl MarkupHints {
     /// The element is only for browsers without scripts. Mostly it is a request to enable scripts,
     /// but on some forums it contains the whole text.
     pub const SCRIPTLESS: MarkupHints = MarkupHints(1 << 18);
+    /// Comments of readers, and not a discussion or a reply, which may be parts of any text. No
+    /// feature of the model.
+    pub const READER_COMMENT: MarkupHints = MarkupHints(1 << 29);
     /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
     const ARTICLE_HALF: MarkupHints = MarkupHints(1 << 30);
     const BODY_HALF: MarkupHints = MarkupHints(1 << 31);

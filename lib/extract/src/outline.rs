@@ -4,7 +4,9 @@
 //! boundaries of block elements. A block element is described by its tag, its names, and the text
 //! in it. The content of scripts and styles is not text.
 
-use crate::attributes::{attribute_value, element_hints, is_json_ld, tag_class_hash};
+use crate::attributes::{
+    attribute_value, element_hints, is_comment_anchor, is_json_ld, tag_class_hash,
+};
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
@@ -63,6 +65,9 @@ pub(crate) struct BlockElement {
 pub(crate) struct Outline {
     pub blocks: Vec<TextBlock>,
     pub elements: Vec<BlockElement>,
+    /// The targets of links to the comments of readers: the number of the first block after each,
+    /// and of the block element around it.
+    pub comment_anchors: Vec<(usize, usize)>,
 }
 
 impl Outline {
@@ -223,6 +228,12 @@ impl OutlineBuilder<'_> {
         }
         let hints = element_hints(element);
         if kind == ElementKind::Link {
+            if is_comment_anchor(element) {
+                let around = self.open.last().copied().unwrap_or_default();
+                let is_in_run = self.run.text.chars().any(char::is_alphanumeric);
+                let next_block = self.outline.blocks.len() + usize::from(is_in_run);
+                self.outline.comment_anchors.push((next_block, around));
+            }
             self.context.links += 1;
             self.run.links += 1;
             return Some(EndAction::CloseLink);
