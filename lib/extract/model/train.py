@@ -11,10 +11,9 @@
         [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
 
 PAGES are records with `id`, `url`, `html` and either `text` (the full main text, marked by hand) or `with` and `without`
-(snippets that must and must not be in it). `weight` is the weight of a page relative to others (1 if absent); with
-`"headline": false`, the blocks that repeat the title are not used, because sources differ in whether `text` has the
-headline. OTHERS are records with `id` and `texts`, the results of other extractors: on pages with snippets, blocks that all
-of them keep or all of them drop are used too, with a low weight.
+(snippets that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used, because
+sources differ in whether `text` has the headline. OTHERS are records with `id` and `texts`, the results of other extractors:
+on pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
 Needs numpy, lightgbm and lxml. With --folds, splits the pages by site, writes no model, and prints the quality on held-out
 pages, unchanged and old-fashioned.
 """
@@ -24,9 +23,9 @@ from books import site
 
 # A word, or a single ideograph, kana or Hangul syllable.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=14, min_data_in_leaf=60, lambda_l2=5,
+PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=12, min_data_in_leaf=60, lambda_l2=5,
                   feature_fraction=0.3, max_bin=63, seed=0, num_threads=1, deterministic=True, verbose=-1)
-ROUNDS = 450
+ROUNDS = 400
 # The weights and shares below are set by judgement, except for BOOK_SHARE. A page with full text has a weight of about 20.
 # Weight of a block with a snippet, and of one on which other extractors agree.
 SNIPPET, AGREED = 1.5, 0.1
@@ -34,7 +33,7 @@ SNIPPET, AGREED = 1.5, 0.1
 # the model doesn't depend on those features (numbers in src/features.rs) alone, as Readability fails on some pages;
 READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 185], 0.3
 # and without the positions of its blocks, as for long pages (NO_POSITION in src/features.rs).
-POSITIONS, NO_POSITION, NO_POSITION_SHARE = [22, 23, 24, 25, 26, 216, 217, 218, 219, 220], -1, 0.2
+POSITIONS, NO_POSITION, NO_POSITION_SHARE = [22, 23, 24, 25, 26], -1, 0.2
 # The share of the title that a block covers, and the largest one of a block that does not repeat it.
 TITLE_SHARE, MAX_TITLE_SHARE = 18, 0.7
 # Each page is also used in its old-fashioned form (old-fashioned.py), with this share of its weight: pages with valuable
@@ -98,21 +97,20 @@ def unpack_sample(sample):
     """Return the blocks of a page, their features and their lengths in tokens."""
     blocks = sample["texts"]
     lengths = numpy.array([len(tokens(block)) for block in blocks], dtype=float)
-    return blocks, numpy.array(sample["rows"], dtype=numpy.float32), lengths
+    return blocks, sample["rows"], lengths
 
 
 def page_examples(page, sample, others):
     """Return the features, labels and weights of a page's blocks."""
     blocks, rows, lengths = unpack_sample(sample)
-    page_weight = page.get("weight", 1)
     if "text" in page:
         share = aligned_shares(blocks, page["text"])
-        weights = page_weight * numpy.minimum(block_weights(lengths, share), 8)
+        weights = numpy.minimum(block_weights(lengths, share), 8)
         if page.get("headline") is False:
             weights = numpy.where(rows[:, TITLE_SHARE] > MAX_TITLE_SHARE, 0, weights)
         return rows, share >= 0.5, weights
     labels, is_from_snippet = snippet_labels(page, blocks, others)
-    weights = page_weight * numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
+    weights = numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
     is_labelled = ~numpy.isnan(labels)
     return rows[is_labelled], labels[is_labelled] > 0.5, weights[is_labelled]
 
@@ -227,10 +225,20 @@ def main():
         with open(path) as lines:
             for record in map(json.loads, lines):
                 yield record["id"], {name: value for name, value in record.items() if name not in omitted}
+    def read_samples(path):
+        samples = {}
+        for name, sample in read_records(path):
+            # Lists of numbers would need ten times the memory.
+            sample["rows"] = numpy.array(sample["rows"], dtype=numpy.float32)
+            if sample["texts"]:
+                samples[name] = sample
+        return samples
     pages = dict(read_records(args.pages, "html"))
-    forms = [{name: sample for name, sample in read_records(path) if sample["texts"]} for path in (args.samples, args.old)]
+    forms = [read_samples(path) for path in (args.samples, args.old)]
     others = dict(read_records(args.others)) if args.others else {}
-    books, *book_forms = [dict(read_records(path, "html")) for path in args.books] or [{}]
+    books, book_forms = {}, []
+    if args.books:
+        books, book_forms = dict(read_records(args.books[0], "html")), [read_samples(path) for path in args.books[1:]]
     pages = {name: page for name, page in pages.items() if all(name in samples for samples in forms)}
     parts = [(page, combine_forms([page_examples(page, samples[name], others.get(name, {}).get("texts", []))
                                    for samples in forms]))
@@ -250,7 +258,7 @@ def main():
         model = train_model([part for page, part in parts if not is_held_out(page)])
         for page in filter(is_held_out, pages.values()):
             for samples, predicted in zip(forms, predictions):
-                predicted[page["id"]] = model.predict(numpy.array(samples[page["id"]]["rows"], dtype=numpy.float32))
+                predicted[page["id"]] = model.predict(samples[page["id"]]["rows"])
     for title, samples, predicted in zip(("unchanged", "old-fashioned"), forms, predictions):
         print_quality(title, list(pages.values()), samples, predicted)
 
