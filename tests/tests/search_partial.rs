@@ -101,7 +101,7 @@ fn start_instance_without_hits(is_dead: bool) -> EngineServer {
 fn a_silent_part_is_a_failure_only_if_a_common_word_has_no_hit_either() {
     let dir = temp_folder();
     for (is_dead, expected, calls) in [
-        (false, [json!(["empty", 1]), json!(["empty", 1])], 3),
+        (false, [json!(["empty", 1]), json!(["empty", 1])], 4),
         (
             true,
             [json!(["engine-down", 0]), json!(["engine-down", 0])],
@@ -136,6 +136,45 @@ fn a_page_after_the_last_hit_ends_the_query_also_if_all_parts_are_silent() {
     let find = || run_tool("search", args, query.clone()).expect_exit(0);
     assert_eq!(summarize(&find()), json!(["http://1.test/", 1, 2]));
     assert_eq!(summarize(&find()), json!(["exhausted", 0]));
+}
+
+#[test]
+fn a_page_that_all_parts_failed_for_is_requested_again_when_they_answer() {
+    // The second call is for the second page of a query, the fifth for the first page of another.
+    let server = EngineServer::start(|request, previous| {
+        let is_outage = [1, 4].contains(&previous);
+        let host = match request.target.contains("pageno=1") {
+            true if request.target.contains("lep") => "lep",
+            true => "dan",
+            false if request.target.contains("pageno=2") => "dan2",
+            false => "",
+        };
+        let hits = match is_outage || host.is_empty() {
+            true => json!([]),
+            false => json!([{"url": format!("http://{host}.test/")}]),
+        };
+        let missing = if is_outage {
+            json!([["brave", "CAPTCHA"]])
+        } else {
+            json!([])
+        };
+        EngineResponse::ok(json!({"results": hits, "unresponsive_engines": missing}).to_string())
+    });
+    let dir = temp_folder();
+    let hits = dir.path().join("hits.db").display().to_string();
+    let spec = format!("searxng:{}", server.address);
+    let find = |word: &str, next: &str| {
+        let args = [
+            "--engine", &spec, "--hits", &hits, "--rate", "1000", "--next", next,
+        ];
+        let query = json!({"query": {"include": [word]}}).to_string();
+        summarize(&run_tool("search", args, query).expect_exit(0))
+    };
+    assert_eq!(find("first", "1"), json!(["http://dan.test/", 1, 1]));
+    // Calls 2 to 4: the second page, the probe, the second page again.
+    assert_eq!(find("first", "1"), json!(["http://dan2.test/", 2, 1]));
+    assert_eq!(find("lep", "1"), json!(["http://lep.test/", 1, 1]));
+    assert_eq!(server.requests().len(), 7);
 }
 
 #[test]

@@ -94,15 +94,7 @@ impl EngineCaller {
             {
                 return Ok(Err(backoff.failure.clone().into()));
             }
-            self.wait_for_turn(cache)?;
-            let result = self
-                .engine
-                .request_page(&query, request.number, self.page_size);
-            let result = match result {
-                Ok(page) => Ok(page),
-                Err(failure) => self.resolve_failure(cache, failure, request.number)?,
-            };
-            match result {
+            match self.request_resolved_page(cache, &query, request.number)? {
                 Ok(page) => {
                     self.backoff = None;
                     return Ok(Ok(page));

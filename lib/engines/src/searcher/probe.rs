@@ -2,39 +2,58 @@
 
 use super::engine_caller::EngineCaller;
 use crate::canary::COMMON_WORD;
-use crate::{EngineError, EngineQuery, HitCache, HitCacheError, HitPage};
+use crate::{EngineError, EngineQuery, HitCache, HitCacheError, HitPage, MissingPart};
 
 impl EngineCaller {
-    /// Decides what a failure means that may be an answer: returns the page that it stands for, or
-    /// else the failure. `number` is that of the requested page.
-    pub(super) fn resolve_failure(
+    /// Requests a page, and decides what a response means that may be an answer or a failure.
+    pub(super) fn request_resolved_page(
         &mut self,
         cache: &mut HitCache,
-        failure: EngineError,
+        query: &EngineQuery,
         number: u32,
     ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
-        match failure {
-            EngineError::Incomplete { missing, failure } => {
-                // The query has a page before this one.
-                let is_answer = number > 1
-                    || cache.has_hits_without(&self.engine_name, &missing)?
-                    || self.probe(cache)? == Ok(true);
-                Ok(match is_answer {
-                    true => Ok(HitPage {
-                        missing,
-                        ..HitPage::default()
-                    }),
-                    false => Err(*failure),
-                })
-            }
-            EngineError::Unreadable(message) => {
-                Ok(Err(match cache.has_pages(&self.engine_name)? {
-                    true => EngineError::Down(message),
-                    false => EngineError::Refused(message),
-                }))
-            }
-            failure => Ok(Err(failure)),
+        let result = self.request_once(cache, query, number)?;
+        let Err(EngineError::Incomplete { missing, failure }) = result else {
+            return self.resolve_unreadable(cache, result);
+        };
+        if cache.has_hits_without(&self.engine_name, &missing)? {
+            return Ok(Ok(page_without(missing)));
         }
+        if self.probe(cache)? != Ok(true) {
+            return Ok(Err(*failure));
+        }
+        // All parts may have failed and answer again, so that the probe alone proves nothing.
+        Ok(match self.request_once(cache, query, number)? {
+            Err(EngineError::Incomplete { missing, .. }) => Ok(page_without(missing)),
+            result => return self.resolve_unreadable(cache, result),
+        })
+    }
+
+    /// Requests a page when it is the engine's turn.
+    fn request_once(
+        &mut self,
+        cache: &mut HitCache,
+        query: &EngineQuery,
+        number: u32,
+    ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
+        self.wait_for_turn(cache)?;
+        Ok(self.engine.request_page(query, number, self.page_size))
+    }
+
+    /// Replaces the failure of an unreadable response: with a refusal if the engine has never
+    /// answered, as the address is probably wrong, and else with an outage.
+    fn resolve_unreadable(
+        &self,
+        cache: &HitCache,
+        result: Result<HitPage, EngineError>,
+    ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
+        let Err(EngineError::Unreadable(message)) = result else {
+            return Ok(result);
+        };
+        Ok(Err(match cache.has_pages(&self.engine_name)? {
+            true => EngineError::Down(message),
+            false => EngineError::Refused(message),
+        }))
     }
 
     /// Returns `true` if the engine has a hit for its last query that had hits; if none had, for its
@@ -48,8 +67,7 @@ impl EngineCaller {
             if query.is_empty() {
                 return Ok(Ok(true)); // an engine that lists all its documents
             }
-            self.wait_for_turn(cache)?;
-            match self.engine.request_page(&query, 1, self.page_size) {
+            match self.request_once(cache, &query, 1)? {
                 Ok(page) if !page.hits.is_empty() => {
                     self.record_probe(cache, number, &query, &page)?;
                     return Ok(Ok(true));
@@ -89,6 +107,14 @@ impl EngineCaller {
         let number = cache.query_id(&self.engine_name, self.page_size, &terms)?;
         // Step 0 has no call to report.
         cache.store_page(number, 1, page, 0)
+    }
+}
+
+/// Returns a page without hits, to which these parts did not contribute.
+fn page_without(missing: Vec<MissingPart>) -> HitPage {
+    HitPage {
+        missing,
+        ..HitPage::default()
     }
 }
 
