@@ -28,7 +28,9 @@ copy_host_lists() {
   local option
   for option in hosts-allow hosts-deny; do
     [[ -n ${conf[$option]} ]] || continue
-    [[ -f ${conf[$option]} && -r ${conf[$option]} ]] ||
+    [[ ! -e ${conf[$option]} || -f ${conf[$option]} ]] ||
+      die "--$option ${conf[$option]}: is not a regular file; save it first"
+    [[ -r ${conf[$option]} ]] ||
       die "--$option ${conf[$option]}: the file does not exist or cannot be read"
     search --engine "${conf[engine]}" "--$option=${conf[$option]}" --quiet </dev/null || exit 2
     cp -- "${conf[$option]}" "$run/init/$option"

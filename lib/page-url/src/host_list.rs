@@ -8,7 +8,9 @@ pub struct HostList(BTreeSet<String>);
 
 /// A line of a host list that is not the name of a host.
 #[derive(Debug, thiserror::Error)]
-#[error("{line}: `{text}` is not a host name; write one name per line, such as a.example.org")]
+#[error(
+    "{line}: `{text}` is not a host name; write one name per line, such as example.org, which has its subdomains"
+)]
 pub struct HostListError {
     line: usize,
     text: String,
@@ -27,13 +29,15 @@ impl HostList {
             if name.is_empty() || name.starts_with('#') {
                 continue;
             }
+            // URLs may have a `*` in the host, but a list has subdomains without.
             let host = url::Host::parse(name.trim_end_matches('.'))
-                .map_err(|_| HostListError {
+                .ok()
+                .filter(|_| !name.contains('*'))
+                .ok_or_else(|| HostListError {
                     line: number + 1,
                     text: name.into(),
-                })?
-                .to_string();
-            hosts.insert(host);
+                })?;
+            hosts.insert(host.to_string());
         }
         Ok(HostList(hosts))
     }
@@ -69,5 +73,6 @@ mod tests {
         assert!(!list.contains("c.test") && !list.contains("aa.test") && !list.contains("test"));
         let error = HostList::parse("a.test\nhttp://b.test/\n").unwrap_err();
         assert!(error.to_string().starts_with("2: `http://b.test/`"));
+        assert!(HostList::parse("*.test").is_err());
     }
 }
