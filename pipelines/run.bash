@@ -80,12 +80,29 @@ read_tally() {
   read -r step docs calls outcome relevant collected words <<<"$tally"
 }
 
+# Writes the kind of the failure of `search` that the journal ends with, if it ends with one.
+last_failure() {
+  local record
+  [[ -n $resume && -s $journal ]] || return 0
+  record=$(tail -n 1 -- "$journal")
+  [[ ! $record =~ \"error\":\{\"tool\":\"search\",\"kind\":\"(refused|throttled|engine-down|no-hits)\" ]] ||
+    printf '%s' "${BASH_REMATCH[1]}"
+}
+
+# Removes the last step, whose query was not answered, so that it is repeated under its number: the strategy draws random
+# numbers by step, and a run that goes on is to be the same as an undisturbed one.
+remove_failed_step() {
+  "${stats[@]}" --from-step $((step - 1)) </dev/null
+  read_tally
+}
+
 # Starts or resumes the run. From then on, an interrupted run writes its results.
 start_or_resume() {
   step=0
   [[ -z $resume ]] || read_tally
+  [[ $(last_failure) =~ ^$|^no-hits$ ]] || remove_failed_step
   if ((step > 0)); then settle_state; else initialise; fi
-  if [[ -n $resume && $(tail -n 1 -- "$journal") == *'"error":{"tool":"search","kind":"no-hits"'* ]]; then
+  if [[ $(last_failure) == no-hits ]]; then
     has_engine_hits || stop_run "the engine still has no hits; $(advise_engine_test)"
     repeat_steps_without_hits
   fi
@@ -122,9 +139,10 @@ execute_step() {
 # Ends the tools of an interrupted step.
 end_tools() {
   local line
+  jobs -l >"$run/tally"
   while IFS= read -r line; do
     [[ ! $line =~ ^(\[[0-9]+\][-+]?)?\ *([0-9]+)\  ]] || kill "${BASH_REMATCH[2]}" 2>/dev/null || :
-  done <<<"$(jobs -l)"
+  done <"$run/tally"
   wait || :
 }
 
@@ -170,14 +188,17 @@ write_results() {
 
 # Stops a run that can be resumed. The reason is the last message.
 stop_run() {
-  # A second signal ends the run immediately.
-  trap 'exit 2' INT TERM HUP
+  # A second signal ends the run immediately. A signal to the whole process group reaches the tools first, so that the
+  # run may stop because they failed, and the signal comes now.
+  if [[ -n $interrupted ]]; then trap 'exit 2' INT TERM HUP; else trap "trap 'exit 2' INT TERM HUP" INT TERM HUP; fi
   write_results
   print_timed_message "$@"
   exit 2
 }
 
+interrupted=''
 interrupt_run() {
+  interrupted=1
   end_tools
   print_message "interrupted; writing the documents collected so far to $run/corpus"
   stop_run "interrupted; continue with --resume $run"

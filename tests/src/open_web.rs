@@ -26,6 +26,8 @@ pub enum EngineFault {
     Down,
     /// It returns no hit.
     Empty,
+    /// It returns no hit, because none of the engines behind it responds.
+    AllSilent,
 }
 
 impl OpenWeb {
@@ -96,6 +98,9 @@ fn fault_response(fault: EngineFault) -> EngineResponse {
     match fault {
         EngineFault::Down => EngineResponse::status("500 Internal Server Error", ""),
         EngineFault::Empty => EngineResponse::ok(r#"{"results":[],"unresponsive_engines":[]}"#),
+        EngineFault::AllSilent => {
+            EngineResponse::ok(r#"{"results":[],"unresponsive_engines":[["a","CAPTCHA"]]}"#)
+        }
     }
 }
 

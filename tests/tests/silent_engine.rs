@@ -157,6 +157,34 @@ fn a_run_whose_engine_has_no_hits_any_more_stops_and_goes_on_as_if_nothing_had_b
 }
 
 #[test]
+fn a_run_that_an_outage_has_stopped_goes_on_as_if_nothing_had_been() {
+    let web = OpenWeb::start();
+    let args = web.args();
+    let dir = temp_folder();
+    let [first, second] = [["--docs", "10"], ["--docs", "20"]];
+    let new_run = |name: &str| {
+        let out = dir.path().join(name);
+        let more = [&first[..], &["--patience", "0"]].concat();
+        run_pipeline(new_run_command(&out, &run_args(&args, &more))).expect_exit(0);
+        out
+    };
+    let whole = new_run("whole");
+    run_pipeline(resume_command(&whole, &second)).expect_exit(0);
+    for fault in [EngineFault::Down, EngineFault::AllSilent] {
+        let out = new_run(&format!("{fault:?}"));
+        web.set_fault(Some(fault));
+        for _ in 0..2 {
+            run_pipeline(resume_command(&out, &second)).expect_exit(2);
+        }
+        let failed = read_journal(&out).pop().unwrap();
+        assert_eq!(failed["error"]["tool"], "search", "{fault:?}: {failed}");
+        web.set_fault(None);
+        run_pipeline(resume_command(&out, &[])).expect_exit(0);
+        assert_eq!(read_run_files(&out), read_run_files(&whole), "{fault:?}");
+    }
+}
+
+#[test]
 fn a_target_that_is_exhausted_is_told_from_an_engine_that_fails() {
     let web = OpenWeb::start();
     let args = web.args();
