@@ -144,8 +144,12 @@ suspended, asks for a CAPTCHA, or is too slow), or a shard of OpenSearch. If
 there are hits nevertheless, they are used, with the ranks that they have, and
 what is missing is reported once. When all these hits have been returned, and
 the part has answered other queries since, the page is requested once more, and
-replaces the first one. If there are no hits, the query gets an error: throttled
-if all these engines were called too often, otherwise engine-down.
+replaces the first one. If there are no hits, and the engine has never had hits
+without these parts, a query that must have hits is sent: the last one that had
+some, or a common word. If it has none, the query gets an error: throttled if
+all these parts were called too often, otherwise engine-down. If it has some,
+the page is requested once more, and may then be empty. These requests are not
+counted as calls, as retries are not.
 
 The cache distinguishes engines, page sizes and queries. Two calls to a server
 are at least the engine's interval apart, so that engines that others use, too,
