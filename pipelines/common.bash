@@ -11,11 +11,13 @@ program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # In an installation, the text of --help and this file are in another folder than the programs.
 shared_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder, and
-# `starting` is set when a new run has its folder.
-scratch='' starting=''
+# Any other exit code becomes 2; the command that failed has printed a message. `scratch` is a temporary folder,
+# `starting` is set when a new run has its folder, and `unfinished` is the message of a run that ends without another one:
+# a signal may end a command substitution, and with it the run, before its handler is reached.
+scratch='' starting='' unfinished=''
 end_pipeline() {
   local code=$?
+  [[ $code == 0 || -z $unfinished ]] || print_message "$unfinished"
   [[ -z $scratch ]] || rm -rf -- "$scratch"
   [[ -z $starting ]] || remove_refused_start
   ((code == 0 || code == 2)) || exit 2
@@ -26,7 +28,7 @@ trap 'exit 2' INT TERM HUP
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here.
 print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
-die() { print_message "$*"; exit 2; }
+die() { unfinished=''; print_message "$*"; exit 2; }
 
 # The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script. Files
 # of an option that takes several end at the next option, so a name that begins with `-` gets its folder.

@@ -109,6 +109,7 @@ start_or_resume() {
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
   start_progress
+  unfinished="stopped; continue with --resume $run, which also writes the results"
   trap interrupt_run INT TERM HUP
 }
 
@@ -189,9 +190,11 @@ write_results() {
 # Stops a run that can be resumed. The reason is the last message.
 stop_run() {
   # A second signal ends the run immediately. A signal to the whole process group reaches the tools first, so that the
-  # run may stop because they failed, and the signal comes now.
+  # run may stop because they failed, and the signal comes now: it is handled before `:`, or ignored.
+  :
   if [[ -n $interrupted ]]; then trap 'exit 2' INT TERM HUP; else trap "trap 'exit 2' INT TERM HUP" INT TERM HUP; fi
   write_results
+  unfinished=''
   print_timed_message "$@"
   exit 2
 }
