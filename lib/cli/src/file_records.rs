@@ -65,7 +65,10 @@ fn convert_file(
         return Err((FileProblem::NotRegular, cause.into()));
     }
     if path.is_dir() {
-        return Err((FileProblem::Unreadable, "is a folder".into()));
+        return Err((
+            FileProblem::Unreadable,
+            "is a folder; name its files, as in `find FOLDER -type f`".into(),
+        ));
     }
     std::fs::read(path)
         .map_err(anyhow::Error::new)

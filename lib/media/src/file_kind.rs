@@ -2,12 +2,13 @@
 
 use crate::charset::utf16_without_bom;
 use crate::{MediaType, PageFormat};
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
 /// measured.
 const HEAD_BYTES: usize = 8 << 10;
-/// Bytes that are decoded to tell UTF-16 without a byte-order mark from binary data.
+/// Bytes of a file in UTF-16 that are decoded to find markup, or binary data if it has no byte-order
+/// mark. Set by judgement, not measured.
 const UTF16_SAMPLE_BYTES: usize = 512;
 
 /// The beginnings of HTML documents that the standard on MIME sniffing lists (section 7.1), and of
@@ -52,9 +53,10 @@ impl FileKind {
             Some(PageFormat::Html | PageFormat::Plain) | None => {}
             Some(format) => return FileKind::Document(format),
         }
-        if is_markup(head) {
+        let utf16 = utf16_sample(head);
+        if is_markup(utf16.as_deref().map_or(head, str::as_bytes)) {
             FileKind::Document(PageFormat::Html)
-        } else if head.contains(&0) && Encoding::for_bom(head).is_none() && !is_utf16(head) {
+        } else if head.contains(&0) && utf16.is_none() {
             FileKind::Binary
         } else {
             FileKind::PlainText
@@ -79,16 +81,23 @@ fn is_markup(head: &[u8]) -> bool {
     begins_with("<?xml") || MARKUP.iter().any(is_tag)
 }
 
-/// Returns `true` for text in UTF-16 without a byte-order mark.
-fn is_utf16(head: &[u8]) -> bool {
-    let Some(encoding) = utf16_without_bom(head) else {
-        return false;
-    };
+/// Returns the beginning of a text in UTF-16; `None` for data, and text in another encoding.
+fn utf16_sample(head: &[u8]) -> Option<String> {
+    let marked = Encoding::for_bom(head).filter(|(encoding, _)| *encoding != UTF_8);
     let sample = &head[..head.len().min(UTF16_SAMPLE_BYTES)];
-    let (text, _) = encoding.decode_without_bom_handling(sample);
+    if let Some((encoding, mark)) = marked {
+        return Some(
+            encoding
+                .decode_without_bom_handling(&sample[mark..])
+                .0
+                .into(),
+        );
+    }
+    let (text, _) = utf16_without_bom(head)?.decode_without_bom_handling(sample);
     let is_data = |c: char| c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
     // The sample may end within a character.
-    !text.trim_end_matches('\u{FFFD}').contains(is_data)
+    let is_text = !text.trim_end_matches('\u{FFFD}').contains(is_data);
+    is_text.then(|| text.into())
 }
 
 #[cfg(test)]
@@ -109,6 +118,15 @@ mod tests {
         ] {
             assert_eq!(FileKind::detect(bytes), FileKind::Document(format));
         }
+    }
+
+    #[test]
+    fn markup_in_utf16_is_html() {
+        let text = "<html><body><p>danes je lep dan</html>";
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let html = FileKind::Document(PageFormat::Html);
+        assert_eq!(FileKind::detect(&bytes), html);
+        assert_eq!(FileKind::detect(&[b"\xff\xfe", &bytes[..]].concat()), html);
     }
 
     #[test]
