@@ -14,12 +14,32 @@ const MIN_ARTICLE_SIZE: usize = 200;
 /// of a forum, whose replies are text. Set by judgement, not measured.
 const MAX_MESSAGE_SHARE: f32 = 0.5;
 
-/// Deselects the blocks of comment threads.
-pub(crate) fn deselect_comment_threads(outline: &Outline, selected: &mut [bool]) {
+/// The comments of readers after an article, before they are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CommentThread {
+    /// Number of the block element that contains them.
+    pub element: usize,
+    /// Number of their first block, which need not be the first one in the element.
+    pub first_block: usize,
+    /// Number of the first block after the element.
+    pub end_block: usize,
+}
+
+/// Deselects the blocks of comment threads, and returns the threads in document order.
+pub(crate) fn deselect_comment_threads(
+    outline: &Outline,
+    selected: &mut [bool],
+) -> Vec<CommentThread> {
+    let mut threads = Vec::new();
     let mut article = ArticleSize::default();
     // The blocks before it are counted, or in a thread.
     let mut next_block = 0;
-    for (first, end) in possible_threads(outline) {
+    for thread in possible_threads(outline) {
+        let CommentThread {
+            first_block: first,
+            end_block: end,
+            ..
+        } = thread;
         if first < next_block || first >= end {
             continue;
         }
@@ -30,38 +50,54 @@ pub(crate) fn deselect_comment_threads(outline: &Outline, selected: &mut [bool])
         if article.is_before_comments() {
             selected[first..end].fill(false);
             next_block = end;
+            threads.push(thread);
         }
     }
+    threads
 }
 
-/// Returns the blocks of each element that is named for comments, in document order. A heading and
-/// an anchor that are named so are followed by the comments, in the element around them.
-fn possible_threads(outline: &Outline) -> Vec<(usize, usize)> {
+/// Returns `true` if the selected text is an article, whose comments are not the text of the page.
+pub(crate) fn is_article(outline: &Outline, selected: &[bool]) -> bool {
+    let mut article = ArticleSize::default();
+    (0..selected.len())
+        .filter(|&block| selected[block])
+        .for_each(|block| article.add(outline, block));
+    article.is_before_comments()
+}
+
+/// Returns each element that is named for comments, in document order. A heading and an anchor that
+/// are named so are followed by the comments, in the element around them.
+fn possible_threads(outline: &Outline) -> Vec<CommentThread> {
     let elements = &outline.elements;
-    let named = elements.iter().filter_map(|element| {
+    let thread = |first_block: usize, element: usize| CommentThread {
+        element,
+        first_block,
+        end_block: elements[element].end_block,
+    };
+    let named = elements.iter().enumerate().filter_map(|(number, element)| {
         let is_heading = element.heading_level > 0;
-        let (name, thread) = match is_heading {
-            true => (MarkupHints::READER_COMMENT, &elements[element.parent]),
-            false => (MarkupHints::COMMENT, element),
+        let (name, around) = match is_heading {
+            true => (MarkupHints::READER_COMMENT, element.parent),
+            false => (MarkupHints::COMMENT, number),
         };
         let is_named = element.hints.has_any(name);
-        is_named.then_some((element.first_block, thread.end_block))
+        is_named.then(|| thread(element.first_block, around))
     });
     let anchors = outline.comment_anchors.iter();
     let anchors = anchors.map(|&(block, around)| {
         // A heading, or a paragraph that ends with the anchor, is not what the comments are in.
         let mut around = around;
         while around > 0 {
-            let element = &outline.elements[around];
+            let element = &elements[around];
             if element.heading_level == 0 && element.end_block > block {
                 break;
             }
             around = element.parent;
         }
-        (block, outline.elements[around].end_block)
+        thread(block, around)
     });
-    let mut threads: Vec<(usize, usize)> = named.chain(anchors).collect();
-    threads.sort_by_key(|&(first, _)| first);
+    let mut threads: Vec<CommentThread> = named.chain(anchors).collect();
+    threads.sort_by_key(|thread| thread.first_block);
     threads
 }
 

@@ -1,6 +1,7 @@
 //! JSON-LD with the vocabulary of schema.org, embedded in a page.
 
-use serde_json::Value;
+use crate::comments::PageComment;
+use serde_json::{Map, Value};
 
 /// The values of interest in a page's JSON-LD.
 #[derive(Debug, Default)]
@@ -11,7 +12,12 @@ pub(crate) struct JsonLd {
     pub licence: Option<String>,
     /// Type names in lower case, in document order.
     pub types: Vec<String>,
+    /// Comments of readers, in document order; `None` if they are not wanted.
+    pub comments: Option<Vec<PageComment>>,
 }
+
+/// Types whose comments are the text of the page: a discussion, or answers to a question.
+const DISCUSSION_TYPES: [&str; 3] = ["DiscussionForumPosting", "Question", "Answer"];
 
 /// Maximum number of values to visit per script; the data of a shop may contain thousands. Set by
 /// judgement, not measured.
@@ -23,24 +29,52 @@ impl JsonLd {
         let Ok(value) = serde_json::from_str::<Value>(script.trim()) else {
             return;
         };
-        let mut stack = vec![&value];
+        // True for what is inside the comments of a discussion.
+        let mut stack = vec![(&value, false)];
         let mut visited = 0;
-        while let Some(value) = stack.pop() {
+        while let Some((value, is_discussed)) = stack.pop() {
             visited += 1;
             if visited > MAX_VALUES {
                 return;
             }
             match value {
-                Value::Array(values) => stack.extend(values.iter().rev()),
+                Value::Array(values) => {
+                    stack.extend(values.iter().rev().map(|value| (value, is_discussed)));
+                }
                 Value::Object(fields) => {
+                    if !is_discussed {
+                        self.add_comment(fields);
+                    }
+                    let is_discussion = has_type(fields, &DISCUSSION_TYPES);
                     for (name, value) in fields {
                         self.add_field(name, value);
-                        stack.push(value);
+                        let is_post = is_discussion && name == "comment";
+                        stack.push((value, is_discussed || is_post));
                     }
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Adds an object that is a comment, if comments are wanted.
+    fn add_comment(&mut self, fields: &Map<String, Value>) {
+        let Some(comments) = &mut self.comments else {
+            return;
+        };
+        if !has_type(fields, &["Comment"]) {
+            return;
+        }
+        let string = |name: &str| fields.get(name).and_then(Value::as_str);
+        let author = fields.get("author").map(|author| match author {
+            Value::Array(authors) => authors.first().unwrap_or(author),
+            _ => author,
+        });
+        let author = author.and_then(|author| author.get("name").unwrap_or(author).as_str());
+        let date = string("dateCreated").or_else(|| string("datePublished"));
+        comments.extend(string("text").and_then(|text| {
+            PageComment::from_markup(text, author.map(String::from), date.map(String::from))
+        }));
     }
 
     fn add_field(&mut self, name: &str, value: &Value) {
@@ -56,6 +90,16 @@ impl JsonLd {
             "@type" => self.types.push(text.to_ascii_lowercase()),
             _ => {}
         }
+    }
+}
+
+/// Returns `true` if an object has one of these types.
+fn has_type(fields: &Map<String, Value>, types: &[&str]) -> bool {
+    let is_one = |value: &Value| value.as_str().is_some_and(|name| types.contains(&name));
+    match fields.get("@type") {
+        Some(Value::Array(names)) => names.iter().any(is_one),
+        Some(name) => is_one(name),
+        None => false,
     }
 }
 

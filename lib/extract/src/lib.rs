@@ -22,6 +22,7 @@ mod attributes;
 mod block_selection;
 mod boosted_trees;
 mod comment_threads;
+mod comments;
 mod element_kind;
 mod features;
 mod flat_scan;
@@ -40,11 +41,13 @@ mod title_body_footer;
 pub mod training;
 mod tree_limits;
 
+pub use comments::PageComment;
 pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
-use comment_threads::deselect_comment_threads;
+use comment_threads::{deselect_comment_threads, is_article};
+use comments::{add_json_ld_comments, read_threads};
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
@@ -78,6 +81,9 @@ pub struct ExtractedPage {
     pub published: Option<String>,
     /// Links to other pages in document order, absolute, HTTP or HTTPS.
     pub links: Vec<PageLink>,
+    /// The comments of readers after the article, in document order; empty unless
+    /// [`ExtractionOptions::comments`] is set.
+    pub comments: Vec<PageComment>,
     /// The site rule for the page; `None` if there is no rule for its host.
     pub rule: Option<RuleUse>,
 }
@@ -99,6 +105,8 @@ pub struct ExtractionOptions {
     pub rules: RuleSet,
     /// The method for pages to which no rule applies.
     pub extractor: Extractor,
+    /// True if comments are read, too, whatever the method.
+    pub comments: bool,
 }
 
 /// Stack that [`extract_page()`] needs on the calling thread, in bytes. Libraries recurse over the
@@ -134,25 +142,40 @@ fn extract_from_tree(
 ) -> Option<ExtractedPage> {
     let document = parse_within_limits(html)?;
     let mut metadata = PageMetadata::new(url.clone());
+    metadata.json_ld.comments = options.comments.then(Vec::new);
     let outline = build_outline(&document, &mut metadata);
     metadata.finish();
     let applied = options
         .rules
         .apply(url.as_ref(), &metadata.page, Some(&document));
-    if let Some((rule, text)) = applied {
-        metadata.page.rule = Some(rule);
-        if let Some(RuleText { title, text }) = text {
-            let page = assemble_page(metadata, outline.heading(), text);
-            let title = title.or(page.title);
-            return Some(ExtractedPage { title, ..page });
+    let (rule, rule_text) = applied.unzip();
+    metadata.page.rule = rule;
+    let rule_text = rule_text.flatten();
+    let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
+    let mut text = String::new();
+    if uses_model || options.comments {
+        let kept = readability::elements_kept_by_readability(document, &outline);
+        let mut selected = select_main_text(&outline, &metadata, &kept);
+        let threads = deselect_comment_threads(&outline, &mut selected);
+        text = selected_text(&outline, &selected);
+        if options.comments {
+            let declared = metadata.json_ld.comments.take().unwrap_or_default();
+            let mut comments = read_threads(html, &outline, &threads);
+            if is_article(&outline, &selected) {
+                add_json_ld_comments(&mut comments, declared);
+            }
+            metadata.page.comments = comments;
         }
     }
-    if options.extractor == Extractor::TitleBodyFooter {
+    if let Some(RuleText { title, text }) = rule_text {
+        let page = assemble_page(metadata, outline.heading(), text);
+        let title = title.or(page.title);
+        return Some(ExtractedPage { title, ..page });
+    }
+    if !uses_model {
         let lines = outline.blocks.iter().map(|block| block.text.as_str());
         return Some(extract_between_title_and_footer(metadata, lines, options));
     }
-    let kept = readability::elements_kept_by_readability(document, &outline);
-    let text = main_text(&outline, &metadata, &kept);
     Some(assemble_page(metadata, outline.heading(), text))
 }
 
@@ -188,19 +211,22 @@ fn extract_between_title_and_footer<'a>(
     }
 }
 
-/// Returns the text of the selected blocks, or all text if none is selected.
-fn main_text(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> String {
+/// Returns for each block if the model selects it.
+fn select_main_text(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> Vec<bool> {
     let rows = features::block_features(outline, metadata, kept);
     let probabilities = boosted_trees::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
-    let mut selected = block_selection::select_blocks(&probabilities, &sizes);
-    deselect_comment_threads(outline, &mut selected);
+    block_selection::select_blocks(&probabilities, &sizes)
+}
+
+/// Returns the text of the selected blocks, or all text if none is selected.
+fn selected_text(outline: &Outline, selected: &[bool]) -> String {
     let is_any_selected = selected.contains(&true);
     let blocks = outline
         .blocks
         .iter()
         .zip(selected)
-        .filter(|(_, is_selected)| *is_selected || !is_any_selected);
+        .filter(|(_, is_selected)| **is_selected || !is_any_selected);
     blocks
         .map(|(block, _)| block.text.as_str())
         .collect::<Vec<_>>()
@@ -234,17 +260,23 @@ fn choose_title(metadata: &PageMetadata, heading: Option<&str>) -> Option<String
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{ExtractedPage, ExtractionOptions, STACK_BYTES};
 
-    /// Extracts a page on a thread with a stack of [`STACK_BYTES`].
     fn extract(html: &str, url: Option<&str>) -> ExtractedPage {
+        extract_with(html, url, &ExtractionOptions::default())
+    }
+
+    /// Extracts a page on a thread with a stack of [`STACK_BYTES`].
+    pub(crate) fn extract_with(
+        html: &str,
+        url: Option<&str>,
+        options: &ExtractionOptions,
+    ) -> ExtractedPage {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         std::thread::scope(|scope| {
             thread
-                .spawn_scoped(scope, || {
-                    super::extract_page(html.to_owned(), url, &ExtractionOptions::default())
-                })
+                .spawn_scoped(scope, || super::extract_page(html.to_owned(), url, options))
                 .unwrap()
                 .join()
                 .unwrap()

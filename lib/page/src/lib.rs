@@ -18,6 +18,7 @@ mod unpack;
 pub use document::{PageDocument, from_bytes, from_html};
 pub use error::PageError;
 pub use forage_extract::{
-    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageLink, RuleFileError, RuleSet,
+    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageComment, PageLink, RuleFileError,
+    RuleSet,
 };
 pub use pdf::{read_pdf, set_pdf_reader};

@@ -22,6 +22,8 @@ pub const HTML: &str = "html";
 pub const FETCH: &str = "fetch";
 /// The links of the page; added by `fetch-extract --links`.
 pub const LINKS: &str = "links";
+/// The comments of readers; added by `fetch-extract --comments`.
+pub const COMMENTS: &str = "comments";
 /// The pages that link to the page, according to a search engine; added by `search --in-links`.
 pub const IN_LINKS: &str = "in_links";
 /// The duplicate status of the document; added by `dedup`.

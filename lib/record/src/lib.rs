@@ -17,7 +17,7 @@ pub use field_path::{FieldPath, FieldPathError};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use views::{
-    Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
+    Comment, Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
     KeywordsMethod, LangId, Link, MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets,
     Sample, SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };

@@ -355,6 +355,19 @@ pub struct Link {
     pub rel: Option<String>,
 }
 
+/// An item of `comments`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// The text, with one line feed between paragraphs.
+    pub text: String,
+    /// The name of the author.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The date or time, as on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+}
+
 /// `dedup`: the duplicate status of the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dedup {

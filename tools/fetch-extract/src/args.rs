@@ -113,6 +113,12 @@ pub struct Args {
     #[arg(long)]
     pub links: bool,
 
+    /// Add the comments of readers after the article
+    ///
+    /// The text is the same, without comments. See COMMENTS below.
+    #[arg(long)]
+    pub comments: bool,
+
     /// Keep `html` in records that contain it
     #[arg(long)]
     pub keep_html: bool,
@@ -266,14 +272,31 @@ ADDS
   links   with --links: [{url, text, rel}], without links within the page;
           frames are links, and a page without text (no-text) keeps its links;
           after 4 MB of links, further ones are left out
+  comments
+          with --comments: [{text, author, date}], if the page has any
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field
           or internal; fetch then has url, status and at of the response
 
 html is removed once its text is extracted, unless --keep-html is given. With
---force, all fields of an earlier page (id, title, text, fetch, links) are
-replaced by the new result, even if that is an error.
+--force, all fields of an earlier page (id, title, text, fetch, links, comments)
+are replaced by the new result, even if that is an error.
+
+COMMENTS
+The text has no comments of readers: the elements named for comments that follow
+an article are left out. With --comments, each comment in them becomes an item
+of comments, in the order of the page; a reply is an item of its own. Comments
+in JSON-LD are added if they are not on the page. Comments are told apart by
+microdata (schema.org), by the names that comment systems give to elements, or
+by repeated elements with the same tag and class, in any language. author and
+date are there if the markup tells them; date is as on the page, preferably in
+the form for machines (datetime).
+
+A page without comments in its HTML has no field comments: many sites load them
+by a script. Neither has a page of a forum, or of questions and answers, whose
+posts are its text, nor a page that is read without a tree (see MEMORY AND
+TIME).
 
 SITE RULES
 A file of --rules has a table [[site]] for each site:
@@ -429,6 +452,10 @@ Extract the same pages again, with links, from the archive:
 Extract a saved page:
 
   $ fetch-extract --html page.html | jq -r .text
+
+Write the comments of saved pages, one per line:
+
+  $ fetch-extract --comments --html *.html | jq -c '.comments // [] | .[]'
 
 Extract pages of news sites by rules, and list the hosts whose rules fail:
 

@@ -179,6 +179,7 @@ fn new_result_writer(
         options: Arc::new(ExtractionOptions {
             rules: read_rules(&args.rules)?,
             extractor: args.extractor.into(),
+            comments: args.comments,
         }),
         warnings: UnmatchedRuleWarnings::new(io.messages.clone()),
         links: args.links,

@@ -3,8 +3,8 @@
 use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
-use forage_page::{PageDocument, PageError, PageLink};
-use forage_record::{ErrorKind, Fetch, Link, Record, WarcLocation, field};
+use forage_page::{PageComment, PageDocument, PageError, PageLink};
+use forage_record::{Comment, ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
 /// The reason why a record gets no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +91,10 @@ impl PageOutcome {
                     .iter()
                     .map(|link| size_of_val(link) + link.url.len() + link.text.len())
                     .sum();
-                page.text.len() + page.title.as_ref().map_or(0, String::len) + links
+                page.text.len()
+                    + page.title.as_ref().map_or(0, String::len)
+                    + links
+                    + page.comments.iter().map(comment_bytes).sum::<usize>()
             }
             Err(e) => e.to_string().len(),
         };
@@ -132,15 +135,25 @@ const MAX_PAGE_JSON: usize = 30 << 20;
 /// text.
 fn refuse_long_line(record: &mut Record) {
     let length = |key| record.raw_json(key).map_or(0, str::len);
-    if length(field::TEXT) + length(field::LINKS) + length(field::TITLE) > MAX_PAGE_JSON {
+    if PAGE_FIELDS.into_iter().map(length).sum::<usize>() > MAX_PAGE_JSON {
         remove_page(record);
-        let message = format!("text and links are longer than {MAX_PAGE_JSON} bytes as JSON");
+        let message =
+            format!("text, links and comments are longer than {MAX_PAGE_JSON} bytes as JSON");
         record.set_error(Args::NAME, ErrorKind::TooLarge, message);
     }
 }
 
+/// The fields of a page, besides `fetch`.
+const PAGE_FIELDS: [&str; 5] = [
+    field::ID,
+    field::TITLE,
+    field::TEXT,
+    field::LINKS,
+    field::COMMENTS,
+];
+
 fn remove_page(record: &mut Record) {
-    for key in [field::ID, field::TITLE, field::TEXT, field::LINKS] {
+    for key in PAGE_FIELDS {
         record.remove(key);
     }
 }
@@ -169,6 +182,26 @@ fn write_document(
     } else if had_text {
         record.remove(field::LINKS);
     }
+    if !page.comments.is_empty() {
+        record.set(field::COMMENTS, &record_comments(&page.comments));
+    } else if had_text {
+        record.remove(field::COMMENTS);
+    }
+}
+
+/// Returns the memory that a comment takes, in bytes.
+fn comment_bytes(comment: &PageComment) -> usize {
+    let length = |part: &Option<String>| part.as_ref().map_or(0, String::len);
+    size_of_val(comment) + comment.text.len() + length(&comment.author) + length(&comment.date)
+}
+
+fn record_comments(comments: &[PageComment]) -> Vec<Comment> {
+    let comments = comments.iter().map(|comment| Comment {
+        text: comment.text.clone(),
+        author: comment.author.clone(),
+        date: comment.date.clone(),
+    });
+    comments.collect()
 }
 
 fn record_links(links: &[PageLink]) -> Vec<Link> {

@@ -174,6 +174,7 @@ mod tests {
         let options = ExtractionOptions {
             rules,
             extractor: Extractor::TitleBodyFooter,
+            ..ExtractionOptions::default()
         };
         extract_page(html.to_owned(), URL, &options)
     }

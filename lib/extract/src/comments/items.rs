@@ -1,0 +1,196 @@
+//! The elements of a thread that are comments.
+
+use super::parts::has_author_or_date;
+use super::thread_tree::ThreadTree;
+use crate::element_kind::ElementKind;
+use std::collections::HashMap;
+
+/// Most groups of elements that are compared, those with most text. Set by judgement, not measured.
+const MAX_GROUPS: usize = 24;
+/// Smallest mean number of members of another group in a member of a group that contains comments,
+/// and smallest share of its text in them. Set by judgement, not measured.
+const MIN_MEMBERS_INSIDE: f32 = 1.5;
+const MIN_SHARE_INSIDE: f32 = 0.5;
+
+/// Elements with something in common, in document order.
+#[derive(Debug, Clone, Default)]
+struct ElementGroup {
+    members: Vec<usize>,
+    /// Size of all text in its members.
+    size: usize,
+    /// Number of the first node after the members, those in other members aside.
+    end: usize,
+    /// Number of members whose id has a number.
+    numbered: usize,
+    /// True if at least half of the members tell an author or a date.
+    tells: bool,
+}
+
+/// Returns for each node if it is a comment.
+pub(super) fn find_items(tree: &ThreadTree) -> Vec<bool> {
+    let declared: Vec<usize> = (1..tree.nodes.len())
+        .filter(|&number| tree.nodes[number].roles.is_comment)
+        .collect();
+    let members = if declared.is_empty() {
+        find_group(tree)
+    } else {
+        declared
+    };
+    mark_nodes(tree, &members)
+}
+
+/// Returns for each node if it is one of these.
+fn mark_nodes(tree: &ThreadTree, numbers: &[usize]) -> Vec<bool> {
+    let mut marks = vec![false; tree.nodes.len()];
+    for &number in numbers {
+        marks[number] = true;
+    }
+    marks
+}
+
+/// Returns the elements that are comments by their names, or because they repeat. Siblings that
+/// repeat are preferred to a single element with a name.
+fn find_group(tree: &ThreadTree) -> Vec<usize> {
+    let named = find_named_group(tree).unwrap_or_default();
+    if named.members.len() > 1 {
+        return named.members;
+    }
+    find_repeated_siblings(tree)
+        .filter(|siblings| siblings.size as f32 >= MIN_SHARE_INSIDE * named.size as f32)
+        .unwrap_or(named)
+        .members
+}
+
+/// Returns the group with one tag and one name for comments that has most text, unless it contains
+/// the comments, or is about them only.
+fn find_named_group(tree: &ThreadTree) -> Option<ElementGroup> {
+    let mut groups: HashMap<(&str, &str), ElementGroup> = HashMap::new();
+    for (number, node) in tree.nodes.iter().enumerate() {
+        let can_be_comment = node.kind.set_bit() != 0
+            && !matches!(node.kind, ElementKind::Heading | ElementKind::Form)
+            && node.size > 0
+            && !node.roles.is_about_comment();
+        if !can_be_comment {
+            continue;
+        }
+        for name in &node.roles.comment_names {
+            let group = groups
+                .entry((node.tag.as_str(), name.as_str()))
+                .or_default();
+            group.add(tree, number);
+        }
+    }
+    let groups = with_most_text(tree, groups.into_values());
+    let items: Vec<&ElementGroup> = groups
+        .iter()
+        .filter(|group| !is_container(tree, group, &groups))
+        .collect();
+    let most = items.iter().map(|group| group.size).max()?;
+    let numbered = items
+        .iter()
+        .find(|group| group.numbered == group.members.len() && group.size * 2 >= most);
+    let best = numbered.or(items.first())?;
+    Some((*best).clone())
+}
+
+/// Returns the groups with most text, the largest first, and the first one in the document of those
+/// with the same size.
+fn with_most_text(
+    tree: &ThreadTree,
+    groups: impl Iterator<Item = ElementGroup>,
+) -> Vec<ElementGroup> {
+    let mut groups: Vec<ElementGroup> = groups.collect();
+    groups.sort_by(|a, b| b.size.cmp(&a.size).then_with(|| a.members.cmp(&b.members)));
+    // An element may have several names.
+    groups.dedup_by(|later, first| {
+        let is_same = later.members == first.members;
+        first.numbered = first.numbered.max(if is_same { later.numbered } else { 0 });
+        is_same
+    });
+    groups.truncate(MAX_GROUPS);
+    for group in &mut groups {
+        group.tells = group.tells_authors_or_dates(tree);
+    }
+    groups
+}
+
+impl ElementGroup {
+    /// Adds an element that follows the other members or is in the last one.
+    fn add(&mut self, tree: &ThreadTree, number: usize) {
+        let node = &tree.nodes[number];
+        if number >= self.end {
+            self.size += node.size;
+            self.end = node.end;
+        }
+        self.numbered += usize::from(node.roles.has_numbered_id);
+        self.members.push(number);
+    }
+
+    /// Returns `true` if at least half of the members tell an author or a date.
+    fn tells_authors_or_dates(&self, tree: &ThreadTree) -> bool {
+        let is_item = mark_nodes(tree, &self.members);
+        let telling = self
+            .members
+            .iter()
+            .filter(|&&member| has_author_or_date(tree, member, &is_item));
+        telling.count() * 2 >= self.members.len()
+    }
+
+    /// Returns the number of its members that are in members of another group, and the size of
+    /// their text.
+    fn part_inside(&self, tree: &ThreadTree, outer: &ElementGroup) -> (usize, usize) {
+        let mut outer_members = outer.members.iter().copied().peekable();
+        let (mut outer_end, mut counted_end) = (0, 0);
+        let (mut count, mut size) = (0, 0);
+        for &member in &self.members {
+            while let Some(number) = outer_members.next_if(|&number| number < member) {
+                outer_end = outer_end.max(tree.nodes[number].end);
+            }
+            if member >= outer_end {
+                continue;
+            }
+            count += 1;
+            if member >= counted_end {
+                size += tree.nodes[member].size;
+                counted_end = tree.nodes[member].end;
+            }
+        }
+        (count, size)
+    }
+}
+
+/// Returns `true` if the members of a group contain comments: several members of another group, or
+/// a single one that tells its author or date.
+fn is_container(tree: &ThreadTree, group: &ElementGroup, groups: &[ElementGroup]) -> bool {
+    let is_single = group.members.len() == 1;
+    let is_comment = group.numbered == group.members.len() || (group.tells && !is_single);
+    let min_share = match is_single {
+        true => MIN_SHARE_INSIDE / 2.0,
+        false => MIN_SHARE_INSIDE,
+    };
+    groups.iter().any(|inner| {
+        let (count, size) = inner.part_inside(tree, group);
+        let has_text = size as f32 >= min_share * group.size as f32;
+        let has_several = count as f32 >= MIN_MEMBERS_INSIDE * group.members.len() as f32;
+        let is_only_one = is_single && count == 1 && inner.tells;
+        has_text && (inner.tells || !is_comment) && (has_several || is_only_one)
+    })
+}
+
+/// Returns the siblings with the same tag and class that have most text, if at least half of them
+/// tell an author or a date.
+fn find_repeated_siblings(tree: &ThreadTree) -> Option<ElementGroup> {
+    let mut groups: HashMap<(usize, u64), ElementGroup> = HashMap::new();
+    for (number, node) in tree.nodes.iter().enumerate().skip(1) {
+        if node.kind.set_bit() != 0 && node.kind != ElementKind::Heading && node.size > 0 {
+            let group = groups
+                .entry((node.parent, node.tag_class_hash))
+                .or_default();
+            group.add(tree, number);
+        }
+    }
+    let repeated = groups.into_values().filter(|group| group.members.len() > 1);
+    with_most_text(tree, repeated)
+        .into_iter()
+        .find(|group| group.tells)
+}

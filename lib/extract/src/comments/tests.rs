@@ -1,0 +1,256 @@
+use super::{PageComment, add_json_ld_comments};
+use crate::ExtractionOptions;
+use crate::tests::extract_with;
+
+/// Returns the comments of a page whose body has an article and then `html`, each as author, date
+/// and text.
+fn comments(html: &str) -> Vec<String> {
+    let article = "<p>The stream has its source above the village. ".repeat(12);
+    let html = format!("<html><body><article><h1>Stream</h1>{article}</article>{html}");
+    let options = ExtractionOptions {
+        comments: true,
+        ..ExtractionOptions::default()
+    };
+    let page = extract_with(&html, None, &options);
+    assert!(page.text.contains("source above"));
+    page.comments.iter().map(as_line).collect()
+}
+
+fn as_line(comment: &PageComment) -> String {
+    let part = |part: &Option<String>| part.clone().unwrap_or("-".to_owned());
+    let (author, date) = (part(&comment.author), part(&comment.date));
+    format!("{author} | {date} | {}", comment.text.replace('\n', " / "))
+}
+
+#[test]
+fn reads_microdata() {
+    let html = "<section id=comments><h3>2 comments</h3>
+        <div itemprop=comment itemscope itemtype='https://schema.org/Comment'>
+          <span itemprop=author itemscope itemtype='https://schema.org/Person'>by
+            <span itemprop=name>Ana K.</span></span>
+          <meta itemprop=dateCreated content=2020-05-01>
+          <div itemprop=text><p>Clear water.<p>And cold.</div><a href='#'>Reply</a>
+          <div itemscope itemtype='http://schema.org/Comment'>
+            <b itemprop=creator>Bor</b> <time itemprop=dateCreated datetime='2020-05-02T08:00'>
+            yesterday</time><div itemprop=text>It is.</div></div>
+        </div></section>";
+    assert_eq!(
+        comments(html),
+        [
+            "Ana K. | 2020-05-01 | Clear water. / And cold.",
+            "Bor | 2020-05-02T08:00 | It is."
+        ]
+    );
+}
+
+#[test]
+fn reads_wordpress_with_replies() {
+    let comment = |number: u8, author: &str, text: &str, replies: &str| {
+        format!(
+            "<li class='comment even thread-even depth-1' id=comment-{number}>
+            <article id=div-comment-{number} class=comment-body><footer class=comment-meta>
+            <div class='comment-author vcard'><img class=avatar src=a.png>
+            <b class=fn><a href=http://a.test rel='external nofollow' class=url>{author}</a></b>
+            <span class=says>says:</span></div><div class=comment-metadata>
+            <a href='#comment-{number}'><time datetime=2019-01-0{number}T10:00:00+00:00>day
+            {number}</time></a></div></footer><div class=comment-content><p>{text}</p></div>
+            <div class=reply><a class=comment-reply-link href='?replytocom={number}'>Reply</a></div>
+            </article>{replies}</li>"
+        )
+    };
+    let reply = comment(2, "Bor", "No.", "");
+    let html = format!(
+        "<div id=comments class=comments-area><h2 class=comments-title>3 thoughts</h2>
+        <ol class=comment-list>{}{}</ol><div id=respond class=comment-respond>
+        <h3 id=reply-title>Leave a Reply</h3><form class=comment-form><p>Your e-mail address
+        </p><textarea>x</textarea></form></div></div>",
+        comment(
+            1,
+            "Ana",
+            "Is it deep?",
+            &format!("<ol class=children>{reply}</ol>")
+        ),
+        comment(3, "Cene", "Perhaps in spring.", "")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | 2019-01-01T10:00:00+00:00 | Is it deep?",
+            "Bor | 2019-01-02T10:00:00+00:00 | No.",
+            "Cene | 2019-01-03T10:00:00+00:00 | Perhaps in spring."
+        ]
+    );
+}
+
+#[test]
+fn reads_old_wordpress_without_an_element_for_the_text() {
+    let html = "<h3 id=comments>Two Responses</h3><ol class=commentlist>
+        <li class=alt id=comment-5><cite class=fn><a href=http://a.test>Ana</a></cite> Says:<br>
+        <small class=commentmetadata><a href='#comment-5'>May 1st, 2008 at 3:04 pm</a></small>
+        <p>I like the stream very much.</p><p>Truly.</p></li>
+        <li id=comment-6><cite class=fn>Bor</cite> Says:<br>
+        <small class=commentmetadata><a href='#comment-6'>May 2nd, 2008 at 3:04 pm</a></small>
+        <p>So do I, whatever the season.</p></li></ol>";
+    assert_eq!(
+        comments(html),
+        [
+            "Ana | May 1st, 2008 at 3:04 pm | I like the stream very much. / Truly.",
+            "Bor | May 2nd, 2008 at 3:04 pm | So do I, whatever the season."
+        ]
+    );
+}
+
+#[test]
+fn reads_blogger_in_both_of_its_forms() {
+    let new = |number: u8, author: &str, text: &str| {
+        format!(
+            "<li class=comment id=c{number}><div class=avatar-image-container><img src=a.png></div>
+            <div class=comment-block><div class=comment-header><cite class=user>
+            <a href=http://a.test>{author}</a></cite><span class='datetime secondary-text'>
+            <a href='#c{number}'>{number} May 2012 07:00</a></span></div>
+            <p class=comment-content>{text}</p><span class=comment-actions><a href='#'>Reply</a>
+            </span></div></li>"
+        )
+    };
+    let html = format!(
+        "<div class=comments id=comments><div id=comment-holder><ol>{}{}</ol></div></div>",
+        new(1, "Ana", "One."),
+        new(2, "Bor", "Two.")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | 1 May 2012 07:00 | One.",
+            "Bor | 2 May 2012 07:00 | Two."
+        ]
+    );
+
+    let old = |number: u8, author: &str, text: &str| {
+        format!(
+            "<dt class=comment-author id=c{number}><a rel=nofollow href=http://a.test>{author}</a>
+            said...</dt><dd class=comment-body><p>{text}</p></dd><dd class=comment-footer>
+            <span class=comment-timestamp><a href='#c{number}'>{number} May 2012 07:00</a></span>
+            </dd>"
+        )
+    };
+    let html = format!(
+        "<div id=comments><h4>2 comments:</h4><dl id=comments-block>{}{}</dl></div>",
+        old(1, "Ana", "One of the last."),
+        old(2, "Bor", "Two of them.")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | 1 May 2012 07:00 | One of the last.",
+            "Bor | 2 May 2012 07:00 | Two of them."
+        ]
+    );
+}
+
+#[test]
+fn reads_movable_type() {
+    let comment = |number: u8, text: &str| {
+        format!(
+            "<div class=comment id=comment-{number}><div class=inner><div class=comment-header>
+            <div class=asset-meta><span class=byline><span class='vcard author'>Ana</span></span> |
+            <abbr class=published title=2010-05-0{number}T10:00:00>May {number}</abbr></div></div>
+            <div class=comment-content><p>{text}</p></div></div></div>"
+        )
+    };
+    let html = format!(
+        "<div id=comments class=comments><div class=comments-content>{}{}</div></div>",
+        comment(1, "One."),
+        comment(2, "Two.")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | 2010-05-01T10:00:00 | One.",
+            "Ana | 2010-05-02T10:00:00 | Two."
+        ]
+    );
+}
+
+#[test]
+fn reads_repeated_siblings_without_names() {
+    let html = "<div id=comments><div><span class=author>Ana</span> <span class=date>1 May</span>
+        <p>The path is closed.</div><div><span class=author>Bor</span>
+        <p>Since when?</div><p>Join in</div>";
+    assert_eq!(
+        comments(html),
+        ["Ana | 1 May | The path is closed.", "Bor | - | Since when?"]
+    );
+}
+
+#[test]
+fn reads_a_single_comment_of_a_thread() {
+    let html = "<div id=comments class=comments><h3>1 comment</h3><ul class=commentlist>
+        <li class=comment><span class=author>Ana</span><time datetime=2020-05-01>May</time>
+        <div class=comment-text>Quiet here.</div></li></ul></div>";
+    assert_eq!(comments(html), ["Ana | 2020-05-01 | Quiet here."]);
+}
+
+#[test]
+fn a_page_of_a_forum_has_no_comments() {
+    let post = "<div class=forum-post><p>How deep is the stream in spring, and who has measured \
+                it since the mill was built? I have looked for a table of its levels in three \
+                libraries and did not find any that goes back before the war.</div>";
+    let html = format!("<body>{post}<div id=comments><div class=comment>Ask Ana.</div></div>");
+    let options = ExtractionOptions {
+        comments: true,
+        ..ExtractionOptions::default()
+    };
+    assert!(extract_with(&html, None, &options).comments.is_empty());
+}
+
+#[test]
+fn json_ld_completes_the_comments_of_the_page() {
+    let comment = |text: &str, author: Option<&str>| PageComment {
+        text: text.to_owned(),
+        author: author.map(str::to_owned),
+        date: None,
+    };
+    let mut known = vec![comment("One.", None), comment("Two.", Some("Bor"))];
+    let declared = vec![
+        comment("two", Some("B. Zupan")),
+        comment("One", Some("Ana")),
+        comment("Three", None),
+        comment("Three", Some("Cene")),
+    ];
+    add_json_ld_comments(&mut known, declared);
+    let lines: Vec<String> = known.iter().map(as_line).collect();
+    assert_eq!(
+        lines,
+        ["Ana | - | One.", "Bor | - | Two.", "Cene | - | Three"]
+    );
+}
+
+#[test]
+fn reads_json_ld_but_not_the_answers_to_a_question() {
+    let script = |kind: &str| {
+        format!(
+            r#"<script type="application/ld+json">{{"@type":"{kind}","comment":[{{
+            "@type":"Comment","text":"Deep &amp; cold.<br>Yes.","author":{{"name":"Ana"}},
+            "dateCreated":"2020-05-01"}}]}}</script>"#
+        )
+    };
+    assert_eq!(
+        comments(&script("Article")),
+        ["Ana | 2020-05-01 | Deep & cold. / Yes."]
+    );
+    assert!(comments(&script("Question")).is_empty());
+}
+
+#[test]
+fn reads_deeply_nested_replies_and_ignores_trees_that_are_too_deep() {
+    let reply = "<div class=comment><p>And so on.</p>";
+    let html = format!("<div id=comments>{}</div>", reply.repeat(400));
+    assert_eq!(comments(&html).len(), 400);
+    let article = "<p>The stream has its source above the village. ".repeat(12);
+    let html = format!("<body>{article}<div id=comments>{}", reply.repeat(10_000));
+    let options = ExtractionOptions {
+        comments: true,
+        ..ExtractionOptions::default()
+    };
+    assert!(extract_with(&html, None, &options).comments.is_empty());
+}

@@ -1,0 +1,267 @@
+//! The comment threads of a page as a flat tree: nodes in document order, each with the end of its
+//! subtree, so that every walk is a loop.
+
+use super::roles::ElementRoles;
+use crate::attributes::tag_class_hash;
+use crate::comment_threads::CommentThread;
+use crate::element_kind::ElementKind;
+use crate::metadata::PageMetadata;
+use crate::outline::{NUMBER_ATTRIBUTE, Outline, build_outline, text_size};
+use dom_query::{Document, Element, NodeData, NodeRef};
+
+/// An element or a text.
+#[derive(Debug)]
+pub(super) struct ThreadNode {
+    /// Number of the node around it; that of the root is its own.
+    pub parent: usize,
+    /// Number of the first node after its subtree.
+    pub end: usize,
+    /// [`ElementKind::Inline`] for a text.
+    pub kind: ElementKind,
+    /// The text; empty for an element.
+    pub text: String,
+    /// Size of all text in it.
+    pub size: usize,
+    /// A hash of tag and class, which similar siblings share; 0 for a text.
+    pub tag_class_hash: u64,
+    /// The tag; empty for a text.
+    pub tag: String,
+    pub roles: ElementRoles,
+}
+
+/// All threads of a page, in document order. Node 0 is a root above them, which has no role.
+#[derive(Debug)]
+pub(super) struct ThreadTree {
+    pub nodes: Vec<ThreadNode>,
+}
+
+impl ThreadTree {
+    /// Reads the threads of a document that has been parsed again, and has this outline.
+    pub fn new(document: &Document, outline: &Outline, threads: &[CommentThread]) -> ThreadTree {
+        // Numbers the block elements as before.
+        build_outline(document, &mut PageMetadata::default());
+        let root = ThreadNode::new(0, ElementKind::Other);
+        let mut builder = TreeBuilder {
+            nodes: vec![root],
+            open: vec![0],
+            outline,
+            threads,
+        };
+        builder.walk(document);
+        let mut tree = ThreadTree {
+            nodes: builder.nodes,
+        };
+        tree.nodes[0].end = tree.nodes.len();
+        tree.sum_sizes();
+        tree.clear_forms();
+        tree.sum_sizes();
+        tree
+    }
+
+    /// Sets the sizes of the elements. An element precedes its descendants.
+    fn sum_sizes(&mut self) {
+        for node in &mut self.nodes {
+            node.size = text_size(&node.text);
+        }
+        for number in (1..self.nodes.len()).rev() {
+            let (parent, size) = (self.nodes[number].parent, self.nodes[number].size);
+            self.nodes[parent].size += size;
+        }
+    }
+
+    /// Removes the text and the roles of forms, unless most of the text is in one.
+    fn clear_forms(&mut self) {
+        let mut number = 0;
+        while number < self.nodes.len() {
+            let ThreadNode {
+                kind, size, end, ..
+            } = self.nodes[number];
+            let is_small = size * 2 <= self.nodes[0].size;
+            if kind != ElementKind::Form || !is_small {
+                number += 1;
+                continue;
+            }
+            for node in &mut self.nodes[number..end] {
+                node.text.clear();
+                node.roles = ElementRoles::default();
+            }
+            number = end;
+        }
+    }
+
+    /// Returns the numbers of the nodes in an element, itself excluded, without the subtrees of
+    /// other items.
+    pub fn own_nodes<'a>(
+        &'a self,
+        element: usize,
+        is_item: &'a [bool],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let end = self.nodes[element].end;
+        let mut next = element + 1;
+        std::iter::from_fn(move || {
+            while next < end && is_item[next] {
+                next = self.nodes[next].end;
+            }
+            let number = next;
+            next += 1;
+            (number < end).then_some(number)
+        })
+    }
+
+    /// Returns the size of the text in an element, without that of other items in it.
+    pub fn own_size(&self, element: usize, is_item: &[bool]) -> usize {
+        let texts = self.own_nodes(element, is_item);
+        let is_text = |number: &usize| self.nodes[*number].tag.is_empty();
+        texts
+            .filter(is_text)
+            .map(|number| self.nodes[number].size)
+            .sum()
+    }
+}
+
+impl ThreadNode {
+    fn new(parent: usize, kind: ElementKind) -> ThreadNode {
+        ThreadNode {
+            parent,
+            end: 0,
+            kind,
+            text: String::new(),
+            size: 0,
+            tag_class_hash: 0,
+            tag: String::new(),
+            roles: ElementRoles::default(),
+        }
+    }
+}
+
+struct TreeBuilder<'a> {
+    nodes: Vec<ThreadNode>,
+    /// Numbers of the open nodes, the root included.
+    open: Vec<usize>,
+    outline: &'a Outline,
+    /// The threads whose end is not reached, in document order.
+    threads: &'a [CommentThread],
+}
+
+/// A node of the document that is being visited.
+struct OpenNode<'a> {
+    next_child: Option<NodeRef<'a>>,
+    /// Number of the innermost block element.
+    block_element: usize,
+    /// True if a node of the tree is to be closed at its end.
+    is_added: bool,
+}
+
+impl TreeBuilder<'_> {
+    /// Visits all nodes depth first, without recursion.
+    fn walk(&mut self, document: &Document) {
+        let mut stack = vec![OpenNode {
+            next_child: document.root().first_child(),
+            block_element: 0,
+            is_added: false,
+        }];
+        while let Some(top) = stack.last_mut() {
+            let Some(node) = top.next_child.take() else {
+                if top.is_added {
+                    self.close_node();
+                }
+                stack.pop();
+                continue;
+            };
+            top.next_child = node.next_sibling();
+            let around = top.block_element;
+            let number = node.attr(NUMBER_ATTRIBUTE);
+            let number = number.and_then(|number| number.parse::<usize>().ok());
+            let block_element = number
+                .filter(|&number| number < self.outline.elements.len())
+                .unwrap_or(around);
+            let is_in_thread = self.open.len() > 1 || self.starts_in_thread(block_element, number);
+            if !is_in_thread {
+                let is_text = node.is_text();
+                if !is_text {
+                    stack.push(OpenNode {
+                        next_child: node.first_child(),
+                        block_element,
+                        is_added: false,
+                    });
+                }
+                continue;
+            }
+            if self.enter_node(&node) {
+                stack.push(OpenNode {
+                    next_child: node.first_child(),
+                    block_element,
+                    is_added: true,
+                });
+            }
+        }
+    }
+
+    /// Returns `true` if a block element, whose number is given, is in a thread, and all of its
+    /// text.
+    fn starts_in_thread(&mut self, block_element: usize, number: Option<usize>) -> bool {
+        if number.is_none() {
+            return false;
+        }
+        let element = &self.outline.elements[block_element];
+        while let Some(thread) = self.threads.first()
+            && thread.end_block <= element.first_block
+        {
+            self.threads = &self.threads[1..];
+        }
+        self.threads.first().is_some_and(|thread| {
+            element.first_block >= thread.first_block
+                && element.end_block <= thread.end_block
+                && block_element >= thread.element
+                && element.end_block > element.first_block
+        })
+    }
+
+    /// Adds a node to the tree. Returns `true` if it is an element whose children are visited.
+    fn enter_node(&mut self, node: &NodeRef) -> bool {
+        let parent = self.open.last().copied().unwrap_or_default();
+        node.query_or(false, |inner| match &inner.data {
+            NodeData::Text { contents } => {
+                let mut added = ThreadNode::new(parent, ElementKind::Inline);
+                added.text = contents.to_string();
+                added.end = self.nodes.len() + 1;
+                self.nodes.push(added);
+                false
+            }
+            NodeData::Element(element) => self.open_element(parent, element),
+            _ => false,
+        })
+    }
+
+    fn open_element(&mut self, parent: usize, element: &Element) -> bool {
+        let tag: &str = &element.name.local;
+        let kind = ElementKind::from_name(tag);
+        if is_left_out(tag, kind) {
+            return false;
+        }
+        let mut added = ThreadNode::new(parent, kind);
+        added.tag_class_hash = tag_class_hash(element);
+        tag.clone_into(&mut added.tag);
+        added.roles = ElementRoles::new(tag, kind, &element.attrs);
+        self.open.push(self.nodes.len());
+        self.nodes.push(added);
+        true
+    }
+
+    fn close_node(&mut self) {
+        if let Some(number) = self.open.pop() {
+            self.nodes[number].end = self.nodes.len();
+        }
+    }
+}
+
+/// Returns `true` for elements whose text is not that of a comment: scripts, and the controls of a
+/// form.
+fn is_left_out(tag: &str, kind: ElementKind) -> bool {
+    let is_control = kind == ElementKind::Control && tag != "label" || tag == "dialog";
+    is_control
+        || matches!(
+            kind,
+            ElementKind::Void | ElementKind::Script | ElementKind::Title
+        )
+}
