@@ -1,6 +1,7 @@
 //! The elements of a thread that are comments.
 
 use super::parts::has_author_or_date;
+use super::sequences::find_sequences;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use std::collections::HashMap;
@@ -26,17 +27,29 @@ struct ElementGroup {
     tells: bool,
 }
 
-/// Returns for each node if it is a comment.
-pub(super) fn find_items(tree: &ThreadTree) -> Vec<bool> {
+/// Returns for each node if it is a comment. Comments that are sequences of siblings get elements
+/// in the tree.
+pub(super) fn find_items(tree: ThreadTree) -> (ThreadTree, Vec<bool>) {
     let declared: Vec<usize> = (1..tree.nodes.len())
         .filter(|&number| tree.nodes[number].roles.is_comment)
         .collect();
     let members = if declared.is_empty() {
-        find_group(tree)
+        find_group(&tree)
     } else {
         declared
     };
-    mark_nodes(tree, &members)
+    if members.len() > 1 {
+        let is_item = mark_nodes(&tree, &members);
+        return (tree, is_item);
+    }
+    let ranges = find_sequences(&tree);
+    if ranges.is_empty() {
+        let is_item = mark_nodes(&tree, &members);
+        return (tree, is_item);
+    }
+    let (tree, members) = tree.wrap(&ranges);
+    let is_item = mark_nodes(&tree, &members);
+    (tree, is_item)
 }
 
 /// Returns for each node if it is one of these.
@@ -49,7 +62,7 @@ fn mark_nodes(tree: &ThreadTree, numbers: &[usize]) -> Vec<bool> {
 }
 
 /// Returns the elements that are comments by their names, or because they repeat. Siblings that
-/// repeat are preferred to a single element with a name.
+/// repeat are preferred to a single element with a name, which must tell an author or a date.
 fn find_group(tree: &ThreadTree) -> Vec<usize> {
     let named = find_named_group(tree).unwrap_or_default();
     if named.members.len() > 1 {
@@ -57,7 +70,8 @@ fn find_group(tree: &ThreadTree) -> Vec<usize> {
     }
     find_repeated_siblings(tree)
         .filter(|siblings| siblings.size as f32 >= MIN_SHARE_INSIDE * named.size as f32)
-        .unwrap_or(named)
+        .or(Some(named).filter(|named| named.tells || named.numbered > 0))
+        .unwrap_or_default()
         .members
 }
 

@@ -2,14 +2,17 @@
 //!
 //! `thread_tree` reads the comment threads of a page into a flat tree, with the roles (`roles`) that
 //! names and attributes give to its elements. `items` decides which elements are comments, by
-//! microdata, by names, or because they repeat. `parts` reads the text, the author and the date of
-//! each, and `neighbours` those of comments that are sequences of siblings. Nothing depends on the
-//! words of any language. See docs/algorithms.md, "Main text".
+//! microdata, by names, or because they repeat; `sequences` finds comments that have no element of
+//! their own. `parts` reads the text, the author and the date of each, `neighbours` finds the author
+//! and the date in elements beside it, and `bylines` the author in a line with the date. Nothing
+//! depends on the words of any language. See docs/algorithms.md, "Main text".
 
+mod bylines;
 mod items;
 mod neighbours;
 mod parts;
 mod roles;
+mod sequences;
 mod thread_tree;
 
 use crate::comment_threads::CommentThread;
@@ -93,8 +96,8 @@ pub(crate) fn read_threads(
         return Vec::new();
     };
     let tree = ThreadTree::new(&document, outline, threads);
-    let items = items::find_items(&tree);
-    parts::read_items(&tree, &items)
+    let (tree, is_item) = items::find_items(tree);
+    parts::read_items(&tree, &is_item)
 }
 
 /// Adds the comments that a page declares as JSON-LD. One with the letters of a comment in the list

@@ -1,15 +1,17 @@
 //! The text, the author and the date of a comment.
 
 use super::PageComment;
+use super::bylines::add_authors_of_bylines;
 use super::neighbours::add_labels_of_neighbours;
 use super::roles::has_digit;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
+use std::ops::Range;
 
 /// Largest size of an element that is named for authors or dates and is one. Set by judgement, not
 /// measured.
-const MAX_LABEL_SIZE: usize = 60;
+pub(super) const MAX_LABEL_SIZE: usize = 60;
 /// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
 /// not measured.
 const MIN_BODY_SHARE: f32 = 0.5;
@@ -41,6 +43,7 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
         .map(|&item| read_labels(tree, item, is_item))
         .collect();
     add_labels_of_neighbours(tree, &items, is_item, &mut parts);
+    add_authors_of_bylines(tree, &items, &mut parts);
     let comments = items.iter().zip(parts).filter_map(|(&item, parts)| {
         let text = read_text(tree, item, is_item, &parts);
         let author = parts.author.map(|label| label.text);
@@ -58,10 +61,21 @@ pub(super) fn has_author_or_date(tree: &ThreadTree, item: usize, is_item: &[bool
 /// Returns the author and the date in a comment.
 fn read_labels(tree: &ThreadTree, item: usize, is_item: &[bool]) -> CommentParts {
     let own: Vec<usize> = tree.own_nodes(item, is_item).collect();
-    CommentParts {
-        author: find_author(tree, &own),
-        date: find_date(tree, &own),
+    let author = find_author(tree, &own);
+    let mut date = find_date(tree, &own);
+    if let (Some(author), Some(date)) = (&author, &mut date)
+        && tree.nodes[date.element].roles.machine_date.is_none()
+    {
+        let end = tree.nodes[date.element].end;
+        if (date.element + 1..end).contains(&author.element) {
+            // The date is in a line with the author.
+            let author_end = tree.nodes[author.element].end;
+            let before = nodes_on_one_line(tree, date.element..author.element);
+            let after = nodes_on_one_line(tree, author_end..end);
+            date.text = if has_digit(&before) { before } else { after };
+        }
     }
+    CommentParts { author, date }
 }
 
 /// Returns the first author among nodes that are in document order: by microdata or a microformat,
@@ -139,8 +153,13 @@ pub(super) fn find_date(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
 
 /// Returns the text of an element on one line.
 fn one_line(tree: &ThreadTree, element: usize) -> String {
+    nodes_on_one_line(tree, element..tree.nodes[element].end)
+}
+
+/// Returns the text of nodes on one line.
+fn nodes_on_one_line(tree: &ThreadTree, nodes: Range<usize>) -> String {
     let mut line = String::new();
-    for node in &tree.nodes[element..tree.nodes[element].end] {
+    for node in &tree.nodes[nodes] {
         if node.kind != ElementKind::Inline && node.kind != ElementKind::Link {
             line.push(' ');
         }
@@ -183,10 +202,20 @@ fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool], own_size: usize) 
 #[derive(Debug, Default)]
 struct TextLine {
     text: String,
-    /// Size of its text in links within the page.
+    /// Number of its letters and digits in links within the page.
     linked: usize,
     /// True if an author or a date was left out.
     has_label: bool,
+}
+
+impl TextLine {
+    fn has_unlinked_words(&self) -> bool {
+        self.linked < count_letters_and_digits(&self.text)
+    }
+}
+
+fn count_letters_and_digits(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
 /// Reads the text of an element line by line.
@@ -268,7 +297,7 @@ impl<'a> TextReader<'a> {
         self.line.text.push_str(&node.text);
         let around = &self.tree.nodes[node.parent].roles;
         if around.is_inner_link {
-            self.line.linked += node.size;
+            self.line.linked += count_letters_and_digits(&node.text);
         }
     }
 
@@ -283,8 +312,7 @@ impl<'a> TextReader<'a> {
     /// author or a date, unless that is all.
     fn join_lines(self) -> String {
         let is_text = |line: &&TextLine| {
-            let size = text_size(&line.text);
-            line.linked < size && (!line.has_label || size > MAX_REST_SIZE)
+            line.has_unlinked_words() && (!line.has_label || text_size(&line.text) > MAX_REST_SIZE)
         };
         let join = |lines: Vec<&TextLine>| {
             let lines: Vec<String> = lines
@@ -295,7 +323,7 @@ impl<'a> TextReader<'a> {
         };
         let text = join(self.lines.iter().filter(is_text).collect());
         if text.is_empty() {
-            let unlinked = |line: &&TextLine| line.linked < text_size(&line.text);
+            let unlinked = |line: &&TextLine| line.has_unlinked_words();
             return join(self.lines.iter().filter(unlinked).collect());
         }
         text

@@ -46,6 +46,9 @@ const MARGIN_WORDS: [&str; 12] = [
     "report",
 ];
 
+/// Words in names of lists of the latest comments of a site.
+const LATEST_WORDS: [&str; 3] = ["recent", "latest", "popular"];
+
 /// Longest name that has a role, in bytes, and the most names of an element that are looked at. Set
 /// by judgement, not measured.
 const MAX_NAME_BYTES: usize = 60;
@@ -74,6 +77,8 @@ pub(super) struct ElementRoles {
     pub is_margin: bool,
     /// True for a link within the page, or to a script.
     pub is_inner_link: bool,
+    /// True if it is named for the latest comments of a site.
+    pub is_list_of_latest: bool,
     /// The date for machines.
     pub machine_date: Option<String>,
     /// The content of a `<meta>` with a name.
@@ -89,6 +94,7 @@ impl ElementRoles {
             match &*attribute.name.local {
                 "class" => roles.add_class_names(value),
                 "id" => roles.add_id(value),
+                "name" if kind == ElementKind::Link => roles.add_id(value),
                 "itemtype" => {
                     let name = value.rsplit('/').next().unwrap_or_default();
                     roles.is_comment |= matches!(name, "Comment" | "UserComments");
@@ -128,7 +134,7 @@ impl ElementRoles {
 
     fn add_id(&mut self, id: &str) {
         let is_named = self.add_name(id);
-        self.has_numbered_id = is_named && has_digit(id);
+        self.has_numbered_id |= is_named && has_digit(id);
     }
 
     /// Returns `true` if the element is named for the author, the date or another part of a comment
@@ -154,6 +160,7 @@ impl ElementRoles {
         self.is_named_author |= has_any(&AUTHOR_WORDS) && !is_body;
         self.is_named_date |= has_any(&DATE_WORDS) && !is_body;
         self.is_margin |= has_any(&MARGIN_WORDS) && !is_body;
+        self.is_list_of_latest |= has_any(&LATEST_WORDS) && name.contains("comment");
         let is_comment = MarkupHints::from_name(name).has_any(MarkupHints::COMMENT) || name == "c";
         if is_comment && !self.comment_names.iter().any(|known| known == name) {
             self.comment_names.push(name.to_owned());

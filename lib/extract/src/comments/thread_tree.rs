@@ -8,6 +8,7 @@ use crate::element_kind::ElementKind;
 use crate::metadata::PageMetadata;
 use crate::outline::{NUMBER_ATTRIBUTE, Outline, build_outline, text_size};
 use dom_query::{Document, Element, NodeData, NodeRef};
+use std::ops::Range;
 
 /// An element or a text.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(super) struct ThreadNode {
     pub tag_class_hash: u64,
     /// The tag; empty for a text.
     pub tag: String,
+    /// True for a form with a field for texts of several lines.
+    pub has_text_field: bool,
     pub roles: ElementRoles,
 }
 
@@ -46,6 +49,7 @@ impl ThreadTree {
             open: vec![0],
             outline,
             threads,
+            has_started: false,
         };
         builder.walk(document);
         let mut tree = ThreadTree {
@@ -69,15 +73,15 @@ impl ThreadTree {
         }
     }
 
-    /// Removes the text and the roles of forms, unless most of the text is in one.
+    /// Removes the text and the roles of what has no comments: lists of the latest comments of a
+    /// site, and forms, unless most of the text is in a form without a field for text.
     fn clear_forms(&mut self) {
         let mut number = 0;
         while number < self.nodes.len() {
-            let ThreadNode {
-                kind, size, end, ..
-            } = self.nodes[number];
-            let is_small = size * 2 <= self.nodes[0].size;
-            if kind != ElementKind::Form || !is_small {
+            let node = &self.nodes[number];
+            let (end, is_small) = (node.end, node.size * 2 <= self.nodes[0].size);
+            let is_form = node.kind == ElementKind::Form && (is_small || node.has_text_field);
+            if !is_form && !node.roles.is_list_of_latest {
                 number += 1;
                 continue;
             }
@@ -87,6 +91,53 @@ impl ThreadTree {
             }
             number = end;
         }
+    }
+
+    /// Returns the tree with an element around each of these ranges of siblings, which are disjoint
+    /// and in document order, and the numbers of the added elements.
+    pub fn wrap(self, ranges: &[Range<usize>]) -> (ThreadTree, Vec<usize>) {
+        // The number of elements that are added before a node, or at it.
+        let added = |number: usize| ranges.partition_point(|range| range.start <= number);
+        let mut nodes = Vec::with_capacity(self.nodes.len() + ranges.len());
+        let mut wrappers = Vec::with_capacity(ranges.len());
+        for (number, mut node) in self.nodes.into_iter().enumerate() {
+            let count = added(number);
+            let range = count.checked_sub(1).map(|index| &ranges[index]);
+            let outer_parent = node.parent + added(node.parent);
+            let old_parent = node.parent;
+            node.parent = outer_parent;
+            // An end is that of an element that is added at it, too.
+            node.end += ranges.partition_point(|range| range.start < node.end);
+            if let Some(range) = range.filter(|range| range.contains(&number)) {
+                if range.start == number {
+                    let mut wrapper = ThreadNode::new(outer_parent, ElementKind::Other);
+                    wrapper.tag = "div".to_owned();
+                    wrapper.end = range.end + count;
+                    wrappers.push(nodes.len());
+                    nodes.push(wrapper);
+                }
+                if !range.contains(&old_parent)
+                    && let Some(&wrapper) = wrappers.last()
+                {
+                    node.parent = wrapper;
+                }
+            }
+            nodes.push(node);
+        }
+        let mut tree = ThreadTree { nodes };
+        tree.sum_sizes();
+        (tree, wrappers)
+    }
+
+    /// Returns the children of a node.
+    pub fn children(&self, parent: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.nodes[parent].end;
+        let mut next = parent + 1;
+        std::iter::from_fn(move || {
+            let number = next;
+            next = self.nodes.get(number).filter(|_| number < end)?.end;
+            Some(number)
+        })
     }
 
     /// Returns the numbers of the nodes in an element, itself excluded, without the subtrees of
@@ -129,6 +180,7 @@ impl ThreadNode {
             size: 0,
             tag_class_hash: 0,
             tag: String::new(),
+            has_text_field: false,
             roles: ElementRoles::default(),
         }
     }
@@ -141,6 +193,8 @@ struct TreeBuilder<'a> {
     outline: &'a Outline,
     /// The threads whose end is not reached, in document order.
     threads: &'a [CommentThread],
+    /// True if a block element of the first of them has been added.
+    has_started: bool,
 }
 
 /// A node of the document that is being visited.
@@ -175,46 +229,52 @@ impl TreeBuilder<'_> {
             let block_element = number
                 .filter(|&number| number < self.outline.elements.len())
                 .unwrap_or(around);
-            let is_in_thread = self.open.len() > 1 || self.starts_in_thread(block_element, number);
-            if !is_in_thread {
-                let is_text = node.is_text();
-                if !is_text {
-                    stack.push(OpenNode {
-                        next_child: node.first_child(),
-                        block_element,
-                        is_added: false,
-                    });
-                }
-                continue;
-            }
-            if self.enter_node(&node) {
+            let is_in_thread = self.open.len() > 1
+                || match number {
+                    Some(_) => self.is_block_in_thread(block_element),
+                    None => self.is_inline_in_thread(block_element),
+                };
+            let is_added = is_in_thread && self.enter_node(&node);
+            if is_added || !is_in_thread {
                 stack.push(OpenNode {
                     next_child: node.first_child(),
                     block_element,
-                    is_added: true,
+                    is_added,
                 });
             }
         }
     }
 
-    /// Returns `true` if a block element, whose number is given, is in a thread, and all of its
-    /// text.
-    fn starts_in_thread(&mut self, block_element: usize, number: Option<usize>) -> bool {
-        if number.is_none() {
-            return false;
-        }
-        let element = &self.outline.elements[block_element];
+    /// Returns `true` if a block element is in a thread, with all of its text.
+    fn is_block_in_thread(&mut self, number: usize) -> bool {
+        let element = &self.outline.elements[number];
+        let is_in_thread = self.current_thread(number).is_some_and(|thread| {
+            element.first_block >= thread.first_block
+                && element.end_block <= thread.end_block
+                && number >= thread.element
+                && element.end_block > element.first_block
+        });
+        self.has_started |= is_in_thread;
+        is_in_thread
+    }
+
+    /// Returns `true` if an inline element or a text is in a thread, between block elements.
+    /// `around` is the block element around it.
+    fn is_inline_in_thread(&mut self, around: usize) -> bool {
+        let thread = self.current_thread(around);
+        thread.is_some_and(|thread| around >= thread.element) && self.has_started
+    }
+
+    /// Returns the first thread that has not ended before a block element.
+    fn current_thread(&mut self, number: usize) -> Option<CommentThread> {
+        let element = &self.outline.elements[number];
         while let Some(thread) = self.threads.first()
             && thread.end_block <= element.first_block
         {
             self.threads = &self.threads[1..];
+            self.has_started = false;
         }
-        self.threads.first().is_some_and(|thread| {
-            element.first_block >= thread.first_block
-                && element.end_block <= thread.end_block
-                && block_element >= thread.element
-                && element.end_block > element.first_block
-        })
+        self.threads.first().copied()
     }
 
     /// Adds a node to the tree. Returns `true` if it is an element whose children are visited.
@@ -237,6 +297,9 @@ impl TreeBuilder<'_> {
         let tag: &str = &element.name.local;
         let kind = ElementKind::from_name(tag);
         if is_left_out(tag, kind) {
+            if tag == "textarea" {
+                self.mark_form();
+            }
             return false;
         }
         let mut added = ThreadNode::new(parent, kind);
@@ -246,6 +309,17 @@ impl TreeBuilder<'_> {
         self.open.push(self.nodes.len());
         self.nodes.push(added);
         true
+    }
+
+    /// Marks the innermost open form.
+    fn mark_form(&mut self) {
+        let open = self.open.iter().rev();
+        let form = open
+            .copied()
+            .find(|&number| self.nodes[number].kind == ElementKind::Form);
+        if let Some(number) = form {
+            self.nodes[number].has_text_field = true;
+        }
     }
 
     fn close_node(&mut self) {
