@@ -1,27 +1,38 @@
 //! Authors in a line with the date, such as `Posted by: Ana | 1 May 2020`.
 //!
-//! The words that all such lines of a page have in common, before and after the name, are not part
-//! of the name. So no word of a language is known.
+//! Words that nearly all such lines of a page have at the same place, before and after the name, are
+//! not part of the name. So no word of a language is known.
 
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE};
 use super::roles::has_digit;
+use super::text_reader::TextReader;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest number of different lines from which common words are known. Set by judgement, not
 /// measured.
 const MIN_LINES: usize = 3;
+/// Smallest share of the lines that have a common word. Set by judgement, not measured.
+const MIN_SHARE: f32 = 0.9;
+/// Most words of a line that are looked at, at either end, and largest size of a line with author
+/// and date. Set by judgement, not measured.
+const MAX_WORDS: usize = 16;
+const MAX_LINE_SIZE: usize = 120;
+
+/// A line of a comment, whose number is given.
+type CommentLine = (usize, String);
 
 /// Adds the authors in the lines of the dates, and removes what all authors have in common.
 pub(super) fn add_authors_of_bylines(
     tree: &ThreadTree,
     items: &[usize],
+    is_item: &[bool],
     parts: &mut [CommentParts],
 ) {
-    let mut before: Vec<(usize, String)> = Vec::new();
-    let mut whole: Vec<(usize, String)> = Vec::new();
+    let mut before: Vec<CommentLine> = Vec::new();
+    let mut whole: Vec<CommentLine> = Vec::new();
     for (index, (part, &item)) in parts.iter().zip(items).enumerate() {
         let Some(date) = part.date.as_ref().filter(|_| part.author.is_none()) else {
             continue;
@@ -34,15 +45,22 @@ pub(super) fn add_authors_of_bylines(
         }
     }
     for (index, name) in without_common_words(&before) {
-        set_author(&mut parts[index], name);
+        let element = parts[index].date.as_ref().map_or(0, |date| date.element);
+        set_author(&mut parts[index], element, name);
     }
     for (index, name, date) in split_bylines(&whole) {
-        set_author(&mut parts[index], name);
-        if let Some(label) = &mut parts[index].date {
-            label.text = date;
+        let element = parts[index].date.as_ref().map_or(0, |date| date.element);
+        if set_author(&mut parts[index], element, name) {
+            parts[index].date = Some(Label {
+                element,
+                text: date,
+            });
         }
     }
-    let authors: Vec<(usize, String)> = parts
+    for is_outside_body in [true, false] {
+        add_bylines_at_ends(tree, items, is_item, parts, is_outside_body);
+    }
+    let authors: Vec<CommentLine> = parts
         .iter()
         .enumerate()
         .filter_map(|(index, part)| Some((index, part.author.as_ref()?.text.clone())))
@@ -54,13 +72,60 @@ pub(super) fn add_authors_of_bylines(
     }
 }
 
-/// Sets an author that is in the line of the date.
-fn set_author(parts: &mut CommentParts, text: String) {
+/// Adds the authors and dates of comments without any, from a line at the beginning or the end of
+/// what is outside of the body, or of all.
+fn add_bylines_at_ends(
+    tree: &ThreadTree,
+    items: &[usize],
+    is_item: &[bool],
+    parts: &mut [CommentParts],
+    is_outside_body: bool,
+) {
+    let lines: Vec<(usize, Vec<String>)> = (0..items.len())
+        .filter(|&index| parts[index].author.is_none() && parts[index].date.is_none())
+        .map(|index| {
+            let reader = TextReader::new(tree, is_item, &parts[index], items[index]);
+            (index, reader.all_lines(is_outside_body))
+        })
+        .collect();
+    let is_byline = |line: &&String| has_digit(line) && text_size(line) <= MAX_LINE_SIZE;
+    for (position, is_from_end) in [(0, false), (0, true), (1, false), (1, true)] {
+        let bylines: Vec<CommentLine> = lines
+            .iter()
+            .filter_map(|(index, lines)| {
+                let line = match is_from_end {
+                    true => lines.iter().rev().nth(position),
+                    false => lines.get(position),
+                };
+                Some((*index, line.filter(is_byline)?.clone()))
+            })
+            .collect();
+        let split = split_bylines(&bylines);
+        if split.is_empty() || !is_most(bylines.len(), lines.len()) {
+            continue;
+        }
+        let texts: BTreeMap<usize, String> = bylines.into_iter().collect();
+        for (index, name, date) in split {
+            let element = items[index];
+            if set_author(&mut parts[index], element, name) {
+                parts[index].date = Some(Label {
+                    element,
+                    text: date,
+                });
+                parts[index].byline = texts.get(&index).cloned();
+            }
+        }
+        return;
+    }
+}
+
+/// Sets an author that is in a line of an element. Returns `false` if the text is no name.
+fn set_author(parts: &mut CommentParts, element: usize, text: String) -> bool {
     let is_name = text.chars().any(char::is_alphabetic) && text_size(&text) <= MAX_LABEL_SIZE;
-    if let Some(date) = parts.date.as_ref().filter(|_| is_name) {
-        let element = date.element;
+    if is_name {
         parts.author = Some(Label { element, text });
     }
+    is_name
 }
 
 /// Returns the text before an element in its line.
@@ -80,79 +145,114 @@ fn text_before_in_line(tree: &ThreadTree, item: usize, element: usize) -> String
     line
 }
 
-/// Returns the words of each line.
-fn line_words(lines: &[(usize, String)]) -> Vec<Vec<&str>> {
-    let words = lines
-        .iter()
-        .map(|(_, line)| line.split_whitespace().collect());
-    words.collect()
+fn is_most(count: usize, all: usize) -> bool {
+    count as f32 >= MIN_SHARE * all as f32
 }
 
-/// Returns `true` if there are enough different lines.
-fn are_various(lines: &[(usize, String)]) -> bool {
-    let different: BTreeSet<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
-    different.len() >= MIN_LINES
+/// The words of lines, and those at the same place in nearly all of them.
+struct CommonWords<'a> {
+    /// The number and the words of each line.
+    lines: Vec<(usize, Vec<&'a str>)>,
+    /// Number of words before what differs: common words, and numbers between them.
+    before: usize,
 }
 
-/// Returns the number of words at the beginning that all lines have in common.
-fn count_common_words<'a>(lines: impl Iterator<Item = Vec<&'a str>>) -> usize {
-    let mut lines = lines;
-    let Some(first) = lines.next() else { return 0 };
-    lines.fold(first.len(), |count, line| {
-        let common = first.iter().zip(&line).take_while(|(a, b)| a == b);
-        count.min(common.count())
-    })
-}
-
-/// Returns the lines without the words that all have in common at the beginning and at the end, or
-/// none if one would be empty.
-fn without_common_words(lines: &[(usize, String)]) -> Vec<(usize, String)> {
-    if !are_various(lines) {
-        return Vec::new();
+impl<'a> CommonWords<'a> {
+    /// Returns `None` if there are too few different lines.
+    fn new(lines: &'a [CommentLine]) -> Option<CommonWords<'a>> {
+        let different: BTreeSet<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+        if different.len() < MIN_LINES {
+            return None;
+        }
+        let words = |(index, line): &'a CommentLine| (*index, line.split_whitespace().collect());
+        let mut common = CommonWords {
+            lines: lines.iter().map(words).collect(),
+            before: 0,
+        };
+        common.before = common.count_before();
+        Some(common)
     }
-    let words = line_words(lines);
-    let reversed = words
-        .iter()
-        .map(|words| words.iter().rev().copied().collect());
-    let before = count_common_words(words.iter().cloned());
-    let after = count_common_words(reversed);
-    if words.iter().any(|words| words.len() <= before + after) {
-        return Vec::new();
+
+    /// Returns the word that nearly all lines have at a position, counted from the end if wanted.
+    fn word_at(&self, position: usize, is_from_end: bool) -> Option<&'a str> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, words) in &self.lines {
+            if let Some(word) = word_at(words, position, is_from_end) {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+        let (word, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+        is_most(count, self.lines.len()).then_some(word)
     }
-    let names = lines.iter().zip(words).map(|((index, _), words)| {
-        let name = words[before..words.len() - after].join(" ");
-        (*index, name)
-    });
-    names.collect()
+
+    fn count_before(&self) -> usize {
+        let mut before = 0;
+        for position in 0..MAX_WORDS {
+            if self.word_at(position, false).is_some() {
+                before = position + 1;
+                continue;
+            }
+            let is_number = |(_, words): &&(usize, Vec<&str>)| {
+                words.get(position).is_some_and(|word| has_digit(word))
+            };
+            if !is_most(
+                self.lines.iter().filter(is_number).count(),
+                self.lines.len(),
+            ) {
+                break;
+            }
+        }
+        before
+    }
 }
 
-/// Returns the author and the date of each line, if all lines have a word in common between them, at
-/// the same distance from the end.
-fn split_bylines(lines: &[(usize, String)]) -> Vec<(usize, String, String)> {
-    if !are_various(lines) {
-        return Vec::new();
+fn word_at<'a>(words: &[&'a str], position: usize, is_from_end: bool) -> Option<&'a str> {
+    match is_from_end {
+        true => words.iter().rev().nth(position).copied(),
+        false => words.get(position).copied(),
     }
-    let words = line_words(lines);
-    let before = count_common_words(words.iter().cloned());
-    let shortest = words.iter().map(Vec::len).min().unwrap_or_default();
-    let is_separator = |&distance: &usize| {
-        let from_end = |words: &Vec<&str>| words.len() - distance;
-        let first = &words[0];
-        let word = first[from_end(first)];
-        words.iter().all(|words| {
-            let position = from_end(words);
-            words[position] == word
-                && position > before
-                && !words[before..=position].iter().any(|word| has_digit(word))
-        })
+}
+
+/// Returns the lines without the words that nearly all have in common at the beginning and at the
+/// end. Leaves out those of which nothing remains.
+fn without_common_words(lines: &[CommentLine]) -> Vec<CommentLine> {
+    let Some(common) = CommonWords::new(lines) else {
+        return Vec::new();
     };
-    let Some(distance) = (1..=shortest).rev().find(is_separator) else {
+    let after = (0..MAX_WORDS)
+        .take_while(|&position| common.word_at(position, true).is_some())
+        .count();
+    let before = common.before;
+    let rest = common.lines.iter().filter_map(|(index, words)| {
+        let end = words.len().checked_sub(after)?;
+        let name = words.get(before..end)?.join(" ");
+        (!name.is_empty()).then_some((*index, name))
+    });
+    rest.collect()
+}
+
+/// Returns the author and the date of each line, if nearly all lines have a word in common between
+/// them, at the same distance from the end.
+fn split_bylines(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
+    let Some(common) = CommonWords::new(lines) else {
         return Vec::new();
     };
-    let parts = lines.iter().zip(words).map(|((index, _), words)| {
-        let position = words.len() - distance;
-        let name = words[before..position].join(" ");
-        (*index, name, words[position + 1..].join(" "))
-    });
-    parts.collect()
+    let split_at = |position: usize| {
+        let separator = common
+            .word_at(position, true)
+            .filter(|word| !has_digit(word))?;
+        let parts = common.lines.iter().filter_map(|(index, words)| {
+            let end = words.len().checked_sub(position + 1)?;
+            let name = words.get(common.before..end)?;
+            let date = words[end + 1..].join(" ");
+            let is_split = words[end] == separator
+                && !name.is_empty()
+                && !name.iter().any(|word| has_digit(word))
+                && has_digit(&date);
+            is_split.then(|| (*index, name.join(" "), date))
+        });
+        let parts: Vec<_> = parts.collect();
+        is_most(parts.len(), lines.len()).then_some(parts)
+    };
+    (0..MAX_WORDS).rev().find_map(split_at).unwrap_or_default()
 }

@@ -13,6 +13,7 @@ mod neighbours;
 mod parts;
 mod roles;
 mod sequences;
+mod text_reader;
 mod thread_tree;
 
 use crate::comment_threads::CommentThread;

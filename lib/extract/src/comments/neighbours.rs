@@ -21,6 +21,10 @@ pub(super) fn add_labels_of_neighbours(
     parts: &mut [CommentParts],
 ) {
     let mut by_parent: HashMap<usize, Vec<usize>> = HashMap::new();
+    let items: Vec<usize> = items
+        .iter()
+        .map(|&item| outermost_around(tree, item))
+        .collect();
     for (index, &item) in items.iter().enumerate() {
         by_parent
             .entry(tree.nodes[item].parent)
@@ -30,19 +34,33 @@ pub(super) fn add_labels_of_neighbours(
     let mut families: Vec<_> = by_parent.into_iter().collect();
     families.sort_unstable();
     for (parent, members) in families {
-        let gaps = sibling_gaps(tree, parent, &members, items);
-        if members.iter().all(|&index| parts[index].author.is_none()) {
+        let gaps = sibling_gaps(tree, parent, &members, &items);
+        let with_author = |&&index: &&usize| parts[index].author.is_some();
+        if members.iter().filter(with_author).count() * 2 < members.len() {
             let authors = neighbour_labels(&gaps, |gap| find_author(tree, gap), is_item);
             for (&index, author) in members.iter().zip(authors) {
-                parts[index].author = author;
+                parts[index].author = author.or(parts[index].author.take());
             }
         }
-        if members.iter().all(|&index| parts[index].date.is_none()) {
+        let with_date = |&&index: &&usize| parts[index].date.is_some();
+        if members.iter().filter(with_date).count() * 2 < members.len() {
             let dates = neighbour_labels(&gaps, |gap| find_date(tree, gap), is_item);
             for (&index, date) in members.iter().zip(dates) {
-                parts[index].date = date;
+                parts[index].date = date.or(parts[index].date.take());
             }
         }
+    }
+}
+
+/// Returns the outermost element with no other text than that of an element.
+fn outermost_around(tree: &ThreadTree, element: usize) -> usize {
+    let mut outermost = element;
+    loop {
+        let parent = tree.nodes[outermost].parent;
+        if parent == 0 || tree.nodes[parent].size > tree.nodes[element].size {
+            return outermost;
+        }
+        outermost = parent;
     }
 }
 

@@ -4,6 +4,7 @@ use super::PageComment;
 use super::bylines::add_authors_of_bylines;
 use super::neighbours::add_labels_of_neighbours;
 use super::roles::has_digit;
+use super::text_reader::TextReader;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
@@ -15,9 +16,6 @@ pub(super) const MAX_LABEL_SIZE: usize = 60;
 /// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
 /// not measured.
 const MIN_BODY_SHARE: f32 = 0.5;
-/// Size up to which the rest of a line with an author or a date is left out, such as "says:". Set by
-/// judgement, not measured.
-const MAX_REST_SIZE: usize = 24;
 
 /// An author or a date, and its element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +29,10 @@ pub(super) struct Label {
 pub(super) struct CommentParts {
     pub author: Option<Label>,
     pub date: Option<Label>,
+    /// The element that is named for the text and has most of it.
+    pub body: Option<usize>,
+    /// A line with author and date that is not part of the text.
+    pub byline: Option<String>,
 }
 
 /// Returns the comments, in document order.
@@ -40,10 +42,14 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
         .collect();
     let mut parts: Vec<CommentParts> = items
         .iter()
-        .map(|&item| read_labels(tree, item, is_item))
+        .map(|&item| CommentParts {
+            body: find_body(tree, item, is_item),
+            ..read_labels(tree, item, is_item)
+        })
         .collect();
     add_labels_of_neighbours(tree, &items, is_item, &mut parts);
-    add_authors_of_bylines(tree, &items, &mut parts);
+    add_authors_set_off(tree, &items, is_item, &mut parts);
+    add_authors_of_bylines(tree, &items, is_item, &mut parts);
     let comments = items.iter().zip(parts).filter_map(|(&item, parts)| {
         let text = read_text(tree, item, is_item, &parts);
         let author = parts.author.map(|label| label.text);
@@ -75,7 +81,11 @@ fn read_labels(tree: &ThreadTree, item: usize, is_item: &[bool]) -> CommentParts
             date.text = if has_digit(&before) { before } else { after };
         }
     }
-    CommentParts { author, date }
+    CommentParts {
+        author,
+        date,
+        ..CommentParts::default()
+    }
 }
 
 /// Returns the first author among nodes that are in document order: by microdata or a microformat,
@@ -170,18 +180,71 @@ fn nodes_on_one_line(tree: &ThreadTree, nodes: Range<usize>) -> String {
 
 /// Returns the text of a comment without its author, its date, and what is around the text.
 fn read_text(tree: &ThreadTree, item: usize, is_item: &[bool], parts: &CommentParts) -> String {
-    let own_size = tree.own_size(item, is_item);
-    let body = find_body(tree, item, is_item, own_size);
-    let text = TextReader::new(tree, is_item, parts, body.unwrap_or(item)).read();
-    if text.is_empty() && body.is_some() {
-        return TextReader::new(tree, is_item, parts, item).read();
+    let text_of = |element: usize| TextReader::new(tree, is_item, parts, element).read();
+    let text = parts.body.map(text_of).unwrap_or_default();
+    if text.is_empty() { text_of(item) } else { text }
+}
+
+/// Adds authors whose name is set off outside the text: the first link, citation, heading or
+/// emphasis, if at least half of the comments without an author have one.
+fn add_authors_set_off(
+    tree: &ThreadTree,
+    items: &[usize],
+    is_item: &[bool],
+    parts: &mut [CommentParts],
+) {
+    let missing: Vec<usize> = (0..items.len())
+        .filter(|&index| parts[index].author.is_none())
+        .collect();
+    let authors: Vec<Option<Label>> = missing
+        .iter()
+        .map(|&index| find_author_set_off(tree, items[index], is_item, &parts[index]))
+        .collect();
+    if authors.iter().flatten().count() * 2 < missing.len() {
+        return;
     }
-    text
+    for (index, author) in missing.into_iter().zip(authors) {
+        parts[index].author = author;
+    }
+}
+
+/// Returns the first name that is set off outside the text of a comment.
+fn find_author_set_off(
+    tree: &ThreadTree,
+    item: usize,
+    is_item: &[bool],
+    parts: &CommentParts,
+) -> Option<Label> {
+    let body = parts.body?;
+    let inside = body..tree.nodes[body].end;
+    let date = parts.date.as_ref().map(|date| date.element);
+    let is_date =
+        |number: usize| date.is_some_and(|date| number <= date && date < tree.nodes[number].end);
+    let mut own = tree.own_nodes(item, is_item);
+    own.find_map(|number| {
+        let node = &tree.nodes[number];
+        let is_link = node.tag == "a" && !node.roles.is_inner_link;
+        let is_set_off = is_link
+            || node.kind == ElementKind::Heading
+            || matches!(node.tag.as_str(), "cite" | "b" | "strong");
+        let is_outside =
+            !inside.contains(&number) && node.end <= inside.start || number >= inside.end;
+        if !is_set_off || !is_outside || is_date(number) || node.size > MAX_LABEL_SIZE {
+            return None;
+        }
+        let text = one_line(tree, number);
+        let is_name = text.chars().any(char::is_alphabetic) && !has_digit(&text);
+        is_name.then_some(Label {
+            element: number,
+            text,
+        })
+    })
 }
 
 /// Returns the element that is named for the text of a comment and has most of it, if that is at
 /// least half of the comment.
-fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool], own_size: usize) -> Option<usize> {
+fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool]) -> Option<usize> {
+    let own_size = tree.own_size(item, is_item);
     let mut best = None;
     for number in tree.own_nodes(item, is_item) {
         let node = &tree.nodes[number];
@@ -196,136 +259,4 @@ fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool], own_size: usize) 
         }
     }
     best
-}
-
-/// A line of text that is being read.
-#[derive(Debug, Default)]
-struct TextLine {
-    text: String,
-    /// Number of its letters and digits in links within the page.
-    linked: usize,
-    /// True if an author or a date was left out.
-    has_label: bool,
-}
-
-impl TextLine {
-    fn has_unlinked_words(&self) -> bool {
-        self.linked < count_letters_and_digits(&self.text)
-    }
-}
-
-fn count_letters_and_digits(text: &str) -> usize {
-    text.chars().filter(|c| c.is_alphanumeric()).count()
-}
-
-/// Reads the text of an element line by line.
-struct TextReader<'a> {
-    tree: &'a ThreadTree,
-    is_item: &'a [bool],
-    parts: &'a CommentParts,
-    element: usize,
-    line: TextLine,
-    lines: Vec<TextLine>,
-}
-
-impl<'a> TextReader<'a> {
-    fn new(
-        tree: &'a ThreadTree,
-        is_item: &'a [bool],
-        parts: &'a CommentParts,
-        element: usize,
-    ) -> TextReader<'a> {
-        TextReader {
-            tree,
-            is_item,
-            parts,
-            element,
-            line: TextLine::default(),
-            lines: Vec::new(),
-        }
-    }
-
-    /// Returns the text, one line per paragraph.
-    fn read(mut self) -> String {
-        let mut next = self.element + 1;
-        let end = self.tree.nodes[self.element].end;
-        // Ends of the open elements that end a line.
-        let mut ends: Vec<usize> = Vec::new();
-        while next < end {
-            while ends.pop_if(|block_end| *block_end <= next).is_some() {
-                self.end_line();
-            }
-            let node = &self.tree.nodes[next];
-            if self.is_item[next] || self.is_left_out(next) {
-                let is_block = node.kind.set_bit() != 0;
-                if is_block {
-                    self.end_line();
-                }
-                next = node.end;
-                continue;
-            }
-            match node.kind {
-                ElementKind::Inline | ElementKind::Link => self.add_text(next),
-                ElementKind::Gap => self.line.text.push(' '),
-                ElementKind::Break => self.end_line(),
-                _ => {
-                    self.end_line();
-                    ends.push(node.end);
-                }
-            }
-            next += 1;
-        }
-        self.end_line();
-        self.join_lines()
-    }
-
-    /// Returns `true` for an author, a date, and an element around the text.
-    fn is_left_out(&mut self, number: usize) -> bool {
-        let labels = [&self.parts.author, &self.parts.date];
-        let is_label = labels
-            .into_iter()
-            .flatten()
-            .any(|label| label.element == number);
-        self.line.has_label |= is_label;
-        let node = &self.tree.nodes[number];
-        let all = self.tree.nodes[self.element].size;
-        is_label || node.roles.is_margin && !node.roles.is_body && node.size * 2 <= all
-    }
-
-    fn add_text(&mut self, number: usize) {
-        let node = &self.tree.nodes[number];
-        self.line.text.push_str(&node.text);
-        let around = &self.tree.nodes[node.parent].roles;
-        if around.is_inner_link {
-            self.line.linked += count_letters_and_digits(&node.text);
-        }
-    }
-
-    fn end_line(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        if line.text.chars().any(|c| !c.is_whitespace()) {
-            self.lines.push(line);
-        }
-    }
-
-    /// Returns the lines without links that are alone, and without what remains of a line with an
-    /// author or a date, unless that is all.
-    fn join_lines(self) -> String {
-        let is_text = |line: &&TextLine| {
-            line.has_unlinked_words() && (!line.has_label || text_size(&line.text) > MAX_REST_SIZE)
-        };
-        let join = |lines: Vec<&TextLine>| {
-            let lines: Vec<String> = lines
-                .iter()
-                .map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" "))
-                .collect();
-            lines.join("\n")
-        };
-        let text = join(self.lines.iter().filter(is_text).collect());
-        if text.is_empty() {
-            let unlinked = |line: &&TextLine| line.has_unlinked_words();
-            return join(self.lines.iter().filter(unlinked).collect());
-        }
-        text
-    }
 }

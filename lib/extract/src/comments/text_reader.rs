@@ -1,0 +1,169 @@
+//! The text of an element of a thread, line by line.
+
+use super::parts::CommentParts;
+use super::thread_tree::ThreadTree;
+use crate::element_kind::ElementKind;
+use crate::outline::text_size;
+
+/// Size up to which the rest of a line with an author or a date is left out, such as "says:". Set by
+/// judgement, not measured.
+const MAX_REST_SIZE: usize = 24;
+
+/// A line of text that is being read.
+#[derive(Debug, Default)]
+struct TextLine {
+    text: String,
+    /// Number of its letters and digits in links within the page.
+    linked: usize,
+    /// True if an author or a date was left out.
+    has_label: bool,
+}
+
+impl TextLine {
+    /// Returns its words, separated by spaces.
+    fn tidy(&self) -> String {
+        self.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn has_unlinked_words(&self) -> bool {
+        self.linked < count_letters_and_digits(&self.text)
+    }
+}
+
+fn count_letters_and_digits(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+/// Reads the text of an element line by line.
+pub(super) struct TextReader<'a> {
+    tree: &'a ThreadTree,
+    is_item: &'a [bool],
+    parts: &'a CommentParts,
+    element: usize,
+    /// True if nothing is left out but the skipped element.
+    keeps_all: bool,
+    skipped: Option<usize>,
+    line: TextLine,
+    lines: Vec<TextLine>,
+}
+
+impl<'a> TextReader<'a> {
+    /// Returns a reader of an element of a comment with these parts.
+    pub fn new(
+        tree: &'a ThreadTree,
+        is_item: &'a [bool],
+        parts: &'a CommentParts,
+        element: usize,
+    ) -> TextReader<'a> {
+        TextReader {
+            tree,
+            is_item,
+            parts,
+            element,
+            keeps_all: false,
+            skipped: None,
+            line: TextLine::default(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Returns the text, one line per paragraph.
+    pub fn read(mut self) -> String {
+        self.read_lines();
+        self.join_lines()
+    }
+
+    /// Returns all lines of the comment, or all outside its body.
+    pub fn all_lines(mut self, is_outside_body: bool) -> Vec<String> {
+        self.keeps_all = true;
+        self.skipped = self.parts.body.filter(|_| is_outside_body);
+        self.read_lines();
+        self.lines.iter().map(TextLine::tidy).collect()
+    }
+
+    fn read_lines(&mut self) {
+        let mut next = self.element + 1;
+        let end = self.tree.nodes[self.element].end;
+        // Ends of the open elements that end a line.
+        let mut ends: Vec<usize> = Vec::new();
+        while next < end {
+            while ends.pop_if(|block_end| *block_end <= next).is_some() {
+                self.end_line();
+            }
+            let node = &self.tree.nodes[next];
+            if self.is_item[next] || self.is_left_out(next) {
+                let is_block = node.kind.set_bit() != 0;
+                if is_block {
+                    self.end_line();
+                }
+                next = node.end;
+                continue;
+            }
+            match node.kind {
+                ElementKind::Inline | ElementKind::Link => self.add_text(next),
+                ElementKind::Gap => self.line.text.push(' '),
+                ElementKind::Break => self.end_line(),
+                _ => {
+                    self.end_line();
+                    ends.push(node.end);
+                }
+            }
+            next += 1;
+        }
+        self.end_line();
+    }
+
+    /// Returns `true` for an author, a date, and an element around the text.
+    fn is_left_out(&mut self, number: usize) -> bool {
+        if self.keeps_all {
+            return self.skipped == Some(number);
+        }
+        let labels = [&self.parts.author, &self.parts.date];
+        let is_label = labels
+            .into_iter()
+            .flatten()
+            .any(|label| label.element == number);
+        self.line.has_label |= is_label;
+        let node = &self.tree.nodes[number];
+        let all = self.tree.nodes[self.element].size;
+        is_label || node.roles.is_margin && !node.roles.is_body && node.size * 2 <= all
+    }
+
+    fn add_text(&mut self, number: usize) {
+        let node = &self.tree.nodes[number];
+        self.line.text.push_str(&node.text);
+        let around = &self.tree.nodes[node.parent].roles;
+        if around.is_inner_link {
+            self.line.linked += count_letters_and_digits(&node.text);
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if line.text.chars().any(|c| !c.is_whitespace()) {
+            self.lines.push(line);
+        }
+    }
+
+    /// Returns the lines without links that are alone, and without what remains of a line with an
+    /// author or a date, unless that is all.
+    fn join_lines(self) -> String {
+        let byline = self.parts.byline.as_deref();
+        let is_text = |line: &&TextLine| {
+            let is_rest = line.has_label && text_size(&line.text) <= MAX_REST_SIZE;
+            line.has_unlinked_words()
+                && !is_rest
+                && byline.is_none_or(|byline| line.tidy() != byline)
+        };
+        let join = |lines: Vec<&TextLine>| {
+            let lines: Vec<String> = lines.into_iter().map(TextLine::tidy).collect();
+            lines.join("\n")
+        };
+        let text = join(self.lines.iter().filter(is_text).collect());
+        if text.is_empty() {
+            let unlinked = |line: &&TextLine| line.has_unlinked_words();
+            return join(self.lines.iter().filter(unlinked).collect());
+        }
+        text
+    }
+}
