@@ -20,6 +20,9 @@ const MIN_SHARE: f32 = 0.9;
 /// and date. Set by judgement, not measured.
 const MAX_WORDS: usize = 16;
 const MAX_LINE_SIZE: usize = 120;
+/// Lines at either end of a comment that may have its author and date. Set by judgement, not
+/// measured.
+const MAX_LINES: usize = 2;
 
 /// A line of a comment, whose number is given.
 type CommentLine = (usize, String);
@@ -51,15 +54,13 @@ pub(super) fn add_authors_of_bylines(
     for (index, name, date) in split_bylines(&whole) {
         let element = parts[index].date.as_ref().map_or(0, |date| date.element);
         if set_author(&mut parts[index], element, name) {
-            parts[index].date = Some(Label {
-                element,
-                text: date,
-            });
+            parts[index].date = Some(Label::new(element, date));
         }
     }
     for is_outside_body in [true, false] {
         add_bylines_at_ends(tree, items, is_item, parts, is_outside_body);
     }
+    remove_rests(parts);
     let authors: Vec<CommentLine> = parts
         .iter()
         .enumerate()
@@ -88,16 +89,19 @@ fn add_bylines_at_ends(
             (index, reader.all_lines(is_outside_body))
         })
         .collect();
-    let is_byline = |line: &&String| has_digit(line) && text_size(line) <= MAX_LINE_SIZE;
-    for (position, is_from_end) in [(0, false), (0, true), (1, false), (1, true)] {
+    let is_byline = |line: &&String| {
+        let has_letter = line.chars().any(char::is_alphabetic);
+        has_letter && has_digit(line) && text_size(line) <= MAX_LINE_SIZE
+    };
+    for is_from_end in [false, true] {
         let bylines: Vec<CommentLine> = lines
             .iter()
             .filter_map(|(index, lines)| {
                 let line = match is_from_end {
-                    true => lines.iter().rev().nth(position),
-                    false => lines.get(position),
+                    true => lines.iter().rev().take(MAX_LINES).find(is_byline),
+                    false => lines.iter().take(MAX_LINES).find(is_byline),
                 };
-                Some((*index, line.filter(is_byline)?.clone()))
+                Some((*index, line?.clone()))
             })
             .collect();
         let split = split_bylines(&bylines);
@@ -108,10 +112,7 @@ fn add_bylines_at_ends(
         for (index, name, date) in split {
             let element = items[index];
             if set_author(&mut parts[index], element, name) {
-                parts[index].date = Some(Label {
-                    element,
-                    text: date,
-                });
+                parts[index].date = Some(Label::new(element, date));
                 parts[index].byline = texts.get(&index).cloned();
             }
         }
@@ -119,11 +120,28 @@ fn add_bylines_at_ends(
     }
 }
 
+/// Removes from the authors what follows a name in the elements of the other authors: "said" of an
+/// author without a link, if it follows the links of others.
+fn remove_rests(parts: &mut [CommentParts]) {
+    let rests: BTreeSet<String> = parts
+        .iter()
+        .filter_map(|part| part.author.as_ref()?.rest.clone())
+        .collect();
+    for author in parts.iter_mut().filter_map(|part| part.author.as_mut()) {
+        let name = rests
+            .iter()
+            .find_map(|rest| author.text.strip_suffix(rest.as_str()));
+        if let Some(name) = name.map(str::trim_end).filter(|name| !name.is_empty()) {
+            author.text = name.to_owned();
+        }
+    }
+}
+
 /// Sets an author that is in a line of an element. Returns `false` if the text is no name.
 fn set_author(parts: &mut CommentParts, element: usize, text: String) -> bool {
     let is_name = text.chars().any(char::is_alphabetic) && text_size(&text) <= MAX_LABEL_SIZE;
     if is_name {
-        parts.author = Some(Label { element, text });
+        parts.author = Some(Label::new(element, text));
     }
     is_name
 }

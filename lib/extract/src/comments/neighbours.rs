@@ -3,7 +3,7 @@
 
 use super::parts::{CommentParts, Label, find_author, find_date};
 use super::thread_tree::ThreadTree;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Most nodes between two comments that are searched. Set by judgement, not measured.
 const MAX_NODES: usize = 200;
@@ -37,7 +37,11 @@ pub(super) fn add_labels_of_neighbours(
         let gaps = sibling_gaps(tree, parent, &members, &items);
         let with_author = |&&index: &&usize| parts[index].author.is_some();
         if members.iter().filter(with_author).count() * 2 < members.len() {
-            let authors = neighbour_labels(&gaps, |gap| find_author(tree, gap), is_item);
+            let authors = neighbour_labels(
+                &gaps,
+                |gap| find_author(tree, gap, &BTreeSet::new()),
+                is_item,
+            );
             for (&index, author) in members.iter().zip(authors) {
                 parts[index].author = author.or(parts[index].author.take());
             }

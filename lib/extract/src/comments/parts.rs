@@ -4,15 +4,23 @@ use super::PageComment;
 use super::bylines::add_authors_of_bylines;
 use super::neighbours::add_labels_of_neighbours;
 use super::roles::has_digit;
-use super::text_reader::TextReader;
+use super::text_reader::{MAX_REST_SIZE, TextReader};
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Largest size of an element that is named for authors or dates and is one. Set by judgement, not
 /// measured.
 pub(super) const MAX_LABEL_SIZE: usize = 60;
+/// Smallest number of words with a digit by which a text is a date rather than a name. Set by
+/// judgement, not measured.
+const MIN_NUMBERS_OF_DATE: usize = 2;
+/// Smallest share of the comments, and smallest number, that have the same author if that is no
+/// name. Set by judgement, not measured.
+const MIN_LABEL_SHARE: f32 = 0.8;
+const MIN_LABELS: usize = 3;
 /// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
 /// not measured.
 const MIN_BODY_SHARE: f32 = 0.5;
@@ -22,6 +30,18 @@ const MIN_BODY_SHARE: f32 = 0.5;
 pub(super) struct Label {
     pub element: usize,
     pub text: String,
+    /// The text that follows a name in the element that is named for authors.
+    pub rest: Option<String>,
+}
+
+impl Label {
+    pub fn new(element: usize, text: String) -> Label {
+        Label {
+            element,
+            text,
+            rest: None,
+        }
+    }
 }
 
 /// The parts of a comment.
@@ -40,13 +60,19 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
     let items: Vec<usize> = (0..is_item.len())
         .filter(|&number| is_item[number])
         .collect();
-    let mut parts: Vec<CommentParts> = items
-        .iter()
-        .map(|&item| CommentParts {
+    let read_all = |labels: &BTreeSet<String>| {
+        let parts = items.iter().map(|&item| CommentParts {
             body: find_body(tree, item, is_item),
-            ..read_labels(tree, item, is_item)
-        })
-        .collect();
+            ..read_labels(tree, item, is_item, labels)
+        });
+        parts.collect::<Vec<_>>()
+    };
+    let mut labels = BTreeSet::new();
+    let mut parts = read_all(&labels);
+    if let Some(label) = repeated_author(&parts) {
+        labels.insert(label);
+        parts = read_all(&labels);
+    }
     add_labels_of_neighbours(tree, &items, is_item, &mut parts);
     add_authors_set_off(tree, &items, is_item, &mut parts);
     add_authors_of_bylines(tree, &items, is_item, &mut parts);
@@ -58,16 +84,33 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
     comments.collect()
 }
 
+/// Returns the author that nearly all comments have.
+fn repeated_author(parts: &[CommentParts]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for author in parts.iter().filter_map(|part| part.author.as_ref()) {
+        *counts.entry(&author.text).or_default() += 1;
+    }
+    let authors: usize = counts.values().sum();
+    let (text, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let is_most = count as f32 >= MIN_LABEL_SHARE * authors as f32;
+    (is_most && count >= MIN_LABELS).then(|| text.to_owned())
+}
+
 /// Returns `true` if a comment tells an author or a date.
 pub(super) fn has_author_or_date(tree: &ThreadTree, item: usize, is_item: &[bool]) -> bool {
-    let parts = read_labels(tree, item, is_item);
+    let parts = read_labels(tree, item, is_item, &BTreeSet::new());
     parts.author.is_some() || parts.date.is_some()
 }
 
 /// Returns the author and the date in a comment.
-fn read_labels(tree: &ThreadTree, item: usize, is_item: &[bool]) -> CommentParts {
+fn read_labels(
+    tree: &ThreadTree,
+    item: usize,
+    is_item: &[bool],
+    labels: &BTreeSet<String>,
+) -> CommentParts {
     let own: Vec<usize> = tree.own_nodes(item, is_item).collect();
-    let author = find_author(tree, &own);
+    let author = find_author(tree, &own, labels);
     let mut date = find_date(tree, &own);
     if let (Some(author), Some(date)) = (&author, &mut date)
         && tree.nodes[date.element].roles.machine_date.is_none()
@@ -89,23 +132,42 @@ fn read_labels(tree: &ThreadTree, item: usize, is_item: &[bool]) -> CommentParts
 }
 
 /// Returns the first author among nodes that are in document order: by microdata or a microformat,
-/// otherwise by its name.
-pub(super) fn find_author(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
+/// otherwise by its name. `labels` are texts that are no names, such as "Profile".
+pub(super) fn find_author(
+    tree: &ThreadTree,
+    nodes: &[usize],
+    labels: &BTreeSet<String>,
+) -> Option<Label> {
     let declared = |&number: &usize| tree.nodes[number].roles.is_author;
     let named = |&number: &usize| tree.nodes[number].roles.is_named_author;
     let label = |element: usize| {
         let name = find_name(tree, element);
         let text = tree.nodes[name].roles.content.clone();
         let text = text.unwrap_or_else(|| one_line(tree, name));
-        let is_author = text.chars().any(char::is_alphabetic) && text_size(&text) <= MAX_LABEL_SIZE;
-        is_author.then_some(Label {
+        let rest = nodes_on_one_line(tree, tree.nodes[name].end..tree.nodes[element].end);
+        let author = Label {
             element: name,
             text,
-        })
+            rest: Some(rest).filter(|rest| is_rest(rest)),
+        };
+        (is_name(&author.text) && !labels.contains(&author.text)).then_some(author)
     };
     let mut declared = nodes.iter().copied().filter(declared).filter_map(label);
     let mut named = nodes.iter().copied().filter(named).filter_map(label);
     declared.next().or_else(|| named.next())
+}
+
+/// Returns `true` if a text may be the name of an author: it has a letter, is short, and is no date.
+pub(super) fn is_name(text: &str) -> bool {
+    let numbers = text.split_whitespace().filter(|word| has_digit(word));
+    text.chars().any(char::is_alphabetic)
+        && text_size(text) <= MAX_LABEL_SIZE
+        && numbers.count() < MIN_NUMBERS_OF_DATE
+}
+
+/// Returns `true` if a text after a name is a word such as "said", and no date.
+fn is_rest(text: &str) -> bool {
+    text_size(text) <= MAX_REST_SIZE && text.chars().any(char::is_alphabetic) && !has_digit(text)
 }
 
 /// Returns the element in an author's element that is the name: by microdata or a microformat, or
@@ -132,12 +194,12 @@ fn find_name(tree: &ThreadTree, author: usize) -> usize {
 pub(super) fn find_date(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
     let for_machines = nodes.iter().find_map(|&element| {
         let text = tree.nodes[element].roles.machine_date.clone()?;
-        Some(Label { element, text })
+        Some(Label::new(element, text))
     });
     let label = |element: usize| {
         let text = one_line(tree, element);
         let is_date = tree.nodes[element].size <= MAX_LABEL_SIZE && has_digit(&text);
-        is_date.then_some(Label { element, text })
+        is_date.then_some(Label::new(element, text))
     };
     let named = || {
         let is_named = |&&number: &&usize| tree.nodes[number].roles.is_named_date;
@@ -215,8 +277,7 @@ fn find_author_set_off(
     is_item: &[bool],
     parts: &CommentParts,
 ) -> Option<Label> {
-    let body = parts.body?;
-    let inside = body..tree.nodes[body].end;
+    let inside = parts.body.map(|body| body..tree.nodes[body].end);
     let date = parts.date.as_ref().map(|date| date.element);
     let is_date =
         |number: usize| date.is_some_and(|date| number <= date && date < tree.nodes[number].end);
@@ -224,20 +285,22 @@ fn find_author_set_off(
     own.find_map(|number| {
         let node = &tree.nodes[number];
         let is_link = node.tag == "a" && !node.roles.is_inner_link;
-        let is_set_off = is_link
-            || node.kind == ElementKind::Heading
-            || matches!(node.tag.as_str(), "cite" | "b" | "strong");
-        let is_outside =
-            !inside.contains(&number) && node.end <= inside.start || number >= inside.end;
+        let is_emphasis = matches!(node.tag.as_str(), "b" | "strong");
+        let is_citation = node.tag == "cite" || node.kind == ElementKind::Heading;
+        // Without a body, links and emphasis may be part of the text.
+        let (is_outside, is_set_off) = match &inside {
+            Some(inside) => (
+                node.end <= inside.start || number >= inside.end,
+                is_link || is_emphasis || is_citation,
+            ),
+            None => (true, is_citation),
+        };
         if !is_set_off || !is_outside || is_date(number) || node.size > MAX_LABEL_SIZE {
             return None;
         }
         let text = one_line(tree, number);
-        let is_name = text.chars().any(char::is_alphabetic) && !has_digit(&text);
-        is_name.then_some(Label {
-            element: number,
-            text,
-        })
+        let is_name = is_name(&text) && !has_digit(&text);
+        is_name.then_some(Label::new(number, text))
     })
 }
 

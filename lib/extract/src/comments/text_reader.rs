@@ -7,7 +7,7 @@ use crate::outline::text_size;
 
 /// Size up to which the rest of a line with an author or a date is left out, such as "says:". Set by
 /// judgement, not measured.
-const MAX_REST_SIZE: usize = 24;
+pub(super) const MAX_REST_SIZE: usize = 24;
 
 /// A line of text that is being read.
 #[derive(Debug, Default)]
