@@ -23,7 +23,7 @@ const MIN_LABEL_SHARE: f32 = 0.8;
 const MIN_LABELS: usize = 3;
 /// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
 /// not measured.
-const MIN_BODY_SHARE: f32 = 0.5;
+const MIN_BODY_SHARE: f32 = 0.25;
 
 /// An author or a date, and its element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,8 +142,12 @@ pub(super) fn find_author(
     let named = |&number: &usize| tree.nodes[number].roles.is_named_author;
     let label = |element: usize| {
         let name = find_name(tree, element);
-        let text = tree.nodes[name].roles.content.clone();
-        let text = text.unwrap_or_else(|| one_line(tree, name));
+        let node = &tree.nodes[name];
+        let text = match &node.roles.content {
+            Some(content) => content.clone(),
+            None if node.size <= MAX_LABEL_SIZE => one_line(tree, name),
+            None => return None,
+        };
         let rest = nodes_on_one_line(tree, tree.nodes[name].end..tree.nodes[element].end);
         let author = Label {
             element: name,
@@ -197,9 +201,9 @@ pub(super) fn find_date(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
         Some(Label::new(element, text))
     });
     let label = |element: usize| {
-        let text = one_line(tree, element);
-        let is_date = tree.nodes[element].size <= MAX_LABEL_SIZE && has_digit(&text);
-        is_date.then_some(Label::new(element, text))
+        let is_short = tree.nodes[element].size <= MAX_LABEL_SIZE;
+        let text = is_short.then(|| one_line(tree, element))?;
+        has_digit(&text).then_some(Label::new(element, text))
     };
     let named = || {
         let is_named = |&&number: &&usize| tree.nodes[number].roles.is_named_date;
@@ -315,8 +319,8 @@ fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool]) -> Option<usize> 
             continue;
         }
         // An element that has all of the text of the best one is in it.
-        let size = tree.own_size(number, is_item);
-        let is_large = size as f32 >= MIN_BODY_SHARE * own_size as f32;
+        let is_large = |size: usize| size as f32 >= MIN_BODY_SHARE * own_size as f32;
+        let is_large = is_large(node.size) && is_large(tree.own_size(number, is_item));
         if is_large {
             best = Some(number);
         }

@@ -191,6 +191,119 @@ fn reads_a_single_comment_of_a_thread() {
 }
 
 #[test]
+fn reads_comments_that_begin_at_the_targets_of_links_to_them() {
+    let comment = |number: u8, byline: &str, text: &str| {
+        format!("<a id=c{number}></a><p>{text}</p><p class=posted>Posted by: {byline}</p>")
+    };
+    let html = format!(
+        "<div><h2><a id=comments></a>Comments</h2>{}{}{}<h2>Join in</h2><p>Be polite.</div>",
+        comment(
+            1,
+            "<a href=http://a.test>Ana K.</a> | 1 May 2008",
+            "One.<p>And more."
+        ),
+        comment(2, "Bor | 2 May 2008", "Two."),
+        comment(3, "Cene | 3 May 2008", "Three.")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana K. | 1 May 2008 | One. / And more.",
+            "Bor | 2 May 2008 | Two.",
+            "Cene | 3 May 2008 | Three."
+        ]
+    );
+}
+
+#[test]
+fn reads_comments_that_end_or_begin_with_a_line_with_the_date() {
+    let texts = ["One.", "Two.", "Three."];
+    let line = |number: usize| format!("<p class=date>{number} May 2008</p>");
+    let ends: String = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| format!("<p>{text}</p>{}", line(number)))
+        .collect();
+    let begins: String = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| format!("{}<p>{text}</p>", line(number)))
+        .collect();
+    for lines in [ends, begins] {
+        assert_eq!(
+            comments(&format!("<div id=comments><h3>3 replies</h3>{lines}</div>")),
+            [
+                "- | 0 May 2008 | One.",
+                "- | 1 May 2008 | Two.",
+                "- | 2 May 2008 | Three."
+            ],
+            "{lines}"
+        );
+    }
+}
+
+#[test]
+fn authors_in_a_line_are_what_differs_between_the_comments() {
+    let html = |line: fn(&str, usize) -> String| {
+        let authors = ["Ana", "Bor Z.", "Cene", "Dora"];
+        let comments = authors.iter().enumerate().map(|(number, author)| {
+            let line = line(author, number + 1);
+            format!("<li id=comment-{number}>{line}<div class=commenttext>Yes, {number}.</div>")
+        });
+        format!("<ol id=comments>{}</ol>", comments.collect::<String>())
+    };
+    for line in [
+        |author: &str, day: usize| format!("{author} le {day} mai 2008"),
+        |author: &str, day: usize| format!("No. {day} de {author} le {day} mai 2008"),
+        |author: &str, day: usize| format!("De {author} le <i class=date>{day} mai 2008</i>"),
+        |author: &str, day: usize| format!("<p class=date>De {author} le {day} mai 2008</p>"),
+    ] {
+        assert_eq!(
+            comments(&html(line)),
+            [
+                "Ana | 1 mai 2008 | Yes, 0.",
+                "Bor Z. | 2 mai 2008 | Yes, 1.",
+                "Cene | 3 mai 2008 | Yes, 2.",
+                "Dora | 4 mai 2008 | Yes, 3."
+            ]
+        );
+    }
+}
+
+#[test]
+fn words_after_names_and_labels_of_links_are_no_authors() {
+    let comment = |number: u8, author: &str| {
+        format!(
+            "<li id=comment-{number}><span class=user-links><a href=/u{number}>Profile</a></span>
+            <p class=author>{author}</p><div class=comment-body>Yes, {number}.</div>"
+        )
+    };
+    let html = format!(
+        "<ol id=comments>{}{}{}</ol>",
+        comment(1, "<a href=http://a.test>Ana</a> said..."),
+        comment(2, "Bor said..."),
+        comment(3, "<a href=http://c.test>Cene</a> said...")
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | - | Yes, 1.",
+            "Bor | - | Yes, 2.",
+            "Cene | - | Yes, 3."
+        ]
+    );
+}
+
+#[test]
+fn forms_and_lists_of_the_latest_comments_are_left_out() {
+    let html = "<div id=comments><form id=commentform><p class=comment-notes>2 fields are
+        required</p><textarea name=comment></textarea></form></div>
+        <ul id=recentcomments><li class=recentcomments>Ana on Rivers</li>
+        <li class=recentcomments>Bor on Lakes</li></ul>";
+    assert!(comments(html).is_empty());
+}
+
+#[test]
 fn a_page_of_a_forum_has_no_comments() {
     let post = "<div class=forum-post><p>How deep is the stream in spring, and who has measured \
                 it since the mill was built? I have looked for a table of its levels in three \
