@@ -92,6 +92,9 @@ fn reads_a_saved_page_with_comments_nested_10_000_deep() {
 fn other_tools_pass_comments_on_unchanged() {
     let comments = r#"[ {"text":"Deep?","author":"Ana"} ]"#;
     let line = format!(r#"{{"id":"1","text":"The stream.","comments":{comments}}}"#);
-    let output = run_tool("dedup", ["--files"], line + "\n").expect_exit(0);
+    let folder = temp_folder();
+    let index = folder.path().join("seen.db");
+    let index = index.to_str().expect("the path is UTF-8");
+    let output = run_tool("dedup", ["--index", index], line + "\n").expect_exit(0);
     assert!(output.stdout.contains(comments), "{}", output.stdout);
 }

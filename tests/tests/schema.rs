@@ -227,6 +227,15 @@ fn write_records() -> Vec<Value> {
             .expect_exit(0)
             .records(),
     );
+    let article = "<p>Danes je lep dan, zato gremo na sprehod do jezera. ".repeat(8);
+    let comment = "<li class=comment><b class=fn>Ana</b> <time datetime=2026-01-03></time><p>Res.";
+    let html = format!("<article>{article}</article><ol id=comments>{comment}</ol>");
+    let page = serde_json::json!({ "html": html }).to_string();
+    records.extend(
+        run_tool("fetch-extract", ["--comments"], page)
+            .expect_exit(0)
+            .records(),
+    );
     let rules = folder.path().join("rules.toml");
     fs::write(&rules, "[[site]]\nhost = 'a.test'\narticle = 'article'\n").unwrap();
     let page = serde_json::json!({ "url": "http://a.test/", "html": PAGE }).to_string();

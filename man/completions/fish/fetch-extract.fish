@@ -22,6 +22,7 @@ complete -c fetch-extract -l tsv -d 'Write these fields instead of records, sepa
 complete -c fetch-extract -l allow-private -d 'Also connect to private addresses: this machine and its network'
 complete -c fetch-extract -l respect-optout -d 'Reject pages that opt out of text mining'
 complete -c fetch-extract -l links -d 'Add the links of the page'
+complete -c fetch-extract -l comments -d 'Add the comments of readers after the article'
 complete -c fetch-extract -l keep-html -d 'Keep `html` in records that contain it'
 complete -c fetch-extract -l force -d 'Also process records that already have `text`; replace it'
 complete -c fetch-extract -l strict -d 'Stop at the first line that is not a record (exit code 2)'

@@ -272,8 +272,7 @@ ADDS
   links   with --links: [{url, text, rel}], without links within the page;
           frames are links, and a page without text (no-text) keeps its links;
           after 4 MB of links, further ones are left out
-  comments
-          with --comments: [{text, author, date}], if the page has any
+  comments  with --comments: [{text, author, date}], if the page has any
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field
@@ -296,8 +295,7 @@ date is as on the page, preferably in the form for machines (datetime).
 
 A page without comments in its HTML has no field comments: many sites load them
 by a script. Neither has a page of a forum, or of questions and answers, whose
-posts are its text, nor a page that is read without a tree (see MEMORY AND
-TIME).
+posts are its text, nor one that is read without a tree: see MEMORY AND TIME.
 
 SITE RULES
 A file of --rules has a table [[site]] for each site:
@@ -456,7 +454,7 @@ Extract a saved page:
 
 Write the comments of saved pages, one per line:
 
-  $ fetch-extract --comments --html *.html | jq -c '.comments // [] | .[]'
+  $ fetch-extract --comments --html *.html | jq -c '.comments[]?'
 
 Extract pages of news sites by rules, and list the hosts whose rules fail:
 

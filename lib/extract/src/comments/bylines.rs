@@ -153,7 +153,9 @@ fn text_before_in_line(tree: &ThreadTree, item: usize, element: usize) -> String
         block = tree.nodes[block].parent;
     }
     let mut line = String::new();
-    for node in &tree.nodes[block.max(item)..element] {
+    // The element may be in a sibling before the item.
+    let nodes = tree.nodes.get(block.max(item)..element);
+    for node in nodes.unwrap_or_default() {
         match node.kind {
             ElementKind::Inline | ElementKind::Link => line.push_str(&node.text),
             ElementKind::Gap => line.push(' '),

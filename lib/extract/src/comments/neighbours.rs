@@ -34,6 +34,10 @@ pub(super) fn add_labels_of_neighbours(
     let mut families: Vec<_> = by_parent.into_iter().collect();
     families.sort_unstable();
     for (parent, members) in families {
+        // What is around a reply is that of another comment.
+        if is_in_item(tree, parent, is_item) {
+            continue;
+        }
         let gaps = sibling_gaps(tree, parent, &members, &items);
         let with_author = |&&index: &&usize| parts[index].author.is_some();
         if members.iter().filter(with_author).count() * 2 < members.len() {
@@ -54,6 +58,15 @@ pub(super) fn add_labels_of_neighbours(
             }
         }
     }
+}
+
+/// Returns `true` if a node is a comment, or in one.
+fn is_in_item(tree: &ThreadTree, number: usize, is_item: &[bool]) -> bool {
+    let mut number = number;
+    while number > 0 && !is_item[number] {
+        number = tree.nodes[number].parent;
+    }
+    is_item[number]
 }
 
 /// Returns the outermost element with no other text than that of an element.

@@ -148,6 +148,41 @@ fn reads_blogger_in_both_of_its_forms() {
 }
 
 #[test]
+fn a_line_with_a_date_in_a_sibling_before_the_text_is_no_line_of_it() {
+    let comment = |number: u8| {
+        format!(
+            "<dt class=comment-data><span class=when>x</span><span class=date>{number} May</span>
+            </dt><dd class=comment-text>Comment {number}.</dd>"
+        )
+    };
+    let html = format!(
+        "<dl id=comments>{}{}{}</dl>",
+        comment(1),
+        comment(2),
+        comment(3)
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "- | 1 May | Comment 1.",
+            "- | 2 May | Comment 2.",
+            "- | 3 May | Comment 3."
+        ]
+    );
+}
+
+#[test]
+fn a_reply_does_not_get_the_date_of_the_comment_around_it() {
+    let html = "<ol id=comments><li class=comment id=comment-1><cite class=fn>Ana</cite>
+        <time datetime=2020-05-01>May</time><p>Is it deep?<ol><li class=comment id=comment-2>
+        <p>No.</ol></ol>";
+    assert_eq!(
+        comments(html),
+        ["Ana | 2020-05-01 | Is it deep?", "- | - | No."]
+    );
+}
+
+#[test]
 fn reads_movable_type() {
     let comment = |number: u8, text: &str| {
         format!(
