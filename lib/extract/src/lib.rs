@@ -5,7 +5,8 @@
 //! text. `features` describes each block by its text, its position, its neighbours, and by the
 //! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
 //! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
-//! Comments after an article are then left out (`comment_threads`).
+//! Comments after an article are then left out (`comment_threads`), and if they are wanted, told
+//! apart (`comments`).
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the

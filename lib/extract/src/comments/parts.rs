@@ -187,7 +187,7 @@ fn find_name(tree: &ThreadTree, author: usize) -> usize {
         let is_emphasis = matches!(node.tag.as_str(), "a" | "b" | "strong" | "cite");
         is_emphasis && one_line(tree, number).chars().any(char::is_alphabetic)
     };
-    let name = inner().filter(is_name).last();
+    let name = inner().rfind(is_name);
     let is_small = tree.nodes[author].size <= 2 * MAX_LABEL_SIZE;
     name.or_else(|| inner().filter(|_| is_small).find(is_set_off))
         .unwrap_or(author)

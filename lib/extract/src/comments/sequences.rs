@@ -66,10 +66,11 @@ fn split(
     };
     // A heading is no part of a comment.
     let is_heading = |&&child: &&usize| tree.nodes[child].kind == ElementKind::Heading;
-    let headings_before = children.iter().filter(|&&child| child < first);
-    let start = headings_before
+    let mut before = children.iter().take_while(|&&child| child < first);
+    let start = before
+        .by_ref()
         .filter(is_heading)
-        .next_back()
+        .last()
         .map_or(parent + 1, |&heading| tree.nodes[heading].end);
     let after = tree.nodes[last].end;
     let end = children
