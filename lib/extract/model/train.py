@@ -12,8 +12,9 @@
 
 PAGES are records with `id`, `url`, `html` and either `text` (the full main text, marked by hand) or `with` and `without`
 (snippets that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used, because
-sources differ in whether `text` has the headline. OTHERS are records with `id` and `texts`, the results of other extractors:
-on pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
+sources differ in whether `text` has the headline. `weight` multiplies the weight of a page. OTHERS are records with `id` and
+`texts`, the results of other extractors: on pages with snippets, blocks that all of them keep or all of them drop are used
+too, with a low weight.
 Needs numpy, lightgbm and lxml. With --folds, splits the pages by site, writes no model, and prints the quality on held-out
 pages, unchanged and old-fashioned.
 """
@@ -103,14 +104,15 @@ def unpack_sample(sample):
 def page_examples(page, sample, others):
     """Return the features, labels and weights of a page's blocks."""
     blocks, rows, lengths = unpack_sample(sample)
+    page_weight = page.get("weight", 1)
     if "text" in page:
         share = aligned_shares(blocks, page["text"])
-        weights = numpy.minimum(block_weights(lengths, share), 8)
+        weights = page_weight * numpy.minimum(block_weights(lengths, share), 8)
         if page.get("headline") is False:
             weights = numpy.where(rows[:, TITLE_SHARE] > MAX_TITLE_SHARE, 0, weights)
         return rows, share >= 0.5, weights
     labels, is_from_snippet = snippet_labels(page, blocks, others)
-    weights = numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
+    weights = page_weight * numpy.where(is_from_snippet, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
     is_labelled = ~numpy.isnan(labels)
     return rows[is_labelled], labels[is_labelled] > 0.5, weights[is_labelled]
 
