@@ -49,6 +49,7 @@ pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
+use dom_query::Document;
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
@@ -153,21 +154,10 @@ fn extract_from_tree(
     metadata.page.rule = rule;
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
-    let mut text = String::new();
-    if uses_model || options.comments {
-        let kept = readability::elements_kept_by_readability(document, &outline);
-        let mut selected = select_main_text(&outline, &metadata, &kept);
-        let threads = deselect_comment_threads(&outline, &mut selected);
-        text = selected_text(&outline, &selected);
-        if options.comments {
-            let declared = metadata.json_ld.comments.take().unwrap_or_default();
-            let mut comments = read_threads(html, &outline, &threads);
-            if is_article(&outline, &selected) {
-                add_json_ld_comments(&mut comments, declared);
-            }
-            metadata.page.comments = comments;
-        }
-    }
+    let text = match uses_model || options.comments {
+        true => select_text(html, document, &outline, &mut metadata),
+        false => String::new(),
+    };
     if let Some(RuleText { title, text }) = rule_text {
         let page = assemble_page(metadata, outline.heading(), text);
         let title = title.or(page.title);
@@ -178,6 +168,27 @@ fn extract_from_tree(
         return Some(extract_between_title_and_footer(metadata, lines, options));
     }
     Some(assemble_page(metadata, outline.heading(), text))
+}
+
+/// Returns the main text by the model, without the comments of readers. Adds these to the page if
+/// they are wanted.
+fn select_text(
+    html: &str,
+    document: Document,
+    outline: &Outline,
+    metadata: &mut PageMetadata,
+) -> String {
+    let kept = readability::elements_kept_by_readability(document, outline);
+    let mut selected = select_blocks(outline, metadata, &kept);
+    let threads = deselect_comment_threads(outline, &mut selected);
+    if let Some(declared) = metadata.json_ld.comments.take() {
+        let mut comments = read_threads(html, outline, &threads);
+        if is_article(outline, &selected) {
+            add_json_ld_comments(&mut comments, declared);
+        }
+        metadata.page.comments = comments;
+    }
+    selected_text(outline, &selected)
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
@@ -213,7 +224,7 @@ fn extract_between_title_and_footer<'a>(
 }
 
 /// Returns for each block if the model selects it.
-fn select_main_text(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> Vec<bool> {
+fn select_blocks(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> Vec<bool> {
     let rows = features::block_features(outline, metadata, kept);
     let probabilities = boosted_trees::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
