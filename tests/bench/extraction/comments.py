@@ -15,7 +15,8 @@ import re
 import sys
 from urllib.parse import urlsplit
 
-from compare import extract, read_pages
+sys.dont_write_bytecode = True
+from compare import extract, read_pages  # noqa: E402
 
 MIN_LINE = 40  # characters; shorter lines are mostly dates and links
 FOUND = 0.85  # share of a line's words in our texts, authors and dates; set by judgement
