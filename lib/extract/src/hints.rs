@@ -15,7 +15,7 @@ pub(crate) struct MarkupHints(u32);
 /// The words in names that give each hint. A word matches anywhere in a name (`rightsidebar`), but
 /// one after `=` must be a whole part of it (`ad` matches `top-ad`, but not `header`). Chosen by
 /// judgement; the contribution of all hints is in BENCHMARKS.md, "Main text".
-const HINT_WORDS: [(MarkupHints, &str); 19] = [
+const HINT_WORDS: [(MarkupHints, &str); 20] = [
     (
         MarkupHints::CONTENT,
         "article entry post story body content =text =main maintext",
@@ -80,6 +80,8 @@ const HINT_WORDS: [(MarkupHints, &str); 19] = [
         "caption figure =image =img photo gallery =media video",
     ),
     (MarkupHints::READER_COMMENT, "comment komment disqus"),
+    // `posted` is the line of author and date in the templates of TypePad and Movable Type.
+    (MarkupHints::BYLINE, "=posted author byline =date =time"),
     // A name with a word of each of these two lists gets [`MarkupHints::ARTICLE_BODY`].
     (MarkupHints::ARTICLE_HALF, "article entry post story news"),
     (MarkupHints::BODY_HALF, "body content text detail"),
@@ -112,6 +114,8 @@ impl MarkupHints {
     /// Comments of readers, and not a discussion or a reply, which may be parts of any text. No
     /// feature of the model.
     pub const READER_COMMENT: MarkupHints = MarkupHints(1 << 29);
+    /// The author or the date of a text or a comment. No feature of the model.
+    pub const BYLINE: MarkupHints = MarkupHints(1 << 28);
     /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
     const ARTICLE_HALF: MarkupHints = MarkupHints(1 << 30);
     const BODY_HALF: MarkupHints = MarkupHints(1 << 31);
