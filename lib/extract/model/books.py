@@ -1,14 +1,13 @@
 #!/usr/bin/env -S python3 -X utf8
 """Combine pages into long ones, like books and manuals on one page, as further training data for train.py.
 
-    books.py [--folds N] < PAGES.jsonl > BOOKS.jsonl
+    books.py [--folds N] < PAGES.jsonl > BOOKS.jsonl      PAGES: as for train.py
 
 A book is a page with full text, to whose main part the main parts of other pages are appended. Their number and choice are
 random, with a fixed seed. `of` lists the pages. All pages of a book are in the same fold of train.py, so that no page is
 used for both training and testing. Needs lxml.
 """
 import argparse, collections, json, random, re, sys, zlib
-from urllib.parse import urlparse
 from lxml import html as markup
 
 BOOKS = 120
@@ -62,10 +61,9 @@ def combine_pages(pages, generator):
     return markup.tostring(tree, encoding="unicode")
 
 
-def site(page):
-    """Return a hash of the page's site, by which pages are split into folds."""
-    host = urlparse((page.get("url") or page["id"]).split("::")[-1]).netloc or page["id"]
-    return zlib.crc32(".".join(host.split(".")[-2:]).encode())
+def fold_of(page, folds):
+    """Return the fold of a page: all pages of a site are in the same one."""
+    return zlib.crc32(page["site"].encode()) % folds
 
 
 def main():
@@ -74,14 +72,14 @@ def main():
     folds = collections.defaultdict(list)
     args = parser.parse_args()
     for page in map(json.loads, sys.stdin):
-        if page.get("type") in KINDS and len(page["text"]) > 500 and parse_page(page):
-            folds[site(page) % args.folds].append(page)
+        if page["kind"] in KINDS and len(page["text"]) > 500 and parse_page(page):
+            folds[fold_of(page, args.folds)].append(page)
     for number in range(BOOKS):
         generator = random.Random(number)
         pages = folds[number % args.folds]
         count = min(round(MIN_PAGES * (MAX_PAGES / MIN_PAGES) ** generator.random()), len(pages))
         chosen = generator.sample(pages, count)
-        book = {"id": f"book-{number:03}", "url": chosen[0].get("url") or chosen[0]["id"], "of": [page["id"] for page in chosen]}
+        book = {"id": f"book-{number:03}", "site": chosen[0]["site"], "of": [page["id"] for page in chosen]}
         print(json.dumps({**book, "html": combine_pages(chosen, generator)}, ensure_ascii=False))
 
 

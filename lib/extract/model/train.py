@@ -1,26 +1,20 @@
 #!/usr/bin/env -S python3 -X utf8
-"""Train the model that rates the blocks of a page, or measure it by cross-validation.
+"""Train the model that rates the blocks of a page; with --folds, one model for each fold, without the fold's pages.
 
-    cargo build --release -p forage-extract --example extraction-samples
-    extraction-samples < PAGES.jsonl > SAMPLES.jsonl
-    old-fashioned.py < PAGES.jsonl | extraction-samples > OLD.jsonl
-    books.py < PAGES.jsonl > BOOKS.jsonl
-    extraction-samples < BOOKS.jsonl > BOOK-SAMPLES.jsonl
-    old-fashioned.py < BOOKS.jsonl | extraction-samples > OLD-BOOKS.jsonl
     train.py PAGES.jsonl SAMPLES.jsonl OLD.jsonl --books BOOKS.jsonl BOOK-SAMPLES.jsonl OLD-BOOKS.jsonl \\
-        [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
+        [--others OTHERS.jsonl] [--out blocks.txt] [--folds 4]
 
-PAGES are records with `id`, `url`, `html` and either `text` (the full main text, marked by hand) or `with` and `without`
-(snippets that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used, because
-sources differ in whether `text` has the headline. `weight` multiplies the weight of a page. OTHERS are records with `id` and
-`texts`, the results of other extractors: on pages with snippets, blocks that all of them keep or all of them drop are used
-too, with a low weight.
-Needs numpy, lightgbm and lxml. With --folds, splits the pages by site, writes no model, and prints the quality on held-out
-pages, unchanged and old-fashioned.
+PAGES are records with `id`, `site`, and either `text` (the full main text, marked by hand) or `with` and `without` (snippets
+that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used. `weight` multiplies
+the weight of a page; pages with weight 0 are not used. SAMPLES and OLD are the output of the example extraction-samples for
+these pages and for their old-fashioned form, and BOOKS that of books.py. OTHERS are records with `id` and `texts`, the results
+of other extractors: on pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
+The Makefile has all the steps. Needs numpy, lightgbm and lxml. With --folds, the models are blocks.0.txt, blocks.1.txt, …;
+all pages of a site are in the same fold, and judge.py measures the quality on these pages.
 """
-import argparse, collections, difflib, json, re, statistics
+import argparse, collections, difflib, json, re
 import lightgbm, numpy
-from books import site
+from books import fold_of
 
 # A word, or a single ideograph, kana or Hangul syllable.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -166,51 +160,41 @@ def format_trees(model):
     return "".join(" ".join(parts(tree["tree_structure"])) + "\n" for tree in model.dump_model()["tree_info"])
 
 
-def select_blocks(probabilities, lengths):
-    """Return for each block if it is selected, by the rule of src/block_selection.rs."""
-    order = numpy.argsort(-probabilities, kind="stable")
-    expected = (probabilities * lengths)[order]
-    best = (2 * expected.cumsum() / (lengths[order].cumsum() + expected.sum())).max() if len(order) else 0
-    return probabilities >= min(max(best / 2 * 0.9, 0.15), 0.5)
+def read_records(path, *omitted):
+    with open(path) as lines:
+        for record in map(json.loads, lines):
+            yield record["id"], {name: value for name, value in record.items() if name not in omitted}
 
 
-def count_ngrams(text, order):
-    """Return the frequency of each word n-gram of this order in a text."""
-    words = re.findall(r"\w+", text.lower())
-    return collections.Counter(tuple(words[start:start + order]) for start in range(len(words) - order + 1))
+def read_samples(path, pages):
+    """Return the samples of these pages by id, without those of pages that have no block."""
+    samples = {}
+    for name, sample in read_records(path):
+        if name in pages and sample["texts"]:
+            # Lists of numbers would need ten times the memory.
+            sample["rows"] = numpy.array(sample["rows"], dtype=numpy.float32)
+            samples[name] = sample
+    return samples
 
 
-def precision_and_recall(extracted, expected, order):
-    """Return precision and recall over word n-grams; both are 1 if neither text has any, and 0 if only one has."""
-    a, b = count_ngrams(extracted, order), count_ngrams(expected, order)
-    both = sum((a & b).values())
-    return [both / total if total else float(not both and not (a or b)) for total in (sum(a.values()), sum(b.values()))]
-
-
-def f1_score(precision, recall):
-    return 2 * precision * recall / max(precision + recall, 1e-9)
-
-
-def print_quality(title, pages, samples, predictions):
-    words, fours, counts = collections.defaultdict(list), collections.defaultdict(list), numpy.zeros(3)
-    for page in pages:
-        blocks = samples[page["id"]]["texts"]
-        lengths = numpy.array([max(len(tokens(block)), 1) for block in blocks], dtype=float)
-        selected = select_blocks(predictions[page["id"]], lengths)
-        text = "\n".join(block for block, is_selected in zip(blocks, selected) if is_selected)
-        if "text" in page:
-            kind = page.get("type") or "other"
-            words[kind].append(f1_score(*precision_and_recall(text, page["text"], 1)))
-            fours[kind].append(precision_and_recall(text, page["text"], 4))
-        else:
-            hits = sum(squash(part) in squash(text) for part in page["with"])
-            wrong = sum(squash(part) in squash(text) for part in page["without"])
-            counts += [hits, wrong, len(page["with"]) - hits]
-    hits, wrong, missed = counts
-    mean = statistics.mean(f1 for kind in words.values() for f1 in kind)
-    print(f"{title}: word F1 {mean:.4f}  snippet F1 {2 * hits / (2 * hits + wrong + missed):.4f}  by kind, and of four words:",
-          *(f"{kind} {statistics.mean(f1):.4f} ({f1_score(*numpy.mean(fours[kind], axis=0)):.4f})"
-            for kind, f1 in sorted(words.items())))
+def all_examples(args):
+    """Return the pages and books, each with its examples."""
+    pages = {name: page for name, page in read_records(args.pages, "html") if page.get("weight", 1) > 0}
+    forms = [read_samples(path, pages) for path in (args.samples, args.old)]
+    others = dict(read_records(args.others)) if args.others else {}
+    pages = {name: page for name, page in pages.items() if all(name in samples for samples in forms)}
+    parts = [(page, combine_forms([page_examples(page, samples[name], others.get(name, {}).get("texts", []))
+                                   for samples in forms]))
+             for name, page in pages.items()]
+    if not args.books:
+        return parts
+    books = dict(read_records(args.books[0], "html"))
+    book_forms = [read_samples(path, books) for path in args.books[1:]]
+    in_books = {name for book in books.values() for name in book["of"]}
+    page_labels = [{name: labels_by_text(pages[name], samples[name]) for name in in_books} for samples in forms]
+    return parts + [(book, combine_forms([book_examples(book, samples[name], labels)
+                                          for samples, labels in zip(book_forms, page_labels)]))
+                    for name, book in books.items()]
 
 
 def main():
@@ -223,46 +207,13 @@ def main():
     parser.add_argument("--out", default="blocks.txt")
     parser.add_argument("--folds", type=int)
     args = parser.parse_args()
-    def read_records(path, *omitted):
-        with open(path) as lines:
-            for record in map(json.loads, lines):
-                yield record["id"], {name: value for name, value in record.items() if name not in omitted}
-    def read_samples(path):
-        samples = {}
-        for name, sample in read_records(path):
-            # Lists of numbers would need ten times the memory.
-            sample["rows"] = numpy.array(sample["rows"], dtype=numpy.float32)
-            if sample["texts"]:
-                samples[name] = sample
-        return samples
-    pages = dict(read_records(args.pages, "html"))
-    forms = [read_samples(path) for path in (args.samples, args.old)]
-    others = dict(read_records(args.others)) if args.others else {}
-    books, book_forms = {}, []
-    if args.books:
-        books, book_forms = dict(read_records(args.books[0], "html")), [read_samples(path) for path in args.books[1:]]
-    pages = {name: page for name, page in pages.items() if all(name in samples for samples in forms)}
-    parts = [(page, combine_forms([page_examples(page, samples[name], others.get(name, {}).get("texts", []))
-                                   for samples in forms]))
-             for name, page in pages.items()]
-    in_books = {name for book in books.values() for name in book["of"]}
-    page_labels = [{name: labels_by_text(pages[name], samples[name]) for name in in_books} for samples in forms]
-    parts += [(book, combine_forms([book_examples(book, samples[name], labels)
-                                    for samples, labels in zip(book_forms, page_labels)]))
-              for name, book in books.items()]
-    if not args.folds:
-        with open(args.out, "w") as file:
-            file.write(format_trees(train_model([part for _, part in parts])))
-        return
-    predictions = [{}, {}]
-    for fold in range(args.folds):
-        is_held_out = lambda page: site(page) % args.folds == fold
-        model = train_model([part for page, part in parts if not is_held_out(page)])
-        for page in filter(is_held_out, pages.values()):
-            for samples, predicted in zip(forms, predictions):
-                predicted[page["id"]] = model.predict(samples[page["id"]]["rows"])
-    for title, samples, predicted in zip(("unchanged", "old-fashioned"), forms, predictions):
-        print_quality(title, list(pages.values()), samples, predicted)
+    parts = all_examples(args)
+    for fold in range(args.folds or 1):
+        used = [part for page, part in parts if not args.folds or fold_of(page, args.folds) != fold]
+        name = args.out.replace(".txt", f".{fold}.txt") if args.folds else args.out
+        with open(name, "w") as file:
+            file.write(format_trees(train_model(used)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -44,7 +44,7 @@ const MAX_LEAVES: usize = 32;
 
 impl BoostedTrees {
     /// Parses trees, one per line. Skips lines that are not trees.
-    fn parse(text: &str) -> BoostedTrees {
+    pub fn parse(text: &str) -> BoostedTrees {
         let mut model = BoostedTrees::default();
         for line in text.lines() {
             let splits_before = model.splits.len();

@@ -47,6 +47,7 @@ pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
+use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
 use dom_query::Document;
@@ -155,7 +156,13 @@ fn extract_from_tree(
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
     let text = match uses_model || options.comments {
-        true => select_text(html, document, &outline, &mut metadata),
+        true => select_text(
+            html,
+            document,
+            &outline,
+            &mut metadata,
+            &boosted_trees::BUILTIN,
+        ),
         false => String::new(),
     };
     if let Some(RuleText { title, text }) = rule_text {
@@ -177,9 +184,11 @@ fn select_text(
     document: Document,
     outline: &Outline,
     metadata: &mut PageMetadata,
+    model: &BoostedTrees,
 ) -> String {
     let kept = readability::elements_kept_by_readability(document, outline);
-    let mut selected = select_blocks(outline, metadata, &kept);
+    let rows = features::block_features(outline, metadata, &kept);
+    let mut selected = select_blocks(outline, &model.probabilities(&rows));
     let threads = deselect_comment_threads(outline, &mut selected);
     if let Some(declared) = metadata.json_ld.comments.take() {
         let mut comments = read_threads(html, outline, &threads);
@@ -223,12 +232,10 @@ fn extract_between_title_and_footer<'a>(
     }
 }
 
-/// Returns for each block if the model selects it.
-fn select_blocks(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> Vec<bool> {
-    let rows = features::block_features(outline, metadata, kept);
-    let probabilities = boosted_trees::BUILTIN.probabilities(&rows);
+/// Returns for each block if it is selected, given its probability.
+fn select_blocks(outline: &Outline, probabilities: &[f32]) -> Vec<bool> {
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
-    block_selection::select_blocks(&probabilities, &sizes)
+    block_selection::select_blocks(probabilities, &sizes)
 }
 
 /// Returns the text of the selected blocks, or all text if none is selected.
