@@ -3,6 +3,7 @@ from the scores of all pages, so that one crawl takes seconds."""
 import collections
 import dataclasses
 import heapq
+import itertools
 
 from labelled_web import METRICS, directory_of, host_of
 
@@ -87,7 +88,7 @@ class Filter:
         self.judged[host] += 1
         self.sure[host] += counts_for_host
         self.sure_in_directory[directory] += sure
-        return Judgement(self.scores[url][0] / self.thresholds[0] / factor, tuple(votes))
+        return Judgement(self.scores[url][-1] / self.thresholds[0] / factor, tuple(votes))
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------
@@ -107,6 +108,38 @@ class MeanOrder:
 
     def end_batch(self, requests):
         """Returns new priorities of all waiting links by what was fetched, or None if they do not change."""
+
+    def count(self, url, is_dead):
+        """Counts a request."""
+
+    # Returns the estimate by which the links with the highest priorities are ordered again; None if they are not.
+    estimate = None
+
+
+class BestOrder(MeanOrder):
+    """Links by the greatest score of a page that links to them, times the share of links to the directory that led to a
+    page, which starts from that of the host: `frontier --order best`."""
+
+    PRIOR = 2  # links
+
+    def __init__(self):
+        self.best, self.live, self.followed = {}, collections.Counter(), collections.Counter()
+
+    def add_link(self, parent, page, link, anchor):
+        if self.best.get(link, -1) >= page.score:
+            return None  # it waits with a priority at least as high
+        self.best[link] = page.score
+        return page.score
+
+    def count(self, url, is_dead):
+        for place in (host_of(url), directory_of(url)):
+            self.followed[place] += 1
+            self.live[place] += not is_dead
+
+    def estimate(self, url, priority):
+        host, directory = host_of(url), directory_of(url)
+        live = (self.live[host] + self.PRIOR) / (self.followed[host] + self.PRIOR)
+        return priority * (self.live[directory] + self.PRIOR * live) / (self.followed[directory] + self.PRIOR)
 
 
 class HostState:
@@ -137,10 +170,14 @@ class HostState:
         return released
 
 
+POOL = 20, 500  # links that are ordered again: for each URL of a batch, and at least
+
+
 class Queue:
     """The links that wait, by priority and then in the order in which they were found."""
 
-    def __init__(self, hosts):
+    def __init__(self, hosts, order):
+        self.order = order
         self.hosts, self.heap, self.place, self.priority, self.given = hosts, [], {}, {}, set()
 
     def add(self, url, priority):
@@ -169,15 +206,15 @@ class Queue:
         for entry in hosts.release():
             heapq.heappush(self.heap, entry)
         batch, skipped, taken = [], [], set()
-        while len(batch) < size and (entry := self.pop()):
+        for entry in self.candidates(size):
             host = host_of(entry[2])
-            if host in hosts.due:
-                hosts.parked[host].append(entry)
-            elif hosts.streak[host] and host in taken:
+            if len(batch) == size or hosts.streak[host] and host in taken:
                 skipped.append(entry)
             else:
                 taken.add(host)
                 self.give(entry, batch)
+                if len(batch) == size and not self.order.estimate:
+                    break
         for entry in skipped:
             heapq.heappush(self.heap, entry)
         if not batch and hosts.parked:
@@ -186,6 +223,22 @@ class Queue:
             while len(batch) < size and (entry := self.pop()):
                 self.give(entry, batch)
         return batch
+
+    def candidates(self, size):
+        """Yields the entries of hosts that are not backed off, best first."""
+        entries = self.entries_by_priority()
+        if not self.order.estimate:
+            return entries
+        pool = itertools.islice(entries, max(POOL[0] * size, POOL[1]))
+        return sorted(pool, key=lambda entry: -self.order.estimate(entry[2], -entry[0]))
+
+    def entries_by_priority(self):
+        while entry := self.pop():
+            host = host_of(entry[2])
+            if host in self.hosts.due:
+                self.hosts.parked[host].append(entry)
+            else:
+                yield entry
 
     def give(self, entry, batch):
         self.given.add(entry[2])
@@ -196,13 +249,14 @@ def crawl(web, judge, order, c, documents=None, requests=None, batch=20):
     """Returns the requests of a crawl up to a number of documents or requests: URL and judgement, or None for a dead
     link. A batch that was begun is completed. Links of the start page's host are followed in any case."""
     hosts = HostState(c["back_off"])
-    queue, done, live, current = Queue(hosts), [], 0, [web.start]
+    queue, done, live, current = Queue(hosts, order), [], 0, [web.start]
     queue.given.add(web.start)
     while current and (documents is None or live < documents) and (requests is None or len(done) < requests):
         for url in current:
             page = judge(url) if url in web.links else None
             done.append((url, page))
             hosts.count(host_of(url), page is None)
+            order.count(url, page is None)
             if page is None:
                 continue
             live += 1

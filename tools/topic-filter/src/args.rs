@@ -288,6 +288,7 @@ const SECTIONS: &str = "\
 READS
   keywords  the keyphrases; a record without them is passed on
   text      with --profile, the document; a record without it is passed on
+  links     with --profile, the texts of the links
   query     strategy.sample names the sample; if it is absent, or not the id of
             a sample, the nearest sample is taken
   id, url   the name of a document
@@ -402,7 +403,9 @@ are on the topic, too, by the vote of directory, unless the name of the
 directory is a number, as in /2026/03/.
 
 topic is {score, metrics, scores}: score is vsm over its threshold, metrics has
-the votes, and scores the five values.
+the votes, and scores the five values. If the texts of a page's links together
+are longer than its text, as in a table of contents, and their vsm is greater,
+score is that over the threshold: links are followed by it. They do not vote.
 
 On a host whose pages are seldom on the topic, those that seem to be are often
 near misses. With --host-share S, if five pages of a host were judged and less
