@@ -164,7 +164,7 @@ def score_texts(profile, path):
 def score_pages(web, subject, seed, core, c):
     """Returns the scores of all pages by the profile of a core, as by score_texts."""
     profile = profile_path(web, subject, seed, core, c)
-    cached = profile.with_suffix(".scores.json")
+    cached = profile.with_suffix(".page-scores.json")
     if not cached.exists():
         cached.write_text(json.dumps({page["url"]: s for page, s in score_texts(profile, web.folder / "pages.jsonl")}))
     return json.loads(cached.read_text())

@@ -11,8 +11,8 @@ VOTES = ("vsm", "term", "collocation", "passage")
 # The defaults of topic-profile, topic-filter and frontier.
 DEFAULTS = dict(
     exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
-    shares=None, fixed=None, known=5, host_share=0.3, host_count="plain", factor=2, directory=3, back_off=20,
-    relevant_only=False,
+    shares=None, fixed=None, known=5, host_share=0.125, count_factor=1.25, host_prior=10, factor=2, directory=3,
+    back_off=20, relevant_only=False,
 )
 
 
@@ -66,29 +66,36 @@ class Judgement:
 class Filter:
     """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory.
 
-    Pages count for their host by thresholds that are not raised; with `host_count` raised, by those that judged them."""
+    Pages count for their host by thresholds times `count_factor`; `host_prior` pages that do not count are added. With
+    the factor None, they count by the thresholds that judged them."""
 
     def __init__(self, scores, thresholds, c):
         self.scores, self.thresholds, self.c = scores, thresholds, c
-        self.judged, self.sure = collections.Counter(), collections.Counter()
+        self.judged, self.counted = collections.Counter(), collections.Counter()
         self.sure_in_directory = collections.Counter()
 
     def judge(self, url):
         host, directory, c = host_of(url), directory_of(url), self.c
-        seldom = self.judged[host] >= c["known"] and self.sure[host] < c["host_share"] * self.judged[host]
+        seldom = self.is_seldom_relevant(host)
         factor = c["factor"] if seldom else 1
-        votes = votes_of(self.scores[url], self.thresholds, factor, c["metrics"])
+        votes = self.votes(url, factor)
         sure = len(votes) > 1
-        plain_votes = votes_of(self.scores[url], self.thresholds, 1, c["metrics"])
-        counts_for_host = sure if c["host_count"] == "raised" else len(plain_votes) > 1
         known = c["directory"] and self.sure_in_directory[directory] >= c["directory"]
         # The name of an archive is a number, as in /2026/03/; it has no subject.
         if not votes and not seldom and known and not directory.rsplit("/", 2)[1].isdigit():
             votes = ["directory"]
         self.judged[host] += 1
-        self.sure[host] += counts_for_host
+        self.counted[host] += len(self.votes(url, c["count_factor"] or factor)) > 1
         self.sure_in_directory[directory] += sure
         return Judgement(self.scores[url][-1] / self.thresholds[0] / factor, tuple(votes))
+
+    def votes(self, url, factor):
+        return votes_of(self.scores[url], self.thresholds, factor, self.c["metrics"])
+
+    def is_seldom_relevant(self, host):
+        judged = self.judged[host]
+        pages = judged + self.c["host_prior"]
+        return judged >= self.c["known"] and self.counted[host] < self.c["host_share"] * pages
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------

@@ -99,8 +99,8 @@ pub struct Args {
 
     /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
     ///
-    /// It applies to hosts with five judged pages. With 0, all hosts have the same thresholds, as in
-    /// the paper.
+    /// It applies to hosts with five judged pages; PROFILE describes which pages count. With 0, all
+    /// hosts have the same thresholds, as in the paper.
     #[arg(
         long,
         value_name = "SHARE",
@@ -410,8 +410,10 @@ score is that over the threshold: links are followed by it. They do not vote.
 On a host whose pages are seldom on the topic, those that seem to be are often
 near misses. With --host-share S, if five pages of a host were judged and less
 than S of them are undoubtedly relevant, all thresholds for its other pages are
-doubled, directories do not vote, and topic.threshold_factor is 2. Pages count
-by the thresholds that are not doubled, so that a host can recover.
+doubled, directories do not vote, and topic.threshold_factor is 2. For this
+share, pages count by 1.25 times the thresholds, also if these were doubled, so
+that near misses do not count and a host can recover; and ten pages that do not
+count are added, because the share of few pages is uncertain.
 
 --fit lowers the thresholds until the share --recognise of the core has a vote.
 As many documents of the core reach the threshold of passage as that of vsm, and
