@@ -44,7 +44,7 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
 const EMPTY_TABLES: &str = "DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;";
 
 /// Number of judged pages from which a host is known. The precision of undoubtedly relevant pages is
-/// higher with 5 than with 10 and 20 (BENCHMARKS.md, "Topic profiles").
+/// higher with 5 than with 10 (BENCHMARKS.md, "Topic profiles").
 const KNOWN_HOST_PAGES: u32 = 5;
 
 /// Factor of the thresholds by which the pages of a host are counted. With 1, near misses count for
