@@ -150,19 +150,21 @@ def profile_path(web, subject, seed, core, c):
 
 
 def score_texts(profile, path):
-    """Yields the record and the scores of each text of a file."""
+    """Yields the record of each text of a file, and its scores: those of METRICS, and that for the frontier. With a
+    threshold of 1, the latter is a cosine."""
     command = [BIN / "topic-filter", "-q", "--profile", profile, "--thresholds", "vsm=1,term=1,pair=1,triple=1", path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as tool:
         for line in tool.stdout:
             page = json.loads(line)
             if page.get("topic"):
-                yield page, [page["topic"]["scores"][metric] for metric in METRICS]
+                topic = page["topic"]
+                yield page, [*(topic["scores"][metric] for metric in METRICS), topic["score"]]
 
 
 def score_pages(web, subject, seed, core, c):
-    """Returns the scores of all pages by the profile of a core, in the order of METRICS."""
+    """Returns the scores of all pages by the profile of a core, as by score_texts."""
     profile = profile_path(web, subject, seed, core, c)
-    cached = profile.with_suffix(".scores.json")
+    cached = profile.with_suffix(".page-scores.json")
     if not cached.exists():
         cached.write_text(json.dumps({page["url"]: s for page, s in score_texts(profile, web.folder / "pages.jsonl")}))
     return json.loads(cached.read_text())

@@ -3,6 +3,7 @@ from the scores of all pages, so that one crawl takes seconds."""
 import collections
 import dataclasses
 import heapq
+import itertools
 
 from labelled_web import METRICS, directory_of, host_of
 
@@ -10,8 +11,8 @@ VOTES = ("vsm", "term", "collocation", "passage")
 # The defaults of topic-profile, topic-filter and frontier.
 DEFAULTS = dict(
     exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
-    shares=None, fixed=None, known=5, host_share=0.3, host_count="plain", factor=2, directory=3, back_off=20,
-    relevant_only=False,
+    shares=None, fixed=None, known=5, host_share=0.125, count_factor=1.25, host_prior=10, factor=2, directory=3,
+    back_off=20, relevant_only=False,
 )
 
 
@@ -65,29 +66,36 @@ class Judgement:
 class Filter:
     """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory.
 
-    Pages count for their host by thresholds that are not raised; with `host_count` raised, by those that judged them."""
+    Pages count for their host by thresholds times `count_factor`; `host_prior` pages that do not count are added. With
+    the factor None, they count by the thresholds that judged them."""
 
     def __init__(self, scores, thresholds, c):
         self.scores, self.thresholds, self.c = scores, thresholds, c
-        self.judged, self.sure = collections.Counter(), collections.Counter()
+        self.judged, self.counted = collections.Counter(), collections.Counter()
         self.sure_in_directory = collections.Counter()
 
     def judge(self, url):
         host, directory, c = host_of(url), directory_of(url), self.c
-        seldom = self.judged[host] >= c["known"] and self.sure[host] < c["host_share"] * self.judged[host]
+        seldom = self.is_seldom_relevant(host)
         factor = c["factor"] if seldom else 1
-        votes = votes_of(self.scores[url], self.thresholds, factor, c["metrics"])
+        votes = self.votes(url, factor)
         sure = len(votes) > 1
-        plain_votes = votes_of(self.scores[url], self.thresholds, 1, c["metrics"])
-        counts_for_host = sure if c["host_count"] == "raised" else len(plain_votes) > 1
         known = c["directory"] and self.sure_in_directory[directory] >= c["directory"]
         # The name of an archive is a number, as in /2026/03/; it has no subject.
         if not votes and not seldom and known and not directory.rsplit("/", 2)[1].isdigit():
             votes = ["directory"]
         self.judged[host] += 1
-        self.sure[host] += counts_for_host
+        self.counted[host] += len(self.votes(url, c["count_factor"] or factor)) > 1
         self.sure_in_directory[directory] += sure
-        return Judgement(self.scores[url][0] / self.thresholds[0] / factor, tuple(votes))
+        return Judgement(self.scores[url][-1] / self.thresholds[0] / factor, tuple(votes))
+
+    def votes(self, url, factor):
+        return votes_of(self.scores[url], self.thresholds, factor, self.c["metrics"])
+
+    def is_seldom_relevant(self, host):
+        judged = self.judged[host]
+        pages = judged + self.c["host_prior"]
+        return judged >= self.c["known"] and self.counted[host] < self.c["host_share"] * pages
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------
@@ -107,6 +115,38 @@ class MeanOrder:
 
     def end_batch(self, requests):
         """Returns new priorities of all waiting links by what was fetched, or None if they do not change."""
+
+    def count(self, url, is_dead):
+        """Counts a request."""
+
+    # Returns the estimate by which the links with the highest priorities are ordered again; None if they are not.
+    estimate = None
+
+
+class BestOrder(MeanOrder):
+    """Links by the greatest score of a page that links to them, times the share of links to the directory that led to a
+    page, which starts from that of the host: `frontier --order best`."""
+
+    PRIOR = 2  # links
+
+    def __init__(self):
+        self.best, self.live, self.followed = {}, collections.Counter(), collections.Counter()
+
+    def add_link(self, parent, page, link, anchor):
+        if self.best.get(link, -1) >= page.score:
+            return None  # it waits with a priority at least as high
+        self.best[link] = page.score
+        return page.score
+
+    def count(self, url, is_dead):
+        for place in (host_of(url), directory_of(url)):
+            self.followed[place] += 1
+            self.live[place] += not is_dead
+
+    def estimate(self, url, priority):
+        host, directory = host_of(url), directory_of(url)
+        live = (self.live[host] + self.PRIOR) / (self.followed[host] + self.PRIOR)
+        return priority * (self.live[directory] + self.PRIOR * live) / (self.followed[directory] + self.PRIOR)
 
 
 class HostState:
@@ -137,10 +177,14 @@ class HostState:
         return released
 
 
+POOL = 20, 500  # links that are ordered again: for each URL of a batch, and at least
+
+
 class Queue:
     """The links that wait, by priority and then in the order in which they were found."""
 
-    def __init__(self, hosts):
+    def __init__(self, hosts, order):
+        self.order = order
         self.hosts, self.heap, self.place, self.priority, self.given = hosts, [], {}, {}, set()
 
     def add(self, url, priority):
@@ -169,15 +213,15 @@ class Queue:
         for entry in hosts.release():
             heapq.heappush(self.heap, entry)
         batch, skipped, taken = [], [], set()
-        while len(batch) < size and (entry := self.pop()):
+        for entry in self.candidates(size):
             host = host_of(entry[2])
-            if host in hosts.due:
-                hosts.parked[host].append(entry)
-            elif hosts.streak[host] and host in taken:
+            if len(batch) == size or hosts.streak[host] and host in taken:
                 skipped.append(entry)
             else:
                 taken.add(host)
                 self.give(entry, batch)
+                if len(batch) == size and not self.order.estimate:
+                    break
         for entry in skipped:
             heapq.heappush(self.heap, entry)
         if not batch and hosts.parked:
@@ -186,6 +230,22 @@ class Queue:
             while len(batch) < size and (entry := self.pop()):
                 self.give(entry, batch)
         return batch
+
+    def candidates(self, size):
+        """Yields the entries of hosts that are not backed off, best first."""
+        entries = self.entries_by_priority()
+        if not self.order.estimate:
+            return entries
+        pool = itertools.islice(entries, max(POOL[0] * size, POOL[1]))
+        return sorted(pool, key=lambda entry: -self.order.estimate(entry[2], -entry[0]))
+
+    def entries_by_priority(self):
+        while entry := self.pop():
+            host = host_of(entry[2])
+            if host in self.hosts.due:
+                self.hosts.parked[host].append(entry)
+            else:
+                yield entry
 
     def give(self, entry, batch):
         self.given.add(entry[2])
@@ -196,13 +256,14 @@ def crawl(web, judge, order, c, documents=None, requests=None, batch=20):
     """Returns the requests of a crawl up to a number of documents or requests: URL and judgement, or None for a dead
     link. A batch that was begun is completed. Links of the start page's host are followed in any case."""
     hosts = HostState(c["back_off"])
-    queue, done, live, current = Queue(hosts), [], 0, [web.start]
+    queue, done, live, current = Queue(hosts, order), [], 0, [web.start]
     queue.given.add(web.start)
     while current and (documents is None or live < documents) and (requests is None or len(done) < requests):
         for url in current:
             page = judge(url) if url in web.links else None
             done.append((url, page))
             hosts.count(host_of(url), page is None)
+            order.count(url, page is None)
             if page is None:
                 continue
             live += 1

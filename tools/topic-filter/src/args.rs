@@ -99,8 +99,8 @@ pub struct Args {
 
     /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
     ///
-    /// It applies to hosts with five judged pages. With 0, all hosts have the same thresholds, as in
-    /// the paper.
+    /// It applies to hosts with five judged pages; PROFILE describes which pages count. With 0, all
+    /// hosts have the same thresholds, as in the paper.
     #[arg(
         long,
         value_name = "SHARE",
@@ -288,6 +288,7 @@ const SECTIONS: &str = "\
 READS
   keywords  the keyphrases; a record without them is passed on
   text      with --profile, the document; a record without it is passed on
+  links     with --profile, the texts of the links
   query     strategy.sample names the sample; if it is absent, or not the id of
             a sample, the nearest sample is taken
   id, url   the name of a document
@@ -402,13 +403,17 @@ are on the topic, too, by the vote of directory, unless the name of the
 directory is a number, as in /2026/03/.
 
 topic is {score, metrics, scores}: score is vsm over its threshold, metrics has
-the votes, and scores the five values.
+the votes, and scores the five values. If the texts of a page's links together
+are longer than its text, as in a table of contents, and their vsm is greater,
+score is that over the threshold: links are followed by it. They do not vote.
 
 On a host whose pages are seldom on the topic, those that seem to be are often
 near misses. With --host-share S, if five pages of a host were judged and less
 than S of them are undoubtedly relevant, all thresholds for its other pages are
-doubled, directories do not vote, and topic.threshold_factor is 2. Pages count
-by the thresholds that are not doubled, so that a host can recover.
+doubled, directories do not vote, and topic.threshold_factor is 2. For this
+share, pages count by 1.25 times the thresholds, also if these were doubled, so
+that near misses do not count and a host can recover; and ten pages that do not
+count are added, because the share of few pages is uncertain.
 
 --fit lowers the thresholds until the share --recognise of the core has a vote.
 As many documents of the core reach the threshold of passage as that of vsm, and

@@ -98,13 +98,33 @@ impl ProfileJudge {
         Ok(text.map(|text| self.scorer.score(&text).rounded()))
     }
 
-    /// Returns the score of a document for a frontier: the cosine over its threshold, which is raised
-    /// by `factor`.
-    fn topic_score(&self, scores: &MetricScores, factor: Option<f64>) -> f64 {
+    /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
+    /// of its links if it is greater, over the threshold, which is raised by `factor`.
+    fn topic_score(&mut self, record: &Record, vsm: f64, factor: Option<f64>) -> f64 {
+        let cosine = vsm.max(self.link_cosine(record).unwrap_or_default());
         let threshold = self.thresholds.vsm * factor.unwrap_or(1.0);
         let threshold = threshold.max(f64::MIN_POSITIVE);
-        round_similarity((scores.vsm / threshold).min(MAX_TOPIC_SCORE))
+        round_similarity((cosine / threshold).min(MAX_TOPIC_SCORE))
     }
+
+    /// Returns the cosine of the texts of a document's links with the terms; `None` if they are
+    /// shorter than the text of the document.
+    ///
+    /// A page that is mostly links, such as a table of contents, may have little main text. It is as
+    /// good a parent of its links as their texts are.
+    fn link_cosine(&mut self, record: &Record) -> Option<f64> {
+        let length = record.text().ok()??.len();
+        let link_text = link_text(record)?;
+        (link_text.len() > length).then(|| self.scorer.score(&link_text).rounded().vsm)
+    }
+}
+
+/// Returns the texts of a document's links, one per line; `None` if it has no links that can be
+/// read. Those that cannot be read are reported by the frontier.
+fn link_text(record: &Record) -> Option<String> {
+    let links = record.out_links().ok()??;
+    let texts: Vec<&str> = links.iter().map(|link| &*link.text).collect();
+    Some(texts.join("\n"))
 }
 
 /// Greatest topic score, so that one with a threshold of nearly 0 is a number that every JSON reader
@@ -172,8 +192,9 @@ impl ProfileStage {
         let (votes, threshold_factor) = self.vote(&scores, &url)?;
         let metrics = votes.metrics().map(Metric::name).map(String::from);
         let named = scores.named().into_iter();
+        let score = self.judge.topic_score(record, scores.vsm, threshold_factor);
         let topic = Topic {
-            score: Some(self.judge.topic_score(&scores, threshold_factor)),
+            score: Some(score),
             metrics: Some(metrics.collect()),
             threshold_factor,
             scores: named.map(|(name, score)| (name.into(), score)).collect(),
@@ -207,5 +228,57 @@ impl ProfileStage {
     fn is_seldom_relevant(&self, url: &str) -> anyhow::Result<bool> {
         let share = self.sites.undoubted_share(url)?;
         Ok(share.is_some_and(|share| share < self.host_share))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge() -> ProfileJudge {
+        let profile = TopicProfile::parse(b"# language: eng\nterm\tgraph\t9\nterm\ttree\t9\n");
+        ProfileJudge {
+            scorer: ProfileScorer::new(&profile.unwrap()),
+            thresholds: "vsm=0.5,term=1,pair=1,triple=1".parse().unwrap(),
+        }
+    }
+
+    fn topic_score(json: &str, factor: Option<f64>) -> f64 {
+        let record = Record::parse(json.into()).unwrap();
+        let mut judge = judge();
+        let vsm = judge.score(&record).unwrap().unwrap().vsm;
+        judge.topic_score(&record, vsm, factor)
+    }
+
+    #[test]
+    fn a_page_of_links_is_scored_by_their_texts() {
+        let contents = r#"{"text":"Manual","links":[{"url":"a","text":"Graph"},{"url":"b"},{"url":"c","text":"Tree"}]}"#;
+        assert_eq!(topic_score(contents, None), 2.0);
+        assert_eq!(topic_score(contents, Some(2.0)), 1.0);
+    }
+
+    #[test]
+    fn a_page_of_text_is_scored_by_it() {
+        let cooking = "Boil the water and add the onions";
+        let menu = r#"[{"url":"a","text":"Graph"},{"url":"b","text":"Tree"}]"#;
+        let page = format!(r#"{{"text":"{cooking}","links":{menu}}}"#);
+        assert_eq!(topic_score(&page, None), 0.0);
+        let links = format!(r#"[{{"url":"a","text":"{cooking} {cooking}"}}]"#);
+        let page = format!(r#"{{"text":"Graph tree","links":{links}}}"#);
+        assert_eq!(topic_score(&page, None), 2.0);
+    }
+
+    #[test]
+    fn links_that_cannot_be_read_have_no_texts() {
+        for links in [
+            "null",
+            "7",
+            r#"[{"text":7}]"#,
+            r#""Graph tree graph tree""#,
+            "[]",
+        ] {
+            let page = format!(r#"{{"text":"Manual","links":{links}}}"#);
+            assert_eq!(topic_score(&page, None), 0.0, "{links}");
+        }
     }
 }
