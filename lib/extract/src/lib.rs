@@ -5,8 +5,8 @@
 //! text. `features` describes each block by its text, its position, its neighbours, and by the
 //! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
 //! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
-//! Comments after an article are then left out (`comment_threads`), and if they are wanted, told
-//! apart (`comments`).
+//! A text that is twice on the page is then selected once (`repetition`). Comments after an article
+//! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
@@ -36,6 +36,7 @@ mod outline;
 mod paragraphs;
 mod readability;
 mod readability_scores;
+mod repetition;
 mod scale;
 mod site_rules;
 mod title_body_footer;
@@ -55,6 +56,7 @@ use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
 use paragraphs::tidy_text;
+use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::borrow::Cow;
 use title_body_footer::extract_article;
@@ -189,6 +191,7 @@ fn select_text(
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
+    deselect_repetitions(outline, &mut selected);
     let threads = deselect_comment_threads(outline, &mut selected);
     if let Some(declared) = metadata.json_ld.comments.take() {
         let mut comments = read_threads(html, outline, &threads);
