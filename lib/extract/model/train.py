@@ -6,7 +6,7 @@
 
 PAGES are records with `id`, `site`, and either `text` (the full main text, marked by hand) or `with` and `without` (snippets
 that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used. `weight` multiplies
-the weight of a page; pages with weight 0 are not used. SAMPLES and OLD are the output of the example extraction-samples for
+the weight of a page; pages with weight 0 are not used. `old` multiplies the share of its old-fashioned form. SAMPLES and OLD are the output of the example extraction-samples for
 these pages and for their old-fashioned form, and BOOKS that of books.py. OTHERS are records with `id` and `texts`, the results
 of other extractors: on pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
 The Makefile has all the steps. Needs numpy, lightgbm and lxml. With --folds, the models are blocks.0.txt, blocks.1.txt, …;
@@ -129,9 +129,10 @@ def book_examples(book, sample, page_labels):
     return rows[is_labelled], labels[is_labelled], (BOOK_SHARE * block_weights(lengths, labels))[is_labelled]
 
 
-def combine_forms(parts):
+def combine_forms(page, parts):
     """Combine the examples of a page in both forms, unchanged and old-fashioned."""
-    shares = (1 - OLD_SHARE, OLD_SHARE)
+    old_share = OLD_SHARE * page.get("old", 1)
+    shares = (1 - old_share, old_share)
     rows, labels, weights = zip(*((rows, labels, weights * share) for (rows, labels, weights), share in zip(parts, shares)))
     return tuple(map(numpy.concatenate, (rows, labels, weights)))
 
@@ -183,8 +184,8 @@ def all_examples(args):
     forms = [read_samples(path, pages) for path in (args.samples, args.old)]
     others = dict(read_records(args.others)) if args.others else {}
     pages = {name: page for name, page in pages.items() if all(name in samples for samples in forms)}
-    parts = [(page, combine_forms([page_examples(page, samples[name], others.get(name, {}).get("texts", []))
-                                   for samples in forms]))
+    parts = [(page, combine_forms(page, [page_examples(page, samples[name], others.get(name, {}).get("texts", []))
+                                         for samples in forms]))
              for name, page in pages.items()]
     if not args.books:
         return parts
@@ -192,8 +193,8 @@ def all_examples(args):
     book_forms = [read_samples(path, books) for path in args.books[1:]]
     in_books = {name for book in books.values() for name in book["of"]}
     page_labels = [{name: labels_by_text(pages[name], samples[name]) for name in in_books} for samples in forms]
-    return parts + [(book, combine_forms([book_examples(book, samples[name], labels)
-                                          for samples, labels in zip(book_forms, page_labels)]))
+    return parts + [(book, combine_forms(book, [book_examples(book, samples[name], labels)
+                                                for samples, labels in zip(book_forms, page_labels)]))
                     for name, book in books.items()]
 
 
