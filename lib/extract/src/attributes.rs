@@ -51,6 +51,15 @@ pub(crate) fn is_comment_anchor(link: &Element) -> bool {
             .any(|name| MarkupHints::from_name(&name.value).has_any(MarkupHints::READER_COMMENT))
 }
 
+/// Returns `true` if an element may be a section of the text, whose name is that of its heading: it
+/// is a `<section>`, or its class says that it is one (Sphinx, Texinfo, pandoc), and its class has
+/// no name for comments.
+pub(crate) fn is_text_section(element: &Element) -> bool {
+    let class = element.attr_ref(local_name!("class")).unwrap_or_default();
+    let is_section = &*element.name.local == "section" || class.contains("sect");
+    is_section && !MarkupHints::from_name(class).has_any(MarkupHints::COMMENT)
+}
+
 /// Returns `true` if a style hides its element.
 fn is_hiding_style(style: &str) -> bool {
     let style: String = style

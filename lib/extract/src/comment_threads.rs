@@ -8,9 +8,9 @@
 //! the comments of readers only if what follows has marks of them: elements that are named for
 //! comments, authors or dates, or a form.
 
-use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::outline::Outline;
+use std::collections::HashMap;
 
 /// Smallest size of the article before a comment thread. Without an article, the comments are the
 /// text of the page. Set by judgement, not measured.
@@ -39,22 +39,25 @@ pub(crate) fn deselect_comment_threads(
     let mut article = ArticleSize::default();
     // The blocks before it are counted, or in a thread.
     let mut next_block = 0;
-    for thread in possible_threads(outline) {
-        let CommentThread {
-            first_block: first,
-            end_block: end,
-            ..
-        } = thread;
-        if first < next_block || first >= end {
+    let starts = possible_starts(outline);
+    if starts.is_empty() {
+        return threads;
+    }
+    let sections = SectionEnds::new(outline);
+    for start in starts {
+        let first = start.first_block;
+        if first < next_block {
             continue;
         }
         (next_block..first)
             .filter(|&block| selected[block])
             .for_each(|block| article.add(outline, block));
         next_block = first;
-        if article.is_before_comments() {
-            selected[first..end].fill(false);
-            next_block = end;
+        if article.is_before_comments()
+            && let Some(thread) = start.thread(outline, &sections)
+        {
+            selected[first..thread.end_block].fill(false);
+            next_block = thread.end_block;
             threads.push(thread);
         }
     }
@@ -70,109 +73,149 @@ pub(crate) fn is_article(outline: &Outline, selected: &[bool]) -> bool {
     article.is_before_comments()
 }
 
-/// Returns each element that is named for comments, in document order. A heading and an anchor that
-/// are named so are followed by the comments, in the element around them, up to the next heading of
-/// the same level.
-fn possible_threads(outline: &Outline) -> Vec<CommentThread> {
+/// Where comments may begin.
+struct ThreadStart {
+    first_block: usize,
+    /// The element that contains the comments.
+    element: usize,
+    /// True if the element has the name, and not a heading or an anchor in it.
+    is_element: bool,
+}
+
+/// Returns each start of comments, in document order: an element, a heading or an anchor that is
+/// named for them.
+fn possible_starts(outline: &Outline) -> Vec<ThreadStart> {
     let named = outline.elements.iter().enumerate();
-    let named = named.filter_map(|(number, element)| match element.heading_level {
-        0 => {
-            let is_named = element.hints.has_any(MarkupHints::COMMENT);
-            is_named.then(|| thread_in_element(outline, number))
-        }
-        _ => {
-            let is_named = element.hints.has_any(MarkupHints::READER_COMMENT);
-            is_named.then(|| thread_after(outline, element.first_block, element.parent))
-        }
+    let named = named.filter_map(|(number, element)| {
+        let is_element = element.heading_level == 0;
+        let (name, element_around) = match is_element {
+            true => (MarkupHints::COMMENT, number),
+            false => (MarkupHints::READER_COMMENT, element.parent),
+        };
+        element.hints.has_any(name).then_some(ThreadStart {
+            first_block: element.first_block,
+            element: element_around,
+            is_element,
+        })
     });
     let anchors = outline.comment_anchors.iter();
-    let anchors = anchors.map(|&(block, around)| thread_after(outline, block, around));
-    let possible = named.chain(anchors);
-    let mut threads: Vec<CommentThread> = possible
-        .filter(|thread| !has_own_heading(outline, thread) || has_marks(outline, thread))
-        .collect();
-    threads.sort_by_key(|thread| thread.first_block);
-    threads
+    let anchors = anchors.map(|&(first_block, around)| ThreadStart {
+        first_block,
+        element: element_of_anchor(outline, first_block, around),
+        is_element: false,
+    });
+    let mut starts: Vec<ThreadStart> = named.chain(anchors).collect();
+    starts.sort_by_key(|start| start.first_block);
+    starts
 }
 
-fn thread_in_element(outline: &Outline, element: usize) -> CommentThread {
-    CommentThread {
-        element,
-        first_block: outline.elements[element].first_block,
-        end_block: outline.elements[element].end_block,
-    }
-}
-
-/// Returns the thread from a block on that a heading or an anchor begins. `element` is the one around
-/// these, or a heading or a paragraph that ends with the anchor, which is not what the comments are
-/// in.
-fn thread_after(outline: &Outline, first_block: usize, element: usize) -> CommentThread {
-    let mut element = element;
+/// Returns the element that contains what follows an anchor. `around` is the innermost one around
+/// the anchor, which may be a heading or a paragraph that ends with it.
+fn element_of_anchor(outline: &Outline, next_block: usize, around: usize) -> usize {
+    let mut element = around;
     while element > 0 {
         let around = &outline.elements[element];
-        if around.heading_level == 0 && around.end_block > first_block {
+        if around.heading_level == 0 && around.end_block > next_block {
             break;
         }
         element = around.parent;
     }
-    let thread = CommentThread {
-        first_block,
-        ..thread_in_element(outline, element)
-    };
-    let end_block = end_of_section(outline, &thread).unwrap_or(thread.end_block);
-    CommentThread {
-        end_block,
-        ..thread
+    element
+}
+
+impl ThreadStart {
+    /// Returns the thread, or `None` if what follows is text, or nothing.
+    fn thread(&self, outline: &Outline, sections: &SectionEnds) -> Option<CommentThread> {
+        let thread = CommentThread {
+            element: self.element,
+            first_block: self.first_block,
+            end_block: outline.elements[self.element].end_block,
+        };
+        let has_marks = |thread: &CommentThread| has_marks(outline, thread);
+        let thread = if self.is_element {
+            let may_be_text = outline
+                .comment_sections
+                .binary_search(&self.element)
+                .is_ok();
+            (!may_be_text || has_marks(&thread)).then_some(thread)
+        } else {
+            let is_inside = |block: usize| {
+                let heading = outline.blocks.get(block)?.element;
+                (outline.elements[heading].parent == thread.element).then_some(())
+            };
+            let end = |block: usize| match is_inside(block) {
+                Some(()) => sections.end(block).min(thread.end_block),
+                None => thread.end_block,
+            };
+            let section = |first_block: usize| CommentThread {
+                first_block,
+                end_block: end(first_block),
+                ..thread
+            };
+            let mut last = section(thread.first_block);
+            if !has_marks(&last) {
+                return None;
+            }
+            // A comment may have a heading.
+            while last.end_block < thread.end_block {
+                let next = section(last.end_block);
+                if !has_marks(&next) {
+                    break;
+                }
+                last = next;
+            }
+            Some(CommentThread {
+                end_block: last.end_block,
+                ..thread
+            })
+        };
+        thread.filter(|thread| thread.first_block < thread.end_block)
     }
 }
 
-/// Returns the block that begins the next section of the same or a higher level, if a heading begins
-/// the thread. The form for a comment may have a heading, too.
-fn end_of_section(outline: &Outline, thread: &CommentThread) -> Option<usize> {
-    let level = heading_level(outline, thread.first_block)?;
-    let heading = outline.blocks[thread.first_block].element;
-    if outline.elements[heading].parent != thread.element {
-        return None;
-    }
-    (thread.first_block + 1..thread.end_block).find(|&block| {
-        let element = &outline.elements[outline.blocks[block].element];
-        let is_named = element.inherited_hints.has_any(MarkupHints::COMMENT);
-        !is_named && heading_level(outline, block).is_some_and(|other| other <= level)
-    })
-}
-
-/// Returns the level of the heading that a block is, or is in.
-fn heading_level(outline: &Outline, block: usize) -> Option<u8> {
-    let level = outline.elements[outline.blocks.get(block)?.element].heading_level;
-    (level > 0).then_some(level)
-}
-
-/// Returns `true` if a heading or an anchor begins the thread, or an element that begins with a
-/// heading: it may be a section of the text.
-fn has_own_heading(outline: &Outline, thread: &CommentThread) -> bool {
-    let element = &outline.elements[thread.element];
-    !element.hints.has_any(MarkupHints::COMMENT)
-        || element.first_block != thread.first_block
-        || heading_level(outline, thread.first_block).is_some()
-}
-
-/// Returns `true` if an element in the thread, or directly after it, is a form, or has a name for
-/// comments or for their authors and dates.
+/// Returns `true` if an element in the thread is a form, or has a name for comments or for their
+/// authors and dates.
 fn has_marks(outline: &Outline, thread: &CommentThread) -> bool {
-    let marks = MarkupHints::COMMENT | MarkupHints::BYLINE;
-    let range = thread.first_block..=thread.end_block;
-    // Elements are in the order of their first blocks.
-    let elements = &outline.elements;
-    let from = elements.partition_point(|element| element.first_block < thread.first_block);
-    let inside = elements.iter().enumerate().skip(from);
-    inside
-        .take_while(|(_, element)| range.contains(&element.first_block))
-        .filter(|&(number, _)| number != thread.element)
-        .any(|(_, element)| {
-            // What begins with a heading may be a subsection.
-            let is_section = heading_level(outline, element.first_block).is_some();
-            element.kind == ElementKind::Form || (!is_section && element.hints.has_any(marks))
-        })
+    let marks = &outline.comment_marks;
+    let next = marks.partition_point(|&block| block < thread.first_block);
+    marks
+        .get(next)
+        .is_some_and(|&block| block < thread.end_block)
+}
+
+/// The ends of the sections of a page: where the next heading of the same or a higher level is.
+/// Headings that are named for comments or authors begin no section.
+struct SectionEnds(HashMap<usize, usize>);
+
+impl SectionEnds {
+    fn new(outline: &Outline) -> SectionEnds {
+        let mut ends = HashMap::new();
+        // By level, the next heading of this or a higher level; level 0 is not used.
+        let mut next = [usize::MAX; 7];
+        for (number, block) in outline.blocks.iter().enumerate().rev() {
+            let heading = &outline.elements[block.element];
+            let level = usize::from(heading.heading_level);
+            if level == 0 {
+                continue;
+            }
+            ends.insert(number, next[level]);
+            let around = outline.elements[heading.parent].hints;
+            let is_named = heading
+                .hints
+                .has_any(MarkupHints::COMMENT | MarkupHints::BYLINE)
+                || around.has_any(MarkupHints::COMMENT);
+            if !is_named {
+                next[level..].fill(number);
+            }
+        }
+        SectionEnds(ends)
+    }
+
+    /// Returns the first block after the section that begins with a block, or the greatest number if
+    /// the block is no heading, or its section is the last one.
+    fn end(&self, block: usize) -> usize {
+        self.0.get(&block).copied().unwrap_or(usize::MAX)
+    }
 }
 
 /// The size of the selected text so far.
@@ -265,6 +308,8 @@ mod tests {
             "<h2 id=comments>Comments</h2><p>Two<h3 id=doc-comments>For manuals</h3><p>Three",
             "<section id=comments><h2>Comments<a href=#comments>¶</a></h2><p>Two\
              <section id=block-comments><h3>Of blocks</h3><p>Three</section></section>",
+            "<div class=section id=comments><h2>Comments</h2><p>Two</div>",
+            "<h2 id=comments>Comments</h2><p>Two<pre class=comment># Three</pre>",
             "<h2 id=PLEASE-COMMENT>Comments</h2><p>Two",
             "<a name=Comments></a><h2 class=section>2.1 Comments</h2><p>Two",
         ] {

@@ -191,8 +191,8 @@ fn select_text(
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
-    deselect_repetitions(outline, &mut selected);
     let threads = deselect_comment_threads(outline, &mut selected);
+    deselect_repetitions(outline, &mut selected);
     if let Some(declared) = metadata.json_ld.comments.take() {
         let mut comments = read_threads(html, outline, &threads);
         if is_article(outline, &selected) {

@@ -5,7 +5,7 @@
 //! in it. The content of scripts and styles is not text.
 
 use crate::attributes::{
-    attribute_value, element_hints, is_comment_anchor, is_json_ld, tag_class_hash,
+    attribute_value, element_hints, is_comment_anchor, is_json_ld, is_text_section, tag_class_hash,
 };
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
@@ -68,6 +68,11 @@ pub(crate) struct Outline {
     /// The targets of links to the comments of readers: the number of the first block after each,
     /// and of the block element around it.
     pub comment_anchors: Vec<(usize, usize)>,
+    /// Where marks of comments are: forms, and elements that are named for comments, authors or
+    /// dates. The number of the first block in each or, if it has none, after it; ascending.
+    pub comment_marks: Vec<usize>,
+    /// Numbers of the elements that are named for comments but may be sections of the text.
+    pub comment_sections: Vec<usize>,
 }
 
 impl Outline {
@@ -228,7 +233,11 @@ impl OutlineBuilder<'_> {
         }
         let hints = element_hints(element);
         if kind == ElementKind::Link {
-            if is_comment_anchor(element) {
+            let is_anchor = is_comment_anchor(element);
+            if !is_anchor {
+                self.add_comment_mark(name, hints);
+            }
+            if is_anchor {
                 let around = self.open.last().copied().unwrap_or_default();
                 let is_in_run = self.run.text.chars().any(char::is_alphanumeric);
                 let next_block = self.outline.blocks.len() + usize::from(is_in_run);
@@ -239,6 +248,7 @@ impl OutlineBuilder<'_> {
             return Some(EndAction::CloseLink);
         }
         if kind == ElementKind::Inline {
+            self.add_comment_mark(name, hints);
             if self.run.text.trim().is_empty() {
                 self.run.hints |= hints;
             }
@@ -250,9 +260,26 @@ impl OutlineBuilder<'_> {
         } else {
             0
         };
+        let is_section = hints.has_any(MarkupHints::COMMENT) && is_text_section(element);
+        if is_section {
+            let number = self.outline.elements.len();
+            self.outline.comment_sections.push(number);
+        } else if heading_level == 0 || hints.has_any(MarkupHints::BYLINE) {
+            self.add_comment_mark(name, hints);
+        }
         self.open_element(kind, heading_level, hints, tag_class_hash(element));
         self.context.preformatted += usize::from(kind == ElementKind::Pre);
         Some(EndAction::CloseBlockElement)
+    }
+
+    /// Adds an element to the marks of comments if it is one. In code, names are of its syntax.
+    fn add_comment_mark(&mut self, tag: &str, hints: MarkupHints) {
+        let marks = MarkupHints::COMMENT | MarkupHints::BYLINE;
+        let is_mark = matches!(tag, "form" | "time") || hints.has_any(marks);
+        if is_mark && tag != "pre" && self.context.preformatted == 0 {
+            let next_block = self.outline.blocks.len();
+            self.outline.comment_marks.push(next_block);
+        }
     }
 
     fn end_element(&mut self, action: EndAction) {
