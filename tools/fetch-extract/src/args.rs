@@ -283,8 +283,8 @@ html is removed once its text is extracted, unless --keep-html is given. With
 are replaced by the new result, even if that is an error.
 
 COMMENTS
-The text has no comments of readers: the elements named for comments that follow
-an article are left out. With --comments, each comment in them becomes an item
+Comments of readers are left out of the text where the markup tells them apart:
+in elements named for comments that follow an article. With --comments, each comment in them becomes an item
 of comments, in the order of the page; a reply is an item of its own. Comments
 in JSON-LD are added if they are not on the page. Comments are told apart by
 microdata (schema.org), by the names that comment systems give to elements, by
