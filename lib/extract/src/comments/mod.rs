@@ -40,20 +40,22 @@ pub struct PageComment {
 const MAX_LABEL_CHARS: usize = 100;
 
 impl PageComment {
-    /// Returns the comment with these parts, tidied, or `None` if the text has no letter or digit.
-    /// An author or a date that is empty or too long is left out.
+    /// Returns the comment with these parts, tidied, or `None` if the text has no letter or digit, or
+    /// is a number without author and date, such as a count of comments. An author or a date that is
+    /// empty or too long is left out.
     pub(crate) fn from_raw(
         text: &str,
         author: Option<String>,
         date: Option<String>,
     ) -> Option<PageComment> {
         let text = tidy_text(text);
-        let has_words = text.chars().any(char::is_alphanumeric);
-        has_words.then(|| PageComment {
-            text,
-            author: author.and_then(|author| tidy_label(&author)),
-            date: date.and_then(|date| tidy_label(&date)),
-        })
+        let author = author.and_then(|author| tidy_label(&author));
+        let date = date.and_then(|date| tidy_label(&date));
+        let is_comment = match author.is_some() || date.is_some() {
+            true => text.chars().any(char::is_alphanumeric),
+            false => text.chars().any(char::is_alphabetic),
+        };
+        is_comment.then_some(PageComment { text, author, date })
     }
 
     /// Returns the comment with a text that may have tags and character references, as

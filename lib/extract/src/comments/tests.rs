@@ -23,6 +23,13 @@ fn as_line(comment: &PageComment) -> String {
 }
 
 #[test]
+fn a_number_is_a_comment_only_with_author_or_date() {
+    let html = "<div id=comments><div class=comment>104</div><div class=comment>Yes.</div>
+        <div class=comment><b class=author>Ana</b><p>42</div></div>";
+    assert_eq!(comments(html), ["- | - | Yes.", "Ana | - | 42"]);
+}
+
+#[test]
 fn reads_microdata() {
     let html = "<section id=comments><h3>2 comments</h3>
         <div itemprop=comment itemscope itemtype='https://schema.org/Comment'>
