@@ -12,7 +12,7 @@ import collections, json, os, re, subprocess, sys
 from urllib.parse import urlparse
 
 # Weights by kind of page: those of which there are few pages weigh more, so that articles do not decide alone. Chosen of
-# four settings by the figures of BENCHMARKS.md, "Training with news".
+# five settings by the figures of BENCHMARKS.md, "Training with news".
 WEIGHTS = {"news": 1.0, "parts": 2.5, "forum": 8.0, "collection": 3.0, "listing": 2.5, "product": 2.5, "service": 2.0,
            "documentation": 2.0}
 # The share of a news page's old-fashioned form, relative to that of other pages: without names, a box after an article looks

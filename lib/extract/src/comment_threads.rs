@@ -11,6 +11,7 @@
 use crate::hints::MarkupHints;
 use crate::outline::Outline;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Smallest size of the article before a comment thread. Without an article, the comments are the
 /// text of the page. Set by judgement, not measured.
@@ -126,61 +127,56 @@ fn element_of_anchor(outline: &Outline, next_block: usize, around: usize) -> usi
 impl ThreadStart {
     /// Returns the thread, or `None` if what follows is text, or nothing.
     fn thread(&self, outline: &Outline, sections: &SectionEnds) -> Option<CommentThread> {
-        let thread = CommentThread {
+        let element_end = outline.elements[self.element].end_block;
+        let end_block = match self.is_element {
+            true => {
+                let sections_of_text = &outline.comment_sections;
+                let may_be_text = sections_of_text.binary_search(&self.element).is_ok();
+                let is_thread = !may_be_text || has_marks(outline, self.first_block..element_end);
+                is_thread.then_some(element_end)?
+            }
+            false => self.end_of_marked_sections(outline, sections, element_end)?,
+        };
+        (self.first_block < end_block).then_some(CommentThread {
             element: self.element,
             first_block: self.first_block,
-            end_block: outline.elements[self.element].end_block,
-        };
-        let has_marks = |thread: &CommentThread| has_marks(outline, thread);
-        let thread = if self.is_element {
-            let may_be_text = outline
-                .comment_sections
-                .binary_search(&self.element)
-                .is_ok();
-            (!may_be_text || has_marks(&thread)).then_some(thread)
-        } else {
-            let is_inside = |block: usize| {
-                let heading = outline.blocks.get(block)?.element;
-                (outline.elements[heading].parent == thread.element).then_some(())
-            };
-            let end = |block: usize| match is_inside(block) {
-                Some(()) => sections.end(block).min(thread.end_block),
-                None => thread.end_block,
-            };
-            let section = |first_block: usize| CommentThread {
-                first_block,
-                end_block: end(first_block),
-                ..thread
-            };
-            let mut last = section(thread.first_block);
-            if !has_marks(&last) {
-                return None;
+            end_block,
+        })
+    }
+
+    /// Returns the end of the section that begins here and of those after it, as long as each has
+    /// marks of comments, since a comment may have a heading; `None` if the first one has none.
+    fn end_of_marked_sections(
+        &self,
+        outline: &Outline,
+        sections: &SectionEnds,
+        element_end: usize,
+    ) -> Option<usize> {
+        let section_end = |block: usize| {
+            let heading = outline.blocks.get(block).map(|block| block.element);
+            let is_child =
+                heading.is_some_and(|heading| outline.elements[heading].parent == self.element);
+            match is_child {
+                true => sections.end(block).min(element_end),
+                false => element_end,
             }
-            // A comment may have a heading.
-            while last.end_block < thread.end_block {
-                let next = section(last.end_block);
-                if !has_marks(&next) {
-                    break;
-                }
-                last = next;
-            }
-            Some(CommentThread {
-                end_block: last.end_block,
-                ..thread
-            })
         };
-        thread.filter(|thread| thread.first_block < thread.end_block)
+        let mut end = None;
+        let mut next = self.first_block;
+        while next < element_end && has_marks(outline, next..section_end(next)) {
+            next = section_end(next);
+            end = Some(next);
+        }
+        end
     }
 }
 
-/// Returns `true` if an element in the thread is a form, or has a name for comments or for their
-/// authors and dates.
-fn has_marks(outline: &Outline, thread: &CommentThread) -> bool {
+/// Returns `true` if there is a mark of comments in a range of blocks: a form, or an element that is
+/// named for comments or for their authors and dates.
+fn has_marks(outline: &Outline, range: Range<usize>) -> bool {
     let marks = &outline.comment_marks;
-    let next = marks.partition_point(|&block| block < thread.first_block);
-    marks
-        .get(next)
-        .is_some_and(|&block| block < thread.end_block)
+    let next = marks.partition_point(|&block| block < range.start);
+    marks.get(next).is_some_and(|&block| block < range.end)
 }
 
 /// The ends of the sections of a page: where the next heading of the same or a higher level is.
@@ -313,12 +309,44 @@ mod tests {
             "<h2 id=PLEASE-COMMENT>Comments</h2><p>Two",
             "<a name=Comments></a><h2 class=section>2.1 Comments</h2><p>Two",
         ] {
-            let html =
-                format!("{before}{section}<h2 id=next>Names</h2><p class=author>Last</main>");
-            let kept = remaining(&html);
-            assert_eq!(kept[kept.len() - 2..], ["Names", "Last"], "{section}");
-            assert!(kept.contains(&"Two".to_owned()), "{section}: {kept:?}");
+            for after in [
+                "<h2 id=next>Names</h2><p class=author>Last</main>",
+                "</main><form>Last</form>",
+            ] {
+                let html = format!("<body class=has-comments>{before}{section}{after}");
+                let kept = remaining(&html);
+                assert_eq!(kept.last().unwrap(), "Last", "{html}");
+                assert!(kept.contains(&"Two".to_owned()), "{html}: {kept:?}");
+            }
         }
+    }
+
+    #[test]
+    fn comments_with_headings_or_inline_names_are_left_out() {
+        let before = format!("<main><p>{}", "word ".repeat(60));
+        for comments in [
+            "<div id=comments><h3>Two</h3><div class=comment><h4>Ana</h4><p>First</div></div>",
+            "<section class=comments><h2>Two</h2><article><h4>Ana</h4>First</article></section>",
+            "<section id=comments><h2>Two</h2><a class=comment-author>Ana</a> First</section>",
+            "<section id=comments><h2>Two</h2><ul><li>Ana, <time>1 May</time></ul></section>",
+            "<h3 id=comments>Two</h3><p><span class=author>Ana</span> First",
+            "<h3 id=comments>Two</h3><h3 class=author>Ana</h3><p>1<h3 class=author>Bor</h3><p>2",
+            "<h3 id=comments>Two</h3><p>1<p class=posted>Ana<h3>Re</h3><p>2<p class=posted>Bor",
+        ] {
+            assert_eq!(
+                remaining(&format!("{before}{comments}")),
+                ["word wor"],
+                "{comments}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_heading_ends_the_section_of_its_level() {
+        let html = "<h1>a</h1><h2>b</h2><h3>c</h3><h2 id=comments>d</h2><h2>e</h2><h1>f</h1><p>g";
+        let sections = super::SectionEnds::new(&outline_from_html(html));
+        let ends: Vec<usize> = (0..6).map(|block| sections.end(block)).collect();
+        assert_eq!(ends, [5, 4, 4, 4, 5, usize::MAX]);
     }
 
     #[test]

@@ -233,15 +233,13 @@ impl OutlineBuilder<'_> {
         }
         let hints = element_hints(element);
         if kind == ElementKind::Link {
-            let is_anchor = is_comment_anchor(element);
-            if !is_anchor {
-                self.add_comment_mark(name, hints);
-            }
-            if is_anchor {
+            if is_comment_anchor(element) {
                 let around = self.open.last().copied().unwrap_or_default();
                 let is_in_run = self.run.text.chars().any(char::is_alphanumeric);
                 let next_block = self.outline.blocks.len() + usize::from(is_in_run);
                 self.outline.comment_anchors.push((next_block, around));
+            } else {
+                self.add_comment_mark(name, hints);
             }
             self.context.links += 1;
             self.run.links += 1;

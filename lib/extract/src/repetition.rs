@@ -8,7 +8,8 @@ use std::collections::HashMap;
 /// Smallest share of the selected text that a repetition has. With .15 and less, more lists and
 /// examples that repeat themselves would be cut (BENCHMARKS.md, "Text twice").
 const MIN_SHARE: f32 = 0.2;
-/// Smallest number of blocks of a repetition. Set by judgement: a refrain is one block.
+/// Smallest number of blocks of a repetition: with one, manuals lose sentences that many entries have
+/// (BENCHMARKS.md, "Text twice").
 const MIN_BLOCKS: usize = 2;
 /// Smallest size of a repetition, so that the rows of a short list are kept. Set by judgement, not
 /// measured.

@@ -284,14 +284,15 @@ are replaced by the new result, even if that is an error.
 
 COMMENTS
 Comments of readers are left out of the text where the markup tells them apart:
-in elements named for comments that follow an article. With --comments, each comment in them becomes an item
-of comments, in the order of the page; a reply is an item of its own. Comments
-in JSON-LD are added if they are not on the page. Comments are told apart by
-microdata (schema.org), by the names that comment systems give to elements, by
-repeated elements with the same tag and class, or by the targets of links to
-them, in any language. author and date are there if the markup tells them, or if
-the comments have them in lines of the same form (Posted by: Ana | 1 May 2020);
-date is as on the page, preferably in the form for machines (datetime).
+in elements named for comments that follow an article. With --comments, each
+comment in them becomes an item of comments, in the order of the page; a reply
+is an item of its own. Comments in JSON-LD are added if they are not on the
+page. Comments are told apart by microdata (schema.org), by the names that
+comment systems give to elements, by repeated elements with the same tag and
+class, or by the targets of links to them, in any language. author and date are
+there if the markup tells them, or if the comments have them in lines of the
+same form (Posted by: Ana | 1 May 2020); date is as on the page, preferably in
+the form for machines (datetime).
 
 A page without comments in its HTML has no field comments: many sites load them
 by a script. Neither has a page of a forum, or of questions and answers, whose
