@@ -59,7 +59,9 @@ pub(crate) fn deselect_comment_threads(
         {
             selected[first..thread.end_block].fill(false);
             next_block = thread.end_block;
-            threads.push(thread);
+            if !start.is_loaded_by_script {
+                threads.push(thread);
+            }
         }
     }
     threads
@@ -81,6 +83,9 @@ struct ThreadStart {
     element: usize,
     /// True if the element has the name, and not a heading or an anchor in it.
     is_element: bool,
+    /// True for an anchor before an empty element for the comments, which a script loads into it. What
+    /// follows is no article, and no comments.
+    is_loaded_by_script: bool,
 }
 
 /// Returns each start of comments, in document order: an element, a heading or an anchor that is
@@ -97,6 +102,7 @@ fn possible_starts(outline: &Outline) -> Vec<ThreadStart> {
             first_block: element.first_block,
             element: element_around,
             is_element,
+            is_loaded_by_script: false,
         })
     });
     let anchors = outline.comment_anchors.iter();
@@ -104,10 +110,26 @@ fn possible_starts(outline: &Outline) -> Vec<ThreadStart> {
         first_block,
         element: element_of_anchor(outline, first_block, around),
         is_element: false,
+        is_loaded_by_script: is_before_empty_thread(outline, first_block, around),
     });
     let mut starts: Vec<ThreadStart> = named.chain(anchors).collect();
     starts.sort_by_key(|start| start.first_block);
     starts
+}
+
+/// Returns `true` if an empty element that is named for comments follows an anchor with the same
+/// element around it.
+fn is_before_empty_thread(outline: &Outline, next_block: usize, around: usize) -> bool {
+    let elements = &outline.elements;
+    let first = elements.partition_point(|element| element.first_block < next_block);
+    let mut at_block = elements[first..]
+        .iter()
+        .take_while(|element| element.first_block == next_block);
+    at_block.any(|element| {
+        element.parent == around
+            && element.end_block == next_block
+            && element.hints.has_any(MarkupHints::READER_COMMENT)
+    })
 }
 
 /// Returns the element that contains what follows an anchor. `around` is the innermost one around
@@ -227,7 +249,7 @@ impl ArticleSize {
         let block = &outline.blocks[block];
         let hints = outline.elements[block.element].inherited_hints;
         self.size += block.size;
-        if hints.has_any(MarkupHints::MESSAGE) {
+        if hints.has_any(MarkupHints::FORUM) {
             self.in_messages += block.size;
         }
     }

@@ -15,7 +15,7 @@ pub(crate) struct MarkupHints(u32);
 /// The words in names that give each hint. A word matches anywhere in a name (`rightsidebar`), but
 /// one after `=` must be a whole part of it (`ad` matches `top-ad`, but not `header`). Chosen by
 /// judgement; the contribution of all hints is in BENCHMARKS.md, "Main text".
-const HINT_WORDS: [(MarkupHints, &str); 20] = [
+const HINT_WORDS: [(MarkupHints, &str); 21] = [
     (
         MarkupHints::CONTENT,
         "article entry post story body content =text =main maintext",
@@ -80,6 +80,10 @@ const HINT_WORDS: [(MarkupHints, &str); 20] = [
         "caption figure =image =img photo gallery =media video",
     ),
     (MarkupHints::READER_COMMENT, "comment komment disqus"),
+    (
+        MarkupHints::FORUM,
+        "message thread topic =answer question forum reply",
+    ),
     // `posted` is the line of author and date in the templates of TypePad and Movable Type.
     (MarkupHints::BYLINE, "=posted author byline =date =time"),
     // A name with a word of each of these two lists gets [`MarkupHints::ARTICLE_BODY`].
@@ -114,6 +118,8 @@ impl MarkupHints {
     /// Comments of readers, and not a discussion or a reply, which may be parts of any text. No
     /// feature of the model.
     pub const READER_COMMENT: MarkupHints = MarkupHints(1 << 29);
+    /// Messages of a forum, and not reviews, which may be articles. No feature of the model.
+    pub const FORUM: MarkupHints = MarkupHints(1 << 27);
     /// The author or the date of a text or a comment. No feature of the model.
     pub const BYLINE: MarkupHints = MarkupHints(1 << 28);
     /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
@@ -134,7 +140,11 @@ impl MarkupHints {
             let (hint, is_whole_part) = hints[word.pattern().as_usize()];
             let before = &name.as_bytes()[..word.start()];
             let after = &name.as_bytes()[word.end()..];
-            if !is_whole_part || (is_boundary(before.last()) && is_boundary(after.first())) {
+            let is_part =
+                !is_whole_part || is_boundary(before.last()) && is_boundary(after.first());
+            // The categories of an article are its author's, and not of the markup.
+            let is_markup = hint != MarkupHints::FORUM || !ends_with_category(before);
+            if is_part && is_markup {
                 matched |= hint;
             }
         }
@@ -153,6 +163,21 @@ impl MarkupHints {
     pub fn flags(self) -> impl Iterator<Item = f32> {
         (0..Self::COUNT).map(move |bit| if self.0 >> bit & 1 == 1 { 1.0 } else { 0.0 })
     }
+}
+
+/// Returns `true` for the beginning of a class that is named after a category or a tag of an article,
+/// such as `category-forum` in WordPress.
+fn ends_with_category(name: &[u8]) -> bool {
+    let start = name.iter().rposition(u8::is_ascii_whitespace);
+    let class = &name[start.map_or(0, |space| space + 1)..];
+    [
+        &b"category-"[..],
+        b"tag-",
+        b"entry-category-",
+        b"entry-tag-",
+    ]
+    .iter()
+    .any(|prefix| class.starts_with(prefix))
 }
 
 /// A matcher that finds all words in one pass over a name.
@@ -211,5 +236,12 @@ mod tests {
         assert!(!MarkupHints::from_name("shadow loaded").has_any(MarkupHints::ADVERTISEMENT));
         assert!(MarkupHints::from_name("post-content").has_any(MarkupHints::ARTICLE_BODY));
         assert_eq!(MarkupHints::from_name("wrapper"), MarkupHints::default());
+    }
+
+    #[test]
+    fn categories_of_an_article_do_not_make_it_a_message() {
+        let is_forum = |name| MarkupHints::from_name(name).has_any(MarkupHints::FORUM);
+        assert!(is_forum("forum-post") && is_forum("post topic-reply"));
+        assert!(!is_forum("post hreview category-forum tag-threads"));
     }
 }

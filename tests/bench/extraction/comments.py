@@ -5,7 +5,8 @@ usage: FETCH_EXTRACT=target/release/fetch-extract tests/bench/extraction/comment
 
 FOLDER is that of compare.py; the pages are those with gold.comments (one text) and gold.without (lines
 that are no article text, here those of comments, authors and dates included). Prints a table for the
-pages by which the rules were designed, whose host without "www." has an even MD5, and for the others.
+pages by which the rules were designed, whose host without "www." has an even MD5, and for the others;
+then how many comments of all pages tell neither author nor date, which are mostly no comments.
 The host of a page without a URL is the one that its markup names (canonical, og:url); if it names
 none, the id is taken.
 """
@@ -70,14 +71,24 @@ def measure(pairs):
     ]
 
 
+def count_unlabelled(pages):
+    """Return the number of comments, of those without author and date, and of pages with no other ones."""
+    unlabelled = [[not comment.keys() & {"author", "date"} for comment in comments] for comments in pages]
+    return sum(map(len, unlabelled)), sum(map(sum, unlabelled)), sum(bool(page) and all(page) for page in unlabelled)
+
+
 def main():
-    pages = [page for page in read_pages(sys.argv[1]) if page[2].get("comments")]
+    pages = list(read_pages(sys.argv[1]))
+    comments = [record.get("comments") or [] for record in extract(pages, ["--comments"])[0]]
     halves = [], []
-    for (_, page, gold), record in zip(pages, extract(pages, ["--comments"])[0]):
-        halves[not is_design_page(page)].append((gold, record.get("comments") or []))
+    for (_, page, gold), found in zip(pages, comments):
+        if gold.get("comments"):
+            halves[not is_design_page(page)].append((gold, found))
     print("| | design | judged |\n|---|--:|--:|")
     for (name, design), (_, judged) in zip(*map(measure, halves)):
         print(f"| {name} | {design} | {judged} |")
+    found, unlabelled, only = count_unlabelled(comments)
+    print(f"\nOn {len(pages)} pages: {found} comments, {unlabelled} of them without author and date, on {only} pages nothing else.")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 //! Words that nearly all such lines of a page have at the same place, before and after the name, are
 //! not part of the name. So no word of a language is known.
 
-use super::parts::{CommentParts, Label, MAX_LABEL_SIZE};
+use super::dates::{SEPARATORS, has_numbers_of_date, looks_like_date};
+use super::label_lines::find_label_lines;
+use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::roles::has_digit;
 use super::text_reader::TextReader;
 use super::thread_tree::ThreadTree;
@@ -49,7 +51,9 @@ pub(super) fn add_authors_of_bylines(
     }
     for (index, name) in without_common_words(&before) {
         let element = parts[index].date.as_ref().map_or(0, |date| date.element);
-        set_author(&mut parts[index], element, name);
+        if set_author(&mut parts[index], element, name) {
+            skip_line(tree, items[index], is_item, &mut parts[index], element);
+        }
     }
     for (index, name, date) in split_bylines(&whole) {
         let element = parts[index].date.as_ref().map_or(0, |date| date.element);
@@ -86,22 +90,31 @@ fn add_bylines_at_ends(
         .filter(|&index| parts[index].author.is_none() && parts[index].date.is_none())
         .map(|index| {
             let reader = TextReader::new(tree, is_item, &parts[index], items[index]);
-            (index, reader.all_lines(is_outside_body))
+            let lines = reader.all_lines(is_outside_body);
+            let texts = lines.iter().map(|line| line.without_inner_links(tree));
+            (index, texts.collect())
         })
         .collect();
     let is_byline = |line: &&String| {
         let has_letter = line.chars().any(char::is_alphabetic);
         has_letter && has_digit(line) && text_size(line) <= MAX_LINE_SIZE
     };
+    let find_byline = |lines: &[String]| {
+        let with_date = lines
+            .iter()
+            .filter(is_byline)
+            .find(|line| has_numbers_of_date(line));
+        with_date.or_else(|| lines.iter().find(is_byline)).cloned()
+    };
     for is_from_end in [false, true] {
         let bylines: Vec<CommentLine> = lines
             .iter()
             .filter_map(|(index, lines)| {
-                let line = match is_from_end {
-                    true => lines.iter().rev().take(MAX_LINES).find(is_byline),
-                    false => lines.iter().take(MAX_LINES).find(is_byline),
+                let ends = match is_from_end {
+                    true => lines.iter().rev().take(MAX_LINES).cloned().collect(),
+                    false => lines.iter().take(MAX_LINES).cloned().collect::<Vec<_>>(),
                 };
-                Some((*index, line?.clone()))
+                Some((*index, find_byline(&ends)?))
             })
             .collect();
         let split = split_bylines(&bylines);
@@ -118,6 +131,23 @@ fn add_bylines_at_ends(
         }
         return;
     }
+}
+
+/// Marks the line of an element as no part of the text, if it is a line of author and date.
+fn skip_line(
+    tree: &ThreadTree,
+    item: usize,
+    is_item: &[bool],
+    parts: &mut CommentParts,
+    element: usize,
+) {
+    let lines = find_label_lines(tree, item, is_item, parts);
+    let line = lines
+        .iter()
+        .find(|line| line.is_in(element, tree.nodes[element].end));
+    parts
+        .label_nodes
+        .extend(line.iter().flat_map(|line| &line.nodes));
 }
 
 /// Removes from the authors what follows a name in the elements of the other authors: "said" of an
@@ -163,6 +193,11 @@ fn text_before_in_line(tree: &ThreadTree, item: usize, element: usize) -> String
         }
     }
     line
+}
+
+/// Returns `true` for a word with a digit and no letter.
+pub(super) fn is_number(word: &str) -> bool {
+    has_digit(word) && !word.chars().any(char::is_alphabetic)
 }
 
 fn is_most(count: usize, all: usize) -> bool {
@@ -251,9 +286,72 @@ fn without_common_words(lines: &[CommentLine]) -> Vec<CommentLine> {
     rest.collect()
 }
 
+/// Returns the author and the date of each line, if nearly all lines have the same between them: a
+/// separator, or a word, at the same distance from the end.
+fn split_bylines(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
+    let separators = SEPARATORS.iter().find_map(|separator| {
+        let split = split_at_separator(lines, separator);
+        (!split.is_empty()).then_some(split)
+    });
+    separators.unwrap_or_else(|| {
+        // Dates have commas, too, and common words may be those of the date: `1 May, 2008`.
+        let by_comma = split_at_separator(lines, ",");
+        let by_word = split_at_common_word(lines);
+        let size = |split: &[(usize, String, String)]| -> usize {
+            split.iter().map(|(_, name, _)| text_size(name)).sum()
+        };
+        let is_shorter = by_word.is_empty() || size(&by_comma) < size(&by_word);
+        match !by_comma.is_empty() && is_shorter {
+            true => by_comma,
+            false => by_word,
+        }
+    })
+}
+
+/// Returns the author and the date of each line, if a separator is between them in nearly all lines,
+/// and either the author or the date is first in all of them.
+fn split_at_separator(lines: &[CommentLine], separator: &str) -> Vec<(usize, String, String)> {
+    let before = CommonWords::new(lines).map_or(0, |common| common.before);
+    let rest = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().skip(before).collect();
+        words.join(" ")
+    };
+    let split = |line: &str, is_date_first: bool| {
+        let (name, date) = match is_date_first {
+            true => {
+                let (date, name) = line.rsplit_once(separator)?;
+                (name.to_owned(), date.to_owned())
+            }
+            false => {
+                let line = rest(line);
+                let (name, date) = line.split_once(separator)?;
+                (name.to_owned(), date.to_owned())
+            }
+        };
+        let may_be_name = !has_digit(&name) || separator != ",";
+        let is_split =
+            may_be_name && is_name(&name) && !looks_like_date(&name) && looks_like_date(&date);
+        is_split.then(|| (name.trim().to_owned(), date.trim().to_owned()))
+    };
+    let split_all = |is_date_first: bool| {
+        let parts: Vec<_> = lines
+            .iter()
+            .filter_map(|(index, line)| {
+                let (name, date) = split(line, is_date_first)?;
+                Some((*index, name, date))
+            })
+            .collect();
+        (parts.len() > 1 && is_most(parts.len(), lines.len())).then_some(parts)
+    };
+    [false, true]
+        .into_iter()
+        .find_map(split_all)
+        .unwrap_or_default()
+}
+
 /// Returns the author and the date of each line, if nearly all lines have a word in common between
 /// them, at the same distance from the end.
-fn split_bylines(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
+fn split_at_common_word(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
     let Some(common) = CommonWords::new(lines) else {
         return Vec::new();
     };
@@ -267,8 +365,9 @@ fn split_bylines(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
             let date = words[end + 1..].join(" ");
             let is_split = words[end] == separator
                 && !name.is_empty()
-                && !name.iter().any(|word| has_digit(word))
-                && has_digit(&date);
+                && !name.iter().any(|word| is_number(word))
+                && has_digit(&date)
+                && (date.chars().any(char::is_alphabetic) || looks_like_date(&date));
             is_split.then(|| (*index, name.join(" "), date))
         });
         let parts: Vec<_> = parts.collect();

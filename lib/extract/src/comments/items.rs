@@ -13,6 +13,10 @@ const MAX_GROUPS: usize = 24;
 const MIN_MEMBERS_INSIDE: f32 = 1.5;
 const MIN_SHARE_INSIDE: f32 = 0.5;
 
+/// Smallest share of the text of comments in the elements that are named for their texts. Set by
+/// judgement, not measured.
+const MIN_SHARE_OF_TEXTS: f32 = 0.25;
+
 /// Elements with something in common, in document order.
 #[derive(Debug, Clone, Default)]
 struct ElementGroup {
@@ -39,6 +43,7 @@ pub(super) fn find_items(tree: ThreadTree) -> (ThreadTree, Vec<bool>) {
         declared
     };
     if members.len() > 1 {
+        let members = elements_around(&tree, &members).unwrap_or(members);
         let is_item = mark_nodes(&tree, &members);
         return (tree, is_item);
     }
@@ -50,6 +55,30 @@ pub(super) fn find_items(tree: ThreadTree) -> (ThreadTree, Vec<bool>) {
     let (tree, members) = tree.wrap(&ranges);
     let is_item = mark_nodes(&tree, &members);
     (tree, is_item)
+}
+
+/// Returns the siblings with one of these elements in each, if these have much of their text: the name
+/// for comments may be that of their texts only, with authors and dates beside them.
+fn elements_around(tree: &ThreadTree, members: &[usize]) -> Option<Vec<usize>> {
+    let (&first, &last) = (members.first()?, members.last()?);
+    let path = |number: usize| {
+        let parent = |&number: &usize| Some(tree.nodes[number].parent).filter(|_| number > 0);
+        std::iter::successors(Some(number), parent)
+    };
+    let parent = path(first).find(|&number| tree.nodes[number].end > last && number < first)?;
+    let child_with = |member: usize| path(member).find(|&node| tree.nodes[node].parent == parent);
+    let around: Vec<usize> = members
+        .iter()
+        .map(|&member| child_with(member))
+        .collect::<Option<_>>()?;
+    let size_of = |numbers: &[usize]| -> usize {
+        numbers.iter().map(|&number| tree.nodes[number].size).sum()
+    };
+    let tag = &tree.nodes[*around.first()?].tag;
+    let are_alike = around.windows(2).all(|pair| pair[0] < pair[1])
+        && around.iter().all(|&number| &tree.nodes[number].tag == tag);
+    let have_text = size_of(members) as f32 >= MIN_SHARE_OF_TEXTS * size_of(&around) as f32;
+    (are_alike && have_text).then_some(around)
 }
 
 /// Returns for each node if it is one of these.

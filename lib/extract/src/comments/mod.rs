@@ -3,18 +3,26 @@
 //! `thread_tree` reads the comment threads of a page into a flat tree, with the roles (`roles`) that
 //! names and attributes give to its elements. `items` decides which elements are comments, by
 //! microdata, by names, or because they repeat; `sequences` finds comments that have no element of
-//! their own. `parts` reads the text, the author and the date of each, `neighbours` finds the author
-//! and the date in elements beside it, and `bylines` the author in a line with the date. Nothing
-//! depends on the words of any language. See docs/algorithms.md, "Main text".
+//! their own. `parts` reads the text, the author and the date of each. Where names and attributes do
+//! not tell them, `neighbours` finds the author and the date in elements beside the comment,
+//! `set_off` an author that is a link or a citation in one of its `label_lines`, `bylines` an author
+//! in a line with the date, and `dates` the date. `credibility` leaves out what is no comment, and
+//! `tidy` removes what remains of labels. Nothing depends on the words of any language. See
+//! docs/algorithms.md, "Main text".
 
 mod bylines;
+mod credibility;
+mod dates;
 mod items;
+mod label_lines;
 mod neighbours;
 mod parts;
 mod roles;
 mod sequences;
+mod set_off;
 mod text_reader;
 mod thread_tree;
+mod tidy;
 
 use crate::comment_threads::CommentThread;
 use crate::features::letters_and_digits;

@@ -1,12 +1,18 @@
 //! Authors and dates of comments that are sequences of siblings: `<dt>` author, `<dd>` text, `<dd>`
 //! date.
 
-use super::parts::{CommentParts, Label, find_author, find_date};
+use super::dates::date_in;
+use super::parts::{CommentParts, Label, find_author, find_date, is_name, one_line};
+use super::roles::has_digit;
+use super::set_off::{SetOff, element_set_off};
 use super::thread_tree::ThreadTree;
 use std::collections::{BTreeSet, HashMap};
 
 /// Most nodes between two comments that are searched. Set by judgement, not measured.
 const MAX_NODES: usize = 200;
+/// Smallest share of the comments that have a name or a date without a mark beside them. Set by
+/// judgement, not measured.
+const MIN_SHARE: f32 = 0.75;
 
 /// The siblings between two comments: the range of their nodes.
 type Gap = std::ops::Range<usize>;
@@ -46,6 +52,10 @@ pub(super) fn add_labels_of_neighbours(
                 |gap| find_author(tree, gap, &BTreeSet::new()),
                 is_item,
             );
+            let authors = match authors.is_empty() {
+                true => labels_in_most(&gaps, |gap| find_author_set_off(tree, gap), is_item),
+                false => authors,
+            };
             for (&index, author) in members.iter().zip(authors) {
                 parts[index].author = author.or(parts[index].author.take());
             }
@@ -53,11 +63,54 @@ pub(super) fn add_labels_of_neighbours(
         let with_date = |&&index: &&usize| parts[index].date.is_some();
         if members.iter().filter(with_date).count() * 2 < members.len() {
             let dates = neighbour_labels(&gaps, |gap| find_date(tree, gap), is_item);
+            let dates = match dates.is_empty() {
+                true => labels_in_most(&gaps, |gap| find_date_text(tree, gap), is_item),
+                false => dates,
+            };
             for (&index, date) in members.iter().zip(dates) {
                 parts[index].date = date.or(parts[index].date.take());
             }
         }
     }
+}
+
+/// Returns the labels of comments between gaps, if nearly all gaps before or after them have one, and
+/// these are not the same.
+fn labels_in_most(
+    gaps: &[Gap],
+    find: impl Fn(&[usize]) -> Option<Label>,
+    is_item: &[bool],
+) -> Vec<Option<Label>> {
+    let labels = neighbour_labels(gaps, find, is_item);
+    let found: Vec<&str> = labels.iter().flatten().map(|label| &*label.text).collect();
+    let different: BTreeSet<&str> = found.iter().copied().collect();
+    let is_most = found.len() as f32 >= MIN_SHARE * labels.len() as f32;
+    match is_most && different.len() > 1 {
+        true => labels,
+        false => Vec::new(),
+    }
+}
+
+/// Returns the first name that is set off among nodes, and not in a heading.
+fn find_author_set_off(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
+    nodes.iter().find_map(|&number| {
+        let is_text = tree.nodes[number].tag.is_empty();
+        let (element, by) = is_text.then(|| element_set_off(tree, number))??;
+        let text = one_line(tree, element);
+        let is_author = is_name(&text) && !has_digit(&text) && by != SetOff::Heading;
+        is_author.then_some(Label {
+            is_set_off: true,
+            ..Label::new(element, text)
+        })
+    })
+}
+
+/// Returns the first text among nodes that looks like a date.
+fn find_date_text(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
+    nodes.iter().find_map(|&number| {
+        let date = date_in(&tree.nodes[number].text)?;
+        Some(Label::new(number, date))
+    })
 }
 
 /// Returns `true` if a node is a comment, or in one.

@@ -2,10 +2,14 @@
 
 use super::PageComment;
 use super::bylines::add_authors_of_bylines;
+use super::credibility::credible_items;
+use super::dates::add_dates_in_lines;
 use super::neighbours::add_labels_of_neighbours;
 use super::roles::has_digit;
+use super::set_off::{SetOff, add_authors_set_off};
 use super::text_reader::{MAX_REST_SIZE, TextReader};
 use super::thread_tree::ThreadTree;
+use super::tidy::{remove_repeated_lines, tidy_authors, tidy_dates};
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,18 +24,22 @@ const MIN_NUMBERS_OF_DATE: usize = 2;
 /// Smallest share of the comments, and smallest number, that have the same author if that is no
 /// name. Set by judgement, not measured.
 const MIN_LABEL_SHARE: f32 = 0.8;
-const MIN_LABELS: usize = 3;
+pub(super) const MIN_LABELS: usize = 3;
 /// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
 /// not measured.
 const MIN_BODY_SHARE: f32 = 0.25;
 
 /// An author or a date, and its element.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Label {
     pub element: usize,
     pub text: String,
     /// The text that follows a name in the element that is named for authors.
     pub rest: Option<String>,
+    /// True for an author who is known only because the name is set off.
+    pub is_set_off: bool,
+    /// True for one whose name is set off by a citation or a heading.
+    pub is_citation: bool,
 }
 
 impl Label {
@@ -39,7 +47,7 @@ impl Label {
         Label {
             element,
             text,
-            rest: None,
+            ..Label::default()
         }
     }
 }
@@ -53,6 +61,8 @@ pub(super) struct CommentParts {
     pub body: Option<usize>,
     /// A line with author and date that is not part of the text.
     pub byline: Option<String>,
+    /// The texts of lines with the author or the date, which are not part of the text.
+    pub label_nodes: Vec<usize>,
 }
 
 /// Returns the comments, in document order.
@@ -74,12 +84,26 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
         parts = read_all(&labels);
     }
     add_labels_of_neighbours(tree, &items, is_item, &mut parts);
-    add_authors_set_off(tree, &items, is_item, &mut parts);
+    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::Citation);
     add_authors_of_bylines(tree, &items, is_item, &mut parts);
-    let comments = items.iter().zip(parts).filter_map(|(&item, parts)| {
-        let text = read_text(tree, item, is_item, &parts);
+    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::LinkOrEmphasis);
+    add_authors_of_bylines(tree, &items, is_item, &mut parts);
+    add_dates_in_lines(tree, &items, is_item, &mut parts);
+    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::Heading);
+    tidy_dates(&mut parts);
+    tidy_authors(&mut parts);
+    let mut texts: Vec<String> = items
+        .iter()
+        .zip(&parts)
+        .map(|(&item, parts)| read_text(tree, item, is_item, parts))
+        .collect();
+    remove_repeated_lines(&mut texts);
+    let is_comment = credible_items(tree, &items, is_item, &parts, &texts);
+    let comments = texts.iter().zip(parts).zip(is_comment);
+    let comments = comments.filter(|(_, is_comment)| *is_comment);
+    let comments = comments.filter_map(|((text, parts), _)| {
         let author = parts.author.map(|label| label.text);
-        PageComment::from_raw(&text, author, parts.date.map(|label| label.text))
+        PageComment::from_raw(text, author, parts.date.map(|label| label.text))
     });
     comments.collect()
 }
@@ -153,6 +177,7 @@ pub(super) fn find_author(
             element: name,
             text,
             rest: Some(rest).filter(|rest| is_rest(rest)),
+            ..Label::default()
         };
         (is_name(&author.text) && !labels.contains(&author.text)).then_some(author)
     };
@@ -228,7 +253,7 @@ pub(super) fn find_date(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
 }
 
 /// Returns the text of an element on one line.
-fn one_line(tree: &ThreadTree, element: usize) -> String {
+pub(super) fn one_line(tree: &ThreadTree, element: usize) -> String {
     nodes_on_one_line(tree, element..tree.nodes[element].end)
 }
 
@@ -248,64 +273,25 @@ fn nodes_on_one_line(tree: &ThreadTree, nodes: Range<usize>) -> String {
 fn read_text(tree: &ThreadTree, item: usize, is_item: &[bool], parts: &CommentParts) -> String {
     let text_of = |element: usize| TextReader::new(tree, is_item, parts, element).read();
     let text = parts.body.map(text_of).unwrap_or_default();
-    if text.is_empty() { text_of(item) } else { text }
-}
-
-/// Adds authors whose name is set off outside the text: the first link, citation, heading or
-/// emphasis, if at least half of the comments without an author have one.
-fn add_authors_set_off(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-) {
-    let missing: Vec<usize> = (0..items.len())
-        .filter(|&index| parts[index].author.is_none())
-        .collect();
-    let authors: Vec<Option<Label>> = missing
-        .iter()
-        .map(|&index| find_author_set_off(tree, items[index], is_item, &parts[index]))
-        .collect();
-    if authors.iter().flatten().count() * 2 < missing.len() {
-        return;
+    let text = if text.is_empty() { text_of(item) } else { text };
+    if !text.is_empty() || parts.label_nodes.is_empty() {
+        return text;
     }
-    for (index, author) in missing.into_iter().zip(authors) {
-        parts[index].author = author;
-    }
-}
-
-/// Returns the first name that is set off outside the text of a comment.
-fn find_author_set_off(
-    tree: &ThreadTree,
-    item: usize,
-    is_item: &[bool],
-    parts: &CommentParts,
-) -> Option<Label> {
-    let inside = parts.body.map(|body| body..tree.nodes[body].end);
-    let date = parts.date.as_ref().map(|date| date.element);
-    let is_date =
-        |number: usize| date.is_some_and(|date| number <= date && date < tree.nodes[number].end);
-    let mut own = tree.own_nodes(item, is_item);
-    own.find_map(|number| {
-        let node = &tree.nodes[number];
-        let is_link = node.tag == "a" && !node.roles.is_inner_link;
-        let is_emphasis = matches!(node.tag.as_str(), "b" | "strong");
-        let is_citation = node.tag == "cite" || node.kind == ElementKind::Heading;
-        // Without a body, links and emphasis may be part of the text.
-        let (is_outside, is_set_off) = match &inside {
-            Some(inside) => (
-                node.end <= inside.start || number >= inside.end,
-                is_link || is_emphasis || is_citation,
-            ),
-            None => (true, is_citation),
-        };
-        if !is_set_off || !is_outside || is_date(number) || node.size > MAX_LABEL_SIZE {
-            return None;
-        }
-        let text = one_line(tree, number);
-        let is_name = is_name(&text) && !has_digit(&text);
-        is_name.then_some(Label::new(number, text))
-    })
+    // The text is in the line with the author.
+    let other_parts = CommentParts {
+        label_nodes: Vec::new(),
+        ..parts.clone()
+    };
+    let text = read_text(tree, item, is_item, &other_parts);
+    let labels = [&parts.author, &parts.date];
+    let without_labels = labels
+        .into_iter()
+        .flatten()
+        .fold(text, |text, label| text.replacen(&label.text, "", 1));
+    without_labels
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the element that is named for the text of a comment and has most of it, if that is at

@@ -9,7 +9,7 @@ use html5ever::Attribute;
 
 /// Words in names of authors, of dates, and of the text of a comment. Chosen by judgement, from the
 /// names of common comment systems.
-const AUTHOR_WORDS: [&str; 9] = [
+const AUTHOR_WORDS: [&str; 10] = [
     "author",
     "user",
     "name",
@@ -17,10 +17,13 @@ const AUTHOR_WORDS: [&str; 9] = [
     "byline",
     "poster",
     "commenter",
+    "commentor",
     "vcard",
     "from",
 ];
-const DATE_WORDS: [&str; 7] = [
+// `submitted` is the line of author and date in the templates of Drupal.
+const DATE_WORDS: [&str; 8] = [
+    "submitted",
     "date",
     "time",
     "stamp",
@@ -46,6 +49,15 @@ const MARGIN_WORDS: [&str; 12] = [
     "report",
 ];
 
+/// Words in names of forms for a comment, and of requests to log in.
+const FORM_WORDS: [&str; 6] = [
+    "login",
+    "signin",
+    "respond",
+    "commentform",
+    "comment-form",
+    "comment_form",
+];
 /// Words in names of lists of the latest comments of a site.
 const LATEST_WORDS: [&str; 3] = ["recent", "latest", "popular"];
 
@@ -79,6 +91,8 @@ pub(super) struct ElementRoles {
     pub is_inner_link: bool,
     /// True if it is named for the latest comments of a site.
     pub is_list_of_latest: bool,
+    /// True if it is named for a form, or for users to log in.
+    pub is_named_form: bool,
     /// The date for machines.
     pub machine_date: Option<String>,
     /// The content of a `<meta>` with a name.
@@ -157,9 +171,10 @@ impl ElementRoles {
         let has_any = |words: &[&str]| words.iter().any(|word| name.contains(word));
         let is_body = has_any(&BODY_WORDS) || name.ends_with("comment");
         self.is_body |= is_body;
-        self.is_named_author |= has_any(&AUTHOR_WORDS) && !is_body;
+        self.is_named_author |= has_any(&AUTHOR_WORDS) && !is_body && !is_class_of_wordpress(name);
         self.is_named_date |= has_any(&DATE_WORDS) && !is_body;
         self.is_margin |= has_any(&MARGIN_WORDS) && !is_body;
+        self.is_named_form |= has_any(&FORM_WORDS);
         self.is_list_of_latest |= has_any(&LATEST_WORDS) && name.contains("comment");
         let is_comment = MarkupHints::from_name(name).has_any(MarkupHints::COMMENT) || name == "c";
         if is_comment && !self.comment_names.iter().any(|known| known == name) {
@@ -189,10 +204,26 @@ impl ElementRoles {
     }
 }
 
+/// Returns `true` for a class with which WordPress tells whose comment an element is.
+fn is_class_of_wordpress(name: &str) -> bool {
+    matches!(name, "byuser" | "bypostauthor") || name.starts_with("comment-author-")
+}
+
 /// Returns `true` if a text has a decimal digit of any script.
 pub(super) fn has_digit(text: &str) -> bool {
     text.chars().any(char::is_numeric)
 }
+
+/// Parts of references to a comment, and to forms: for a reply, for a report, for users.
+const INNER_REFERENCES: [&str; 7] = [
+    "#comment",
+    "replytocom=",
+    "comment/reply",
+    "op=Reply",
+    "/report",
+    "/login",
+    "/register",
+];
 
 /// Returns `true` if a reference leads to a place in the page, to a script, or to a form for
 /// replies.
@@ -201,5 +232,5 @@ fn is_inner_reference(reference: &str) -> bool {
     reference.is_empty()
         || reference.starts_with('#')
         || reference.starts_with("javascript:")
-        || reference.contains("replytocom=")
+        || INNER_REFERENCES.iter().any(|part| reference.contains(part))
 }

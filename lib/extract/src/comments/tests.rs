@@ -24,8 +24,8 @@ fn as_line(comment: &PageComment) -> String {
 
 #[test]
 fn a_number_is_a_comment_only_with_author_or_date() {
-    let html = "<div id=comments><div class=comment>104</div><div class=comment>Yes.</div>
-        <div class=comment><b class=author>Ana</b><p>42</div></div>";
+    let html = "<div id=comments><div id=comment-1>104</div><div id=comment-2>Yes.</div>
+        <div id=comment-3><b class=author>Ana</b><p>42</div></div>";
     assert_eq!(comments(html), ["- | - | Yes.", "Ana | - | 42"]);
 }
 
@@ -333,6 +333,122 @@ fn words_after_names_and_labels_of_links_are_no_authors() {
     );
 }
 
+/// Returns comments by Ana, Bor Z. and Cene, each with its number in the place of `{n}`, and the name
+/// in that of `{name}`.
+fn three_comments(template: &str) -> String {
+    let names = ["Ana", "Bor Z.", "Cene"];
+    let comments = names.iter().enumerate().map(|(index, name)| {
+        let number = (index + 1).to_string();
+        template.replace("{name}", name).replace("{n}", &number)
+    });
+    format!(
+        "<div id=comments><h3>Three</h3>{}</div>",
+        comments.collect::<String>()
+    )
+}
+
+#[test]
+fn authors_and_dates_are_found_in_the_lines_of_common_templates() {
+    for (template, date) in [
+        // Drupal: date, then author.
+        (
+            "<div class=comment id=comment-{n}><span class=submitted>Mon, 2012-05-0{n} 18:05 — {name}
+            </span><p>Text of comment {n}.</div>",
+            "Mon, 2012-05-0{n} 18:05",
+        ),
+        // WordPress, whose element around all is named for a body.
+        (
+            "<li class=comment id=comment-{n}><div class=comment-body><em>on <a href='#comment-{n}'>
+            2012-05-0{n} at 8:03 am</a></em> <cite>{name}</cite><p>Text of comment {n}.</div>",
+            "on 2012-05-0{n} at 8:03 am",
+        ),
+        // Lines of the text with the date alone, and a link alone.
+        (
+            "<li id=comment-{n}><p>May {n}th, 2012 at 8:38 am<p><strong><a href=//a.test/{n}>{name}
+            </a></strong> said,<p>Text of comment {n}.</li>",
+            "May {n}th, 2012 at 8:38 am",
+        ),
+        // A line below the text, within the element that is named for it.
+        (
+            "<div class=comment id=comment-{n}><div class=comment-body><p>Text of comment {n}.
+            <p class=comment-meta>by <a href=//a.test/{n}>{name}</a> on May {n}, 2012 at 8:38 am.
+            <a href='?replytocom={n}'>Reply</a></div></div>",
+            "May {n}, 2012 at 8:38 am.",
+        ),
+        // Only the text is named for comments.
+        (
+            "<div class=entry{n}><small>written by {name}, May {n}, 2012
+            </small><div class=comment-text>Text of comment {n}.</div></div>",
+            "May {n}, 2012",
+        ),
+        // Names and dates between the comments.
+        (
+            "<dt class=entry>{n}. <a href=//a.test/{n}>{name}</a> - <a href='#comment-{n}'>{n} May,
+            2012</a><dd><div class=comment id=div-comment-{n}>Text of comment {n}.</div>",
+            "{n} May, 2012",
+        ),
+    ] {
+        let expected: Vec<String> = ["Ana", "Bor Z.", "Cene"]
+            .iter()
+            .enumerate()
+            .map(|(index, name)| {
+                let number = (index + 1).to_string();
+                format!("{name} | {date} | Text of comment {{n}}.").replace("{n}", &number)
+            })
+            .collect();
+        assert_eq!(comments(&three_comments(template)), expected, "{template}");
+    }
+}
+
+#[test]
+fn lines_that_all_comments_have_are_no_text() {
+    let html = three_comments(
+        "<div class=comment id=comment-{n}><b class=author>{name}</b><p>Yours, {name}.
+        <p>Rating: {n}<p><a href=//a.test/vote>Good</a> or bad?</div>",
+    );
+    assert_eq!(
+        comments(&html),
+        [
+            "Ana | - | Yours, Ana.",
+            "Bor Z. | - | Yours, Bor Z..",
+            "Cene | - | Yours, Cene."
+        ]
+    );
+}
+
+#[test]
+fn counts_links_and_requests_to_log_in_are_no_comments() {
+    for html in [
+        "<div id=comments><div class=comment>Be the first to write what you think of it all.</div>
+        </div>",
+        "<div id=comments><div class=comment>4 comments</div><div class=comment>4 comments</div>
+        </div>",
+        "<ul id=comments><li class=comment><time>1 May 2012</time><a href=//a.test/1>How the stream
+        got its name</a><li class=comment><time>2 May 2012</time><a href=//a.test/2>Why it is dry
+        </a></ul>",
+        "<div id=comments><div class=comment-login><b class=user>Log in</b> to tell us what you
+        think</div></div>",
+        // A script loads the comments into an empty element, and what follows is something else.
+        "<div><a id=comments></a><div id=commentsContainer></div><div><h4>More</h4><p class=date>1
+        May 2012<p>Some text that is long enough for a comment.<p class=date>2 May 2012<p>Some more
+        text, which is as long as the first one.</div></div>",
+    ] {
+        assert!(comments(html).is_empty(), "{html}: {:?}", comments(html));
+    }
+}
+
+#[test]
+fn a_review_has_comments_and_the_name_of_its_category_is_no_forum() {
+    for class in ["hreview", "post category-forum tag-questions"] {
+        let html = format!(
+            "<div class='{class}'><p>{}</div><div id=comments><div class=comment id=comment-1>
+            <b class=author>Ana</b><p>I have seen it, too.</div></div>",
+            "The stream has its source above the village. ".repeat(40)
+        );
+        assert_eq!(comments(&html), ["Ana | - | I have seen it, too."]);
+    }
+}
+
 #[test]
 fn forms_and_lists_of_the_latest_comments_are_left_out() {
     let html = "<div id=comments><form id=commentform><p class=comment-notes>2 fields are
@@ -395,11 +511,16 @@ fn reads_json_ld_but_not_the_answers_to_a_question() {
 
 #[test]
 fn reads_deeply_nested_replies_and_ignores_trees_that_are_too_deep() {
-    let reply = "<div class=comment><p>And so on.</p>";
-    let html = format!("<div id=comments>{}</div>", reply.repeat(400));
+    let replies = |count: usize| -> String {
+        let reply = |number: usize| {
+            format!("<div class=comment><b class=author>A{number}</b><p>{number} and so on.</p>")
+        };
+        (0..count).map(reply).collect()
+    };
+    let html = format!("<div id=comments>{}</div>", replies(400));
     assert_eq!(comments(&html).len(), 400);
     let article = "<p>The stream has its source above the village. ".repeat(12);
-    let html = format!("<body>{article}<div id=comments>{}", reply.repeat(10_000));
+    let html = format!("<body>{article}<div id=comments>{}", replies(10_000));
     let options = ExtractionOptions {
         comments: true,
         ..ExtractionOptions::default()

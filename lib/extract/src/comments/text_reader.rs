@@ -1,6 +1,7 @@
 //! The text of an element of a thread, line by line.
 
 use super::parts::CommentParts;
+use super::roles::has_digit;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
@@ -9,10 +10,12 @@ use crate::outline::text_size;
 /// judgement, not measured.
 pub(super) const MAX_REST_SIZE: usize = 24;
 
-/// A line of text that is being read.
+/// A line of text.
 #[derive(Debug, Default)]
-struct TextLine {
-    text: String,
+pub(super) struct TextLine {
+    pub text: String,
+    /// Numbers of its texts, in document order.
+    pub nodes: Vec<usize>,
     /// Number of its letters and digits in links within the page.
     linked: usize,
     /// True if an author or a date was left out.
@@ -21,8 +24,22 @@ struct TextLine {
 
 impl TextLine {
     /// Returns its words, separated by spaces.
-    fn tidy(&self) -> String {
+    pub fn tidy(&self) -> String {
         self.text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns its words, separated by spaces, without links within the page, such as "Reply", unless
+    /// they have a digit, as a date has.
+    pub fn without_inner_links(&self, tree: &ThreadTree) -> String {
+        let is_wanted = |&&number: &&usize| {
+            let node = &tree.nodes[number];
+            !tree.nodes[node.parent].roles.is_inner_link || has_digit(&node.text)
+        };
+        let texts = self.nodes.iter().filter(is_wanted);
+        let text: String = texts
+            .map(|&number| tree.nodes[number].text.as_str())
+            .collect();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn has_unlinked_words(&self) -> bool {
@@ -74,11 +91,11 @@ impl<'a> TextReader<'a> {
     }
 
     /// Returns all lines of the comment, or all outside its body.
-    pub fn all_lines(mut self, is_outside_body: bool) -> Vec<String> {
+    pub fn all_lines(mut self, is_outside_body: bool) -> Vec<TextLine> {
         self.keeps_all = true;
         self.skipped = self.parts.body.filter(|_| is_outside_body);
         self.read_lines();
-        self.lines.iter().map(TextLine::tidy).collect()
+        self.lines
     }
 
     fn read_lines(&mut self) {
@@ -126,12 +143,17 @@ impl<'a> TextReader<'a> {
         self.line.has_label |= is_label;
         let node = &self.tree.nodes[number];
         let all = self.tree.nodes[self.element].size;
+        let is_label = is_label || self.parts.label_nodes.contains(&number);
         is_label || node.roles.is_margin && !node.roles.is_body && node.size * 2 <= all
     }
 
     fn add_text(&mut self, number: usize) {
         let node = &self.tree.nodes[number];
+        if node.text.is_empty() {
+            return;
+        }
         self.line.text.push_str(&node.text);
+        self.line.nodes.push(number);
         let around = &self.tree.nodes[node.parent].roles;
         if around.is_inner_link {
             self.line.linked += count_letters_and_digits(&node.text);
@@ -153,7 +175,7 @@ impl<'a> TextReader<'a> {
             let is_rest = line.has_label && text_size(&line.text) <= MAX_REST_SIZE;
             line.has_unlinked_words()
                 && !is_rest
-                && byline.is_none_or(|byline| line.tidy() != byline)
+                && byline.is_none_or(|byline| line.without_inner_links(self.tree) != byline)
         };
         let join = |lines: Vec<&TextLine>| {
             let lines: Vec<String> = lines.into_iter().map(TextLine::tidy).collect();

@@ -74,14 +74,16 @@ impl ThreadTree {
     }
 
     /// Removes the text and the roles of what has no comments: lists of the latest comments of a
-    /// site, and forms, unless most of the text is in a form without a field for text.
+    /// site, and forms, unless most of the text is in a form without a field for text, or comments are
+    /// in what is only named for a form.
     fn clear_forms(&mut self) {
         let mut number = 0;
         while number < self.nodes.len() {
             let node = &self.nodes[number];
             let (end, is_small) = (node.end, node.size * 2 <= self.nodes[0].size);
             let is_form = node.kind == ElementKind::Form && (is_small || node.has_text_field);
-            if !is_form && !node.roles.is_list_of_latest {
+            let is_named_form = node.roles.is_named_form && !self.has_comment(number);
+            if !is_form && !is_named_form && !node.roles.is_list_of_latest {
                 number += 1;
                 continue;
             }
@@ -91,6 +93,12 @@ impl ThreadTree {
             }
             number = end;
         }
+    }
+
+    /// Returns `true` if an element is a comment or contains one, by microdata or by a numbered id.
+    fn has_comment(&self, element: usize) -> bool {
+        let mut nodes = self.nodes[element..self.nodes[element].end].iter();
+        nodes.any(|node| node.roles.is_comment || node.roles.has_numbered_id)
     }
 
     /// Returns the tree with an element around each of these ranges of siblings, which are disjoint
