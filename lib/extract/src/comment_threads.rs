@@ -8,8 +8,9 @@
 //! the comments of readers only if what follows has marks of them: elements that are named for
 //! comments, authors or dates, or a form.
 
+use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
-use crate::outline::Outline;
+use crate::outline::{CommentMark, Outline};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -151,12 +152,7 @@ impl ThreadStart {
     fn thread(&self, outline: &Outline, sections: &SectionEnds) -> Option<CommentThread> {
         let element_end = outline.elements[self.element].end_block;
         let end_block = match self.is_element {
-            true => {
-                let sections_of_text = &outline.comment_sections;
-                let may_be_text = sections_of_text.binary_search(&self.element).is_ok();
-                let is_thread = !may_be_text || has_marks(outline, self.first_block..element_end);
-                is_thread.then_some(element_end)?
-            }
+            true => self.is_thread_element(outline).then_some(element_end)?,
             false => self.end_of_marked_sections(outline, sections, element_end)?,
         };
         (self.first_block < end_block).then_some(CommentThread {
@@ -164,6 +160,27 @@ impl ThreadStart {
             first_block: self.first_block,
             end_block,
         })
+    }
+
+    /// Returns `true` if an element contains comments: by its name alone if that is for comments of
+    /// readers, and it is no section, cell or definition. A discussion may be a part of a paper, and
+    /// a respondent one of a survey.
+    fn is_thread_element(&self, outline: &Outline) -> bool {
+        let element = &outline.elements[self.element];
+        let blocks = self.first_block..element.end_block;
+        let is_section = outline
+            .comment_sections
+            .binary_search(&self.element)
+            .is_ok();
+        let is_cell = matches!(
+            element.kind,
+            ElementKind::Row | ElementKind::Cell | ElementKind::Definition
+        );
+        if !element.hints.has_any(MarkupHints::READER_COMMENT) {
+            return has_marks_inside(&outline.strong_comment_marks, self.element, blocks);
+        }
+        let needs_marks = is_section || is_cell;
+        !needs_marks || has_marks_inside(&outline.comment_marks, self.element, blocks)
     }
 
     /// Returns the end of the section that begins here and of those after it, as long as each has
@@ -197,8 +214,14 @@ impl ThreadStart {
 /// named for comments or for their authors and dates.
 fn has_marks(outline: &Outline, range: Range<usize>) -> bool {
     let marks = &outline.comment_marks;
-    let next = marks.partition_point(|&block| block < range.start);
-    marks.get(next).is_some_and(|&block| block < range.end)
+    let next = marks.partition_point(|mark| mark.block < range.start);
+    marks.get(next).is_some_and(|mark| mark.block < range.end)
+}
+
+/// Returns `true` if one of these marks is in an element with these blocks, itself excluded.
+fn has_marks_inside(marks: &[CommentMark], element: usize, blocks: Range<usize>) -> bool {
+    let next = marks.partition_point(|mark| mark.block < blocks.start || mark.element <= element);
+    marks.get(next).is_some_and(|mark| mark.block < blocks.end)
 }
 
 /// The ends of the sections of a page: where the next heading of the same or a higher level is.
@@ -340,6 +363,31 @@ mod tests {
                 assert_eq!(kept.last().unwrap(), "Last", "{html}");
                 assert!(kept.contains(&"Two".to_owned()), "{html}: {kept:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_named_like_comments_is_kept_without_marks_of_them() {
+        let before = format!("<main><p>{}", "word ".repeat(60));
+        for text in [
+            "<div class=commentary>Luke 2</div>",
+            "<div class=respondent>The respondents were</div>",
+            "<div id=discussion><h2>Discussion</h2>We found<i class=author>Ana</i></div>",
+            "<section id=discussion><h2>Discussion</h2><p class=author>Ana found</section>",
+            "<table><tr id=comment><td>comment<td>a text</table>",
+            "<dl><dt id=comment>comment<dd>a text</dl>",
+        ] {
+            let html = format!("{before}{text}<p>Last");
+            assert!(remaining(&html).len() > 2, "{html}");
+        }
+        for comments in [
+            "<div id=discussion><div class=reply>Ana: First!</div></div>",
+            "<div id=respond><form>Your name</form></div>",
+            "<section id=discussion><div class=comment>First!</div></section>",
+            "<table><tr class=comment><td class=author>Ana<td>First!</table>",
+        ] {
+            let html = format!("{before}{comments}<p>Last");
+            assert_eq!(remaining(&html), ["word wor", "Last"], "{html}");
         }
     }
 

@@ -143,8 +143,12 @@ impl MarkupHints {
             let is_part =
                 !is_whole_part || is_boundary(before.last()) && is_boundary(after.first());
             // The categories of an article are its author's, and not of the markup.
-            let is_markup = hint != MarkupHints::FORUM || !ends_with_category(before);
-            if is_part && is_markup {
+            let is_other_word = match hint {
+                MarkupHints::FORUM => ends_with_category(before),
+                MarkupHints::READER_COMMENT => is_commentary(after),
+                _ => false,
+            };
+            if is_part && !is_other_word {
                 matched |= hint;
             }
         }
@@ -163,6 +167,16 @@ impl MarkupHints {
     pub fn flags(self) -> impl Iterator<Item = f32> {
         (0..Self::COUNT).map(move |bit| if self.0 >> bit & 1 == 1 { 1.0 } else { 0.0 })
     }
+}
+
+/// Returns `true` for what follows `comment` in the names of commentaries and commentators, which are
+/// no readers.
+fn is_commentary(after: &[u8]) -> bool {
+    let is = |ending: &[u8]| {
+        let start = after.get(..ending.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(ending))
+    };
+    is(b"ary") || is(b"ari") || is(b"ator")
 }
 
 /// Returns `true` for the beginning of a class that is named after a category or a tag of an article,
@@ -236,6 +250,13 @@ mod tests {
         assert!(!MarkupHints::from_name("shadow loaded").has_any(MarkupHints::ADVERTISEMENT));
         assert!(MarkupHints::from_name("post-content").has_any(MarkupHints::ARTICLE_BODY));
         assert_eq!(MarkupHints::from_name("wrapper"), MarkupHints::default());
+    }
+
+    #[test]
+    fn commentaries_are_no_comments_of_readers() {
+        let is_comment = |name| MarkupHints::from_name(name).has_any(MarkupHints::READER_COMMENT);
+        assert!(is_comment("CommentArea") && is_comment("commentaires") && is_comment("commenti"));
+        assert!(!is_comment("commentary") && !is_comment("Commentators"));
     }
 
     #[test]

@@ -68,11 +68,22 @@ pub(crate) struct Outline {
     /// The targets of links to the comments of readers: the number of the first block after each,
     /// and of the block element around it.
     pub comment_anchors: Vec<(usize, usize)>,
-    /// Where marks of comments are: forms, and elements that are named for comments, authors or
-    /// dates. The number of the first block in each or, if it has none, after it; ascending.
-    pub comment_marks: Vec<usize>,
+    /// Marks of comments, in document order: forms, and elements that are named for comments, authors
+    /// or dates.
+    pub comment_marks: Vec<CommentMark>,
+    /// Those of them that are forms, or named for comments of readers or for messages of a forum.
+    pub strong_comment_marks: Vec<CommentMark>,
     /// Numbers of the elements that are named for comments but may be sections of the text.
     pub comment_sections: Vec<usize>,
+}
+
+/// Where a mark of comments is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommentMark {
+    /// Number of the first block in it or, if it has none, after it.
+    pub block: usize,
+    /// Its number or, if it is an inline element, the number of the next block element.
+    pub element: usize,
 }
 
 impl Outline {
@@ -275,8 +286,15 @@ impl OutlineBuilder<'_> {
         let marks = MarkupHints::COMMENT | MarkupHints::BYLINE;
         let is_mark = matches!(tag, "form" | "time") || hints.has_any(marks);
         if is_mark && tag != "pre" && self.context.preformatted == 0 {
-            let next_block = self.outline.blocks.len();
-            self.outline.comment_marks.push(next_block);
+            let mark = CommentMark {
+                block: self.outline.blocks.len(),
+                element: self.outline.elements.len(),
+            };
+            self.outline.comment_marks.push(mark);
+            let strong = MarkupHints::READER_COMMENT | MarkupHints::FORUM;
+            if tag == "form" || hints.has_any(strong) {
+                self.outline.strong_comment_marks.push(mark);
+            }
         }
     }
 
