@@ -298,6 +298,16 @@ fn pipes_and_devices_are_refused_and_left_out_of_folders() {
     for none in ["none", "pipe none"] {
         script(&format!("fetch-extract --html {none}")).expect_exit(2);
     }
+    // Pages on standard input have the same URL, and differ in id.
+    let ids = "{ fetch-extract --html - < page.html; cat page.html | fetch-extract --html - page.html; \
+               echo '<p>Jutri je spet dan in sonce sije.' | fetch-extract --html -; } | jq -r '.url, .id'";
+    let output = script(ids).expect_exit(0);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(lines[0], "file:///dev/stdin", "{lines:?}");
+    assert!(
+        lines[1] == lines[3] && lines[1] != lines[5] && lines[1] != lines[7],
+        "{lines:?}"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::io::Io;
 use crate::produce::run_in_order;
 use crate::special_file::find_refusal;
 use forage_record::Record;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The reason why a file does not become a record.
@@ -13,7 +14,7 @@ type FileFailure = (FileProblem, String);
 
 impl Io {
     /// Converts each file to a record with `to_record`, on `workers` threads, and writes the
-    /// records in the order of the files.
+    /// records in the order of the files. `-` is standard input.
     ///
     /// A file that cannot be read, or for which `to_record` fails, is reported and sets the exit
     /// code to 1; the others are processed.
@@ -61,6 +62,15 @@ fn convert_file(
     path: &Path,
     to_record: &impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record>,
 ) -> Result<Record, FileFailure> {
+    if path.as_os_str() == "-" {
+        let mut body = Vec::new();
+        return std::io::stdin()
+            .lock()
+            .read_to_end(&mut body)
+            .map_err(anyhow::Error::new)
+            .and_then(|_| to_record(path, body))
+            .map_err(|e| (FileProblem::Unreadable, e.to_string()));
+    }
     if let Some(cause) = find_refusal(path) {
         return Err((FileProblem::NotRegular, cause.into()));
     }

@@ -181,6 +181,10 @@ impl ResultWriter {
     pub fn record_from_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
+        // Another page on standard input, or in a pipe, has the same URL.
+        if url.path().starts_with("/dev/") {
+            record.set(field::ID, &blake3::hash(body).to_hex().as_str());
+        }
         let document = forage_page::from_bytes(body, None, Some(url), &self.options);
         let document = self.finish_document(document);
         PageOutcome::from_document(document).write_to(&mut record, self.links);

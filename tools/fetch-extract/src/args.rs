@@ -142,7 +142,7 @@ pub struct Args {
 
     /// Read saved pages (HTML, PDF and other formats) instead of records
     ///
-    /// A file that cannot be read is reported; the others are processed.
+    /// `-` is standard input. A file that cannot be read is reported; the others are processed.
     #[arg(
         long,
         value_name = "FILE",
@@ -292,7 +292,9 @@ comment systems give to elements, by repeated elements with the same tag and
 class, or by the targets of links to them, in any language. author and date are
 there if the markup tells them, or if the comments have them in lines of the
 same form (Posted by: Ana | 1 May 2020); date is as on the page, preferably in
-the form for machines (datetime).
+the form for machines (datetime). Requests to log in, counts of comments and
+lists of links are left out, and so is what tells neither author nor date if
+it is short, or the same as another.
 
 A page without comments in its HTML has no field comments: many sites load them
 by a script. Neither has a page of a forum, or of questions and answers, whose
@@ -453,9 +455,10 @@ Extract a saved page:
 
   $ fetch-extract --html page.html | jq -r .text
 
-Write the comments of saved pages, one per line:
+Write the comments of saved pages as a table of author, date and text:
 
-  $ fetch-extract --comments --html *.html | jq -c '.comments[]?'
+  $ fetch-extract --comments --html *.html |
+      jq -r '.comments[]? | [.author, .date, .text] | @tsv'
 
 Extract pages of news sites by rules, and list the hosts whose rules fail:
 

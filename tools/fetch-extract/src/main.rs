@@ -18,7 +18,7 @@ use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::EarlierOutput;
 use site_rules::{UnmatchedRuleWarnings, read_rules};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use url::Url;
@@ -191,7 +191,11 @@ fn new_result_writer(
 
 /// Returns the URL of a saved page.
 fn file_url(path: &Path) -> std::io::Result<Url> {
-    Url::from_file_path(std::path::absolute(path)?)
+    let path = match path.as_os_str() == "-" {
+        true => PathBuf::from("/dev/stdin"),
+        false => std::path::absolute(path)?,
+    };
+    Url::from_file_path(path)
         .map_err(|()| std::io::Error::other("its path cannot be converted to a URL"))
 }
 
