@@ -21,6 +21,9 @@ const MIN_ARTICLE_SIZE: usize = 200;
 /// of a forum, whose replies are text. Set by judgement, not measured.
 const MAX_MESSAGE_SHARE: f32 = 0.5;
 
+/// Most elements without text after an anchor that are looked at. Set by judgement, not measured.
+const MAX_EMPTY_ELEMENTS: usize = 16;
+
 /// The comments of readers after an article, before they are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommentThread {
@@ -125,6 +128,7 @@ fn is_before_empty_thread(outline: &Outline, next_block: usize, around: usize) -
     let first = elements.partition_point(|element| element.first_block < next_block);
     let mut at_block = elements[first..]
         .iter()
+        .take(MAX_EMPTY_ELEMENTS)
         .take_while(|element| element.first_block == next_block);
     at_block.any(|element| {
         element.parent == around

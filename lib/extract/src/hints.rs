@@ -145,7 +145,7 @@ impl MarkupHints {
             // The categories of an article are its author's, and not of the markup.
             let is_other_word = match hint {
                 MarkupHints::FORUM => ends_with_category(before),
-                MarkupHints::READER_COMMENT => is_commentary(after),
+                MarkupHints::READER_COMMENT => is_commentary(after) || is_state(before, after),
                 _ => false,
             };
             if is_part && !is_other_word {
@@ -177,6 +177,24 @@ fn is_commentary(after: &[u8]) -> bool {
         start.is_some_and(|start| start.eq_ignore_ascii_case(ending))
     };
     is(b"ary") || is(b"ari") || is(b"ator")
+}
+
+/// Returns `true` for what is around `comment` in the names that tell if an article has comments:
+/// `no-comments`, `comments-open`.
+fn is_state(before: &[u8], after: &[u8]) -> bool {
+    let word = before
+        .rsplit(u8::is_ascii_whitespace)
+        .next()
+        .unwrap_or_default();
+    let starts = [&b"no-"[..], b"has-", b"with-", b"without-"];
+    let ends = [
+        &b"s-open"[..],
+        b"s-closed",
+        b"s-enabled",
+        b"s-disabled",
+        b"ed",
+    ];
+    starts.contains(&word) || ends.iter().any(|end| after.starts_with(end))
 }
 
 /// Returns `true` for the beginning of a class that is named after a category or a tag of an article,
@@ -257,6 +275,7 @@ mod tests {
         let is_comment = |name| MarkupHints::from_name(name).has_any(MarkupHints::READER_COMMENT);
         assert!(is_comment("CommentArea") && is_comment("commentaires") && is_comment("commenti"));
         assert!(!is_comment("commentary") && !is_comment("Commentators"));
+        assert!(!is_comment("post no-comments") && !is_comment("post comments-open"));
     }
 
     #[test]

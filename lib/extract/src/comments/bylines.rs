@@ -3,11 +3,11 @@
 //! Words that nearly all such lines of a page have at the same place, before and after the name, are
 //! not part of the name. So no word of a language is known.
 
-use super::dates::{SEPARATORS, has_numbers_of_date, looks_like_date};
+use super::dates::{SEPARATORS, date_shape, has_numbers_of_date, looks_like_date};
 use super::label_lines::find_label_lines;
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::roles::has_digit;
-use super::text_reader::TextReader;
+use super::text_reader::{MAX_REST_SIZE, TextReader};
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MIN_LINES: usize = 3;
 /// Smallest share of the lines that have a common word. Set by judgement, not measured.
 const MIN_SHARE: f32 = 0.9;
+/// Smallest share of the dates that have the same form. Set by judgement, not measured.
+const MIN_SHARE_OF_SHAPE: f32 = 0.5;
 /// Most words of a line that are looked at, at either end, and largest size of a line with author
 /// and date. Set by judgement, not measured.
 const MAX_WORDS: usize = 16;
@@ -25,6 +27,9 @@ const MAX_LINE_SIZE: usize = 120;
 /// Lines at either end of a comment that may have its author and date. Set by judgement, not
 /// measured.
 const MAX_LINES: usize = 2;
+
+/// Most different texts that follow a name. Set by judgement, not measured.
+const MAX_RESTS: usize = 16;
 
 /// A line of a comment, whose number is given.
 type CommentLine = (usize, String);
@@ -68,7 +73,9 @@ pub(super) fn add_authors_of_bylines(
     let authors: Vec<CommentLine> = parts
         .iter()
         .enumerate()
-        .filter_map(|(index, part)| Some((index, part.author.as_ref()?.text.clone())))
+        .filter_map(|(index, part)| Some((index, part.author.as_ref()?)))
+        .filter(|(_, author)| !author.is_declared)
+        .map(|(index, author)| (index, author.text.clone()))
         .collect();
     for (index, name) in without_common_words(&authors) {
         if let Some(label) = &mut parts[index].author {
@@ -141,10 +148,17 @@ fn skip_line(
     parts: &mut CommentParts,
     element: usize,
 ) {
+    let labels = [&parts.author, &parts.date];
+    let labels: usize = labels
+        .into_iter()
+        .flatten()
+        .map(|label| text_size(&label.text))
+        .sum();
     let lines = find_label_lines(tree, item, is_item, parts);
-    let line = lines
-        .iter()
-        .find(|line| line.is_in(element, tree.nodes[element].end));
+    let line = lines.iter().find(|line| {
+        let is_label = line.size_without_links(tree) <= labels + MAX_REST_SIZE;
+        is_label && line.is_in(element, tree.nodes[element].end)
+    });
     parts
         .label_nodes
         .extend(line.iter().flat_map(|line| &line.nodes));
@@ -157,10 +171,14 @@ fn remove_rests(parts: &mut [CommentParts]) {
         .iter()
         .filter_map(|part| part.author.as_ref()?.rest.clone())
         .collect();
+    let is_end_of_word = |name: &str, rest: &str| {
+        name.ends_with(char::is_whitespace) || !rest.starts_with(char::is_alphanumeric)
+    };
     for author in parts.iter_mut().filter_map(|part| part.author.as_mut()) {
-        let name = rests
-            .iter()
-            .find_map(|rest| author.text.strip_suffix(rest.as_str()));
+        let name = rests.iter().take(MAX_RESTS).find_map(|rest| {
+            let name = author.text.strip_suffix(rest.as_str())?;
+            is_end_of_word(name, rest).then_some(name)
+        });
         if let Some(name) = name.map(str::trim_end).filter(|name| !name.is_empty()) {
             author.text = name.to_owned();
         }
@@ -289,13 +307,30 @@ fn without_common_words(lines: &[CommentLine]) -> Vec<CommentLine> {
 /// Returns the author and the date of each line, if nearly all lines have the same between them: a
 /// separator, or a word, at the same distance from the end.
 fn split_bylines(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
+    let split = split_at_best(lines);
+    let mut shapes: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, _, date) in &split {
+        *shapes.entry(date_shape(date)).or_default() += 1;
+    }
+    // Sentences with numbers have no form in common.
+    let most = shapes.into_values().max().unwrap_or_default();
+    match most as f32 >= MIN_SHARE_OF_SHAPE * split.len() as f32 {
+        true => split,
+        false => Vec::new(),
+    }
+}
+
+fn split_at_best(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
     let separators = SEPARATORS.iter().find_map(|separator| {
         let split = split_at_separator(lines, separator);
         (!split.is_empty()).then_some(split)
     });
     separators.unwrap_or_else(|| {
         // Dates have commas, too, and common words may be those of the date: `1 May, 2008`.
-        let by_comma = split_at_separator(lines, ",");
+        let by_comma = match CommonWords::new(lines) {
+            Some(_) => split_at_separator(lines, ","),
+            None => Vec::new(),
+        };
         let by_word = split_at_common_word(lines);
         let size = |split: &[(usize, String, String)]| -> usize {
             split.iter().map(|(_, name, _)| text_size(name)).sum()
@@ -362,7 +397,9 @@ fn split_at_common_word(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
         let parts = common.lines.iter().filter_map(|(index, words)| {
             let end = words.len().checked_sub(position + 1)?;
             let name = words.get(common.before..end)?;
-            let date = words[end + 1..].join(" ");
+            // A word such as "May" is a part of the date.
+            let is_upper = separator.chars().any(char::is_uppercase);
+            let date = words[end + usize::from(!is_upper)..].join(" ");
             let is_split = words[end] == separator
                 && !name.is_empty()
                 && !name.iter().any(|word| is_number(word))

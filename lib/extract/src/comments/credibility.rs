@@ -88,8 +88,9 @@ impl ItemsWithTexts<'_> {
         self.tree.nodes[self.items[index]].roles.is_comment
     }
 
-    /// Returns `true` if a comment with an author or a date is not mainly links, and no label that
-    /// others have, too.
+    /// Returns `true` if a comment with an author or a date is no label that others have, too. One that
+    /// tells its date only, or is the only one and tells no date, must not be mainly links, and the
+    /// latter no list.
     fn is_text(&self, index: usize) -> bool {
         let CommentParts { author, date, .. } = &self.parts[index];
         let count = self.counts[index];
@@ -97,9 +98,16 @@ impl ItemsWithTexts<'_> {
             Some(date) => date.text == self.texts[index],
             None => count > 1 && text_size(&self.texts[index]) <= MAX_REST_SIZE,
         };
-        let is_that_of_many =
-            count > MAX_FEW && count as f32 >= MIN_LABEL_SHARE * self.texts.len() as f32;
-        !is_label && !is_that_of_many && (author.is_some() || !self.is_mainly_links(index))
+        let is_known = author.is_some() && date.is_some();
+        let is_that_of_many = !is_known
+            && count > MAX_FEW
+            && count as f32 >= MIN_LABEL_SHARE * self.texts.len() as f32;
+        let is_only_one = self.texts.len() == 1 && date.is_none();
+        let may_be_links = author.is_some() && !is_only_one;
+        !is_label
+            && !is_that_of_many
+            && (may_be_links || !self.is_mainly_links(index))
+            && !(is_only_one && has_short_lines(&self.texts[index]))
     }
 
     fn is_text_of_its_own(&self, index: usize) -> bool {
@@ -151,4 +159,10 @@ fn with_labels(parts: &[CommentParts]) -> Vec<bool> {
         part.date.is_some() || author.is_some_and(|author| are_authors || !author.is_set_off)
     };
     parts.iter().map(has_labels).collect()
+}
+
+/// Returns `true` for several lines that are short on average, such as a list of links or of buttons.
+fn has_short_lines(text: &str) -> bool {
+    let count = text.lines().count();
+    count > MAX_FEW && text_size(text) < MIN_SIZE * count
 }

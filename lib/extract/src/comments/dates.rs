@@ -5,25 +5,22 @@ use super::parts::{CommentParts, Label, MAX_LABEL_SIZE};
 use super::text_reader::MAX_REST_SIZE;
 use super::thread_tree::ThreadTree;
 use crate::outline::text_size;
+use std::collections::HashMap;
 
 /// Number of digits of a year.
 const YEAR_DIGITS: usize = 4;
-/// Smallest share, and smallest number, of the comments that have a line with only the date at the
-/// same place in their text. Set by judgement, not measured.
-const MIN_SHARE: f32 = 0.8;
-const MIN_COMMENTS: usize = 3;
 /// Most letters of a time: `pm EDT`.
 const MAX_LETTERS_OF_TIME: usize = 6;
 /// What separates the parts of a line: author, date, links.
-pub(super) const SEPARATORS: [&str; 8] = ["|", "·", "•", "»", "—", "–", " - ", " / "];
+pub(super) const SEPARATORS: [&str; 10] = ["|", "｜", "·", "•", "»", "—", "–", " - ", " / ", "／"];
 
 /// Returns `true` if a text is short and has the numbers of a date.
 pub(super) fn looks_like_date(text: &str) -> bool {
     text_size(text) <= MAX_LABEL_SIZE && has_numbers_of_date(text)
 }
 
-/// Returns `true` if a text has the numbers of a date: a year and another number, three numbers with
-/// only a dot, a hyphen or a slash between, or a time and another number.
+/// Returns `true` if a text has the numbers of a date: one of four digits, as a year has, and another
+/// one; three with only a dot, a hyphen or a slash between; or a time and another number.
 pub(super) fn has_numbers_of_date(text: &str) -> bool {
     if text.contains("://") {
         return false;
@@ -81,7 +78,7 @@ impl NumberRuns {
 /// Returns the first part of a text between separators that looks like a date, with a time that
 /// follows it as a part of its own.
 pub(super) fn date_in(text: &str) -> Option<String> {
-    let is_separator = |c: char| matches!(c, '|' | '·' | '•' | '»' | '—' | '–');
+    let is_separator = |c: char| matches!(c, '|' | '｜' | '·' | '•' | '»' | '—' | '–');
     let mut start = 0;
     for part in text.split(is_separator) {
         let end = start + part.len();
@@ -104,57 +101,87 @@ fn is_time(text: &str) -> bool {
     numbers.has_time && numbers.digits.len() <= 3 && letters <= MAX_LETTERS_OF_TIME
 }
 
-/// Adds the dates of comments without one that are in the line of the author, or in a line beside
-/// the text; and those that are alone in a line of the text, if the comment has an author or nearly
-/// all comments have such a line.
+/// Returns what dates of one template have in common: a text with `0` for each number and `a` for
+/// each word.
+pub(super) fn date_shape(text: &str) -> String {
+    let class = |c: char| match c {
+        c if c.is_numeric() => '0',
+        c if c.is_alphabetic() => 'a',
+        c => c,
+    };
+    let mut shape: Vec<char> = text.chars().map(class).collect();
+    shape.dedup_by(|later, first| later == first && matches!(first, '0' | 'a' | ' '));
+    shape.into_iter().collect()
+}
+
+/// Returns `true` if a text has a number of four digits, as a year has, and a time.
+pub(super) fn has_year_and_time(text: &str) -> bool {
+    let numbers = NumberRuns::new(text);
+    numbers.has_time && numbers.digits.contains(&YEAR_DIGITS)
+}
+
+/// A date in a line of a comment.
+struct DateInLine {
+    index: usize,
+    line: LabelLine,
+    date: String,
+    shape: String,
+}
+
+/// Adds the dates of comments without one: in a line beside the text, or in one of the text that has
+/// not much but the author and the date. In the text, another comment must have a date of the same
+/// template, or the date a year and a time, since any sentence may have numbers.
 pub(super) fn add_dates_in_lines(
     tree: &ThreadTree,
     items: &[usize],
     is_item: &[bool],
     parts: &mut [CommentParts],
 ) {
-    let mut lines_alone: Vec<(usize, LabelLine)> = Vec::new();
-    let mut missing = 0;
-    for (index, &item) in items.iter().enumerate() {
-        if parts[index].date.is_some() {
-            continue;
-        }
-        missing += 1;
-        let lines = find_label_lines(tree, item, is_item, &parts[index]);
-        let author = parts[index].author.as_ref();
-        let has_author = |line: &LabelLine| {
-            author.is_some_and(|author| line.is_in(author.element, tree.nodes[author.element].end))
-        };
-        let date_of = |line: &LabelLine| date_of_line(tree, line, author);
-        let beside = lines
-            .iter()
-            .filter(|line| !line.is_in_text || has_author(line))
-            .find_map(|line| Some((line, date_of(line)?)));
-        if let Some((line, date)) = beside {
-            set_date(&mut parts[index], line, date);
-            continue;
-        }
-        let alone = lines.into_iter().find(|line| {
-            let rest = |date: String| text_size(&line.text) - text_size(&date) <= MAX_REST_SIZE;
-            line.is_in_text && date_of(line).is_some_and(rest)
-        });
-        match alone {
-            Some(line) if parts[index].author.is_some() => {
-                if let Some(date) = date_of_line(tree, &line, None) {
-                    set_date(&mut parts[index], &line, date);
-                }
-            }
-            alone => lines_alone.extend(alone.map(|line| (index, line))),
-        }
+    let missing = (0..items.len()).filter(|&index| parts[index].date.is_none());
+    let dates: Vec<DateInLine> = missing
+        .filter_map(|index| find_date_in_lines(tree, items[index], is_item, &parts[index], index))
+        .collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for date in &dates {
+        *counts.entry(&date.shape).or_default() += 1;
     }
-    let count = lines_alone.len();
-    if count >= MIN_COMMENTS && count as f32 >= MIN_SHARE * missing as f32 {
-        for (index, line) in lines_alone {
-            if let Some(date) = date_of_line(tree, &line, None) {
-                set_date(&mut parts[index], &line, date);
-            }
-        }
+    let is_date = |date: &DateInLine| {
+        !date.line.is_in_text || counts[&*date.shape] > 1 || has_year_and_time(&date.date)
+    };
+    for date in dates.iter().filter(|date| is_date(date)) {
+        let element = date.line.nodes.first().copied().unwrap_or_default();
+        parts[date.index].date = Some(Label::new(element, date.date.clone()));
+        parts[date.index].label_nodes.extend(&date.line.nodes);
     }
+}
+
+/// Returns the first date in the lines of a comment: beside its text, then in it.
+fn find_date_in_lines(
+    tree: &ThreadTree,
+    item: usize,
+    is_item: &[bool],
+    parts: &CommentParts,
+    index: usize,
+) -> Option<DateInLine> {
+    let mut lines = find_label_lines(tree, item, is_item, parts);
+    // In the line of the author is the date; in another one may be a sentence.
+    let author = parts.author.as_ref();
+    let has_author = |line: &LabelLine| {
+        author.is_some_and(|author| line.is_in(author.element, tree.nodes[author.element].end))
+    };
+    lines.sort_by_key(|line| (line.is_in_text, !has_author(line)));
+    lines.into_iter().find_map(|line| {
+        let date = date_of_line(tree, &line, author)?;
+        let author = author.filter(|_| has_author(&line));
+        let labels = text_size(&date) + author.map_or(0, |author| text_size(&author.text));
+        let is_label = line.size_without_links(tree) <= labels + MAX_REST_SIZE;
+        (!line.is_in_text || is_label).then(|| DateInLine {
+            index,
+            shape: date_shape(&date),
+            line,
+            date,
+        })
+    })
 }
 
 /// Returns the date in a line: after the author, before it, or anywhere; without links, if possible.
@@ -168,11 +195,10 @@ fn date_of_line(tree: &ThreadTree, line: &LabelLine, author: Option<&Label>) -> 
         ],
         None => vec![all],
     };
-    let without_name = |text: String| match author {
-        Some(author) => text
-            .strip_prefix(&author.text)
-            .map_or(text.clone(), str::to_owned),
-        None => text,
+    let without_name = |text: String| {
+        let rest = author.and_then(|author| text.strip_prefix(&author.text));
+        let rest = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric));
+        rest.map_or(text.clone(), str::to_owned)
     };
     [false, true].into_iter().find_map(|with_links| {
         let mut texts = ranges
@@ -180,12 +206,6 @@ fn date_of_line(tree: &ThreadTree, line: &LabelLine, author: Option<&Label>) -> 
             .map(|range| without_name(line.text_in(tree, range.clone(), with_links)));
         texts.find_map(|text| date_in(&text))
     })
-}
-
-fn set_date(parts: &mut CommentParts, line: &LabelLine, date: String) {
-    let element = line.nodes.first().copied().unwrap_or_default();
-    parts.date = Some(Label::new(element, date));
-    parts.label_nodes.extend(&line.nodes);
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ const MAX_GROUPS: usize = 24;
 const MIN_MEMBERS_INSIDE: f32 = 1.5;
 const MIN_SHARE_INSIDE: f32 = 0.5;
 
+/// Number of elements with a name up to which they may contain the comments. Set by judgement, not
+/// measured.
+const MAX_FEW: usize = 2;
 /// Smallest share of the text of comments in the elements that are named for their texts. Set by
 /// judgement, not measured.
 const MIN_SHARE_OF_TEXTS: f32 = 0.25;
@@ -44,16 +47,20 @@ pub(super) fn find_items(tree: ThreadTree) -> (ThreadTree, Vec<bool>) {
     };
     if members.len() > 1 {
         let members = elements_around(&tree, &members).unwrap_or(members);
-        let is_item = mark_nodes(&tree, &members);
-        return (tree, is_item);
+        return with_marks(tree, &members);
     }
     let ranges = find_sequences(&tree);
     if ranges.is_empty() {
-        let is_item = mark_nodes(&tree, &members);
-        return (tree, is_item);
+        return with_marks(tree, &members);
     }
     let (tree, members) = tree.wrap(&ranges);
-    let is_item = mark_nodes(&tree, &members);
+    with_marks(tree, &members)
+}
+
+/// Returns the tree, in which lists of replies are marked, and for each node if it is a comment.
+fn with_marks(mut tree: ThreadTree, items: &[usize]) -> (ThreadTree, Vec<bool>) {
+    let is_item = mark_nodes(&tree, items);
+    tree.mark_reply_lists(items, &is_item);
     (tree, is_item)
 }
 
@@ -90,16 +97,21 @@ fn mark_nodes(tree: &ThreadTree, numbers: &[usize]) -> Vec<bool> {
     marks
 }
 
-/// Returns the elements that are comments by their names, or because they repeat. Siblings that
-/// repeat are preferred to a single element with a name, which must tell an author or a date.
+/// Returns the elements that are comments by their names, or because they repeat. More siblings that
+/// repeat are preferred to one or two elements with a name; a single one must tell an author or a date.
 fn find_group(tree: &ThreadTree) -> Vec<usize> {
     let named = find_named_group(tree).unwrap_or_default();
-    if named.members.len() > 1 {
+    let count = named.members.len();
+    if count > MAX_FEW {
         return named.members;
     }
-    find_repeated_siblings(tree)
-        .filter(|siblings| siblings.size as f32 >= MIN_SHARE_INSIDE * named.size as f32)
-        .or(Some(named).filter(|named| named.tells || named.numbered > 0))
+    let is_preferred = |siblings: &ElementGroup| {
+        let is_large = |size: usize| size as f32 >= MIN_SHARE_INSIDE * named.size as f32;
+        let are_in_named = || is_large(siblings.part_inside(tree, &named).1);
+        siblings.members.len() > count && is_large(siblings.size) && (count < 2 || are_in_named())
+    };
+    find_repeated_siblings(tree, is_preferred)
+        .or(Some(named.clone()).filter(|_| count > 1 || named.tells || named.numbered > 0))
         .unwrap_or_default()
         .members
 }
@@ -220,9 +232,12 @@ fn is_container(tree: &ThreadTree, group: &ElementGroup, groups: &[ElementGroup]
     })
 }
 
-/// Returns the siblings with the same tag and class that have most text, if at least half of them
-/// tell an author or a date.
-fn find_repeated_siblings(tree: &ThreadTree) -> Option<ElementGroup> {
+/// Returns the siblings with the same tag and class that have most text, of those of which at least
+/// half tell an author or a date, and that are preferred.
+fn find_repeated_siblings(
+    tree: &ThreadTree,
+    is_preferred: impl Fn(&ElementGroup) -> bool,
+) -> Option<ElementGroup> {
     let mut groups: HashMap<(usize, u64), ElementGroup> = HashMap::new();
     for (number, node) in tree.nodes.iter().enumerate().skip(1) {
         if node.kind.set_bit() != 0 && node.kind != ElementKind::Heading && node.size > 0 {
@@ -235,5 +250,5 @@ fn find_repeated_siblings(tree: &ThreadTree) -> Option<ElementGroup> {
     let repeated = groups.into_values().filter(|group| group.members.len() > 1);
     with_most_text(tree, repeated)
         .into_iter()
-        .find(|group| group.tells)
+        .find(|group| group.tells && is_preferred(group))
 }

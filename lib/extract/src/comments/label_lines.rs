@@ -9,7 +9,9 @@ use std::ops::Range;
 
 /// Largest size of a line with author and date. Set by judgement, not measured.
 pub(super) const MAX_LINE_SIZE: usize = 120;
-/// Lines at either end of the text that may be one. Set by judgement, not measured.
+/// Most texts of such a line, and lines at either end of the text that may be one. Set by judgement,
+/// not measured.
+const MAX_NODES: usize = 64;
 const MAX_LINES: usize = 2;
 
 /// A line that may tell the author or the date of a comment.
@@ -44,11 +46,9 @@ impl LabelLine {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the text without that of an element.
-    pub fn text_without(&self, tree: &ThreadTree, element: usize) -> String {
-        let before = self.text_in(tree, 0..element, true);
-        let after = self.text_in(tree, tree.nodes[element].end..usize::MAX, true);
-        format!("{before} {after}").trim().to_owned()
+    /// Returns the size of the text without its links.
+    pub fn size_without_links(&self, tree: &ThreadTree) -> usize {
+        text_size(&self.text_in(tree, 0..usize::MAX, false))
     }
 }
 
@@ -83,8 +83,8 @@ pub(super) fn find_label_lines(
             .first()
             .is_some_and(|&number| is_outside(number) || is_in_metadata(tree, item, number));
         let is_at_end = index < MAX_LINES || index + MAX_LINES >= count;
-        let may_tell = text_size(&text) <= MAX_LINE_SIZE && (is_beside_text || is_at_end);
-        may_tell.then_some(LabelLine {
+        let is_short = text_size(&text) <= MAX_LINE_SIZE && line.nodes.len() <= MAX_NODES;
+        (is_short && (is_beside_text || is_at_end)).then_some(LabelLine {
             nodes: line.nodes,
             text,
             is_in_text: !is_beside_text,

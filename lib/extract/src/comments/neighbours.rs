@@ -29,7 +29,7 @@ pub(super) fn add_labels_of_neighbours(
     let mut by_parent: HashMap<usize, Vec<usize>> = HashMap::new();
     let items: Vec<usize> = items
         .iter()
-        .map(|&item| outermost_around(tree, item))
+        .map(|&item| outermost_around(tree, item, is_item))
         .collect();
     for (index, &item) in items.iter().enumerate() {
         by_parent
@@ -40,20 +40,21 @@ pub(super) fn add_labels_of_neighbours(
     let mut families: Vec<_> = by_parent.into_iter().collect();
     families.sort_unstable();
     for (parent, members) in families {
-        // What is around a reply is that of another comment.
-        if is_in_item(tree, parent, is_item) {
+        // What is around a reply is that of another comment, unless it is a list of replies.
+        if !tree.nodes[parent].is_reply_list && is_in_item(tree, parent, is_item) {
             continue;
         }
         let gaps = sibling_gaps(tree, parent, &members, &items);
         let with_author = |&&index: &&usize| parts[index].author.is_some();
         if members.iter().filter(with_author).count() * 2 < members.len() {
             let authors = neighbour_labels(
+                tree,
                 &gaps,
                 |gap| find_author(tree, gap, &BTreeSet::new()),
                 is_item,
             );
             let authors = match authors.is_empty() {
-                true => labels_in_most(&gaps, |gap| find_author_set_off(tree, gap), is_item),
+                true => labels_in_most(tree, &gaps, |gap| find_author_set_off(tree, gap), is_item),
                 false => authors,
             };
             for (&index, author) in members.iter().zip(authors) {
@@ -62,9 +63,9 @@ pub(super) fn add_labels_of_neighbours(
         }
         let with_date = |&&index: &&usize| parts[index].date.is_some();
         if members.iter().filter(with_date).count() * 2 < members.len() {
-            let dates = neighbour_labels(&gaps, |gap| find_date(tree, gap), is_item);
+            let dates = neighbour_labels(tree, &gaps, |gap| find_date(tree, gap), is_item);
             let dates = match dates.is_empty() {
-                true => labels_in_most(&gaps, |gap| find_date_text(tree, gap), is_item),
+                true => labels_in_most(tree, &gaps, |gap| find_date_text(tree, gap), is_item),
                 false => dates,
             };
             for (&index, date) in members.iter().zip(dates) {
@@ -77,11 +78,12 @@ pub(super) fn add_labels_of_neighbours(
 /// Returns the labels of comments between gaps, if nearly all gaps before or after them have one, and
 /// these are not the same.
 fn labels_in_most(
+    tree: &ThreadTree,
     gaps: &[Gap],
     find: impl Fn(&[usize]) -> Option<Label>,
     is_item: &[bool],
 ) -> Vec<Option<Label>> {
-    let labels = neighbour_labels(gaps, find, is_item);
+    let labels = neighbour_labels(tree, gaps, find, is_item);
     let found: Vec<&str> = labels.iter().flatten().map(|label| &*label.text).collect();
     let different: BTreeSet<&str> = found.iter().copied().collect();
     let is_most = found.len() as f32 >= MIN_SHARE * labels.len() as f32;
@@ -122,16 +124,28 @@ fn is_in_item(tree: &ThreadTree, number: usize, is_item: &[bool]) -> bool {
     is_item[number]
 }
 
-/// Returns the outermost element with no other text than that of an element.
-fn outermost_around(tree: &ThreadTree, element: usize) -> usize {
-    let mut outermost = element;
+/// Returns the outermost element with no other text than that of a comment, lists of replies aside.
+fn outermost_around(tree: &ThreadTree, item: usize, is_item: &[bool]) -> usize {
+    let mut outermost = item;
     loop {
         let parent = tree.nodes[outermost].parent;
-        if parent == 0 || tree.nodes[parent].size > tree.nodes[element].size {
+        if parent == 0 || is_item[parent] || tree.nodes[parent].is_reply_list {
+            return outermost;
+        }
+        if has_other_text(tree, parent, outermost, is_item) {
             return outermost;
         }
         outermost = parent;
     }
+}
+
+/// Returns `true` if an element has text outside of one of its children and of lists of replies.
+fn has_other_text(tree: &ThreadTree, element: usize, child: usize, is_item: &[bool]) -> bool {
+    let mut others = tree.children(element).filter(|&number| number != child);
+    others.any(|number| {
+        let node = &tree.nodes[number];
+        !node.is_reply_list && (node.size > 0 || is_item[number])
+    })
 }
 
 /// Returns the siblings before the first of these comments, between them, and after the last one.
@@ -149,6 +163,7 @@ fn sibling_gaps(tree: &ThreadTree, parent: usize, members: &[usize], items: &[us
 
 /// Returns the label of each comment, between gaps: in the nearest sibling before it, or after it.
 fn neighbour_labels(
+    tree: &ThreadTree,
     gaps: &[Gap],
     find: impl Fn(&[usize]) -> Option<Label>,
     is_item: &[bool],
@@ -158,7 +173,16 @@ fn neighbour_labels(
             true => gap.start.max(gap.end.saturating_sub(MAX_NODES))..gap.end,
             false => gap.start..gap.end.min(gap.start + MAX_NODES),
         };
-        let nodes: Vec<usize> = gap.filter(|&number| !is_item[number]).collect();
+        let mut nodes = Vec::new();
+        let mut next = gap.start;
+        while next < gap.end {
+            if tree.nodes[next].is_reply_list {
+                next = tree.nodes[next].end;
+                continue;
+            }
+            nodes.extend(Some(next).filter(|&number| !is_item[number]));
+            next += 1;
+        }
         find(&nodes)
     };
     let (Some(first), Some(last)) = (gaps.first(), gaps.last()) else {

@@ -3,7 +3,7 @@
 use super::PageComment;
 use super::bylines::add_authors_of_bylines;
 use super::credibility::credible_items;
-use super::dates::add_dates_in_lines;
+use super::dates::{add_dates_in_lines, looks_like_date};
 use super::neighbours::add_labels_of_neighbours;
 use super::roles::has_digit;
 use super::set_off::{SetOff, add_authors_set_off};
@@ -36,6 +36,8 @@ pub(super) struct Label {
     pub text: String,
     /// The text that follows a name in the element that is named for authors.
     pub rest: Option<String>,
+    /// True for an author by microdata or a microformat.
+    pub is_declared: bool,
     /// True for an author who is known only because the name is set off.
     pub is_set_off: bool,
     /// True for one whose name is set off by a citation or a heading.
@@ -177,9 +179,11 @@ pub(super) fn find_author(
             element: name,
             text,
             rest: Some(rest).filter(|rest| is_rest(rest)),
+            is_declared: tree.nodes[element].roles.is_author,
             ..Label::default()
         };
-        (is_name(&author.text) && !labels.contains(&author.text)).then_some(author)
+        let is_label = !author.is_declared && labels.contains(&author.text);
+        (is_name(&author.text) && !is_label).then_some(author)
     };
     let mut declared = nodes.iter().copied().filter(declared).filter_map(label);
     let mut named = nodes.iter().copied().filter(named).filter_map(label);
@@ -247,7 +251,10 @@ pub(super) fn find_date(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
             // Metadata, not a text with links.
             tree.nodes[number].size <= 2 * MAX_LABEL_SIZE
         });
-        margins.flat_map(links).find_map(label)
+        let linked = margins.flat_map(links).filter_map(label);
+        let (dates, others): (Vec<Label>, Vec<Label>) =
+            linked.partition(|label| looks_like_date(&label.text));
+        dates.into_iter().chain(others).next()
     };
     for_machines.or_else(named).or_else(in_margin)
 }
@@ -282,34 +289,51 @@ fn read_text(tree: &ThreadTree, item: usize, is_item: &[bool], parts: &CommentPa
         label_nodes: Vec::new(),
         ..parts.clone()
     };
-    let text = read_text(tree, item, is_item, &other_parts);
-    let labels = [&parts.author, &parts.date];
-    let without_labels = labels
+    without_labels(&read_text(tree, item, is_item, &other_parts), parts)
+}
+
+/// Returns a text without an author and a date at its beginning.
+fn without_labels(text: &str, parts: &CommentParts) -> String {
+    let mut text = text.trim();
+    for label in [&parts.author, &parts.date, &parts.author]
         .into_iter()
         .flatten()
-        .fold(text, |text, label| text.replacen(&label.text, "", 1));
-    without_labels
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    {
+        let rest = text.strip_prefix(&label.text);
+        if let Some(rest) = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+            text = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        }
+    }
+    text.to_owned()
 }
 
 /// Returns the element that is named for the text of a comment and has most of it, if that is at
-/// least half of the comment.
+/// least a quarter of the comment. The text of a reply is not that of its comment.
 fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool]) -> Option<usize> {
-    let own_size = tree.own_size(item, is_item);
-    let mut best = None;
-    for number in tree.own_nodes(item, is_item) {
+    let is_named = |&number: &usize| {
         let node = &tree.nodes[number];
-        if !node.roles.is_body || node.kind.set_bit() == 0 && node.tag != "span" {
-            continue;
-        }
-        // An element that has all of the text of the best one is in it.
+        let may_be_body = node.kind.set_bit() != 0 || node.tag == "span";
+        node.roles.is_body && may_be_body && node.size > 0
+    };
+    let named: Vec<usize> = tree.own_nodes(item, is_item).filter(is_named).collect();
+    let is_reply = |number: &&usize| tree.nodes[**number].roles.is_reply;
+    let in_replies: usize = named
+        .iter()
+        .filter(is_reply)
+        .map(|&reply| tree.nodes[reply].size)
+        .sum();
+    let has_other = named.iter().any(|number| !is_reply(&number));
+    let own_size = match has_other {
+        true => tree.own_size(item, is_item).saturating_sub(in_replies),
+        false => tree.own_size(item, is_item),
+    };
+    let is_large = |number: &usize| {
         let is_large = |size: usize| size as f32 >= MIN_BODY_SHARE * own_size as f32;
-        let is_large = is_large(node.size) && is_large(tree.own_size(number, is_item));
-        if is_large {
-            best = Some(number);
-        }
-    }
-    best
+        is_large(tree.nodes[*number].size) && is_large(tree.own_size(*number, is_item))
+    };
+    // An element that has all of the text of an earlier one is in it.
+    let mut bodies = named
+        .into_iter()
+        .filter(|number| !has_other || !is_reply(&number));
+    bodies.rfind(is_large)
 }

@@ -77,6 +77,8 @@ pub(super) struct ElementRoles {
     pub is_comment: bool,
     /// True if its text is that of a comment, by microdata or by its names.
     pub is_body: bool,
+    /// True if it is named for a reply.
+    pub is_reply: bool,
     /// True if its text is the name of an author, by microdata or a microformat.
     pub is_author: bool,
     /// True if microdata declares it as a name.
@@ -169,11 +171,16 @@ impl ElementRoles {
             .collect();
         let name = name.trim_matches(['-', '_']);
         let has_any = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        // What a comment has or is, such as `has-reply`, is no part of it.
+        let is_state = ["has-", "is-", "no-"]
+            .iter()
+            .any(|start| name.starts_with(start));
         let is_body = has_any(&BODY_WORDS) || name.ends_with("comment");
         self.is_body |= is_body;
+        self.is_reply |= name.contains("reply");
         self.is_named_author |= has_any(&AUTHOR_WORDS) && !is_body && !is_class_of_wordpress(name);
         self.is_named_date |= has_any(&DATE_WORDS) && !is_body;
-        self.is_margin |= has_any(&MARGIN_WORDS) && !is_body;
+        self.is_margin |= has_any(&MARGIN_WORDS) && !is_body && !is_state;
         self.is_named_form |= has_any(&FORM_WORDS);
         self.is_list_of_latest |= has_any(&LATEST_WORDS) && name.contains("comment");
         let is_comment = MarkupHints::from_name(name).has_any(MarkupHints::COMMENT) || name == "c";

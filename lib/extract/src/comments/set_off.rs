@@ -2,7 +2,7 @@
 //! emphasis.
 
 use super::bylines::is_number;
-use super::dates::{date_in, has_numbers_of_date, looks_like_date};
+use super::dates::{date_in, has_numbers_of_date, has_year_and_time, looks_like_date};
 use super::label_lines::{LabelLine, find_label_lines};
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name, one_line};
 use super::text_reader::MAX_REST_SIZE;
@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// in lines that may be part of them. Set by judgement, not measured.
 const MIN_SHARE: f32 = 0.5;
 const MIN_SHARE_IN_TEXT: f32 = 0.75;
+/// Smallest number of citations that are names although text follows them in their lines. Set by
+/// judgement, not measured.
+const MIN_CITATIONS: usize = 3;
 
 /// What sets a name off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +34,15 @@ pub(super) enum SetOff {
 const MIN_LABEL_SHARE: f32 = 0.8;
 const MAX_LABELS: usize = 3;
 
+/// Most nodes of an element that sets a name off. Set by judgement, not measured.
+const MAX_NODES: usize = 16;
+
 /// A name, and the line that it is in.
 struct NameInLine<'a> {
     author: Label,
     line: &'a LabelLine,
+    /// The letters of the line besides the name and the date, if they are few.
+    rest: Option<String>,
 }
 
 /// Adds authors whose name is set off, if enough of the comments without an author have one. A
@@ -57,12 +65,12 @@ pub(super) fn add_authors_set_off(
         };
         let comments: Vec<CommentLines> = missing.iter().map(lines_of).collect();
         let names = NameFinder::new(tree, set_off).find_names(&comments);
-        if !is_enough(&names, is_in_text) {
+        if !is_enough(&names, &comments, is_in_text) {
             continue;
         }
         for (index, name) in missing.into_iter().zip(names) {
-            if let Some(NameInLine { author, line }) = name {
-                if line.is_in_text {
+            if let Some(NameInLine { author, line, rest }) = name {
+                if line.is_in_text && rest.is_some() {
                     parts[index].label_nodes.extend(&line.nodes);
                 }
                 parts[index].author = Some(author);
@@ -118,18 +126,29 @@ fn repeated_name(names: &[Option<NameInLine>]) -> Option<String> {
     is_repeated.then(|| text.to_owned())
 }
 
-/// Returns `true` if enough comments have a name. Those in lines of the text must be different.
-fn is_enough(names: &[Option<NameInLine>], is_in_text: bool) -> bool {
-    let found = names.iter().flatten();
-    let count = found.clone().count();
+/// Returns `true` if enough comments have a name. Those in lines of the text must be different, with
+/// the same words beside them; an only comment must have a date.
+fn is_enough(names: &[Option<NameInLine>], comments: &[CommentLines], is_in_text: bool) -> bool {
+    let found: Vec<&NameInLine> = names.iter().flatten().collect();
+    let is_share = |count: usize, share: f32| count as f32 >= share * names.len() as f32;
     if !is_in_text {
-        return count as f32 >= MIN_SHARE * names.len() as f32;
+        return is_share(found.len(), MIN_SHARE);
     }
-    let different: BTreeSet<&str> = found.map(|name| name.author.text.as_str()).collect();
-    let is_citation = |name: &&NameInLine| name.author.is_citation;
-    let citations = names.iter().flatten().filter(is_citation).count();
-    let is_most = |count: usize| count as f32 >= MIN_SHARE_IN_TEXT * names.len() as f32;
-    is_most(count) && (different.len() > 1 || is_most(citations))
+    if let [comment] = comments {
+        let has_date = |line: &LabelLine| has_year_and_time(&line.text);
+        let is_beside_date = comment.date.is_some() || comment.lines.iter().any(has_date);
+        return is_beside_date && found.iter().any(|name| name.rest.is_some());
+    }
+    let different: BTreeSet<&str> = found.iter().map(|name| &*name.author.text).collect();
+    let mut rests: BTreeMap<&str, usize> = BTreeMap::new();
+    for rest in found.iter().filter_map(|name| name.rest.as_deref()) {
+        *rests.entry(rest).or_default() += 1;
+    }
+    let same_rests = rests.into_values().max().unwrap_or_default();
+    let citations = found.iter().filter(|name| name.author.is_citation).count();
+    let are_citations = citations >= MIN_CITATIONS && is_share(citations, MIN_SHARE_IN_TEXT);
+    let are_names = is_share(found.len(), MIN_SHARE_IN_TEXT) && is_share(same_rests, MIN_SHARE);
+    different.len() > 1 && (are_names || are_citations)
 }
 
 /// Finds the names of authors in lines.
@@ -183,29 +202,28 @@ impl NameFinder<'_> {
 
     /// Returns the first name that is set off in a line.
     fn find<'l>(&self, line: &'l LabelLine, date: Option<usize>) -> Option<NameInLine<'l>> {
-        let author = line.nodes.iter().find_map(|&text| {
+        line.nodes.iter().find_map(|&text| {
             let (element, by) = element_set_off(self.tree, text)?;
-            let may_be = self.tree.nodes[element].size <= MAX_LABEL_SIZE
-                && by == self.set_off
-                && !self.is_around(element, date);
-            if !may_be {
+            if by != self.set_off || self.is_around(element, date) {
                 return None;
             }
             let name = without_number(&one_line(self.tree, element));
             let is_author = is_name(&name)
                 && !looks_like_date(&name)
                 && (self.may_have_digits || !name.split_whitespace().any(is_number))
-                && !self.labels.contains(&name)
-                && (!line.is_in_text
-                    || by == SetOff::Citation
-                    || self.is_only_author_and_date(line, element, date));
-            is_author.then_some(Label {
+                && !self.labels.contains(&name);
+            let rest = self.rest_of_line(line, element, date);
+            let may_be_text = rest.is_none() && by != SetOff::Citation;
+            if !is_author || line.is_in_text && may_be_text {
+                return None;
+            }
+            let author = Label {
                 is_citation: by == SetOff::Citation,
                 is_set_off: true,
                 ..Label::new(element, name)
-            })
-        })?;
-        Some(NameInLine { author, line })
+            };
+            Some(NameInLine { author, line, rest })
+        })
     }
 
     fn is_around(&self, element: usize, date: Option<usize>) -> bool {
@@ -213,17 +231,22 @@ impl NameFinder<'_> {
         date.is_some_and(|date| element <= date && date < end)
     }
 
-    /// Returns `true` if a line has not much besides the author and the date, so that it is no text.
-    fn is_only_author_and_date(
-        &self,
-        line: &LabelLine,
-        author: usize,
-        date: Option<usize>,
-    ) -> bool {
-        let rest = line.text_without(self.tree, author);
-        let end = |date: usize| self.tree.nodes[date].end;
-        let has_date = date.is_some_and(|date| line.is_in(date, end(date)));
-        has_date || text_size(&rest) <= MAX_REST_SIZE || date_in(&rest).is_some()
+    /// Returns the letters of a line besides the author, the date and links, or `None` if they are
+    /// more than those of a word such as "said": the line may be text.
+    fn rest_of_line(&self, line: &LabelLine, author: usize, date: Option<usize>) -> Option<String> {
+        let end = self.tree.nodes[author].end;
+        let before = line.text_in(self.tree, 0..author, false);
+        let after = line.text_in(self.tree, end..usize::MAX, false);
+        let mut rest = format!("{before} {after}");
+        let date = date
+            .map(|date| one_line(self.tree, date))
+            .filter(|date| rest.contains(date))
+            .or_else(|| date_in(&rest));
+        if let Some(date) = date {
+            rest = rest.replacen(&date, "", 1);
+        }
+        let letters = rest.chars().filter(|c| c.is_alphabetic()).collect();
+        (text_size(&rest) <= MAX_REST_SIZE).then_some(letters)
     }
 }
 
@@ -238,12 +261,15 @@ fn without_number(name: &str) -> String {
 }
 
 /// Returns the innermost element around a text, within its line, that sets it off: a link to another
-/// page, emphasis, a citation, or a heading; and which of them is around it.
+/// page, emphasis, a citation, or a heading, if it is small; and which of them is around it.
 pub(super) fn element_set_off(tree: &ThreadTree, text: usize) -> Option<(usize, SetOff)> {
     let mut found = None;
     let mut element = tree.nodes[text].parent;
     while element > 0 {
         let node = &tree.nodes[element];
+        if node.size > MAX_LABEL_SIZE || node.end - element > MAX_NODES {
+            break;
+        }
         if node.tag == "a" && node.roles.is_inner_link {
             return None;
         }

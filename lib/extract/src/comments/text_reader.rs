@@ -108,7 +108,7 @@ impl<'a> TextReader<'a> {
                 self.end_line();
             }
             let node = &self.tree.nodes[next];
-            if self.is_item[next] || self.is_left_out(next) {
+            if self.is_item[next] || node.is_reply_list || self.is_left_out(next) {
                 let is_block = node.kind.set_bit() != 0;
                 if is_block {
                     self.end_line();

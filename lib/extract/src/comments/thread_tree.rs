@@ -29,6 +29,8 @@ pub(super) struct ThreadNode {
     pub tag: String,
     /// True for a form with a field for texts of several lines.
     pub has_text_field: bool,
+    /// True for a list in a comment whose children are replies to it.
+    pub is_reply_list: bool,
     pub roles: ElementRoles,
 }
 
@@ -148,8 +150,39 @@ impl ThreadTree {
         })
     }
 
+    /// Marks the lists of replies: those in a comment that have comments as children, and those with
+    /// comments that follow a comment in the element around it.
+    pub fn mark_reply_lists(&mut self, items: &[usize], is_item: &[bool]) {
+        // The ends of the comments around a node, and of the elements around these.
+        let mut ends: Vec<usize> = Vec::new();
+        let mut parent_ends: Vec<usize> = Vec::new();
+        for &item in items {
+            ends.retain(|&end| item < end);
+            parent_ends.retain(|&end| item < end);
+            let list = self.list_around(item, is_item);
+            let is_after_comment = |list: usize| {
+                let parent = self.nodes[list].parent;
+                parent_ends.last() == Some(&self.nodes[parent].end)
+            };
+            if let Some(list) = list.filter(|&list| !ends.is_empty() || is_after_comment(list)) {
+                self.nodes[list].is_reply_list = true;
+            }
+            ends.push(self.nodes[item].end);
+            parent_ends.push(self.nodes[self.nodes[item].parent].end);
+        }
+    }
+
+    /// Returns the innermost list around a comment, within the comment around it.
+    fn list_around(&self, item: usize, is_item: &[bool]) -> Option<usize> {
+        let mut element = self.nodes[item].parent;
+        while element > 0 && !is_item[element] && self.nodes[element].kind != ElementKind::List {
+            element = self.nodes[element].parent;
+        }
+        (self.nodes[element].kind == ElementKind::List && !is_item[element]).then_some(element)
+    }
+
     /// Returns the numbers of the nodes in an element, itself excluded, without the subtrees of
-    /// other items.
+    /// other items and of lists of replies.
     pub fn own_nodes<'a>(
         &'a self,
         element: usize,
@@ -158,7 +191,7 @@ impl ThreadTree {
         let end = self.nodes[element].end;
         let mut next = element + 1;
         std::iter::from_fn(move || {
-            while next < end && is_item[next] {
+            while next < end && (is_item[next] || self.nodes[next].is_reply_list) {
                 next = self.nodes[next].end;
             }
             let number = next;
@@ -189,6 +222,7 @@ impl ThreadNode {
             tag_class_hash: 0,
             tag: String::new(),
             has_text_field: false,
+            is_reply_list: false,
             roles: ElementRoles::default(),
         }
     }

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Smallest share of the comments that have a line which is no part of their texts, such as "Reply",
 /// or a number before their authors. Set by judgement, not measured.
 const MIN_SHARE: f32 = 0.8;
+/// Smallest number of comments with such a line at the beginning: fewer may begin with the same
+/// greeting. Set by judgement, not measured.
+const MIN_COMMENTS_AT_BEGINNING: usize = 5;
 /// Lines at either end of a comment that may be such a line, and their largest size in characters.
 /// Set by judgement, not measured.
 const MAX_LINES: usize = 3;
@@ -93,8 +96,12 @@ pub(super) fn remove_repeated_lines(texts: &mut [String]) {
         return;
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let first_lines = match texts.len() < MIN_COMMENTS_AT_BEGINNING {
+        true => 0,
+        false => MAX_LINES,
+    };
     for text in &*texts {
-        let lines: BTreeSet<String> = lines_at_ends(text)
+        let lines: BTreeSet<String> = lines_at_ends(text, first_lines)
             .map(|(_, line)| without_digits(line))
             .collect();
         for line in lines {
@@ -107,7 +114,7 @@ pub(super) fn remove_repeated_lines(texts: &mut [String]) {
         return;
     }
     for text in texts {
-        let removed: BTreeSet<usize> = lines_at_ends(text)
+        let removed: BTreeSet<usize> = lines_at_ends(text, first_lines)
             .filter(|(_, line)| counts.contains_key(&without_digits(line)))
             .map(|(number, _)| number)
             .collect();
@@ -123,11 +130,11 @@ pub(super) fn remove_repeated_lines(texts: &mut [String]) {
     }
 }
 
-/// Returns the short lines at either end of a text, with their numbers.
-fn lines_at_ends(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Returns the short ones of the first lines and of the last lines of a text, with their numbers.
+fn lines_at_ends(text: &str, first_lines: usize) -> impl Iterator<Item = (usize, &str)> {
     let count = text.lines().count();
     text.lines().enumerate().filter(move |(number, line)| {
-        let is_at_end = *number < MAX_LINES || number + MAX_LINES >= count;
+        let is_at_end = *number < first_lines || number + MAX_LINES >= count;
         is_at_end && line.chars().nth(MAX_LINE_CHARS).is_none()
     })
 }
