@@ -168,7 +168,7 @@ fn extract_from_tree(
         false => String::new(),
     };
     if let Some(RuleText { title, text }) = rule_text {
-        let page = assemble_page(metadata, outline.heading(), text);
+        let page = assemble_page(metadata, &outline, text);
         let title = title.or(page.title);
         return Some(ExtractedPage { title, ..page });
     }
@@ -176,7 +176,7 @@ fn extract_from_tree(
         let lines = outline.blocks.iter().map(|block| block.text.as_str());
         return Some(extract_between_title_and_footer(metadata, lines, options));
     }
-    Some(assemble_page(metadata, outline.heading(), text))
+    Some(assemble_page(metadata, &outline, text))
 }
 
 /// Returns the main text by the model, without the comments of readers. Adds these to the page if
@@ -211,7 +211,7 @@ fn extract_flat(html: String, url: Option<Url>, options: &ExtractionOptions) -> 
     let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);
     scan.metadata.page.rule = applied.map(|(rule, _)| rule);
     match options.extractor {
-        Extractor::Model => assemble_page(scan.metadata, None, text),
+        Extractor::Model => assemble_page(scan.metadata, &Outline::default(), text),
         Extractor::TitleBodyFooter => {
             extract_between_title_and_footer(scan.metadata, text.lines(), options)
         }
@@ -256,29 +256,59 @@ fn selected_text(outline: &Outline, selected: &[bool]) -> String {
 }
 
 /// Adds the title and the text to the metadata.
-fn assemble_page(metadata: PageMetadata, heading: Option<&str>, text: String) -> ExtractedPage {
+fn assemble_page(metadata: PageMetadata, outline: &Outline, text: String) -> ExtractedPage {
     ExtractedPage {
-        title: choose_title(&metadata, heading),
+        title: choose_title(&metadata, outline),
         text,
         ..metadata.page
     }
 }
 
-/// Returns the title: the heading or `og:title` if `<title>` contains it, since `<title>` often
+/// Most headings that may be the title, and the number of times that another heading must be longer
+/// than the first `<h1>` if that is the name of the site. Set by judgement, not measured.
+const MAX_HEADINGS: usize = 40;
+const MIN_LENGTH_RATIO: f32 = 1.5;
+
+/// Returns the title: a heading or `og:title` if `<title>` contains it, since `<title>` often
 /// includes the name of the site; otherwise `<title>`, or `og:title` if that is empty.
-fn choose_title(metadata: &PageMetadata, heading: Option<&str>) -> Option<String> {
+fn choose_title(metadata: &PageMetadata, outline: &Outline) -> Option<String> {
     let one_line = |text: &str| tidy_text(text).replace('\n', " ");
     let title = one_line(&metadata.title);
     let og_title = one_line(&metadata.og_title);
-    let letters = features::letters_and_digits(&title);
-    let parts = [heading.map(one_line).unwrap_or_default(), og_title.clone()];
-    let part = parts.into_iter().find(|part| {
-        let part = features::letters_and_digits(part);
-        !part.is_empty() && letters.contains(&part)
+    let heading = choose_heading(&features::letters_and_digits(&title), outline);
+    let part = heading.map(one_line).or_else(|| {
+        let letters = features::letters_and_digits(&og_title);
+        let is_part =
+            !letters.is_empty() && features::letters_and_digits(&title).contains(&letters);
+        is_part.then(|| og_title.clone())
     });
     part.into_iter()
         .chain([title, og_title])
         .find(|title| !title.is_empty())
+}
+
+/// Returns the heading that is a part of a `<title>` with these letters: the first `<h1>`, or the
+/// longest one if that is much longer, since the `<h1>` of many blogs has their name; without an
+/// `<h1>`, one with at least half of the letters.
+fn choose_heading<'a>(title: &str, outline: &'a Outline) -> Option<&'a str> {
+    let parts: Vec<(u8, usize, &str)> = outline
+        .headings()
+        .take(MAX_HEADINGS)
+        .filter_map(|(level, text)| {
+            let letters = features::letters_and_digits(text);
+            let is_part = !letters.is_empty() && title.contains(&letters);
+            is_part.then_some((level, letters.len(), text))
+        })
+        .collect();
+    let first = parts.iter().find(|(level, ..)| *level == 1);
+    let (_, longest_size, longest) = parts.iter().rev().max_by_key(|(_, size, _)| *size)?;
+    match first {
+        Some((_, size, heading)) => {
+            let is_longer = *longest_size as f32 >= MIN_LENGTH_RATIO * *size as f32;
+            Some(if is_longer { longest } else { heading })
+        }
+        None => (longest_size * 2 >= title.len()).then_some(longest),
+    }
 }
 
 #[cfg(test)]
@@ -439,6 +469,10 @@ pub(crate) mod tests {
             title("<title>Potok | Novice</title><h1>Meni</h1>x").as_deref(),
             Some("Potok | Novice")
         );
+        // The first heading may be the name of the site.
+        let blog =
+            "<title>Novice: Potok je zamrznil</title><h1>Novice</h1><h3>Potok je zamrznil</h3>x";
+        assert_eq!(title(blog).as_deref(), Some("Potok je zamrznil"));
         assert_eq!(
             title("<meta property='og:title' content='Potok'>x").as_deref(),
             Some("Potok")

@@ -87,12 +87,14 @@ pub(crate) struct CommentMark {
 }
 
 impl Outline {
-    /// Returns the text of the first `<h1>`.
-    pub fn heading(&self) -> Option<&str> {
-        self.blocks
-            .iter()
-            .find(|block| self.elements[block.element].heading_level == 1)
-            .map(|block| block.text.as_str())
+    /// Returns the level and the text of each heading, from `<h1>` to `<h4>`, in document order.
+    pub fn headings(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.blocks.iter().filter_map(|block| {
+            let level = self.elements[block.element].heading_level;
+            (1..=4)
+                .contains(&level)
+                .then_some((level, block.text.as_str()))
+        })
     }
 }
 

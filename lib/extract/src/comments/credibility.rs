@@ -104,10 +104,9 @@ impl ItemsWithTexts<'_> {
             && count as f32 >= MIN_LABEL_SHARE * self.texts.len() as f32;
         let is_only_one = self.texts.len() == 1 && date.is_none();
         let may_be_links = author.is_some() && !is_only_one;
-        !is_label
-            && !is_that_of_many
-            && (may_be_links || !self.is_mainly_links(index))
-            && !(is_only_one && has_short_lines(&self.texts[index]))
+        let is_list = !may_be_links && self.is_mainly_links(index)
+            || is_only_one && has_short_lines(&self.texts[index]);
+        !(is_label || is_that_of_many || is_list)
     }
 
     fn is_text_of_its_own(&self, index: usize) -> bool {

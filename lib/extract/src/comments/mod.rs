@@ -136,4 +136,6 @@ pub(crate) fn add_json_ld_comments(comments: &mut Vec<PageComment>, declared: Ve
 }
 
 #[cfg(test)]
+mod label_tests;
+#[cfg(test)]
 mod tests;

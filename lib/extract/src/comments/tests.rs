@@ -4,7 +4,7 @@ use crate::tests::extract_with;
 
 /// Returns the comments of a page whose body has an article and then `html`, each as author, date
 /// and text.
-fn comments(html: &str) -> Vec<String> {
+pub(super) fn comments(html: &str) -> Vec<String> {
     let article = "<p>The stream has its source above the village. ".repeat(12);
     let html = format!("<html><body><article><h1>Stream</h1>{article}</article>{html}");
     let options = ExtractionOptions {
@@ -331,110 +331,6 @@ fn words_after_names_and_labels_of_links_are_no_authors() {
             "Cene | - | Yes, 3."
         ]
     );
-}
-
-/// Returns comments by Ana, Bor Z. and Cene, each with its number in the place of `{n}`, and the name
-/// in that of `{name}`.
-fn three_comments(template: &str) -> String {
-    let names = ["Ana", "Bor Z.", "Cene"];
-    let comments = names.iter().enumerate().map(|(index, name)| {
-        let number = (index + 1).to_string();
-        template.replace("{name}", name).replace("{n}", &number)
-    });
-    format!(
-        "<div id=comments><h3>Three</h3>{}</div>",
-        comments.collect::<String>()
-    )
-}
-
-#[test]
-fn authors_and_dates_are_found_in_the_lines_of_common_templates() {
-    for (template, date) in [
-        // Drupal: date, then author.
-        (
-            "<div class=comment id=comment-{n}><span class=submitted>Mon, 2012-05-0{n} 18:05 — {name}
-            </span><p>Text of comment {n}.</div>",
-            "Mon, 2012-05-0{n} 18:05",
-        ),
-        // WordPress, whose element around all is named for a body.
-        (
-            "<li class=comment id=comment-{n}><div class=comment-body><em>on <a href='#comment-{n}'>
-            2012-05-0{n} at 8:03 am</a></em> <cite>{name}</cite><p>Text of comment {n}.</div>",
-            "on 2012-05-0{n} at 8:03 am",
-        ),
-        // Lines of the text with the date alone, and a link alone.
-        (
-            "<li id=comment-{n}><p>May {n}th, 2012 at 8:38 am<p><strong><a href=//a.test/{n}>{name}
-            </a></strong> said,<p>Text of comment {n}.</li>",
-            "May {n}th, 2012 at 8:38 am",
-        ),
-        // A line below the text, within the element that is named for it.
-        (
-            "<div class=comment id=comment-{n}><div class=comment-body><p>Text of comment {n}.
-            <p class=comment-meta>by <a href=//a.test/{n}>{name}</a> on May {n}, 2012 at 8:38 am.
-            <a href='?replytocom={n}'>Reply</a></div></div>",
-            "May {n}, 2012 at 8:38 am.",
-        ),
-        // Only the text is named for comments.
-        (
-            "<div class=entry{n}><small>written by {name}, May {n}, 2012
-            </small><div class=comment-text>Text of comment {n}.</div></div>",
-            "May {n}, 2012",
-        ),
-        // Names and dates between the comments.
-        (
-            "<dt class=entry>{n}. <a href=//a.test/{n}>{name}</a> - <a href='#comment-{n}'>{n} May,
-            2012</a><dd><div class=comment id=div-comment-{n}>Text of comment {n}.</div>",
-            "{n} May, 2012",
-        ),
-    ] {
-        let expected: Vec<String> = ["Ana", "Bor Z.", "Cene"]
-            .iter()
-            .enumerate()
-            .map(|(index, name)| {
-                let number = (index + 1).to_string();
-                format!("{name} | {date} | Text of comment {{n}}.").replace("{n}", &number)
-            })
-            .collect();
-        assert_eq!(comments(&three_comments(template)), expected, "{template}");
-    }
-}
-
-#[test]
-fn lines_that_all_comments_have_are_no_text() {
-    let html = three_comments(
-        "<div class=comment id=comment-{n}><b class=author>{name}</b><p>Yours, {name}.
-        <p>Rating: {n}<p><a href=//a.test/vote>Good</a> or bad?</div>",
-    );
-    assert_eq!(
-        comments(&html),
-        [
-            "Ana | - | Yours, Ana.",
-            "Bor Z. | - | Yours, Bor Z..",
-            "Cene | - | Yours, Cene."
-        ]
-    );
-}
-
-#[test]
-fn counts_links_and_requests_to_log_in_are_no_comments() {
-    for html in [
-        "<div id=comments><div class=comment>Be the first to write what you think of it all.</div>
-        </div>",
-        "<div id=comments><div class=comment>4 comments</div><div class=comment>4 comments</div>
-        </div>",
-        "<ul id=comments><li class=comment><time>1 May 2012</time><a href=//a.test/1>How the stream
-        got its name</a><li class=comment><time>2 May 2012</time><a href=//a.test/2>Why it is dry
-        </a></ul>",
-        "<div id=comments><div class=comment-login><b class=user>Log in</b> to tell us what you
-        think</div></div>",
-        // A script loads the comments into an empty element, and what follows is something else.
-        "<div><a id=comments></a><div id=commentsContainer></div><div><h4>More</h4><p class=date>1
-        May 2012<p>Some text that is long enough for a comment.<p class=date>2 May 2012<p>Some more
-        text, which is as long as the first one.</div></div>",
-    ] {
-        assert!(comments(html).is_empty(), "{html}: {:?}", comments(html));
-    }
 }
 
 #[test]
