@@ -298,7 +298,7 @@ it is short, or the same as another.
 
 A page without comments in its HTML has no field comments: many sites load them
 by a script. Neither has a page of a forum, or of questions and answers, whose
-posts are its text, nor one that is read without a tree: see MEMORY AND TIME.
+posts are its text, nor a very large page (see MEMORY AND TIME).
 
 SITE RULES
 A file of --rules has a table [[site]] for each site:
