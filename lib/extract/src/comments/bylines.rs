@@ -4,7 +4,7 @@
 //! not part of the name. So no word of a language is known.
 
 use super::dates::{SEPARATORS, date_shape, has_numbers_of_date, looks_like_date};
-use super::label_lines::find_label_lines;
+use super::label_lines::{MAX_LINE_SIZE, find_label_lines};
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::roles::has_digit;
 use super::text_reader::{MAX_REST_SIZE, TextReader};
@@ -20,10 +20,8 @@ const MIN_LINES: usize = 3;
 const MIN_SHARE: f32 = 0.9;
 /// Smallest share of the dates that have the same form. Set by judgement, not measured.
 const MIN_SHARE_OF_SHAPE: f32 = 0.5;
-/// Most words of a line that are looked at, at either end, and largest size of a line with author
-/// and date. Set by judgement, not measured.
+/// Most words of a line that are looked at, at either end. Set by judgement, not measured.
 const MAX_WORDS: usize = 16;
-const MAX_LINE_SIZE: usize = 120;
 /// Lines at either end of a comment that may have its author and date. Set by judgement, not
 /// measured.
 const MAX_LINES: usize = 2;
@@ -36,6 +34,21 @@ type CommentLine = (usize, String);
 
 /// Adds the authors in the lines of the dates, and removes what all authors have in common.
 pub(super) fn add_authors_of_bylines(
+    tree: &ThreadTree,
+    items: &[usize],
+    is_item: &[bool],
+    parts: &mut [CommentParts],
+) {
+    add_authors_beside_dates(tree, items, is_item, parts);
+    for is_outside_body in [true, false] {
+        add_bylines_at_ends(tree, items, is_item, parts, is_outside_body);
+    }
+    remove_rests(parts);
+    remove_common_words(parts);
+}
+
+/// Adds the authors before the dates that are known, in their lines, or in the dates themselves.
+fn add_authors_beside_dates(
     tree: &ThreadTree,
     items: &[usize],
     is_item: &[bool],
@@ -66,10 +79,11 @@ pub(super) fn add_authors_of_bylines(
             parts[index].date = Some(Label::new(element, date));
         }
     }
-    for is_outside_body in [true, false] {
-        add_bylines_at_ends(tree, items, is_item, parts, is_outside_body);
-    }
-    remove_rests(parts);
+}
+
+/// Removes the words that nearly all authors have in common, such as "by", but from those that
+/// microdata or a microformat tells.
+fn remove_common_words(parts: &mut [CommentParts]) {
     let authors: Vec<CommentLine> = parts
         .iter()
         .enumerate()

@@ -44,6 +44,13 @@ fn authors_and_dates_are_found_in_the_lines_of_common_templates() {
             <a href='?replytocom={n}'>Reply</a></div></div>",
             "May {n}, 2012 at 8:38 am.",
         ),
+        // A link to what the author has is not named for the author.
+        (
+            "<div class=comment id=comment-{n}><p><a class=user_homepage href=//a.test/h{n}>Homepage
+            </a></p><p>by <a href=//a.test/{n}>{name}</a> on May {n}, 2012 at 8:38 am</p>
+            <div class=comment-body>Text of comment {n}.</div></div>",
+            "May {n}, 2012 at 8:38 am",
+        ),
         // Only the text is named for comments.
         (
             "<div class=entry{n}><small>written by {name}, May {n}, 2012

@@ -85,6 +85,7 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
         labels.insert(label);
         parts = read_all(&labels);
     }
+    // The surest marks first: each step only adds what the steps before it have not found.
     add_labels_of_neighbours(tree, &items, is_item, &mut parts);
     add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::Citation);
     add_authors_of_bylines(tree, &items, is_item, &mut parts);

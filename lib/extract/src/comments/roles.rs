@@ -21,6 +21,8 @@ const AUTHOR_WORDS: [&str; 10] = [
     "vcard",
     "from",
 ];
+/// Words in names of links to what an author has, whose text is not the author's name.
+const SITE_OF_AUTHOR_WORDS: [&str; 2] = ["homepage", "journal"];
 // `submitted` is the line of author and date in the templates of Drupal.
 const DATE_WORDS: [&str; 8] = [
     "submitted",
@@ -178,7 +180,8 @@ impl ElementRoles {
         let is_body = has_any(&BODY_WORDS) || name.ends_with("comment");
         self.is_body |= is_body;
         self.is_reply |= name.contains("reply");
-        self.is_named_author |= has_any(&AUTHOR_WORDS) && !is_body && !is_class_of_wordpress(name);
+        let is_author = has_any(&AUTHOR_WORDS) && !has_any(&SITE_OF_AUTHOR_WORDS);
+        self.is_named_author |= is_author && !is_body && !is_class_of_wordpress(name);
         self.is_named_date |= has_any(&DATE_WORDS) && !is_body;
         self.is_margin |= has_any(&MARGIN_WORDS) && !is_body && !is_state;
         self.is_named_form |= has_any(&FORM_WORDS);
@@ -216,7 +219,7 @@ fn is_class_of_wordpress(name: &str) -> bool {
     matches!(name, "byuser" | "bypostauthor") || name.starts_with("comment-author-")
 }
 
-/// Returns `true` if a text has a decimal digit of any script.
+/// Returns `true` if a text has a digit, or another number, of any script.
 pub(super) fn has_digit(text: &str) -> bool {
     text.chars().any(char::is_numeric)
 }

@@ -1,14 +1,12 @@
 //! Comments without elements of their own: each is a sequence of siblings that begins with the
 //! target of a link to it (`<a id="c12">`), or begins or ends with a line that tells its date.
 
+use super::label_lines::MAX_LINE_SIZE;
 use super::roles::has_digit;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use std::collections::HashMap;
 use std::ops::Range;
-
-/// Largest size of a line that tells the date of a comment. Set by judgement, not measured.
-const MAX_LINE_SIZE: usize = 120;
 
 /// A node that begins or ends a comment: its parent, and what it has in common with those of the
 /// other comments.
