@@ -172,44 +172,38 @@ impl MarkupHints {
 /// Returns `true` for what follows `comment` in the names of commentaries and commentators, which are
 /// no readers.
 fn is_commentary(after: &[u8]) -> bool {
-    let is = |ending: &[u8]| {
-        let start = after.get(..ending.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(ending))
-    };
-    is(b"ary") || is(b"ari") || is(b"ator")
+    starts_with_any(after, &["ary", "ari", "ator"])
 }
 
 /// Returns `true` for what is around `comment` in the names that tell if an article has comments:
 /// `no-comments`, `comments-open`.
 fn is_state(before: &[u8], after: &[u8]) -> bool {
-    let word = before
-        .rsplit(u8::is_ascii_whitespace)
-        .next()
-        .unwrap_or_default();
-    let starts = [&b"no-"[..], b"has-", b"with-", b"without-"];
-    let ends = [
-        &b"s-open"[..],
-        b"s-closed",
-        b"s-enabled",
-        b"s-disabled",
-        b"ed",
-    ];
-    starts.contains(&word) || ends.iter().any(|end| after.starts_with(end))
+    let mut words = before.rsplit(u8::is_ascii_whitespace);
+    let word = words.next().unwrap_or_default();
+    let beginnings = ["no-", "has-", "with-", "without-"];
+    beginnings
+        .iter()
+        .any(|beginning| word.eq_ignore_ascii_case(beginning.as_bytes()))
+        || starts_with_any(
+            after,
+            &["s-open", "s-closed", "s-enabled", "s-disabled", "ed"],
+        )
+}
+
+/// Returns `true` if a name starts with one of these beginnings, in upper or lower case.
+fn starts_with_any(name: &[u8], beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|beginning| {
+        let start = name.get(..beginning.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(beginning.as_bytes()))
+    })
 }
 
 /// Returns `true` for the beginning of a class that is named after a category or a tag of an article,
 /// such as `category-forum` in WordPress.
 fn ends_with_category(name: &[u8]) -> bool {
-    let start = name.iter().rposition(u8::is_ascii_whitespace);
-    let class = &name[start.map_or(0, |space| space + 1)..];
-    [
-        &b"category-"[..],
-        b"tag-",
-        b"entry-category-",
-        b"entry-tag-",
-    ]
-    .iter()
-    .any(|prefix| class.starts_with(prefix))
+    let class = name.rsplit(u8::is_ascii_whitespace).next();
+    let prefixes = ["category-", "tag-", "entry-category-", "entry-tag-"];
+    class.is_some_and(|class| starts_with_any(class, &prefixes))
 }
 
 /// A matcher that finds all words in one pass over a name.
@@ -275,7 +269,7 @@ mod tests {
         let is_comment = |name| MarkupHints::from_name(name).has_any(MarkupHints::READER_COMMENT);
         assert!(is_comment("CommentArea") && is_comment("commentaires") && is_comment("commenti"));
         assert!(!is_comment("commentary") && !is_comment("Commentators"));
-        assert!(!is_comment("post no-comments") && !is_comment("post comments-open"));
+        assert!(!is_comment("post No-Comments") && !is_comment("post comments-open"));
     }
 
     #[test]

@@ -122,7 +122,6 @@ pub(super) fn has_year_and_time(text: &str) -> bool {
 
 /// A date in a line of a comment.
 struct DateInLine {
-    index: usize,
     line: LabelLine,
     date: String,
     shape: String,
@@ -138,20 +137,23 @@ pub(super) fn add_dates_in_lines(
     parts: &mut [CommentParts],
 ) {
     let missing = (0..items.len()).filter(|&index| parts[index].date.is_none());
-    let dates: Vec<DateInLine> = missing
-        .filter_map(|index| find_date_in_lines(tree, items[index], is_item, &parts[index], index))
+    let dates: Vec<(usize, DateInLine)> = missing
+        .filter_map(|index| {
+            let date = find_date_in_lines(tree, items[index], is_item, &parts[index])?;
+            Some((index, date))
+        })
         .collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for date in &dates {
+    for (_, date) in &dates {
         *counts.entry(&date.shape).or_default() += 1;
     }
     let is_date = |date: &DateInLine| {
         !date.line.is_in_text || counts[&*date.shape] > 1 || has_year_and_time(&date.date)
     };
-    for date in dates.iter().filter(|date| is_date(date)) {
+    for (index, date) in dates.iter().filter(|(_, date)| is_date(date)) {
         let element = date.line.nodes.first().copied().unwrap_or_default();
-        parts[date.index].date = Some(Label::new(element, date.date.clone()));
-        parts[date.index].label_nodes.extend(&date.line.nodes);
+        parts[*index].date = Some(Label::new(element, date.date.clone()));
+        parts[*index].label_nodes.extend(&date.line.nodes);
     }
 }
 
@@ -161,7 +163,6 @@ fn find_date_in_lines(
     item: usize,
     is_item: &[bool],
     parts: &CommentParts,
-    index: usize,
 ) -> Option<DateInLine> {
     let mut lines = find_label_lines(tree, item, is_item, parts);
     // In the line of the author is the date; in another one may be a sentence.
@@ -176,7 +177,6 @@ fn find_date_in_lines(
         let labels = text_size(&date) + author.map_or(0, |author| text_size(&author.text));
         let is_label = line.size_without_links(tree) <= labels + MAX_REST_SIZE;
         (!line.is_in_text || is_label).then(|| DateInLine {
-            index,
             shape: date_shape(&date),
             line,
             date,

@@ -129,23 +129,13 @@ fn outermost_around(tree: &ThreadTree, item: usize, is_item: &[bool]) -> usize {
     let mut outermost = item;
     loop {
         let parent = tree.nodes[outermost].parent;
-        if parent == 0 || is_item[parent] || tree.nodes[parent].is_reply_list {
-            return outermost;
-        }
-        if has_other_text(tree, parent, outermost, is_item) {
+        let around = &tree.nodes[parent];
+        let has_other_text = around.size > tree.nodes[outermost].size + around.replies_size;
+        if parent == 0 || is_item[parent] || around.is_reply_list || has_other_text {
             return outermost;
         }
         outermost = parent;
     }
-}
-
-/// Returns `true` if an element has text outside of one of its children and of lists of replies.
-fn has_other_text(tree: &ThreadTree, element: usize, child: usize, is_item: &[bool]) -> bool {
-    let mut others = tree.children(element).filter(|&number| number != child);
-    others.any(|number| {
-        let node = &tree.nodes[number];
-        !node.is_reply_list && (node.size > 0 || is_item[number])
-    })
 }
 
 /// Returns the siblings before the first of these comments, between them, and after the last one.

@@ -29,8 +29,10 @@ pub(super) struct ThreadNode {
     pub tag: String,
     /// True for a form with a field for texts of several lines.
     pub has_text_field: bool,
-    /// True for a list in a comment whose children are replies to it.
+    /// True for a list of replies, in a comment or beside it.
     pub is_reply_list: bool,
+    /// Size of the text in the lists of replies among its children.
+    pub replies_size: usize,
     pub roles: ElementRoles,
 }
 
@@ -157,18 +159,26 @@ impl ThreadTree {
         let mut ends: Vec<usize> = Vec::new();
         let mut parent_ends: Vec<usize> = Vec::new();
         for &item in items {
-            ends.retain(|&end| item < end);
-            parent_ends.retain(|&end| item < end);
+            for ends in [&mut ends, &mut parent_ends] {
+                while ends.pop_if(|end| *end <= item).is_some() {}
+            }
             let list = self.list_around(item, is_item);
             let is_after_comment = |list: usize| {
                 let parent = self.nodes[list].parent;
                 parent_ends.last() == Some(&self.nodes[parent].end)
             };
-            if let Some(list) = list.filter(|&list| !ends.is_empty() || is_after_comment(list)) {
+            if let Some(list) = list.filter(|&list| !ends.is_empty() || is_after_comment(list))
+                && !self.nodes[list].is_reply_list
+            {
+                let (parent, size) = (self.nodes[list].parent, self.nodes[list].size);
                 self.nodes[list].is_reply_list = true;
+                self.nodes[parent].replies_size += size;
             }
             ends.push(self.nodes[item].end);
-            parent_ends.push(self.nodes[self.nodes[item].parent].end);
+            let parent_end = self.nodes[self.nodes[item].parent].end;
+            if parent_ends.last() != Some(&parent_end) {
+                parent_ends.push(parent_end);
+            }
         }
     }
 
@@ -223,6 +233,7 @@ impl ThreadNode {
             tag: String::new(),
             has_text_field: false,
             is_reply_list: false,
+            replies_size: 0,
             roles: ElementRoles::default(),
         }
     }
