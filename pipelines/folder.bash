@@ -42,6 +42,8 @@ start_folder() {
     next=$(update-stats --stats "$run/stats.db" --journal "$run/journal.jsonl" --next-step) || exit 2
     ((${next%% *} <= 1)) || die "$run: has the journal of a run, but no run.conf, so the run cannot be resumed;" \
       "use another folder"
+    # Initial documents, perhaps cut short by a kill.
+    rm -f -- "$run"/journal.jsonl "$run"/stats.db*
   fi
 }
 

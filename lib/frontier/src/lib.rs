@@ -52,7 +52,6 @@ mod batch;
 mod crawl_url;
 mod frontier;
 mod hosts;
-mod live_hosts;
 mod outcomes;
 mod priority;
 mod projection;

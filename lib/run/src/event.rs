@@ -48,6 +48,14 @@ pub fn final_url(record: &Record) -> Option<Cow<'_, str>> {
     fetched.or_else(|| record.string(field::URL).ok().flatten())
 }
 
+/// Returns `true` if a record may be one of a journal: it belongs to a step, or is an initial
+/// document or a seed. A file without such a record is something else.
+pub fn is_journal_record(record: &Record) -> bool {
+    [field::STEP, field::TEXT, field::URL]
+        .into_iter()
+        .any(|key| record.has_value(key))
+}
+
 /// A record of an earlier schema, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
 #[error(

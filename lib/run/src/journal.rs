@@ -105,6 +105,10 @@ impl Journal {
 
     /// Appends complete lines. If that fails, the journal keeps its previous length.
     pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        if !self.is_writable && !lines.is_empty() {
+            let cause = "its last line is incomplete, and it is not known to be a journal";
+            return Err(self.io_error(io::Error::other(cause)));
+        }
         if let Err(source) = self.file.write_all(lines) {
             // A full disk may have stored a part of the lines. It must not precede what is written
             // next time.
@@ -118,6 +122,11 @@ impl Journal {
     /// Returns `true` if the journal was opened to append.
     pub(crate) fn is_writable(&self) -> bool {
         self.is_writable
+    }
+
+    /// Leaves the file as it is from now on: nothing is cut off or appended.
+    pub(crate) fn close_for_writing(&mut self) {
+        self.is_writable = false;
     }
 
     /// Truncates the journal to `length` bytes. The file of a read-only journal stays as it is, and

@@ -2,10 +2,11 @@
 //!
 //! All other state can be rebuilt from the journal, so no record of a journal is removed before the
 //! journal has been identified. A store that has applied a part of a journal has hashes of that
-//! part. A new store has none; then the journal must not have any steps that would be lost.
+//! part. A new store has none; then the file must be a journal, and nothing of it is removed but an
+//! incomplete step.
 
-use crate::event::Event;
-use crate::journal::{END_BYTES, Journal, START_BYTES};
+use crate::event::{Event, is_journal_record};
+use crate::journal::{END_BYTES, Journal, JournalLine, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
 use forage_state::StateFile;
@@ -43,16 +44,66 @@ pub(crate) fn check_journal(
             _ => LedgerError::DifferentJournal(journal.display_path()),
         });
     }
-    // A run that was killed at its start may have initial documents in its journal and nothing in
-    // its store.
+    if applied_bytes > 0 || journal.length() == 0 {
+        return Ok(());
+    }
+    // Of this file nothing is known but its content.
+    check_is_journal(ledger)?;
+    let paths = || (journal.display_path(), ledger.store().display_path());
     match from_step {
-        Some(step) if applied_bytes == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
-            Err(LedgerError::UnappliedSteps(
-                journal.display_path(),
-                ledger.store().display_path(),
-            ))
+        Some(u64::MAX) | None => Ok(()),
+        Some(step) if has_steps(journal, step.max(1))? => {
+            let (journal, store) = paths();
+            Err(LedgerError::UnappliedSteps(journal, store))
         }
-        _ => Ok(()),
+        Some(0) => {
+            let (journal, store) = paths();
+            Err(LedgerError::UnappliedDocuments(journal, store))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Checks that a record of the file may be one of a journal. A file that is only the beginning of a
+/// record may be the journal of a run that was killed at its start.
+///
+/// # Errors
+/// Fails if it is no journal, or a line is not a record.
+pub(crate) fn check_is_journal(ledger: &Ledger) -> Result<(), LedgerError> {
+    let Some(journal) = &ledger.journal else {
+        return Ok(());
+    };
+    let mut may_be_started = journal.is_writable() && journal.length() > 0;
+    for line in journal.lines(0)? {
+        let line = line?;
+        may_be_started &= !line.is_complete;
+        if parse_line(journal, line)?.is_some_and(|(_, record)| is_journal_record(&record)) {
+            return Ok(());
+        }
+    }
+    if may_be_started {
+        Ok(())
+    } else {
+        Err(LedgerError::NotAJournal(journal.display_path()))
+    }
+}
+
+/// Returns the record of a line, and its offset; `None` for a blank line, and for a last one that
+/// was cut short.
+fn parse_line(journal: &Journal, line: JournalLine) -> Result<Option<(u64, Record)>, LedgerError> {
+    if line.bytes.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let offset = line.start;
+    let is_cut_short = !line.is_complete && may_be_cut_short(&line.bytes);
+    match Record::parse(line.bytes) {
+        Ok(record) => Ok(Some((offset, record))),
+        Err(_) if is_cut_short => Ok(None),
+        Err((reason, _)) => Err(LedgerError::MalformedLine {
+            journal: journal.display_path(),
+            offset,
+            reason,
+        }),
     }
 }
 
@@ -80,24 +131,10 @@ pub(crate) fn matches_fingerprint(
 }
 
 /// Returns `true` if the journal has a record of step `from` or later.
-fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
+pub(crate) fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
     for line in journal.lines(0)? {
-        let line = line?;
-        if line.bytes.trim_ascii().is_empty() {
+        let Some((offset, record)) = parse_line(journal, line?)? else {
             continue;
-        }
-        let offset = line.start;
-        let is_cut_short = !line.is_complete && may_be_cut_short(&line.bytes);
-        let record = match Record::parse(line.bytes) {
-            Ok(record) => record,
-            Err(_) if is_cut_short => continue,
-            Err((reason, _)) => {
-                return Err(LedgerError::MalformedLine {
-                    journal: journal.display_path(),
-                    offset,
-                    reason,
-                });
-            }
         };
         let event =
             Event::from_current_schema(&record).map_err(|reason| LedgerError::OldSchema {

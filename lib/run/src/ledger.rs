@@ -7,7 +7,9 @@
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
+use crate::journal_check::check_is_journal;
 use crate::projection::StoredProjection;
+use crate::repair::ReplayScope;
 use crate::totals::{self, RunTotals};
 use forage_record::{Record, RecordParseError};
 use forage_state::{StateError, StateFile};
@@ -66,6 +68,13 @@ pub enum LedgerError {
     /// of the journal, path of the statistics.
     #[error("{0}: has steps that {1} lacks; nothing was removed; use --rebuild to read them")]
     UnappliedSteps(String, String),
+    /// Initial documents would be removed from a file of which the statistics contain nothing. Fields:
+    /// path of the journal, path of the statistics.
+    #[error("{0}: has records that {1} lacks; nothing was removed; give the journal another name")]
+    UnappliedDocuments(String, String),
+    /// The file has no record of a journal.
+    #[error("{0}: is not a journal: no record has a step, a text or a url; nothing was changed")]
+    NotAJournal(String),
     /// The journal is empty, but the statistics are not.
     #[error(
         "{0}: is empty or missing, but the statistics were derived from a journal; \
@@ -123,14 +132,20 @@ impl Ledger {
     /// Clears the store and derives the projections again from a journal. The journal is only read.
     ///
     /// # Errors
-    /// Fails if a file cannot be read or written, or if a line of the journal is not a record.
+    /// Fails if a file cannot be read or written, or if a line of the journal is not a record. Nothing
+    /// is changed if none is one of a journal.
     pub fn rebuild(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
         journal: &Path,
     ) -> Result<Self, LedgerError> {
         let mut ledger = Ledger::new(store, projections, Some(Journal::open_read_only(journal)?))?;
-        ledger.replay_from_start(u64::MAX, false)?;
+        check_is_journal(&ledger)?;
+        ledger.replay_from_start(ReplayScope {
+            before_step: u64::MAX,
+            only_complete_steps: false,
+            may_cut: false,
+        })?;
         Ok(ledger)
     }
 

@@ -5,8 +5,8 @@
 //! incomplete line or step at the end of the journal is cut off.
 
 use crate::event::Event;
-use crate::journal::JournalLine;
-use crate::journal_check::{check_journal, may_be_cut_short};
+use crate::journal::{Journal, JournalLine};
+use crate::journal_check::{check_journal, has_steps, may_be_cut_short};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
 
@@ -19,13 +19,17 @@ impl Ledger {
         let Some(journal) = &self.journal else {
             return Ok(());
         };
+        let is_known = applied_bytes > 0 || journal.length() == 0;
         let removes_steps = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
-        let before_step = from_step.unwrap_or(u64::MAX);
-        let only_complete_steps = from_step.is_some();
+        let scope = ReplayScope {
+            before_step: from_step.unwrap_or(u64::MAX),
+            only_complete_steps: from_step.is_some(),
+            may_cut: is_known || has_steps(journal, 1)?,
+        };
         if applied_bytes > journal.length() || from_step.is_some_and(removes_steps) {
-            self.replay_from_start(before_step, only_complete_steps)
+            self.replay_from_start(scope)
         } else if applied_bytes < journal.length() {
-            self.replay(applied_bytes, before_step, only_complete_steps)
+            self.replay(applied_bytes, scope)
         } else {
             Ok(())
         }
@@ -33,94 +37,135 @@ impl Ledger {
 
     /// Clears the projections and derives them again from the whole journal; see
     /// [`Ledger::replay`].
-    pub(crate) fn replay_from_start(
-        &mut self,
-        before_step: u64,
-        only_complete_steps: bool,
-    ) -> Result<(), LedgerError> {
+    pub(crate) fn replay_from_start(&mut self, scope: ReplayScope) -> Result<(), LedgerError> {
         self.clear()?;
-        self.replay(0, before_step, only_complete_steps)
+        self.replay(0, scope)
     }
 
-    /// Applies the journal from offset `start` up to the first record of `before_step`. Cuts off
-    /// the rest, an incomplete last line, and with `only_complete_steps` a step without its last
-    /// record.
-    fn replay(
-        &mut self,
-        start: u64,
-        before_step: u64,
-        only_complete_steps: bool,
-    ) -> Result<(), LedgerError> {
+    /// Applies the journal from offset `start` up to the end of the scope, and cuts off the rest.
+    fn replay(&mut self, start: u64, scope: ReplayScope) -> Result<(), LedgerError> {
         let Some(journal) = &self.journal else {
             return Ok(());
         };
-        let name = journal.display_path();
         let is_writable = journal.is_writable();
-        let mut kept_bytes = start;
+        let mut replayed = Replayed {
+            kept_bytes: start,
+            lacks_line_feed: false,
+        };
         let mut step_records = Vec::new();
-        // An editor may have omitted the last line feed.
-        let mut lacks_line_feed = false;
         for line in journal.lines(start)? {
             let line = line?;
             if !line.is_complete && !is_writable {
                 self.incomplete_line = Some(line.start);
                 break;
             }
+            let (end, is_complete) = (line.end, line.is_complete);
             if line.bytes.trim_ascii().is_empty() {
                 if step_records.is_empty() {
-                    kept_bytes = line.end;
+                    replayed.kept_bytes = end;
                 }
                 continue;
             }
-            let JournalLine {
-                start: offset,
-                end,
-                is_complete,
-                ..
-            } = line;
-            // The run was killed while it wrote this line. If no line before it was a record, the
-            // file may be something else; then the line must at least look like a record.
-            let is_cut_short = !is_complete
-                && (kept_bytes > 0 || only_complete_steps && may_be_cut_short(&line.bytes));
-            let record = match Record::parse(line.bytes) {
-                Ok(record) => record,
-                Err(_) if is_cut_short => break,
-                Err((reason, _)) => {
-                    return Err(LedgerError::MalformedLine {
-                        journal: name,
-                        offset,
-                        reason,
-                    });
-                }
+            let Some(record) = self.parse_replayed(line, &scope, replayed.kept_bytes > 0)? else {
+                break;
             };
-            let event =
-                Event::from_current_schema(&record).map_err(|reason| LedgerError::OldSchema {
-                    journal: name.clone(),
-                    offset,
-                    reason,
-                })?;
-            if event.step_number() >= before_step {
+            let event = Event::from_record(&record);
+            if event.step_number() >= scope.before_step {
                 break;
             }
             let ends_step = event.ends_step();
             step_records.push(record);
-            if ends_step || !only_complete_steps {
+            if ends_step || !scope.only_complete_steps {
                 for record in step_records.drain(..) {
                     self.apply_to_projections(&record)?;
                 }
-                kept_bytes = end;
+                replayed.kept_bytes = end;
             }
-            lacks_line_feed |= !is_complete;
+            replayed.lacks_line_feed |= !is_complete;
             if self.is_full() {
-                self.write_projections(Some(kept_bytes))?;
+                self.write_projections(Some(replayed.kept_bytes))?;
             }
         }
-        if let Some(journal) = &mut self.journal {
-            journal.truncate(kept_bytes)?;
-            if lacks_line_feed && kept_bytes == journal.length() && kept_bytes > start {
-                journal.append(b"\n")?;
-            }
-        }
+        self.cut_off_rest(start, &replayed, &scope)?;
         self.write_projections(None)
     }
+
+    /// Returns the record of a line; `None` if the run was killed while it wrote the line, which is
+    /// possible for an incomplete one. If no line before it was a record, the file may be something
+    /// else; then the line must at least look like a record.
+    fn parse_replayed(
+        &self,
+        line: JournalLine,
+        scope: &ReplayScope,
+        has_earlier: bool,
+    ) -> Result<Option<Record>, LedgerError> {
+        let journal = || {
+            let journal = self.journal.as_ref();
+            journal.map(Journal::display_path).unwrap_or_default()
+        };
+        let offset = line.start;
+        let is_cut_short = !line.is_complete
+            && (has_earlier || scope.only_complete_steps && may_be_cut_short(&line.bytes));
+        let record = match Record::parse(line.bytes) {
+            Ok(record) => record,
+            Err(_) if is_cut_short => return Ok(None),
+            Err((reason, _)) => {
+                return Err(LedgerError::MalformedLine {
+                    journal: journal(),
+                    offset,
+                    reason,
+                });
+            }
+        };
+        match Event::from_current_schema(&record) {
+            Ok(_) => Ok(Some(record)),
+            Err(reason) => Err(LedgerError::OldSchema {
+                journal: journal(),
+                offset,
+                reason,
+            }),
+        }
+    }
+
+    /// Cuts off what was not applied, and adds the line feed that an editor may have omitted.
+    fn cut_off_rest(
+        &mut self,
+        start: u64,
+        replayed: &Replayed,
+        scope: &ReplayScope,
+    ) -> Result<(), LedgerError> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        if !scope.may_cut && replayed.kept_bytes < journal.length() {
+            self.incomplete_line = Some(replayed.kept_bytes);
+            journal.close_for_writing();
+        }
+        let kept_bytes = replayed.kept_bytes;
+        journal.truncate(kept_bytes)?;
+        if replayed.lacks_line_feed && kept_bytes == journal.length() && kept_bytes > start {
+            journal.append(b"\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of a journal that is applied to the projections.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReplayScope {
+    /// The step before which it ends.
+    pub(crate) before_step: u64,
+    /// True if a step without its last record is left out.
+    pub(crate) only_complete_steps: bool,
+    /// True if the rest of the file may be cut off, as the file is known to be a journal of steps.
+    pub(crate) may_cut: bool,
+}
+
+/// What a replay has found.
+#[derive(Debug)]
+struct Replayed {
+    /// Offset of the first byte that was not applied.
+    kept_bytes: u64,
+    /// True if the last line has no line feed.
+    lacks_line_feed: bool,
 }

@@ -5,7 +5,7 @@ complete -c dedup -l from-step -d 'First remove the documents of this step and l
 complete -c dedup -l rebuild -d 'Rebuild the index from a journal instead of reading input' -r -F
 complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one' -r
 complete -c dedup -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c dedup -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c dedup -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c dedup -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c dedup -l titles -d 'Also mark documents with the title of an earlier one'
 complete -c dedup -l drop -d 'Leave duplicates out of the output'

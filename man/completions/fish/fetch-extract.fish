@@ -3,6 +3,7 @@ complete -c fetch-extract -l connect-to -d 'Send all connections to this address
 complete -c fetch-extract -l delay -d 'Pause between two requests to a host, in seconds' -r
 complete -c fetch-extract -l hosts -d 'Host store: back-off times and robots.txt files for later runs' -r -F
 complete -c fetch-extract -l timeout -d 'Time limit per request, in seconds' -r
+complete -c fetch-extract -l patience -d 'Wait for the end of an outage of the network, for at most this time' -r
 complete -c fetch-extract -l retries -d 'Number of retries of a request after transient failures' -r
 complete -c fetch-extract -l max-bytes -d 'Maximum size of a page in bytes, as sent and decompressed' -r
 complete -c fetch-extract -s j -l jobs -d 'Maximum number of open connections, each to a different host' -r
@@ -17,7 +18,7 @@ complete -c fetch-extract -l html -d 'Read saved pages (HTML, PDF and other form
 complete -c fetch-extract -l from-warc -d 'Read archived pages instead of records, without the network' -r -F
 complete -c fetch-extract -l robots-check -d 'Check whether a robots.txt allows AGENT to fetch URL' -r
 complete -c fetch-extract -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c fetch-extract -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c fetch-extract -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c fetch-extract -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c fetch-extract -l allow-private -d 'Also connect to private addresses: this machine and its network'
 complete -c fetch-extract -l respect-optout -d 'Reject pages that opt out of text mining'

@@ -16,7 +16,7 @@ complete -c frontier -l from-step -d 'First remove what is known of this step an
 complete -c frontier -l rebuild -d 'Rebuild the state from a journal instead of reading input' -r -F
 complete -c frontier -l if-behind -d 'Rebuild only if the state lacks a step before this one' -r
 complete -c frontier -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c frontier -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c frontier -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c frontier -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c frontier -l add -d 'Add the URLs of the input as seeds, which are given first'
 complete -c frontier -l report -d 'Write numbers about the frontier as JSON'

@@ -4,7 +4,7 @@ noun-phrases\t'By a grammar over parts of speech'
 statistical\t'Between stop words and punctuation'"
 complete -c keywords -l top -d 'Maximum number of keyphrases per document; all if absent' -r
 complete -c keywords -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c keywords -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c keywords -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c keywords -s j -l jobs -d 'Number of threads [default: available cores]' -r
 complete -c keywords -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c keywords -l force -d 'Also process records that already have `keywords`'

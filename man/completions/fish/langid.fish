@@ -10,7 +10,7 @@ complete -c langid -l from-step -d 'First remove the documents of this step and 
 complete -c langid -l rebuild -d 'Rebuild the profiles from a journal instead of reading input' -r -F
 complete -c langid -l if-behind -d 'Rebuild only if the profiles lack a step before this one' -r
 complete -c langid -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c langid -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c langid -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c langid -s j -l jobs -d 'Number of threads [default: available cores]' -r
 complete -c langid -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c langid -l paragraphs -d 'Add the share of each language, identified per paragraph'

@@ -4,7 +4,7 @@ complete -c measure-run -l truth -d 'True classes: lines of "url, tab, class"' -
 complete -c measure-run -l limit -d 'Limit of the run: documents=N, steps=N or calls=N; repeatable' -r
 complete -c measure-run -l target -d 'With --compare, target class [default: target of the first step]' -r
 complete -c measure-run -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c measure-run -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c measure-run -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c measure-run -l compare -d 'Compare the journals of several runs for one target'
 complete -c measure-run -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c measure-run -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'

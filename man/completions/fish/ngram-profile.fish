@@ -1,11 +1,12 @@
 complete -c ngram-profile -l lang -d 'Language of the sample (ISO 639-3 or 639-1)' -r
-complete -c ngram-profile -l out -d 'Output file; an existing file is replaced' -r -F
+complete -c ngram-profile -l out -d 'Output file; an earlier profile or model is replaced' -r -F
 complete -c ngram-profile -l pack -d 'Bundle the profiles of this folder (*.profile) into a model' -r -F
 complete -c ngram-profile -l bootstrap -d 'Bootstrap profiles in this folder from the journal of a run' -r -F
 complete -c ngram-profile -l profile -d 'With --bootstrap, profile of another language; repeatable' -r -F
 complete -c ngram-profile -l without -d 'With --bootstrap, languages to remove from the built-in model' -r
 complete -c ngram-profile -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c ngram-profile -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c ngram-profile -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
+complete -c ngram-profile -l force -d 'Replace an existing file of any kind, except one that is read'
 complete -c ngram-profile -l wordlist -d 'Read a word list with frequencies'
 complete -c ngram-profile -l merge -d 'Read profiles, and merge their words into one profile'
 complete -c ngram-profile -l final -d 'With --bootstrap, also learn a final profile from all documents'

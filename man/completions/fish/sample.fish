@@ -5,7 +5,7 @@ complete -c sample -l seed -d 'Seed of the random choices' -r
 complete -c sample -l judgements -d 'Pass on the documents that these judgements accept' -r -F
 complete -c sample -l limit -d 'Share of relevant documents that an accepted group must exceed' -r
 complete -c sample -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c sample -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c sample -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c sample -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c sample -l all-groups -d 'Draw from the undoubted documents as well'
 complete -c sample -l report -d 'Write the estimated precision and recall instead of documents, as one JSON object'

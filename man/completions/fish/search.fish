@@ -21,7 +21,7 @@ complete -c search -l hosts-allow -d 'Return hits of the hosts in this file only
 complete -c search -l hosts-deny -d 'Skip hits of the hosts in this file, and of their subdomains' -r -F
 complete -c search -l per-host -d 'Maximum number of hits to return per host [default: no limit]' -r
 complete -c search -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c search -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c search -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c search -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c search -l engines -d 'List the engines: form, options, key, capabilities; tab-separated'
 complete -c search -l add -d 'Add documents to the embedded index instead of searching'

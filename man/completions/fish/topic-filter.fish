@@ -15,7 +15,7 @@ complete -c topic-filter -l threshold -d 'Similarity over which a document is on
 complete -c topic-filter -l labels -d 'Labels of documents that are, and are not, on the topic' -r
 complete -c topic-filter -l only-label -d 'Judge only documents that an earlier filter has given this label' -r
 complete -c topic-filter -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c topic-filter -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c topic-filter -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c topic-filter -s j -l jobs -d 'Number of threads [default: available cores]' -r
 complete -c topic-filter -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c topic-filter -l print-thresholds -d 'Write the fitted thresholds, in the form of --thresholds, instead of records'

@@ -1,4 +1,4 @@
-complete -c topic-profile -l out -d 'Write the profile to this file' -r -F
+complete -c topic-profile -l out -d 'Write the profile to this file; an earlier profile is replaced' -r -F
 complete -c topic-profile -l lang -d 'Language of the core, ISO 639-3 or 639-1' -r
 complete -c topic-profile -l background -d 'General texts with which the core is contrasted, instead of the built-in word list' -r -F
 complete -c topic-profile -l terms -d 'Maximum number of terms' -r
@@ -9,7 +9,8 @@ complete -c topic-profile -l profile -d 'With --update, the profile that is the 
 complete -c topic-profile -l every -d 'With --update, the number of recommended documents after which the variable part changes' -r
 complete -c topic-profile -l seed -d 'With --update, the number by which the random choices are determined' -r
 complete -c topic-profile -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c topic-profile -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c topic-profile -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
+complete -c topic-profile -l force -d 'Replace an existing file of any kind, except one that is read'
 complete -c topic-profile -l explain -d 'Write why each entry was selected, tab-separated'
 complete -c topic-profile -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c topic-profile -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'

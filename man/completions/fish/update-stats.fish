@@ -8,7 +8,7 @@ complete -c update-stats -l rebuild -d 'Rebuild the statistics from a journal in
 complete -c update-stats -l from-step -d 'First remove this step and later steps; count only complete steps' -r
 complete -c update-stats -l target -d 'With --report, further targets, separated by commas' -r
 complete -c update-stats -l max-line -d 'Maximum length of a line in bytes; longer lines are skipped' -r
-complete -c update-stats -l rejects -d 'Write skipped lines to this file' -r -F
+complete -c update-stats -l rejects -d 'Write skipped lines to this file, which must be new or empty' -r -F
 complete -c update-stats -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c update-stats -l init-records -d 'With --init, write the documents as records instead of counting them'
 complete -c update-stats -l ascii-folding -d 'Count words with and without diacritics as one term'

@@ -8,7 +8,7 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::DuplicateIndex;
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_step::RebuildRequest;
 use stage::DedupStage;
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,32 +59,24 @@ fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()>
 }
 
 fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
-    if let Some(next) = args.if_behind {
-        let mut index = DuplicateIndex::open(path, args.threshold)?;
+    let request = RebuildRequest {
+        state: path,
+        journal,
+        if_behind: args.if_behind,
+        input: &args.input,
+        consequence: "",
+    };
+    let open = || {
+        let index = DuplicateIndex::open(path, args.threshold)?;
         let lacks_titles = args.titles && index.lacks_titles()?;
-        if !lacks_titles
-            && index
-                .keep_steps_before(next)
-                .map_err(anyhow::Error::from_boxed)?
-        {
-            return Ok(());
+        Ok((!lacks_titles).then_some(index))
+    };
+    let open_empty = || {
+        let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
+        if args.titles {
+            index.compare_titles()?;
         }
-        let (index, journal) = (path.display(), journal.display());
-        let missing = if lacks_titles { "titles" } else { "steps" };
-        io.messages.warn(format_args!(
-            "{index}: lacks {missing} of {journal}; rebuilding the index from the journal"
-        ));
-    }
-    let input = args.input.with_file(journal);
-    let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
-    if args.titles {
-        index.compare_titles()?;
-    }
-    // In one transaction: the file keeps its old content until the last record is read.
-    io.for_each_record(&input, |record| {
-        index
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    index.save().map_err(anyhow::Error::from_boxed)
+        Ok(index)
+    };
+    forage_step::rebuild(&request, io, open, open_empty)
 }

@@ -233,9 +233,6 @@ old file would have given.
 
 With --from-step N, if --next has given URLs to step N, each must arrive once,
 the last one last; otherwise frontier stops, as a step must not be lost in parts.
-It also stops if the network seems to be down: if none of three URLs or more
-could be reached, although one of their hosts was live before, or if no host was
-ever live. The step is then not counted.
 
 The file is opened when the first record arrives, so that both ends of a pipe
 can be the same frontier. When frontier ends normally, FILE of --state is

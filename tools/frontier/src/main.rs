@@ -1,7 +1,6 @@
 //! frontier: keep the URLs that a focused crawl has found, and give the best ones.
 
 mod args;
-mod outage;
 mod scope_files;
 mod stages;
 
@@ -9,7 +8,8 @@ use args::Args;
 use forage_cli::Io;
 use forage_frontier::{BatchRequest, Frontier, QueuedUrl};
 use forage_record::{Record, Step, field};
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_run::ProjectionFile;
+use forage_step::RebuildRequest;
 use scope_files::read_scope;
 use stages::{JudgedStage, SeedStage};
 use std::num::NonZeroUsize;
@@ -103,34 +103,16 @@ fn write_report(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
-    if let Some(next) = args.if_behind {
-        if open(args)?
-            .keep_steps_before(next)
-            .map_err(anyhow::Error::from_boxed)?
-        {
-            return Ok(());
-        }
-        io.messages.warn(format_args!(
-            "{}: lacks steps of {}; rebuilding the state from the journal",
-            args.state.display(),
-            journal.display()
-        ));
-    }
-    let frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
-    let mut frontier = frontier.with_score_field(args.score.clone());
-    let mut is_empty = true;
-    // In one transaction: the file keeps its old content until the last record is read.
-    io.for_each_record(&args.input.with_file(journal), |record| {
-        is_empty = false;
-        frontier
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    anyhow::ensure!(
-        !is_empty,
-        "{}: has no record; {} is left unchanged",
-        journal.display(),
-        args.state.display()
-    );
-    frontier.save().map_err(anyhow::Error::from_boxed)
+    let request = RebuildRequest {
+        state: &args.state,
+        journal,
+        if_behind: args.if_behind,
+        input: &args.input,
+        consequence: "",
+    };
+    let open_empty = || {
+        let frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
+        Ok(frontier.with_score_field(args.score.clone()))
+    };
+    forage_step::rebuild(&request, io, || open(args).map(Some), open_empty)
 }

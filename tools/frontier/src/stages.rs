@@ -1,7 +1,6 @@
 //! The stages that add seeds and apply judged pages.
 
 use crate::args::Args;
-use crate::outage::OutageCheck;
 use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
 use forage_frontier::{CrawlScope, Frontier, ScoreField};
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
@@ -72,7 +71,6 @@ pub(crate) struct JudgedStage<'a> {
     missing: Option<BTreeSet<String>>,
     /// True if a record has arrived.
     has_arrived: bool,
-    outage: OutageCheck,
     /// True if a page without a score was reported.
     has_warned: bool,
 }
@@ -88,7 +86,6 @@ impl<'a> JudgedStage<'a> {
             frontier: None,
             missing: None,
             has_arrived: false,
-            outage: OutageCheck::default(),
             has_warned: false,
         }
     }
@@ -115,10 +112,9 @@ impl<'a> JudgedStage<'a> {
     /// last record last.
     ///
     /// # Errors
-    /// Fails if a URL is missing, has arrived twice or was not given, or if the network was down.
+    /// Fails if a URL is missing, has arrived twice or was not given.
     fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
         self.has_arrived = true;
-        self.outage.add(event);
         if let Some(missing) = &mut self.missing {
             let url = event.url().unwrap_or_default();
             anyhow::ensure!(
@@ -130,11 +126,7 @@ impl<'a> JudgedStage<'a> {
         if !event.ends_step() {
             return Ok(());
         }
-        self.check_complete()?;
-        match (&mut self.frontier, self.step) {
-            (Some(frontier), Some(_)) => self.outage.finish(frontier),
-            _ => Ok(()),
-        }
+        self.check_complete()
     }
 
     /// Checks that every URL of the step has arrived, if the frontier has given them. Without any

@@ -4,7 +4,8 @@ use forage_cli::{CommitOrder, Io, Output, Stage};
 use forage_langid::{Identifier, Scratch};
 use forage_langid_state::ClassProfiles;
 use forage_record::Record;
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_run::Event;
+use forage_step::RebuildRequest;
 use langid::{Args, annotate_record};
 use std::path::Path;
 
@@ -19,27 +20,16 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 
 /// Rebuilds the profiles from a journal; with `--if-behind`, only if they lack a step.
 fn rebuild_profiles(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
-    if let Some(next) = args.if_behind {
-        if ClassProfiles::open(path, args.min_margin)?
-            .keep_steps_before(next)
-            .map_err(anyhow::Error::from_boxed)?
-        {
-            return Ok(());
-        }
-        io.messages.warn(format_args!(
-            "{}: does not end before step {next}; rebuilding the profiles from {}",
-            path.display(),
-            journal.display()
-        ));
-    }
-    let mut profiles = ClassProfiles::open_empty(path, args.min_margin)?;
-    // In one transaction: the file keeps its old content until the last record is read.
-    io.for_each_record(&args.input.with_file(journal), |record| {
-        profiles
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    profiles.save().map_err(anyhow::Error::from_boxed)
+    let request = RebuildRequest {
+        state: path,
+        journal,
+        if_behind: args.if_behind,
+        input: &args.input,
+        consequence: "",
+    };
+    let open = || Ok(Some(ClassProfiles::open(path, args.min_margin)?));
+    let open_empty = || Ok(ClassProfiles::open_empty(path, args.min_margin)?);
+    forage_step::rebuild(&request, io, open, open_empty)
 }
 
 /// Labels the records of steps, and adds them to the profiles.

@@ -18,7 +18,7 @@ use forage_engines::{
     WaitReport, canary, engines,
 };
 use forage_record::{Record, field};
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_step::RebuildRequest;
 use scope::read_scope;
 use std::path::Path;
 use std::process::ExitCode;
@@ -79,33 +79,27 @@ fn common_capabilities(specs: &[EngineSpec]) -> String {
 
 /// Restores the returned URLs from a journal.
 fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let mut cache = HitCache::open(hits)?;
-    if let Some(next_step) = args.if_behind {
-        if args.forget_empty {
+    let request = RebuildRequest {
+        state: hits,
+        journal,
+        if_behind: args.if_behind,
+        input: &args.input,
+        consequence: "; missing pages of hits will be requested, and paid for, again",
+    };
+    let open = || {
+        let mut cache = HitCache::open(hits)?;
+        if let Some(next_step) = args.if_behind.filter(|_| args.forget_empty) {
             cache.forget_empty_pages_from(next_step)?;
         }
-        if cache
-            .keep_steps_before(next_step)
-            .map_err(anyhow::Error::from_boxed)?
-        {
-            return Ok(());
-        }
-        io.messages.warn(format_args!(
-            "{}: lacks steps of {}; restoring the returned URLs from the journal; missing pages of \
-             hits will be requested, and paid for, again",
-            hits.display(),
-            journal.display()
-        ));
-    }
-    cache.forget_returned_urls()?;
-    cache.advance_to(0);
-    // In one transaction: the file does not change before the last record has been read.
-    io.for_each_record(&args.input.with_file(journal), |record| {
-        cache
-            .apply(&Event::from_journal(&record)?)
-            .map_err(anyhow::Error::from_boxed)
-    })?;
-    cache.save().map_err(anyhow::Error::from_boxed)
+        Ok(Some(cache))
+    };
+    let open_empty = || {
+        let mut cache = HitCache::open(hits)?;
+        cache.forget_returned_urls()?;
+        cache.advance_to(0);
+        Ok(cache)
+    };
+    forage_step::rebuild(&request, io, open, open_empty)
 }
 
 /// Answers the queries of the input.

@@ -1,0 +1,67 @@
+//! How the tools of a step keep their state in agreement with the journal of a run.
+//!
+//! Each tool with state of its own has the options `--rebuild JOURNAL` and `--if-behind STEP`. What
+//! they do is the same for all, and is here: [`rebuild`].
+
+use forage_cli::{Input, Io};
+use forage_run::{Event, ProjectionFile, is_journal_record};
+use std::path::Path;
+
+/// A request to derive the state of a tool from a journal again.
+#[derive(Debug, Clone, Copy)]
+pub struct RebuildRequest<'a> {
+    /// The file of the state, for messages.
+    pub state: &'a Path,
+    /// The journal: the value of `--rebuild`.
+    pub journal: &'a Path,
+    /// The value of `--if-behind`: the state is rebuilt only if it lacks a step before this one.
+    pub if_behind: Option<u64>,
+    /// The options of the input, such as the longest line.
+    pub input: &'a Input,
+    /// What else the user should know if the state is rebuilt because it is behind; or nothing.
+    pub consequence: &'a str,
+}
+
+/// Rebuilds a state from a journal; with `if_behind`, only if it lacks steps. Otherwise, only the
+/// step `if_behind` and later ones are removed.
+///
+/// `open` opens the state as it is; `None` inside stands for one that must be rebuilt although it
+/// may have all steps. `open_empty` opens it with an open transaction that empties it, so that the
+/// file keeps its content until the last record has been read.
+///
+/// # Errors
+/// Fails, and changes nothing, if the file is no journal, or a file cannot be read or written.
+pub fn rebuild<P: ProjectionFile>(
+    request: &RebuildRequest,
+    io: &mut Io,
+    open: impl FnOnce() -> anyhow::Result<Option<P>>,
+    open_empty: impl FnOnce() -> anyhow::Result<P>,
+) -> anyhow::Result<()> {
+    let (state, journal) = (request.state.display(), request.journal.display());
+    if let Some(next) = request.if_behind {
+        let kept = match open()? {
+            Some(mut projection) => projection.keep_steps_before(next),
+            None => Ok(false),
+        };
+        if kept.map_err(anyhow::Error::from_boxed)? {
+            return Ok(());
+        }
+        io.messages.warn(format_args!(
+            "{state}: lacks steps of {journal}; rebuilding it from the journal{}",
+            request.consequence
+        ));
+    }
+    let mut projection = open_empty()?;
+    let mut is_journal = false;
+    io.for_each_record(&request.input.with_file(request.journal), |record| {
+        is_journal |= is_journal_record(&record);
+        projection
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
+    anyhow::ensure!(
+        is_journal,
+        "{journal}: is not a journal: no record has a step, a text or a url; {state} is left unchanged"
+    );
+    projection.save().map_err(anyhow::Error::from_boxed)
+}
