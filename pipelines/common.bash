@@ -26,8 +26,11 @@ trap end_pipeline EXIT
 trap 'exit 2' INT TERM HUP
 
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
-# results, so SIGPIPE is ignored here.
-print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
+# results, so SIGPIPE is ignored here. Messages may quote what comes from the web, or from a foreign run.
+print_message() {
+  local message=$*
+  (trap '' PIPE; printf '%s: %s\n' "$pipeline" "${message//[[:cntrl:]]/?}" 2>/dev/null >&3) 3>&2 || :
+}
 die() { unfinished=''; print_message "$*"; exit 2; }
 
 # The arguments of the pipeline, with `--option=value` as two. `set` in a sourced file changes those of the script. Files
@@ -72,6 +75,8 @@ declare -A conf=()
 given_settings=() inits=() known=()
 # The engines of a pipeline that has several; for others the setting `engine` is one.
 engines=()
+# Set by --trust.
+trust=''
 
 # Parses an option with its value: a setting, or `--init CLASS=FILE` if `init` is not a setting. The caller parses
 # the options that start or resume a run.
@@ -125,17 +130,20 @@ check_settings() {
 }
 
 # Reads FILE: a line `key=value` for each setting, a line `init=CLASS=FILE` for each initial document, `engine=SPEC` for
-# each of several engines, and `known=FILE` for each file of an earlier corpus.
+# each of several engines, and `known=FILE` for each file of an earlier corpus. The file may be foreign: update-stats
+# passes on known settings only, and commands only with --trust, as nothing of it may be executed.
 read_conf() {
-  local line key number=0
-  while IFS= read -r line || [[ -n $line ]]; do
-    number=$((number + 1)) key=${line%%=*}
-    if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
-    elif [[ $key == init ]]; then inits+=("${line#init=}")
-    elif [[ $key == engine ]]; then engines+=("${line#engine=}")
-    elif [[ $key == known ]]; then known+=("${line#known=}")
-    else die "$1:$number: is not a setting; the file is damaged, or of another version"; fi
-  done <"$1"
+  local settings line key
+  settings=$(update-stats --settings "$1" --setting-names "$(IFS=,; echo "${!conf[*]}")" ${trust:+--trust}) || exit 2
+  while IFS= read -r line; do
+    key=${line%%=*}
+    case $key in
+      init) if [[ -v conf[init] ]]; then conf[init]=${line#init=}; else inits+=("${line#init=}"); fi ;;
+      engine) if [[ -v conf[engine] ]]; then conf[engine]=${line#engine=}; else engines+=("${line#engine=}"); fi ;;
+      known) known+=("${line#known=}") ;;
+      ?*) conf[$key]=${line#*=} ;;
+    esac
+  done <<<"$settings"
 }
 
 # Writes FILE in the format of `read_conf`, atomically.

@@ -36,7 +36,7 @@ check_profile() {
 # Sets `fetch`. Its options are checked here: without input, nobody is contacted.
 set_fetch() {
   local option
-  fetch=(fetch-extract --links --warc "$run/pages.warc.gz" --hosts "$run/hosts.db"
+  fetch=(fetch-extract --links --warc "$run/pages.warc.gz" --hosts "$run/hosts.db" --patience "${conf[patience]}"
     ${conf[respect-optout]:+--respect-optout})
   local options=()
   for option in contact connect-to delay timeout; do

@@ -101,6 +101,11 @@ start_or_resume() {
   step=0
   [[ -z $resume ]] || read_tally
   [[ $(last_failure) =~ ^$|^no-hits$ ]] || remove_failed_step
+  # A run that has fetched no page may have been without a network: its hits are not used up.
+  if ((step > 1 && docs == 0)); then
+    "${stats[@]}" --from-step 1 </dev/null
+    read_tally
+  fi
   if ((step > 0)); then settle_state; else initialise; fi
   if [[ $(last_failure) == no-hits ]]; then
     has_engine_hits || stop_run "the engine still has no hits; $(advise_engine_test)"
@@ -174,7 +179,7 @@ end_step() {
 # Writes corpus/ and report.json. Called whenever the run ends or stops.
 write_results() {
   read_tally
-  local corpus=(corpus-export --format jsonl,text --target "${conf[target]}" --out "$run/corpus/")
+  local corpus=(corpus-export --force --format jsonl,text --target "${conf[target]}" --out "$run/corpus/")
   set_final_filter
   if ((${#final_filter[@]} > 0)); then
     "${final_filter[@]}" --quiet <"$journal" | "${corpus[@]}" --journal
@@ -197,6 +202,15 @@ stop_run() {
   unfinished=''
   print_timed_message "$@"
   exit 2
+}
+
+# Stops a run that has fetched no page: it has not ended as planned, although a limit may be reached.
+check_fetched() {
+  local failed
+  ((docs == 0)) || return 0
+  failed=$(grep -c '"error":{"tool":"fetch-extract"' -- "$journal") || return 0
+  stop_run "none of $failed pages could be fetched; report.json has the errors by kind; when their cause is removed," \
+    "continue with --resume $run"
 }
 
 interrupted=''

@@ -20,7 +20,7 @@ pub struct EngineRequest {
 /// A response of the engine.
 #[derive(Debug, Clone)]
 pub struct EngineResponse {
-    /// Status code and reason.
+    /// Status code and reason; empty if there is no response.
     pub status: &'static str,
     /// Headers in addition to those that every response has.
     pub headers: Vec<(&'static str, String)>,
@@ -50,6 +50,11 @@ impl EngineResponse {
     /// Returns a success with this body.
     pub fn ok(body: impl Into<String>) -> EngineResponse {
         EngineResponse::status("200 OK", body)
+    }
+
+    /// Returns no response: the connection is closed.
+    pub fn hang_up() -> EngineResponse {
+        EngineResponse::status("", "")
     }
 
     /// Returns a response with this status and body.
@@ -117,6 +122,9 @@ fn serve_request(
         headers,
         body,
     } = respond(&request, previous);
+    if status.is_empty() {
+        return None;
+    }
     let headers: String = headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}\r\n"))

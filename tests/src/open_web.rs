@@ -19,7 +19,7 @@ pub struct OpenWeb {
     fault: Arc<Mutex<Option<EngineFault>>>,
 }
 
-/// What is wrong with the engine.
+/// What is wrong with the engine, or with the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineFault {
     /// It returns status 500.
@@ -28,6 +28,17 @@ pub enum EngineFault {
     Empty,
     /// It returns no hit, because none of the engines behind it responds.
     AllSilent,
+    /// It works, and the hosts of the pages do not respond.
+    NoPages,
+    /// It works, and the pages are empty.
+    EmptyPages,
+}
+
+impl EngineFault {
+    /// Returns `true` if the pages fail, and not the engine.
+    fn is_of_pages(self) -> bool {
+        matches!(self, EngineFault::NoPages | EngineFault::EmptyPages)
+    }
 }
 
 impl OpenWeb {
@@ -46,7 +57,7 @@ impl OpenWeb {
         let server = EngineServer::start(move |request, _| {
             let start = Instant::now();
             let response = match *present_fault.lock().unwrap() {
-                Some(fault) if is_search(request) => fault_response(fault),
+                Some(fault) if is_search(request) != fault.is_of_pages() => fault_response(fault),
                 _ => respond(request, &pages),
             };
             *total.lock().unwrap() += start.elapsed();
@@ -97,6 +108,8 @@ fn is_search(request: &EngineRequest) -> bool {
 fn fault_response(fault: EngineFault) -> EngineResponse {
     match fault {
         EngineFault::Down => EngineResponse::status("500 Internal Server Error", ""),
+        EngineFault::NoPages => EngineResponse::hang_up(),
+        EngineFault::EmptyPages => EngineResponse::ok(""),
         EngineFault::Empty => EngineResponse::ok(r#"{"results":[],"unresponsive_engines":[]}"#),
         EngineFault::AllSilent => {
             EngineResponse::ok(r#"{"results":[],"unresponsive_engines":[["a","CAPTCHA"]]}"#)

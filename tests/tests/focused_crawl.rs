@@ -384,7 +384,11 @@ fn an_outage_of_the_network_uses_up_no_url() {
     crawl(&server, &whole, &["--pages", "40", "--batch", "4"]).expect_exit(0);
     // Nobody listens on the port of a server that has ended.
     let dead = "127.0.0.1:9";
-    let args = ["--pages", "40", "--batch", "4", "--connect-to", dead];
+    let args = [
+        &["--pages", "40", "--batch", "4", "--patience", "1"][..],
+        &["--connect-to", dead],
+    ]
+    .concat();
     let stderr = crawl(&server, &parts, &args).expect_exit(2).stderr;
     assert!(stderr.contains("is the network down?"), "{stderr}");
     let address = server.address.to_string();

@@ -50,6 +50,9 @@ pub enum FetchError {
         /// The message of the previous failure, and its consequence.
         message: String,
     },
+    /// No page can be fetched, because of the network or of this machine: the URL is not to blame.
+    #[error("{0}")]
+    Outage(String),
     /// A defect: of a library that reads the page, or of the machine.
     #[error("{0}")]
     Internal(String),
@@ -93,6 +96,7 @@ impl FetchError {
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
             FetchError::Repeated { kind, .. } => *kind,
+            FetchError::Outage(_) => ErrorKind::Connect,
             FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
@@ -101,13 +105,21 @@ impl FetchError {
     /// row the host is backed off.
     pub(crate) fn is_host_failure(&self) -> bool {
         match self {
-            FetchError::Dns(_)
-            | FetchError::Connect(_)
-            | FetchError::Tls(_)
-            | FetchError::Timeout(..) => true,
             FetchError::Status(status) => is_transient_status(*status),
-            _ => false,
+            failure => failure.may_be_outage(),
         }
+    }
+
+    /// Returns `true` if there was no complete response, so that an outage of the network may be the
+    /// cause.
+    pub(crate) fn may_be_outage(&self) -> bool {
+        matches!(
+            self,
+            FetchError::Dns(_)
+                | FetchError::Connect(_)
+                | FetchError::Tls(_)
+                | FetchError::Timeout(..)
+        )
     }
 
     /// Returns this failure as the reason why a host is backed off; `consequence` is appended to

@@ -2,6 +2,7 @@
 //! redirect chain, with retries of transient failures. Each request goes through the host
 //! scheduler.
 
+use crate::connectivity::{Connectivity, FailedRequest, FailureCause};
 use crate::content_coding;
 use crate::cookies::CookieJar;
 use crate::error::is_transient_status;
@@ -12,6 +13,7 @@ use crate::headers::{
 };
 use crate::host_scheduler::{HostScheduler, MAX_WAIT};
 use crate::host_store::HostStore;
+use crate::open_files::FileBudget;
 use crate::origin_cache::{Cacheable, OriginCache};
 use crate::page_url;
 use crate::redirect_chain::RedirectChain;
@@ -23,6 +25,7 @@ use crate::transport::{BodyLimit, Transport};
 use crate::{FetchError, SetupError};
 use reqwest::header::HeaderMap;
 use std::time::Duration;
+use tokio::time::Instant;
 use url::Url;
 
 /// Shortest delay before the first retry, before [`jitter_factor`] is applied; it doubles for each
@@ -36,25 +39,38 @@ const STATUS_NOT_FOUND: u16 = 404;
 pub(crate) struct FetchSession {
     pub settings: Settings,
     transport: Transport,
+    /// Maximum number of threads for name look-ups.
+    pub lookup_threads: usize,
     hosts: HostScheduler,
     robots_rules: OriginCache<RobotsRules>,
     /// The reservations of origins; `None` if tdmrep.json is not fetched.
     tdm_reservations: Option<OriginCache<TdmReservations>>,
     seen_bodies: SeenBodies,
+    /// `None` if outages are not told from hosts that are down.
+    connectivity: Option<Connectivity>,
 }
 
 impl FetchSession {
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
+        let budget = FileBudget::for_connections(settings.connections);
         Ok(FetchSession {
-            transport: Transport::new(&settings)?,
+            transport: Transport::new(&settings, budget.keeps_idle_connections)?,
+            lookup_threads: budget.lookup_threads,
             hosts: HostScheduler::new(
                 settings.delay,
-                settings.connections,
+                budget.connections,
                 settings.host_store.clone(),
             ),
             robots_rules: OriginCache::default(),
             tdm_reservations: settings.fetch_tdm_files.then(OriginCache::default),
             seen_bodies: SeenBodies::default(),
+            connectivity: settings.patience.map(|patience| {
+                Connectivity::new(
+                    patience,
+                    settings.outage_reporter.clone(),
+                    settings.host_store.clone(),
+                )
+            }),
             settings,
         })
     }
@@ -142,11 +158,14 @@ impl FetchSession {
         self.transport.check_host(url)?;
         let host = page_url::host_key(url);
         let mut retries = 0;
+        // True for the repetition of a request that failed while the network was up afterwards.
+        let mut is_repeated = false;
         loop {
-            let result = self
-                .hosts
-                .run_in_turn(&host, self.transport.get(url, limit, extra_headers))
-                .await?;
+            let request = async {
+                let start = Instant::now();
+                (start, self.transport.get(url, limit, extra_headers).await)
+            };
+            let (start, result) = self.hosts.run_in_turn(&host, request).await?;
             if let Ok(Exchange {
                 status, headers, ..
             }) = &result
@@ -155,14 +174,65 @@ impl FetchSession {
             {
                 self.hosts.back_off(&host, *status, delay);
             }
-            let Some(delay) = self.retry_delay(url, &result, retries) else {
-                self.hosts
-                    .record_outcome(&host, host_failure(&result).as_ref());
-                return result;
-            };
-            self.hosts.postpone(&host, delay);
-            retries += 1;
+            let delay = self.retry_delay(url, &result, retries);
+            if let Some(delay) = delay.filter(|_| !is_repeated || result.is_ok()) {
+                self.hosts.postpone(&host, delay);
+                retries += 1;
+                continue;
+            }
+            match self.find_cause(url, &result, start, is_repeated).await? {
+                FailureCause::Host => {}
+                FailureCause::Unknown => {
+                    is_repeated = true;
+                    continue;
+                }
+                FailureCause::Outage => {
+                    (is_repeated, retries) = (false, 0);
+                    continue;
+                }
+            }
+            self.hosts
+                .record_outcome(&host, host_failure(&result).as_ref());
+            return result;
         }
+    }
+
+    /// Returns the cause of a failure, after waiting if it is an outage; for a response, `Host`.
+    ///
+    /// # Errors
+    /// Fails if the outage lasts longer than the patience of the run.
+    async fn find_cause(
+        &self,
+        url: &Url,
+        result: &Result<Exchange, FetchError>,
+        start: Instant,
+        is_repeated: bool,
+    ) -> Result<FailureCause, FetchError> {
+        let Some(connectivity) = &self.connectivity else {
+            return Ok(FailureCause::Host);
+        };
+        let failure = match result {
+            Ok(exchange) => exchange.failure.as_ref(),
+            Err(failure) => Some(failure),
+        };
+        let Some(failure) = failure.filter(|failure| failure.may_be_outage()) else {
+            if result.is_ok() {
+                connectivity.record_response(url);
+            }
+            return Ok(FailureCause::Host);
+        };
+        let request = FailedRequest {
+            url,
+            failure,
+            start,
+            is_repeated,
+        };
+        let probe = |origin: Url| async move { self.transport.has_response(&origin).await };
+        let cause = connectivity.find_cause(&request, probe).await?;
+        if cause != FailureCause::Host {
+            self.transport.forget_lookup_failures();
+        }
+        Ok(cause)
     }
 
     /// Returns the delay before the next retry, after `retries` of them; `None` if the outcome is

@@ -12,22 +12,11 @@ use crate::page_url;
 use crate::settings::Settings;
 use crate::workers::Workers;
 use crate::{FetchError, SetupError};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Runtime;
 
 /// Threads of the event loop. Pages are processed by others. Set by judgement, not measured.
 const EVENT_LOOP_THREADS: usize = 2;
-/// Threads for name look-ups, per connection. The system's resolver blocks a thread for up to half
-/// a minute if the name servers of a domain do not respond, long after the request has timed out.
-/// Threads are started as needed; with too few, live hosts would wait for dead ones. Set by
-/// judgement, not measured.
-const LOOKUP_THREADS_PER_CONNECTION: usize = 3;
-/// Maximum number of threads for name look-ups. Set by judgement, not measured.
-const MAX_LOOKUP_THREADS: usize = 4096;
-/// Open files besides connections. Set by judgement, not measured.
-const OTHER_OPEN_FILES: u64 = 64;
-
 /// Fetches pages. It can be shared by threads; dropping it cancels unfinished pages.
 pub struct Fetcher {
     session: Arc<FetchSession>,
@@ -118,18 +107,10 @@ impl Fetcher {
 
     /// Starts the event loop and the workers.
     fn start(&self) -> std::io::Result<EventLoop> {
-        let Settings {
-            connections,
-            worker_threads,
-            ..
-        } = self.session.settings;
-        raise_open_file_limit(connections);
-        let lookup_threads = connections
-            .saturating_mul(LOOKUP_THREADS_PER_CONNECTION)
-            .clamp(1, MAX_LOOKUP_THREADS);
+        let worker_threads = self.session.settings.worker_threads;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(EVENT_LOOP_THREADS)
-            .max_blocking_threads(lookup_threads)
+            .max_blocking_threads(self.session.lookup_threads)
             .thread_name("fetch")
             .enable_all()
             .build()?;
@@ -141,20 +122,6 @@ impl Fetcher {
             queues,
             runtime: Some(runtime),
         })
-    }
-}
-
-/// Raises the process's soft limit of open files to what the connections need, as far as the hard
-/// limit allows. The usual soft limit, 1,024, exists only for old programs.
-fn raise_open_file_limit(connections: usize) {
-    let needed = (connections as u64)
-        .saturating_mul(2)
-        .saturating_add(OTHER_OPEN_FILES);
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current.is_some_and(|current| current < needed) {
-        let current = Some(maximum.map_or(needed, |maximum| maximum.min(needed)));
-        // If it fails, connections beyond the limit fail with an error of their own.
-        let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
     }
 }
 

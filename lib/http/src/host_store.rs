@@ -198,6 +198,31 @@ impl HostStore {
         );
     }
 
+    /// Returns the origins that were the last to respond to the request for their robots.txt.
+    pub(crate) fn load_live_origins(&self, count: usize) -> Vec<String> {
+        // Status 0 stands for a timeout.
+        let select = "SELECT origin FROM robots WHERE status <> 0
+            ORDER BY fetched_at DESC, origin LIMIT ?1";
+        self.query_names(select, count)
+    }
+
+    /// Returns hosts whose last request failed.
+    pub(crate) fn load_failing_hosts(&self, count: usize) -> Vec<String> {
+        let select = "SELECT name FROM host WHERE failures > 0 LIMIT ?1";
+        self.query_names(select, count)
+    }
+
+    /// Runs a query for at most `count` names. Returns none if it fails.
+    fn query_names(&self, select: &str, count: usize) -> Vec<String> {
+        self.with_file(|file| {
+            let mut select = file.prepare_cached(select)?;
+            let rows = select.query_map([count], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        })
+        .and_then(Result::ok)
+        .unwrap_or_default()
+    }
+
     /// Returns the stored reservations of an origin, and their age.
     pub(crate) fn load_reservations(&self, origin: &str) -> Option<(TdmReservations, Duration)> {
         let query = "SELECT fetched_at, rules FROM tdm WHERE origin = ?";

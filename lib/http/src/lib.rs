@@ -13,17 +13,19 @@
 //! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; `soft_404` marks
 //!   results that look like error pages.
 //! - `host_scheduler` keeps the delays between requests to a host and backs off from failing hosts;
-//!   `host_store` saves its state for later runs.
+//!   `host_store` saves its state for later runs. `connectivity` tells an outage of the network from
+//!   hosts that are down.
 //! - `robots_rules` and `tdm_reservations` interpret robots.txt and tdmrep.json, each fetched once
 //!   per origin (`origin_cache`).
 //! - `address` and `resolver` restrict connections to public addresses. `transport` makes one
-//!   exchange; `memory_budget` bounds the memory of bodies in flight.
+//!   exchange; `memory_budget` bounds the memory of bodies in flight, `open_files` the connections.
 //!
 //! Not here: parsing of pages and reading of archives, which this crate knows only as
 //! [`ArchivedPages`].
 
 mod address;
 mod api_client;
+mod connectivity;
 mod content_coding;
 mod cookies;
 mod error;
@@ -36,6 +38,7 @@ mod host_queues;
 mod host_scheduler;
 mod host_store;
 mod memory_budget;
+mod open_files;
 mod origin_cache;
 pub mod page_url;
 mod redirect_chain;
@@ -57,5 +60,5 @@ pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
 pub use host_queues::PageRequest;
 pub use host_store::HostStore;
-pub use settings::{ArchivedPages, Settings, resolve_connect_to};
+pub use settings::{ArchivedPages, OutageReporter, Settings, resolve_connect_to};
 pub use soft_404::SAME_BODY;

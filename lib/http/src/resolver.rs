@@ -62,6 +62,14 @@ impl Resolver {
         failures.insert(name.to_owned(), (failure.clone(), Instant::now()));
     }
 
+    /// Forgets all failures.
+    pub fn forget_failures(&self) {
+        self.failures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
     /// Returns the addresses of a name, whatever the policy.
     async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, UnresolvedName> {
         if let Some(failure) = self.cached_failure(name) {

@@ -19,6 +19,16 @@ pub trait ArchivedPages: fmt::Debug + Send + Sync {
     fn find_page(&self, url: &Url) -> Option<Exchange>;
 }
 
+/// A function that gets messages about outages of the network.
+#[derive(Clone)]
+pub struct OutageReporter(pub Arc<dyn Fn(&str) + Send + Sync>);
+
+impl fmt::Debug for OutageReporter {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("OutageReporter")
+    }
+}
+
 /// Settings of the fetcher.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -48,6 +58,12 @@ pub struct Settings {
     pub archived_pages: Option<Arc<dyn ArchivedPages>>,
     /// The state of hosts that earlier runs have saved.
     pub host_store: Option<Arc<HostStore>>,
+    /// The longest outage of the network that requests wait for; then they fail with
+    /// [`FetchError::Outage`](crate::FetchError::Outage). Without it, an outage is not told from
+    /// hosts that are down.
+    pub patience: Option<Duration>,
+    /// Called when an outage begins or ends.
+    pub outage_reporter: Option<OutageReporter>,
     /// True if the `/.well-known/tdmrep.json` of each host is fetched, which costs a request per
     /// host.
     pub fetch_tdm_files: bool,
@@ -67,6 +83,8 @@ impl Default for Settings {
             worker_threads: 1,
             archived_pages: None,
             host_store: None,
+            patience: None,
+            outage_reporter: None,
             fetch_tdm_files: false,
         }
     }

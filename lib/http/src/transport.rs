@@ -22,7 +22,7 @@ use reqwest::{Client, ClientBuilder, Response};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::{Host, Url};
 
 // The times and sizes below are set by judgement, not measured.
@@ -31,6 +31,8 @@ use url::{Host, Url};
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest time between two reads of a response; the time limit of the request may be shorter.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(15);
+/// Longest time until the response to a probe.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time after which the rate of a body is checked, against servers that send it very slowly to hold
 /// the connection.
 const RATE_CHECK_AFTER: Duration = Duration::from_secs(10);
@@ -68,12 +70,17 @@ pub(crate) struct Transport {
     timeout: Duration,
     policy: AddressPolicy,
     budget: MemoryBudget,
+    resolver: Resolver,
+    /// Maximum number of idle connections to a host.
+    max_idle: usize,
     /// The clients for HTTP and for HTTPS.
     clients: [OnceLock<Result<Client, FetchError>>; 2],
 }
 
 impl Transport {
-    pub fn new(settings: &Settings) -> Result<Self, SetupError> {
+    /// Returns a transport. With `keeps_idle_connections`, a connection stays open for a while after
+    /// its request.
+    pub fn new(settings: &Settings, keeps_idle_connections: bool) -> Result<Self, SetupError> {
         let headers = HeaderMap::from_iter([
             (USER_AGENT, user_agent(settings.contact.as_deref())?),
             (ACCEPT, HeaderValue::from_static(MEDIA_TYPES)),
@@ -88,6 +95,8 @@ impl Transport {
             timeout: settings.timeout,
             policy: settings.address_policy(),
             budget: MemoryBudget::new(settings.max_bytes),
+            resolver: Resolver::new(settings.address_policy()),
+            max_idle: usize::from(keeps_idle_connections),
             clients: Default::default(),
         })
     }
@@ -126,6 +135,29 @@ impl Transport {
         Ok(self
             .receive(url, request_headers, response, limit, deadline)
             .await)
+    }
+
+    /// Returns `true` if the server of an origin responds, with any status.
+    pub async fn has_response(&self, origin: &Url) -> bool {
+        self.forget_lookup_failures();
+        let (Ok((target, headers)), Ok(client)) = (
+            origin
+                .join("/robots.txt")
+                .map_err(|e| FetchError::BadUrl(e.to_string()))
+                .and_then(|url| self.request_target(&url)),
+            self.client(origin),
+        ) else {
+            return false;
+        };
+        let request = client.head(target).headers(headers);
+        timeout(PROBE_TIMEOUT.min(self.timeout), request.send())
+            .await
+            .is_ok_and(|response| response.is_ok())
+    }
+
+    /// Forgets that names had no address, as they may have had none because of an outage.
+    pub fn forget_lookup_failures(&self) {
+        self.resolver.forget_failures();
     }
 
     /// Reads a response into an exchange, as far as it is received.
@@ -246,7 +278,7 @@ impl Transport {
             .connect_timeout(CONNECT_TIMEOUT.min(self.timeout))
             .read_timeout(READ_TIMEOUT.min(self.timeout))
             .pool_idle_timeout(IDLE_TIMEOUT)
-            .pool_max_idle_per_host(1)
+            .pool_max_idle_per_host(self.max_idle)
             // As lenient as browsers: a page is not lost because of a malformed header field.
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
@@ -258,7 +290,7 @@ impl Transport {
             Some(addresses) => builder
                 .http1_only()
                 .dns_resolver(Arc::new(FixedResolver(addresses.clone()))),
-            None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
+            None => builder.dns_resolver(Arc::new(self.resolver.clone())),
         };
         // The URL is not known here: an error of the builder is one of the certificates.
         build_client(builder, is_https).map_err(|e| match classify_error(&e, self.timeout) {
@@ -319,7 +351,7 @@ mod tests {
 
     #[test]
     fn builds_both_clients() {
-        let transport = Transport::new(&Settings::default()).unwrap();
+        let transport = Transport::new(&Settings::default(), true).unwrap();
         assert!(
             transport
                 .client(&Url::parse("http://a.test/").unwrap())
@@ -340,11 +372,11 @@ mod tests {
     #[test]
     fn connect_to_changes_only_port_and_address() {
         let connect_to = Some(vec!["127.0.0.1:8080".parse().unwrap()]);
-        let transport = Transport::new(&Settings {
+        let settings = Settings {
             connect_to,
             ..Settings::default()
-        })
-        .unwrap();
+        };
+        let transport = Transport::new(&settings, true).unwrap();
         let target_and_host = |url: &str| {
             let (target, headers) = transport
                 .request_target(&page_url::normalise_url(url).unwrap())

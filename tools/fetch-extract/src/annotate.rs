@@ -127,6 +127,8 @@ impl ResultWriter {
                     Err(e) => return page_fetch.stop_tool(e),
                 }
             }
+            // Answered by an error record, the URL would count as fetched.
+            Err(e @ FetchError::Outage(_)) => return page_fetch.stop_tool(e.into()),
             Err(e) => PageOutcome::from_fetch_error(e),
         };
         let outcome = Arc::new(outcome);

@@ -54,6 +54,13 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = positive_seconds)]
     pub timeout: Duration,
 
+    /// Wait for the end of an outage of the network, for at most this time
+    ///
+    /// Then the tool stops with exit code 2, and the URLs are not used up. Without this option,
+    /// their records get errors. See POLITENESS AND SAFETY below.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Option<Duration>,
+
     /// Number of retries of a request after transient failures
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub retries: u32,
@@ -69,7 +76,7 @@ pub struct Args {
 
     /// Maximum number of open connections, each to a different host
     ///
-    /// The output is the same for any number.
+    /// The output is the same for any number. A low limit of open files (ulimit -n) lowers it.
     #[arg(
         short,
         long,
@@ -355,6 +362,12 @@ then, and one that fails for three pages in a row gets none for half an hour;
 their pages get errors immediately. robots.txt is fetched once a day; if that
 fails, or its status is 429, no page is fetched. With --hosts, this state is
 kept for later runs, also after a kill.
+
+With --patience, a host that does not respond is told from an outage of the
+network, or of this machine (cable, DNS, clock): of the hosts that responded
+before, those in --hosts included, up to five are asked for the header of their
+robots.txt. If none of them responds, or three hosts fail before any has
+responded, all requests are repeated until one is answered.
 
 Cookies that are set along a redirect chain are sent along that chain only.
 

@@ -12,7 +12,7 @@ use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions};
-use forage_http::{Fetcher, HostStore, Settings, resolve_connect_to};
+use forage_http::{Fetcher, HostStore, OutageReporter, Settings, resolve_connect_to};
 use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
@@ -79,7 +79,7 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     };
     let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
     let results = new_result_writer(args, archive, io)?;
-    let settings = fetcher_settings(args, revisits)?;
+    let settings = fetcher_settings(args, revisits, io)?;
     let workers = settings.worker_threads;
     let annotator = PageAnnotator {
         fetcher: Arc::new(Fetcher::new(settings)?),
@@ -106,7 +106,7 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Returns the settings of the fetcher that the flags give.
-fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings> {
+fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow::Result<Settings> {
     Ok(Settings {
         contact: args
             .contact
@@ -127,8 +127,17 @@ fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<
         worker_threads: worker_threads(args),
         archived_pages: Some(revisits),
         host_store: args.hosts.as_deref().map(HostStore::new),
+        patience: args.patience,
+        outage_reporter: Some(outage_reporter(io)),
         fetch_tdm_files: args.respect_optout,
     })
+}
+
+/// Returns the function that reports outages of the network, also with `--quiet`: the tool may wait
+/// for long.
+fn outage_reporter(io: &Io) -> OutageReporter {
+    let messages = io.messages.clone();
+    OutageReporter(Arc::new(move |message: &str| messages.error(message)))
 }
 
 /// Returns the number of threads that extract pages: at most one per core, as the work is
