@@ -44,11 +44,18 @@ DOCS = $(if $(filter jpn,$(TARGET)),30,60)
 # Each target has a run folder of its own.
 RUN = $(DEMO)/$(if $(filter slv,$(TARGET)),slovenian,$(TARGET))
 
+# Removes the run in folder $(1) of an earlier demo, whose limit is $(2), so that it can be made again. A run that was
+# extended or reviewed stays.
+remove_run = @limits=$$(grep -sE '^(docs|relevant|words|queries|calls|pages|until-coverage)=.' $(1)/run.conf | xargs); \
+  case "$$limits" in ''|'$(2)') [ ! -e $(1)/review ];; *) false;; esac || { \
+    echo "$(1): has more than the demo ($$limits); to start anew: rm -r $(1)" >&2; exit 2; }; \
+  rm -rf $(1)
+
 demo: $(DEMO)/web
 	@message=$$($(BIN)/demo-web contrast '$(TARGET)' 2>&1) || \
 	  { echo "make demo: TARGET=$(TARGET) is not$${message#*: not}" | head -1 >&2; exit 2; }
 	@for l in $(TARGET) $(CONTRAST); do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
-	@rm -rf $(RUN)
+	$(call remove_run,$(RUN),docs=$(DOCS))
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target $(TARGET) --engine index:$(DEMO)/web \
 	  $(foreach l,$(TARGET) $(CONTRAST),--init $l=$(DEMO)/$l.txt) --docs $(DOCS) --out $(RUN)
 
@@ -94,7 +101,8 @@ demo-news: $(if $(filter jpn,$(NEWS_LANGUAGE)),$(DICTIONARY))
 	cargo build --release --locked --target-dir target $(NEWS_TOOLS:%=--package %)
 	@mkdir -p $(NEWS)
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) --sample '$(SUBJECT)' > $(NEWS)/sample.new
-	@rm -rf $(NEWS)/web $(NEWS)/$(SUBJECT) && mv $(NEWS)/sample.new $(NEWS)/$(SUBJECT).html
+	$(call remove_run,$(NEWS)/$(SUBJECT),calls=30)
+	@rm -rf $(NEWS)/web && mv $(NEWS)/sample.new $(NEWS)/$(SUBJECT).html
 	$(BIN)/demo-web news --language $(NEWS_LANGUAGE) | $(BIN)/search --engine index:$(NEWS)/web --add
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/special-domain --sample $(NEWS)/$(SUBJECT).html \
 	  --engine index:$(NEWS)/web --calls 30 --out $(NEWS)/$(SUBJECT)
@@ -111,7 +119,8 @@ demo-crawl:
 	@mkdir -p $(CRAWL)
 	$(BIN)/demo-web linked core '$(SUBJECT)' > $(CRAWL)/core.jsonl
 	$(BIN)/demo-web linked seeds > $(CRAWL)/seeds.txt
-	@rm -rf $(CRAWL)/$(SUBJECT) $(CRAWL)/address
+	$(call remove_run,$(CRAWL)/$(SUBJECT),pages=300)
+	@rm -f $(CRAWL)/address
 	@$(BIN)/demo-web linked serve > $(CRAWL)/address & server=$$!; \
 	  trap 'kill $$server' EXIT; trap 'exit 2' INT TERM HUP; \
 	  until [ -s $(CRAWL)/address ]; do kill -0 $$server || exit 2; sleep 0.1; done; \

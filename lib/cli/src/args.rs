@@ -37,7 +37,7 @@ pub struct Input {
     )]
     pub max_line: usize,
 
-    /// Write skipped lines to this file
+    /// Write skipped lines to this file, which must be new or empty
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
 

@@ -252,15 +252,8 @@ impl Io {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
         }
-        if let Some(path) = input
-            .rejects
-            .as_ref()
-            .filter(|path| Lines::reads_file(&sources, path))
-        {
-            anyhow::bail!(
-                "--rejects {}: is read as input and would be truncated; name another file",
-                path.display()
-            );
+        if let Some(name) = Lines::find_stdout(&sources) {
+            anyhow::bail!("{name}: the input is also the output");
         }
         let mut lines = Lines::new(sources, input.max_line)?;
         let rejects = RejectsFile::create(input)?;

@@ -37,6 +37,7 @@ mod lines;
 mod man_sections;
 mod messages;
 mod output;
+mod output_guard;
 mod pending_file;
 mod plain_text_check;
 mod plural;

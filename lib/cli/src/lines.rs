@@ -5,16 +5,16 @@
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
 use crate::line_source::{ConvertLine, LineSource, ListLineError};
+use crate::output_guard::is_stdout;
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejects::RejectsFile;
 use anyhow::Context;
 use forage_media::foreign_encoding;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -156,24 +156,20 @@ impl Lines {
         reads_stdin(sources) && io::stdin().is_terminal()
     }
 
-    /// Returns `true` if the regular file at `path` is among `sources`, under any path or link, or
-    /// is read as standard input.
-    pub fn reads_file(sources: &[LineSource], path: &Path) -> bool {
-        let Ok(file) = std::fs::metadata(path) else {
-            return false;
-        };
-        let is_same = |other: io::Result<Metadata>| {
-            other.is_ok_and(|other| (other.dev(), other.ino()) == (file.dev(), file.ino()))
-        };
-        let is_named = || {
-            sources
-                .iter()
-                .filter_map(LineSource::path)
-                .any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)))
-        };
-        let is_redirected =
-            || reads_stdin(sources) && is_same(stdin().and_then(|stdin| stdin.metadata()));
-        file.is_file() && (is_named() || is_redirected())
+    /// Returns the name of the source that is standard output, too, under any path or link, if there
+    /// is one: what is written would be read again, without end.
+    pub fn find_stdout(sources: &[LineSource]) -> Option<String> {
+        sources
+            .iter()
+            .filter_map(LineSource::path)
+            .find(|path| {
+                let metadata = match is_stdin(path) {
+                    true => stdin().and_then(|file| file.metadata()),
+                    false => std::fs::metadata(path),
+                };
+                metadata.is_ok_and(|file| is_stdout(&file))
+            })
+            .map(|path| path.display().to_string())
     }
 
     /// Returns the number of bytes read so far.

@@ -1,9 +1,11 @@
 //! Atomic replacement of files.
 //!
 //! A regular file is written under a temporary name and renamed, so that readers see either the old
-//! or the new content, never a part. Devices, pipes and sockets are written directly.
+//! or the new content, never a part. Devices, pipes and sockets are written directly. What may be
+//! replaced is decided by `output_guard`.
 
 use crate::output::OutputError;
+use crate::output_guard::{check_replaceable, check_same_format};
 use anyhow::Context;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -16,12 +18,16 @@ use tempfile::TempPath;
 /// Longest chain of symbolic links that is followed; the limit of Linux (path_resolution(7)).
 const MAX_SYMLINKS: usize = 40;
 
-/// Replaces the content of the file at `path` by `bytes`, atomically if it is a regular file.
+/// Bytes of the content by which its format is recognised.
+const FORMAT_BYTES: usize = 4096;
+
+/// Replaces the content of the file at `path` by `bytes`, atomically if it is a regular file. With
+/// `force`, also that of a file in another format.
 ///
 /// # Errors
 /// Fails as [`PendingFile::create`] and [`PendingFile::commit`] do.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut file = PendingFile::create(path)?;
+pub fn replace_file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    let mut file = PendingFile::create(path, force)?;
     file.append(bytes)?;
     file.commit()
 }
@@ -39,16 +45,27 @@ pub struct PendingFile {
     writer: BufWriter<File>,
     /// The temporary file and its final path; `None` if the file is written directly.
     temporary: Option<(TempPath, PathBuf)>,
+    /// The first bytes of the content, by which its format is recognised.
+    head: Vec<u8>,
+    /// True if a file in another format may be replaced.
+    force: bool,
 }
 
 impl PendingFile {
-    /// Starts a file that will appear at `path`.
+    /// Starts a file that will appear at `path`. With `force`, it may replace any file that this
+    /// command does not read.
     ///
     /// # Errors
-    /// Fails if `path` cannot be written. The message names it.
-    pub fn create(path: &Path) -> anyhow::Result<Self> {
+    /// Fails if `path` cannot be written, or has a file that must not be replaced. The message names
+    /// it.
+    pub fn create(path: &Path, force: bool) -> anyhow::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-        let opened = if is_special || is_descriptor(path) {
+        let is_direct = is_special || is_descriptor(path);
+        if !is_direct {
+            check_replaceable(path, force)
+                .map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))?;
+        }
+        let opened = if is_direct {
             OpenOptions::new()
                 .append(true)
                 .open(path)
@@ -61,6 +78,8 @@ impl PendingFile {
             path: path.into(),
             writer: BufWriter::new(file),
             temporary,
+            head: Vec::new(),
+            force,
         })
     }
 
@@ -74,6 +93,8 @@ impl PendingFile {
     /// # Errors
     /// Fails if they cannot be written. The message names the path.
     pub fn append(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let missing = FORMAT_BYTES.saturating_sub(self.head.len());
+        self.head.extend(bytes.iter().take(missing));
         self.writer
             .write_all(bytes)
             .map_err(|e| write_error(&self.path, e))
@@ -82,14 +103,20 @@ impl PendingFile {
     /// Makes the file appear at its path.
     ///
     /// # Errors
-    /// Fails if it cannot be written, synced or renamed. The message names the path, and a previous
-    /// regular file is left unchanged.
+    /// Fails if it cannot be written, synced or renamed, or would replace a file in another format.
+    /// The message names the path, and a previous regular file is left unchanged.
     pub fn commit(self) -> anyhow::Result<()> {
         let PendingFile {
             path,
             writer,
             temporary,
+            head,
+            force,
         } = self;
+        if temporary.is_some() && !force {
+            check_same_format(&path, &head)
+                .map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))?;
+        }
         let commit = || {
             let file = writer
                 .into_inner()
@@ -210,10 +237,10 @@ mod tests {
     fn replaces_a_file_atomically_and_keeps_its_permissions() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        replace_file(&path, b"first").unwrap();
+        replace_file(&path, b"first", true).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         let mut open = fs::OpenOptions::new().append(true).open(&path).unwrap();
-        replace_file(&path, b"second").unwrap();
+        replace_file(&path, b"second", true).unwrap();
         open.write_all(b"lost").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(
@@ -230,7 +257,7 @@ mod tests {
         symlink("file", &link).unwrap();
         symlink(&link, &second).unwrap();
         for bytes in [b"made", b"over"] {
-            replace_file(&second, bytes).unwrap();
+            replace_file(&second, bytes, true).unwrap();
             assert_eq!(fs::read(&file).unwrap(), bytes);
         }
         assert!(link.is_symlink() && second.is_symlink());
@@ -253,13 +280,13 @@ mod tests {
             let pipe = pipe.clone();
             move || fs::read(pipe).unwrap()
         });
-        replace_file(&link, b"through").unwrap();
+        replace_file(&link, b"through", true).unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo() && link.is_symlink());
         // Through a link, so that a bug would destroy the link, not the device.
         let null = dir.path().join("null");
         symlink("/dev/null", &null).unwrap();
-        replace_file(&null, b"x").unwrap();
+        replace_file(&null, b"x", true).unwrap();
         assert!(null.is_symlink());
     }
 
@@ -270,7 +297,7 @@ mod tests {
         open.write_all(b"a").unwrap();
         let path = format!("/proc/self/fd/{}", open.as_raw_fd());
         if fs::metadata(&path).is_ok() {
-            replace_file(path.as_ref(), b"b").unwrap();
+            replace_file(path.as_ref(), b"b", true).unwrap();
             assert_eq!(fs::read(path).unwrap(), b"ab");
         }
     }
@@ -283,7 +310,7 @@ mod tests {
             fs::write(&path, "left").unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         }
-        replace_file(&dir.path().join("a"), b"x").unwrap();
+        replace_file(&dir.path().join("a"), b"x", true).unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
@@ -291,9 +318,9 @@ mod tests {
     fn of_several_writers_the_last_to_commit_wins() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        let mut first = PendingFile::create(&path).unwrap();
+        let mut first = PendingFile::create(&path, true).unwrap();
         first.append(b"first").unwrap();
-        replace_file(&path, b"second").unwrap();
+        replace_file(&path, b"second", true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         first.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first");
@@ -309,7 +336,7 @@ mod tests {
                 let path = &path;
                 scope.spawn(move || {
                     for _ in 0..50 {
-                        replace_file(path, &[b'0' + writer; 1000]).unwrap();
+                        replace_file(path, &[b'0' + writer; 1000], true).unwrap();
                         let bytes = fs::read(path).unwrap();
                         let is_complete =
                             bytes.len() == 1000 && bytes.iter().all(|b| *b == bytes[0]);
@@ -327,7 +354,7 @@ mod tests {
         let cycle = dir.path().join("cycle");
         symlink("cycle", &cycle).unwrap();
         for path in [dir.path().to_path_buf(), dir.path().join("no/file"), cycle] {
-            let e = replace_file(&path, b"x").unwrap_err();
+            let e = replace_file(&path, b"x", true).unwrap_err();
             assert_eq!(e.to_string(), path.display().to_string());
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);

@@ -1,6 +1,7 @@
 //! The file to which `--rejects` saves skipped lines.
 
 use crate::args::Input;
+use crate::output_guard::check_unused;
 use anyhow::Context;
 use std::fs::File;
 use std::io::Write;
@@ -15,6 +16,7 @@ impl RejectsFile {
             return Ok(RejectsFile(None));
         };
         let name = path.display().to_string();
+        check_unused(path).map_err(|cause| anyhow::anyhow!("--rejects {name}: {cause}"))?;
         let file = File::create(path).with_context(|| name.clone())?;
         Ok(RejectsFile(Some((name, file))))
     }

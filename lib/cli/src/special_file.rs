@@ -1,5 +1,7 @@
-//! Files that are not regular: pipes, devices and sockets. Reading one may never end.
+//! Files that are not read as documents: pipes, devices and sockets, of which reading one may never
+//! end, and the output of the tool.
 
+use crate::output_guard::is_stdout;
 use std::fs;
 use std::io;
 use std::os::unix::fs::FileTypeExt;
@@ -10,11 +12,14 @@ const DESCRIPTOR_FOLDERS: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
 /// The names of standard input.
 const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
-/// Returns the reason why a file cannot be read as a document, if it is not regular. A path that
-/// does not exist has no such reason.
+/// Returns the reason why a file cannot be read as a document, if it is not regular or is the output
+/// of the tool. A path that does not exist has no such reason.
 pub(crate) fn describe_special_file(path: &Path) -> Option<&'static str> {
-    let file_type = fs::metadata(path).ok()?.file_type();
-    if file_type.is_file() || file_type.is_dir() {
+    let metadata = fs::metadata(path).ok()?;
+    let file_type = metadata.file_type();
+    if is_stdout(&metadata) {
+        Some("is the output")
+    } else if file_type.is_file() || file_type.is_dir() {
         None
     } else if STDIN_PATHS.iter().any(|stdin| path == Path::new(stdin)) {
         Some("is not a regular file; use - to read standard input")

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct Args {
     /// Output file, or folder if PATH ends in `/`; `-` is standard output
     ///
-    /// An existing file is replaced. In a folder, each class has a file per format, such as
+    /// An existing file is replaced if it is an earlier export in the same format. In a folder, each class has a file per format, such as
     /// slv.jsonl; documents without a class are in unlabelled.jsonl.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
@@ -38,6 +38,10 @@ pub struct Args {
     /// classes.
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
+
+    /// Replace existing files of any kind, except those that are read
+    #[arg(long)]
+    pub force: bool,
 
     /// Read the input as a journal: skip its initial documents
     #[arg(long)]

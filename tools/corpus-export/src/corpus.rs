@@ -25,6 +25,8 @@ pub struct CorpusSet<'a> {
     targets: &'a [String],
     /// True if the input is a journal, in which records without a step are initial documents.
     pub is_journal: bool,
+    /// True if files in another format may be replaced.
+    force: bool,
     classes: BTreeMap<String, ClassCounts>,
     /// By class and format. The class is empty if the output is one file for all classes.
     files: BTreeMap<(String, Format), CorpusFile>,
@@ -56,12 +58,14 @@ impl<'a> CorpusSet<'a> {
         out: &'a Path,
         formats: &'a [Format],
         targets: &'a [String],
+        force: bool,
     ) -> anyhow::Result<Self> {
         let mut corpora = CorpusSet {
             out,
             formats,
             targets,
             is_journal: false,
+            force,
             classes: BTreeMap::new(),
             files: BTreeMap::new(),
         };
@@ -81,7 +85,7 @@ impl<'a> CorpusSet<'a> {
             };
             corpora
                 .files
-                .insert((String::new(), *format), CorpusFile::create(path)?);
+                .insert((String::new(), *format), CorpusFile::create(path, force)?);
         }
         targets
             .iter()
@@ -103,8 +107,10 @@ impl<'a> CorpusSet<'a> {
                 let path = self
                     .out
                     .join(format!("{}.{}", file_name(class), format.extension()));
-                self.files
-                    .insert((class.into(), format), CorpusFile::create(&path)?);
+                self.files.insert(
+                    (class.into(), format),
+                    CorpusFile::create(&path, self.force)?,
+                );
             }
         }
         Ok(())
@@ -208,9 +214,9 @@ impl<'a> CorpusSet<'a> {
 }
 
 impl CorpusFile {
-    fn create(path: &Path) -> anyhow::Result<Self> {
+    fn create(path: &Path, force: bool) -> anyhow::Result<Self> {
         Ok(CorpusFile {
-            file: PendingFile::create(path)?,
+            file: PendingFile::create(path, force)?,
             is_empty: true,
         })
     }

@@ -20,7 +20,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let formats: Vec<_> = BTreeSet::from_iter(args.format.iter().copied())
         .into_iter()
         .collect();
-    let mut corpora = CorpusSet::new(&args.out, &formats, &args.target)?;
+    let mut corpora = CorpusSet::new(&args.out, &formats, &args.target, args.force)?;
     if args.input.files.is_empty() {
         corpora.is_journal = args.journal;
         read_input(&args.input, &mut corpora, io)?;

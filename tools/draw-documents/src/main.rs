@@ -92,7 +92,7 @@ impl DrawnFile {
                 format_count(count_words(&document.text), "word"),
             ));
         }
-        forage_cli::replace_file(&self.path, &bytes)?;
+        forage_cli::replace_file(&self.path, &bytes, true)?;
         Ok(())
     }
 }

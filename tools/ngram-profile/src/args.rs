@@ -28,11 +28,15 @@ pub struct Args {
     )]
     pub lang: Vec<LanguageCode>,
 
-    /// Output file; an existing file is replaced
+    /// Output file; an earlier profile or model is replaced
     ///
     /// Pipes and devices are written to directly.
     #[arg(long, value_name = "FILE", required_unless_present = "bootstrap")]
     pub out: Option<PathBuf>,
+
+    /// Replace an existing file of any kind, except one that is read
+    #[arg(long)]
+    pub force: bool,
 
     /// Read a word list with frequencies
     #[arg(long)]

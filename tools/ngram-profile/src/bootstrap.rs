@@ -105,7 +105,7 @@ impl FilterLevels<'_> {
             if words < MIN_INITIAL_WORDS {
                 return Err(BootstrapError::TooFewWords(words)).context(code);
             }
-            forage_cli::replace_file(&path, profile.to_text().as_bytes())?;
+            forage_cli::replace_file(&path, profile.to_text().as_bytes(), true)?;
         }
         Ok(())
     }
@@ -126,10 +126,10 @@ impl FilterLevels<'_> {
             let BootstrappedProfile { profile, drift } = bootstrapper
                 .learn_next(&previous, &documents)
                 .context("--bootstrap")?;
-            forage_cli::replace_file(&profile_path, profile.to_text().as_bytes())?;
+            forage_cli::replace_file(&profile_path, profile.to_text().as_bytes(), true)?;
             // The drift is written last: a level with it is complete.
             let drift_line = format!("{}\n", drift_to_json(code, retrieved, &drift));
-            forage_cli::replace_file(&drift_path, drift_line.as_bytes())?;
+            forage_cli::replace_file(&drift_path, drift_line.as_bytes(), true)?;
             report_drift(code, &drift, io);
         }
         self.last = level.into();
@@ -186,7 +186,7 @@ impl FilterLevels<'_> {
         {
             drift.extend(fs::read(file).with_context(|| file.display().to_string())?);
         }
-        forage_cli::replace_file(&self.folder.join("drift.jsonl"), &drift)
+        forage_cli::replace_file(&self.folder.join("drift.jsonl"), &drift, true)
     }
 }
 

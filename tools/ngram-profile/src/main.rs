@@ -25,7 +25,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let out = args.out.as_deref().context("--out is required")?;
     match (&args.pack, &*args.lang) {
-        (Some(folder), _) => pack::pack_folder(folder, out, io),
+        (Some(folder), _) => pack::pack_folder(folder, out, args.force, io),
         (None, [code]) => learn(&args, *code, out, io),
         (None, _) => anyhow::bail!("--lang: takes one language; several need --bootstrap"),
     }
@@ -50,7 +50,7 @@ fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Re
     let (profile, size) = learner
         .finish(code, name_of(code, &identifier), &describe_source(args))
         .context("nothing to learn from")?;
-    forage_cli::replace_file(out, profile.to_text().as_bytes())?;
+    forage_cli::replace_file(out, profile.to_text().as_bytes(), args.force)?;
     for source in merged {
         source.warn_of_differences(&profile, io);
     }

@@ -6,7 +6,7 @@ use forage_langid::{Model, Profile};
 use std::path::{Path, PathBuf};
 
 /// Writes the model of all `*.profile` files in `folder` to `out`.
-pub(crate) fn pack_folder(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
+pub(crate) fn pack_folder(folder: &Path, out: &Path, force: bool, io: &Io) -> anyhow::Result<()> {
     let paths = list_profiles(folder).with_context(|| folder.display().to_string())?;
     anyhow::ensure!(
         !paths.is_empty(),
@@ -18,7 +18,7 @@ pub(crate) fn pack_folder(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<
         .map(|path| read_profile(path))
         .collect::<anyhow::Result<_>>()?;
     let bytes = Model::from_profiles(&profiles)?.to_bytes();
-    forage_cli::replace_file(out, &bytes)?;
+    forage_cli::replace_file(out, &bytes, force)?;
     io.messages.info(format_args!(
         "{}, {} bytes",
         format_count(profiles.len(), "profile"),

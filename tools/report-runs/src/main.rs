@@ -35,9 +35,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let folder = folder_of(&args.out).join(&args.figures);
     for figure in &figures {
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        replace_file(&figure_path(&folder, &figure.name), figure.svg.as_bytes())?;
+        replace_file(
+            &figure_path(&folder, &figure.name),
+            figure.svg.as_bytes(),
+            true,
+        )?;
     }
-    replace_file(&args.out, text.as_bytes())
+    replace_file(&args.out, text.as_bytes(), true)
 }
 
 /// Returns the report on measured runs, and its figures. Writes the tables of `--tables`.
@@ -114,7 +118,7 @@ fn write_tables(file: &Path, report: &Path, tables: &str) -> anyhow::Result<()> 
         "# Tables of the runs\n\nThe runs, and the definitions of the numbers, are in the \
          [report]({name}).\n{tables}"
     );
-    replace_file(file, page.as_bytes())
+    replace_file(file, page.as_bytes(), true)
 }
 
 fn folder_of(file: &Path) -> &Path {

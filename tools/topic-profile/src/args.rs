@@ -19,9 +19,13 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Write the profile to this file
+    /// Write the profile to this file; an earlier profile is replaced
     #[arg(long, value_name = "FILE", required_unless_present_any = ["explain", "update"])]
     pub out: Option<PathBuf>,
+
+    /// Replace an existing file of any kind, except one that is read
+    #[arg(long)]
+    pub force: bool,
 
     /// Language of the core, ISO 639-3 or 639-1
     ///

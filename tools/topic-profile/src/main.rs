@@ -38,7 +38,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         explain(&candidates, &profile, io);
     }
     if let Some(out) = &args.out {
-        forage_cli::replace_file(out, profile.to_text().as_bytes())?;
+        forage_cli::replace_file(out, profile.to_text().as_bytes(), args.force)?;
     }
     report(&core, &profile, io);
     Ok(())

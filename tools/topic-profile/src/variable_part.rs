@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
         levels.add(&Event::from_journal(&record)?)
     })?;
     levels.end_step()?;
-    forage_cli::replace_file(&folder.join("drift.jsonl"), &levels.drift)?;
+    forage_cli::replace_file(&folder.join("drift.jsonl"), &levels.drift, true)?;
     io.out.write_line(&levels.last.display().to_string());
     Ok(())
 }
@@ -132,9 +132,9 @@ impl Levels<'_> {
                 documents.draw_variable_part(&self.permanent, &mut self.general, &mut random);
             let drift = self.measure_drift(batch, &documents, &part);
             drift.report(&self.messages);
-            forage_cli::replace_file(&path, self.profile_text(&part).as_bytes())?;
+            forage_cli::replace_file(&path, self.profile_text(&part).as_bytes(), true)?;
             // The drift is written last: a level with it is complete.
-            forage_cli::replace_file(&drift_path, drift.to_line().as_bytes())?;
+            forage_cli::replace_file(&drift_path, drift.to_line().as_bytes(), true)?;
         }
         let drift = fs::read(&drift_path).with_context(|| drift_path.display().to_string())?;
         self.drift.extend(drift);

@@ -66,28 +66,6 @@ fn refuses_a_missing_file_and_a_folder() {
 }
 
 #[test]
-fn recognises_an_input_file_by_any_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let [file, other, symlink, hard_link] =
-        ["file", "other", "symlink", "hard-link"].map(|name| dir.path().join(name));
-    std::fs::write(&file, "a").unwrap();
-    std::fs::write(&other, "a").unwrap();
-    std::os::unix::fs::symlink(&file, &symlink).unwrap();
-    std::fs::hard_link(&file, &hard_link).unwrap();
-    let files = ["/dev/null".into(), file.clone()].map(LineSource::File);
-    for same in [file, symlink, hard_link, dir.path().join("./file")] {
-        assert!(Lines::reads_file(&files, &same), "{}", same.display());
-    }
-    for another in [other, dir.path().join("none"), "/dev/null".into()] {
-        assert!(
-            !Lines::reads_file(&files, &another),
-            "{}",
-            another.display()
-        );
-    }
-}
-
-#[test]
 fn lists_are_converted_and_arguments_are_lines() {
     let dir = tempfile::tempdir().unwrap();
     let list = dir.path().join("list");
