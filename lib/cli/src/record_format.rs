@@ -1,10 +1,10 @@
 //! The format in which records are written: JSON lines, or with `--tsv` tab-separated values.
 
-use crate::tsv::push_escaped;
+use crate::tsv::{is_formula, push_escaped};
 use forage_record::{FieldPath, Record, field};
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Arguments of a tool that writes records.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -17,6 +17,12 @@ pub struct RecordOutput {
     /// TABLES in forage-records(5).
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub tsv: Vec<FieldPath>,
+
+    /// With --tsv, write cells that a spreadsheet would run as formulas as text
+    ///
+    /// Cells that begin with =, +, - or @, other than numbers, get an apostrophe before it.
+    #[arg(long, requires = "tsv")]
+    pub defuse_formulas: bool,
 }
 
 /// The format of records; JSON lines if there is no table.
@@ -27,6 +33,10 @@ pub(crate) struct RecordFormat(Option<Arc<TableFormat>>);
 #[derive(Debug)]
 struct TableFormat {
     columns: Vec<TableColumn>,
+    /// True if formulas get an apostrophe.
+    defuses: bool,
+    /// Number of formulas that did not.
+    formulas: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -45,6 +55,8 @@ impl RecordFormat {
         RecordFormat((!output.tsv.is_empty()).then(|| {
             Arc::new(TableFormat {
                 columns: columns.collect(),
+                defuses: output.defuse_formulas,
+                formulas: AtomicU64::new(0),
             })
         }))
     }
@@ -67,6 +79,14 @@ impl RecordFormat {
             None => record.write(out),
             Some(table) => table.write_line(out, |column| column.read_text(record)),
         }
+    }
+
+    /// Returns the number of cells that a spreadsheet would read as formulas.
+    pub(crate) fn formulas(&self) -> u64 {
+        let table = self.0.iter();
+        table
+            .map(|table| table.formulas.load(Ordering::Relaxed))
+            .sum()
     }
 
     /// Returns the fields of a table that no record had, such as misspelt ones. `error`, which is
@@ -100,7 +120,14 @@ impl TableFormat {
             if index > 0 {
                 out.push(b'\t');
             }
-            push_escaped(out, text(column).as_bytes());
+            let text = text(column);
+            if is_formula(&text) {
+                match self.defuses {
+                    true => out.push(b'\''),
+                    false => drop(self.formulas.fetch_add(1, Ordering::Relaxed)),
+                }
+            }
+            push_escaped(out, text.as_bytes());
         }
         out.push(b'\n');
     }

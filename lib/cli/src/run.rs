@@ -8,6 +8,7 @@ use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
+use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
@@ -155,6 +156,13 @@ fn finish_output(io: &mut Io) -> anyhow::Result<()> {
         io.messages
             .warn("--tsv is ignored, because this output is not records");
     } else if io.out.records() > 0 {
+        let formulas = io.out.format().formulas();
+        if formulas > 0 {
+            io.messages.warn(format_args!(
+                "--tsv: a spreadsheet would read {} as formulas; --defuse-formulas makes them text",
+                format_count(formulas, "cell")
+            ));
+        }
         let missing = io.out.format().missing_fields();
         if !missing.is_empty() {
             io.messages.warn(format_args!(

@@ -7,10 +7,12 @@ use crate::requested_pages::{PageFetch, PageRequestState, RequestedPages};
 use crate::site_rules::UnmatchedRuleWarnings;
 use anyhow::Context;
 use forage_cli::{Annotation, PendingRecord, Tool};
+use forage_http::page_url::strip_credentials;
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
 use forage_page::{ExtractionOptions, PageDocument, PageError};
 use forage_record::{BadField, ErrorKind, Fetch, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
+use std::borrow::Cow;
 use std::sync::Arc;
 use url::Url;
 
@@ -51,7 +53,13 @@ impl PageAnnotator {
         }
         match html_and_url(record) {
             Ok((Some(html), url)) => self.extract_html(record, &html, url.as_deref()),
-            Ok((None, Some(url))) => return self.fetch_page(record, &url),
+            Ok((None, Some(url))) => {
+                // A password must not spread to corpora and archives.
+                if let Cow::Owned(stripped) = strip_credentials(&url) {
+                    record.set(field::URL, &stripped);
+                }
+                return self.fetch_page(record, &url);
+            }
             Ok((None, None)) => {}
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }

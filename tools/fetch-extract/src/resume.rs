@@ -1,12 +1,13 @@
 //! The output of an interrupted run (`--resume`), so that its records are not processed again.
 //!
-//! Records leave in the order of the input, each with its `url` unchanged. So, if a URL occurs n
+//! Records leave in the order of the input, each with its `url`, without credentials. So, if a URL occurs n
 //! times in the earlier output, the first n records of the input with that URL are done. The same
 //! holds for records without a URL. Pages that waited for the page of a slow host before them may
 //! be archived but not written yet.
 
 use anyhow::Context;
 use forage_cli::{Io, format_count};
+use forage_http::page_url::strip_credentials;
 use forage_http::time::format_rfc3339;
 use forage_record::{Fetch, Record, field};
 use forage_warc::{ArchiveWriter, RecoveredPages, RevisitIndex};
@@ -172,9 +173,13 @@ fn is_output_record(record: &Record) -> bool {
     !record.has_field(field::URL) || record.has_field(field::TEXT) || record.has_error()
 }
 
-/// Returns the hash of a record's URL as it is spelled in JSON.
+/// Returns the hash of a record's URL without credentials, which no output has; of a value that is no
+/// string, of its JSON.
 fn url_key(record: &Record) -> [u8; 16] {
-    let hash = blake3::hash(record.raw_json(field::URL).unwrap_or_default().as_bytes());
+    let hash = match record.string(field::URL) {
+        Ok(Some(url)) => blake3::hash(strip_credentials(&url).as_bytes()),
+        _ => blake3::hash(record.raw_json(field::URL).unwrap_or_default().as_bytes()),
+    };
     hash.as_bytes().as_chunks().0[0]
 }
 
