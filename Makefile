@@ -6,7 +6,8 @@
 # make demo-crawl  build what it needs and collect articles on earthquakes by following links, from a
 #               small web on this machine; SUBJECT=fishing takes another subject
 # make test     run all tests; installs what they need through the system's package manager
-# make check    run the other checks of CI: formatting, lints, shell scripts, man pages
+# make check    run the other checks of CI: formatting, lints, shell scripts, man pages, and licences
+#               and known vulnerabilities of crates, whose database ADVISORY_DB=FOLDER may hold
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
 #               from the files in DICTIONARY_SOURCE=FOLDER
 # make model    rebuild the built-in model of langid
@@ -151,8 +152,9 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates
 	mandoc -Tlint -W error man/*.[157]
+	.ci/check-crates
 
 hooks:
 	@hook="$$(git rev-parse --git-path hooks)/pre-commit"; mkdir -p "$${hook%/*}"; \
