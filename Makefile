@@ -18,7 +18,9 @@
 # make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit langid's reject option and its scores
 # make hooks    install the pre-commit check
-# make install  install tools, pipelines, man pages and completions under PREFIX
+# make install  install tools, pipelines, man pages, completions and licences under PREFIX
+# make notices  collect the licences of the crates in the tools, in target/THIRD-PARTY-NOTICES
+# make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
 TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents simulate-run measure-run report-runs
@@ -26,7 +28,7 @@ TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page lan
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install
+.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -248,10 +250,11 @@ lexicons:
 
 # --- install --------------------------------------------------------------------------------------
 
-install: build
+install: build notices
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
 	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl $(PREFIX)/bin
-	install -d $(PREFIX)/share/forage
+	install -d $(PREFIX)/share/forage $(PREFIX)/share/doc/forage
+	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(PREFIX)/share/doc/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \
 	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
@@ -262,3 +265,11 @@ install: build
 	install -m 644 man/completions/bash/* $(PREFIX)/share/bash-completion/completions
 	install -m 644 man/completions/zsh/* $(PREFIX)/share/zsh/site-functions
 	install -m 644 man/completions/fish/* $(PREFIX)/share/fish/vendor_completions.d
+
+notices:
+	@mkdir -p target
+	.ci/list-crates.py notices $(TOOLS:%=--package %) > target/THIRD-PARTY-NOTICES
+
+sbom:
+	@mkdir -p target
+	.ci/list-crates.py sbom $(TOOLS:%=--package %) > target/forage.cdx.json
