@@ -4,6 +4,12 @@
 # Before it sources this file, a pipeline sets `flags` (its options without a value), and before it parses its arguments
 # `conf` (the settings and their defaults). The exit code is 0 or 2.
 
+# The oldest bash that the tests run with.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 502)); then
+  echo "${0##*/}: bash $BASH_VERSION is too old; install bash 5.2 or later" >&2
+  exit 2
+fi
+
 pipeline=$(basename "$0")
 version=0.1.0
 unset CDPATH # with it, cd prints

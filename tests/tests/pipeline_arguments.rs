@@ -4,6 +4,7 @@
 use forage_tests::closed_web::{new_run_command, pipeline_command, run_pipeline, web_folder};
 use forage_tests::temp_folder;
 use std::fs;
+use std::process::Command;
 
 /// Runs a pipeline that has to refuse its arguments; returns its messages.
 #[track_caller]
@@ -231,4 +232,22 @@ fn messages_show_classes_as_they_were_typed() {
         let args = [args, &required].concat();
         assert_eq!(refusal(pipeline, &args), format!("{pipeline}: {message}\n"));
     }
+}
+
+#[test]
+fn an_older_bash_than_the_tests_run_with_is_refused() {
+    let dir = temp_folder();
+    for entry in fs::read_dir(forage_tests::project_root().join("pipelines")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let common = dir.path().join("common.bash");
+    let script = fs::read_to_string(&common).unwrap();
+    fs::write(&common, script.replace("BASH_VERSINFO[1]", "1")).unwrap();
+    let command = Command::new(dir.path().join("corpus-builder"));
+    let stderr = run_pipeline(command).expect_exit(2).stderr;
+    assert!(stderr.starts_with("corpus-builder: bash "), "{stderr}");
+    assert!(stderr.ends_with("is too old; install bash 5.2 or later\n"));
+    let readme = fs::read_to_string(forage_tests::project_root().join("README.md")).unwrap();
+    assert!(readme.contains("bash 5.2 or later"));
 }
