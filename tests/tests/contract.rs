@@ -695,3 +695,18 @@ fn progress_is_shown_in_plain_lines_unless_stderr_is_a_terminal() {
         );
     });
 }
+
+#[test]
+fn programs_contain_no_paths_of_the_machine_that_built_them() {
+    let root = forage_tests::project_root();
+    for tool in TOOLS {
+        let program = fs::read(tool_path(tool)).unwrap();
+        for path in [root.as_os_str().as_bytes(), b"/registry/src/"] {
+            assert!(
+                !program.windows(path.len()).any(|bytes| bytes == path),
+                "{tool} contains {}: build it with .cargo/rustc-wrapper, after `cargo clean`",
+                String::from_utf8_lossy(path)
+            );
+        }
+    }
+}
