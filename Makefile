@@ -20,6 +20,7 @@
 # make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages, completions and licences under PREFIX
 # make notices  collect the licences of the crates in the tools, in target/THIRD-PARTY-NOTICES
+# make reproducible  build the tools, or TOOLS="langid dedup", in another folder as well and compare them
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
@@ -28,7 +29,7 @@ TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page lan
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom
+.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -154,7 +155,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -273,3 +274,6 @@ notices:
 sbom:
 	@mkdir -p target
 	.ci/list-crates.py sbom $(TOOLS:%=--package %) > target/forage.cdx.json
+
+reproducible: build
+	.ci/compare-builds $(TOOLS)
