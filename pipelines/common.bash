@@ -4,9 +4,9 @@
 # Before it sources this file, a pipeline sets `flags` (its options without a value), and before it parses its arguments
 # `conf` (the settings and their defaults). The exit code is 0 or 2.
 
-# The oldest bash that the tests run with.
-if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 502)); then
-  echo "${0##*/}: bash $BASH_VERSION is too old; install bash 5.2 or later" >&2
+# The oldest bash that the tests have been run with.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 403)); then
+  echo "${0##*/}: bash $BASH_VERSION is too old; install bash 4.3 or later" >&2
   exit 2
 fi
 
@@ -139,7 +139,10 @@ check_settings() {
 # each of several engines, and `known=FILE` for each file of an earlier corpus. The file may be foreign: update-stats
 # passes on known settings only, and commands only with --trust, as nothing of it may be executed.
 read_conf() {
-  local settings line key
+  local settings line key link
+  link=$(find "$(dirname "$1")/" -type l -print -quit) || exit 2
+  [[ -z $link || -n $trust ]] ||
+    die "$link: is a symbolic link, through which files elsewhere could be replaced; if you made it, resume with --trust"
   settings=$(update-stats --settings "$1" --setting-names "$(IFS=,; echo "${!conf[*]}")" ${trust:+--trust}) || exit 2
   while IFS= read -r line; do
     key=${line%%=*}

@@ -13,7 +13,7 @@ use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use forage_text::terms;
+use forage_text::{Terms, terms};
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -162,9 +162,7 @@ impl StoredProjection for TermCounter {
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         self.write_classes(store)?;
-        self.write_terms(store)?;
-        self.write_counts(store)?;
-        self.spellings.write(store)?;
+        self.write_term_rows(store)?;
         let mut insert =
             store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
         for PendingDocument {
@@ -176,10 +174,6 @@ impl StoredProjection for TermCounter {
         } in self.documents.drain(..)
         {
             insert.execute((class, n, start, step, terms))?;
-        }
-        if self.counts.len() > MAX_CACHED_ROWS {
-            self.terms.clear();
-            self.counts.clear();
         }
         Ok(())
     }
@@ -198,15 +192,16 @@ impl TermCounter {
         step: u64,
         text: &str,
     ) -> rusqlite::Result<()> {
-        let terms = self.spellings.fold(store, word_frequencies(text))?;
-        let mut term_counts = Vec::with_capacity(terms.len());
+        let all = terms(text);
+        let words = word_frequencies(&all);
+        let mut term_counts = Vec::with_capacity(words.len());
         let mut class_row = self.load_class(store, class)?;
         let mut lookup = CountLookup::prepare(store)?;
         for FoldedTerm {
             text,
             tf,
             spellings,
-        } in terms
+        } in self.spellings.fold(store, words)?
         {
             let id = self.count_term(&mut lookup, store, &text, class_row.id, tf)?;
             let next_n = class_row.terms + 1;
@@ -214,6 +209,10 @@ impl TermCounter {
             self.spellings.count(id, class_row.id, spellings);
             class_row.terms += i64::from(is_new);
             term_counts.push((id, tf));
+            // Within the transaction: a document may have millions of terms.
+            if self.is_full() {
+                self.write_term_rows(store)?;
+            }
         }
         let tokens = term_counts.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
@@ -336,6 +335,19 @@ impl TermCounter {
             count.change = count.change.max(RowChange::Indexed);
         }
         Ok(is_new)
+    }
+
+    /// Writes the changed rows of terms, within a transaction, and empties the cache if it is large.
+    fn write_term_rows(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        self.write_terms(store)?;
+        self.write_counts(store)?;
+        self.spellings.write(store)?;
+        if self.counts.len() > MAX_CACHED_ROWS {
+            // Their memory is given back, too.
+            self.terms = Map::default();
+            self.counts = Map::default();
+        }
+        Ok(())
     }
 
     fn write_classes(&mut self, store: &StateFile) -> rusqlite::Result<()> {
@@ -468,15 +480,14 @@ impl<'a> CountLookup<'a> {
 }
 
 /// Returns the distinct words of a text in order of first occurrence, with their frequencies.
-fn word_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
-    let all = terms(text);
+fn word_frequencies(all: &Terms) -> Vec<(&str, i64)> {
     let mut positions: Map<&str, usize> = Map::default();
-    let mut frequencies: Vec<(Box<str>, i64)> = Vec::new();
+    let mut frequencies: Vec<(&str, i64)> = Vec::new();
     for term in all.iter() {
         let next = frequencies.len();
         let position = *positions.entry(term).or_insert(next);
         if position == next {
-            frequencies.push((term.into(), 1));
+            frequencies.push((term, 1));
         } else {
             frequencies[position].1 += 1;
         }

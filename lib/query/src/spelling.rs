@@ -42,10 +42,10 @@ pub(crate) fn create_table(store: &StateFile) -> Result<()> {
 
 /// A term of a document, and its spellings with diacritics.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoldedTerm {
-    pub text: Box<str>,
+pub(crate) struct FoldedTerm<'a> {
+    pub text: Cow<'a, str>,
     pub tf: i64,
-    pub spellings: Vec<(Box<str>, i64)>,
+    pub spellings: Vec<(&'a str, i64)>,
 }
 
 /// Counts of spellings, with ASCII folding: the increments since the last write.
@@ -60,31 +60,32 @@ pub(crate) struct SpellingCounter {
 impl SpellingCounter {
     /// Returns the terms of a document from its distinct words and their frequencies, in order of
     /// first occurrence.
-    pub fn fold(
+    pub fn fold<'a>(
         &mut self,
         store: &StateFile,
-        words: Vec<(Box<str>, i64)>,
-    ) -> Result<Vec<FoldedTerm>> {
+        words: Vec<(&'a str, i64)>,
+    ) -> Result<Box<dyn Iterator<Item = FoldedTerm<'a>> + 'a>> {
         let is_on = match self.is_on {
             Some(is_on) => is_on,
             None => has_ascii_folding(store)?,
         };
         self.is_on = Some(is_on);
         if is_on {
-            return Ok(fold_words(words));
+            return Ok(Box::new(fold_words(words).into_iter()));
         }
-        let unfolded = |(text, tf)| FoldedTerm {
-            text,
+        let unfolded = |(text, tf): (&'a str, i64)| FoldedTerm {
+            text: text.into(),
             tf,
             spellings: Vec::new(),
         };
-        Ok(words.into_iter().map(unfolded).collect())
+        Ok(Box::new(words.into_iter().map(unfolded)))
     }
 
     /// Counts the spellings of a term in a document of a class.
-    pub fn count(&mut self, term: i64, class: i64, spellings: Vec<(Box<str>, i64)>) {
+    pub fn count(&mut self, term: i64, class: i64, spellings: Vec<(&str, i64)>) {
         for (text, tf) in spellings {
-            *self.increments.entry((term, class, text)).or_default() += tf;
+            let spelling = (term, class, text.into());
+            *self.increments.entry(spelling).or_default() += tf;
         }
     }
 
@@ -114,13 +115,13 @@ fn folded_term(term: &str) -> Option<String> {
 }
 
 /// Adds up the words that have the same ASCII form.
-fn fold_words(words: Vec<(Box<str>, i64)>) -> Vec<FoldedTerm> {
+fn fold_words(words: Vec<(&str, i64)>) -> Vec<FoldedTerm<'_>> {
     let mut folded: Vec<FoldedTerm> = Vec::with_capacity(words.len());
     let mut positions = BTreeMap::new();
     for (word, tf) in words {
-        let (text, spelling) = match folded_term(&word) {
-            Some(form) => (form.into_boxed_str(), Some((word, tf))),
-            None => (word, None),
+        let (text, spelling) = match folded_term(word) {
+            Some(form) => (Cow::Owned(form), Some((word, tf))),
+            None => (Cow::Borrowed(word), None),
         };
         let position = *positions.entry(text.clone()).or_insert(folded.len());
         if position == folded.len() {

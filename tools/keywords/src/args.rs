@@ -138,9 +138,9 @@ and the stems of adjectives before na; other adjectives are a part of phrases.
 MEMORY AND TIME
 About 10 MB; in languages without a tagger, and where languages are identified,
 also the model of langid (27 MB), which processes share; in Japanese also 10 MB
-for the dictionary. Each thread adds 130 kB of input and about ten times its
-longest document, and up to 45 times one of 20 MB. Start and one record take
-about 5 ms, in Japanese 20 ms.
+for the dictionary. Each thread adds 130 kB of input and a few times its longest
+document, of which the first 2 MiB are read, and up to 100 MB for these. Start
+and one record take about 5 ms, in Japanese 20 ms.
 
 EXIT STATUS
   0  all input was processed, including records with an error
