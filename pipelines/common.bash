@@ -31,10 +31,14 @@ end_pipeline() {
 trap end_pipeline EXIT
 trap 'exit 2' INT TERM HUP
 
+# Set if the run can be resumed only with --trust.
+needs_trust=''
+
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here. Messages may quote what comes from the web, or from a foreign run.
 print_message() {
   local message=$*
+  [[ -z $needs_trust ]] || message=${message//"--resume $run"/"--resume $run --trust"}
   (trap '' PIPE; printf '%s: %s\n' "$pipeline" "${message//[[:cntrl:]]/?}" 2>/dev/null >&3) 3>&2 || :
 }
 die() { unfinished=''; print_message "$*"; exit 2; }

@@ -113,6 +113,7 @@ start_or_resume() {
   fi
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
+  (trust='' inits=() known=(); read_conf "$run/run.conf") 2>/dev/null || needs_trust=1
   start_progress
   unfinished="stopped; continue with --resume $run, which also writes the results"
   trap interrupt_run INT TERM HUP

@@ -16,6 +16,8 @@ pub mod gzip;
 pub mod kills;
 pub mod open_web;
 pub mod server;
+#[cfg(target_os = "linux")]
+pub mod write_faults;
 
 pub use filters::{FILTERS, Filter, UNKNOWN_FIELDS, for_each_filter};
 

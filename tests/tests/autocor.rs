@@ -5,6 +5,7 @@ use forage_tests::closed_web::{
     pipeline_command, read_journal, read_run_files, retrieved_documents, run_pipeline, web_folder,
 };
 use forage_tests::kills::assert_survives_kills;
+use forage_tests::write_faults::assert_survives_write_faults;
 use forage_tests::{run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -230,9 +231,9 @@ fn a_killed_run_with_its_own_classifier_and_rounds_gives_the_same_result() {
     let options = ["--classifier", "run", "--seeds-per-round", "1"];
     let limits = ["--queries", "14", "--batch", "2", "--page-size", "4"];
     let args = [&options[..], &limits].concat();
-    assert_survives_kills(6, &|out| new_run_command(out, &args), &|out| {
-        resume_command(out, &["-q"])
-    });
+    let resume = |out: &Path| resume_command(out, &["-q"]);
+    assert_survives_kills(6, &|out| new_run_command(out, &args), &resume);
+    assert_survives_write_faults(2, &|out| new_run_command(out, &args), &resume);
 }
 
 #[test]

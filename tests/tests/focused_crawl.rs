@@ -7,6 +7,7 @@ use forage_tests::closed_web::{
 };
 use forage_tests::kills::assert_survives_kills;
 use forage_tests::server::{HostResponse, HostServer, html, ok, redirect, status};
+use forage_tests::write_faults::assert_survives_write_faults;
 use forage_tests::{ToolOutput, temp_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -217,11 +218,14 @@ fn a_run_goes_on_as_if_it_had_not_ended() {
 fn survives_kills() {
     let server = HostServer::start(respond);
     let args = ["--pages", "60", "--batch", "4"];
-    assert_survives_kills(6, &|out| new_run_command(&server, out, &args), &|out| {
+    let resume = |out: &Path| {
         let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
         command.arg(out);
         command
-    });
+    };
+    assert_survives_kills(6, &|out| new_run_command(&server, out, &args), &resume);
+    let args = ["--pages", "16", "--batch", "4", "--patience", "0"];
+    assert_survives_write_faults(2, &|out| new_run_command(&server, out, &args), &resume);
 }
 
 #[test]
@@ -303,7 +307,7 @@ fn a_crawl_for_a_language_needs_no_core() {
         .filter_map(|record| record["frontier"]["score"].as_f64())
         .collect();
     assert!(scores.contains(&0.9), "{scores:?}");
-    let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+    let mut command = pipeline_command("focused-crawl", &["--quiet", "--trust", "--resume"]);
     command.arg(&out).args(["--pages", "30"]);
     run_pipeline(command).expect_exit(0);
     assert_eq!(

@@ -84,6 +84,9 @@ fn nothing_that_a_foreign_run_has_stored_is_executed() {
         .stderr;
     assert!(stderr.contains("resume it with --trust"), "{stderr}");
     assert!(!mark.exists());
-    run_pipeline(resume_command(&foreign, &["--trust", "--docs", "4"])).expect_exit(0);
+    let stderr = run_pipeline(resume_command(&foreign, &["--trust", "--docs", "4"]))
+        .expect_exit(0)
+        .stderr;
     assert!(mark.exists());
+    assert!(stderr.contains("foreign --trust --docs N"), "{stderr}");
 }

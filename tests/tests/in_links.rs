@@ -335,7 +335,7 @@ fn a_crawl_with_in_links_survives_kills() {
     let spec = build_index(&server, folder.path(), "index", &["--links"]);
     let args = ["--in-links", &spec];
     assert_survives_kills(3, &|out| new_run_command(&server, out, &args), &|out| {
-        let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+        let mut command = pipeline_command("focused-crawl", &["--quiet", "--trust", "--resume"]);
         command.arg(out);
         command
     });
@@ -356,7 +356,7 @@ fn a_run_is_resumed_in_another_folder_and_can_change_the_engine() {
     start(&whole, &relative);
     start(&parts, &[&relative[..], &["--pages", "5"]].concat());
     let resume = |args: &[&str]| {
-        let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+        let mut command = pipeline_command("focused-crawl", &["--quiet", "--trust", "--resume"]);
         command.arg(&parts).args(args);
         run_pipeline(command)
     };

@@ -8,6 +8,16 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 #[test]
+fn a_run_with_a_failed_write_gives_the_same_result() {
+    let args = ["--docs", "8", "--batch", "2", "--quiet"];
+    forage_tests::write_faults::assert_survives_write_faults(
+        6,
+        &|out| new_run_command(out, &args),
+        &|out| resume_command(out, &["--quiet"]),
+    );
+}
+
+#[test]
 fn a_killed_run_gives_the_same_result() {
     assert_survives_kills(10, &["--docs", "14", "--quiet"]);
 }

@@ -14,12 +14,17 @@
 //! tool merges the WAL when it ends normally. Within a pipeline, where a process of the next step
 //! opens the file again, the WAL is merged at the end of the run only.
 //!
+//! A file whose WAL was merged has a digest behind its last page (`digest`), so that a change of its
+//! content by a disk, or by hand, is detected.
+//!
 //! A projection of the journal, such as the duplicate index or the URLs that were returned, also
 //! records the last step that it contains ([`StateFile::last_step`]), so that a projection that
 //! lacks steps of the journal is detected and rebuilt.
 
+mod digest;
 mod replace;
 
+pub use digest::check_digest;
 pub use replace::replace;
 
 use rusqlite::config::DbConfig;
@@ -105,6 +110,13 @@ pub enum StateError {
     /// The file cannot be opened or created; the path and the cause.
     #[error("{}: {}", .0.display(), .1)]
     CannotOpen(PathBuf, String),
+    /// The content has changed since the file was closed.
+    #[error(
+        "{}: is damaged: its content has changed since it was closed; move it away, and resume the \
+         run, or rebuild it from the journal",
+        .0.display()
+    )]
+    Damaged(PathBuf),
     /// The file was written by an older Forage.
     #[error(
         "{}: contains {name} of version {found}, which is no longer supported; move it away and \
@@ -253,6 +265,12 @@ impl StateFile {
             Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
                 Ok(())
             }
+            Ok(()) => {
+                if self._lock.is_some() {
+                    digest::append(&self.path);
+                }
+                Ok(())
+            }
             result => result,
         }
     }
@@ -344,6 +362,12 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let is_new = std::fs::metadata(path).map_or(true, |file| !file.is_file());
+    let mut locked = None;
+    if !is_new {
+        locked = Some(lock(path)?);
+        digest::check_and_remove(path)?;
+    }
     let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
     keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
@@ -352,7 +376,10 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         create_schema(&mut db, kind).map_err(to_error)?;
     }
     set_pragmas(&db).map_err(to_error)?;
-    let lock = lock(path)?;
+    let lock = match locked {
+        Some(lock) => lock,
+        None => lock(path)?,
+    };
     // A file whose WAL was merged is not in WAL mode.
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(to_error)?;

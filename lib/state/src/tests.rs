@@ -282,3 +282,50 @@ fn a_replaced_file_keeps_its_mode_and_no_other_file_is_removed() {
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "of the user");
 }
+
+/// Writes a file whose WAL was merged, and returns its path.
+fn merged_file() -> (tempfile::TempDir, PathBuf) {
+    let (dir, path) = state_path();
+    let file = open(&path, &KIND).unwrap();
+    file.execute("INSERT INTO t VALUES (7)", []).unwrap();
+    file.merge_wal().unwrap();
+    (dir, path)
+}
+
+#[test]
+fn a_change_of_a_closed_file_is_detected() {
+    let (_dir, path) = merged_file();
+    let bytes = std::fs::read(&path).unwrap();
+    for at in [100, bytes.len() / 2, bytes.len() - 100] {
+        let mut changed = bytes.clone();
+        changed[at] ^= 4;
+        std::fs::write(&path, &changed).unwrap();
+        assert!(matches!(open(&path, &KIND), Err(StateError::Damaged(..))));
+        assert!(check_digest(&path).is_err());
+        assert!(std::fs::read(&path).unwrap() == changed, "{at}");
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    assert!(check_digest(&path).is_ok());
+    let count = |file: &StateFile| -> i64 {
+        file.query_row("SELECT count(*) FROM t", [], |row| row.get(0))
+            .unwrap()
+    };
+    assert_eq!(count(&open_read_only(&path, &KIND).unwrap()), 1);
+    let file = open(&path, &KIND).unwrap();
+    file.execute("INSERT INTO t VALUES (8)", []).unwrap();
+    for _ in 0..2 {
+        file.merge_wal().unwrap();
+    }
+    drop(file);
+    assert_eq!(count(&open(&path, &KIND).unwrap()), 2);
+}
+
+#[test]
+fn a_file_whose_wal_was_not_merged_has_no_digest() {
+    let (_dir, path) = merged_file();
+    let file = open(&path, &KIND).unwrap();
+    file.execute("INSERT INTO t VALUES (8)", []).unwrap();
+    drop(file);
+    assert!(check_digest(&path).is_ok());
+    assert!(open(&path, &KIND).is_ok());
+}
