@@ -30,8 +30,10 @@ initial_options=()
 initialise() {
   local init initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
-  "${stats[@]}" --from-step 0 ${initial_options[@]+"${initial_options[@]}"} ${initial[@]+"${initial[@]}"} ||
-    die "the initial documents cannot be counted: a line is not a record, or has no text"
+  "${stats[@]}" --from-step 0 ${initial_options[@]+"${initial_options[@]}"} ${initial[@]+"${initial[@]}"} || {
+    (($? != 1)) || die "the initial documents cannot be counted: a line is not a record, or has no text"
+    exit 2
+  }
   add_initial_records
   # An initial document that an engine returns is a duplicate.
   "${dedup[@]}" --rebuild "$journal"

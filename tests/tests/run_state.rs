@@ -573,3 +573,29 @@ fn a_document_belongs_to_the_corpus_of_its_language_whatever_query_retrieved_it(
         (&json!(3), &Value::Null)
     );
 }
+
+#[test]
+fn a_changed_byte_in_a_file_of_a_run_is_reported() {
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    run_pipeline(new_run_command(&out, &["--docs", "12"])).expect_exit(0);
+    for name in ["journal.jsonl", "stats.db", "seen.db", "hits.db"] {
+        let bytes = fs::read(out.join(name)).unwrap();
+        for part in [3, 2] {
+            // In a text, or in a page of a database.
+            let at = bytes.len() / part;
+            let mut changed = bytes.clone();
+            changed[at] = if changed[at] == b'a' { b'e' } else { b'a' };
+            fs::write(out.join(name), &changed).unwrap();
+            let stderr = run_pipeline(resume_command(&out, &["--docs", "13"]))
+                .expect_exit(2)
+                .stderr;
+            let place = format!("{}: ", out.join(name).display());
+            assert!(stderr.contains(&place), "{name}: {stderr}");
+            assert!(fs::read(out.join(name)).unwrap() == changed, "{name}");
+        }
+        fs::write(out.join(name), &bytes).unwrap();
+    }
+    // As it was, the run can be resumed.
+    run_pipeline(resume_command(&out, &["--docs", "13"])).expect_exit(0);
+}

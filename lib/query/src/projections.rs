@@ -205,7 +205,7 @@ pub fn rebuild_ledger(
         Ok(statistics) => drop(statistics),
         Err(
             StatisticsError::OtherSegmentation { .. }
-            | StatisticsError::State(StateError::Older { .. }),
+            | StatisticsError::State(StateError::Older { .. } | StateError::Damaged(_)),
         ) => {}
         Err(error) => return Err(error),
     }

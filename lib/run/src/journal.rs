@@ -194,6 +194,16 @@ impl Journal {
         Ok([end, self.hash_range(0, START_BYTES.min(length))?])
     }
 
+    /// Returns the BLAKE3 hash of the first `length` bytes, in hex digits.
+    pub(crate) fn digest(&self, length: u64) -> Result<String, JournalError> {
+        let read = || {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(File::open(&self.path)?.take(length))?;
+            Ok(hasher.finalize().to_hex().to_string())
+        };
+        read().map_err(|e| self.io_error(e))
+    }
+
     /// Returns the first 8 bytes of the BLAKE3 hash of the bytes from `start` to `end`, as 16 hex
     /// digits.
     pub(crate) fn hash_range(&self, start: u64, end: u64) -> Result<String, JournalError> {

@@ -44,6 +44,10 @@ pub(crate) fn check_journal(
             _ => LedgerError::DifferentJournal(journal.display_path()),
         });
     }
+    // At the start of a session, and not in each step.
+    if from_step == Some(u64::MAX) {
+        check_stored_digest(ledger.store(), journal)?;
+    }
     if applied_bytes > 0 || journal.length() == 0 {
         return Ok(());
     }
@@ -105,6 +109,45 @@ fn parse_line(journal: &Journal, line: JournalLine) -> Result<Option<(u64, Recor
             reason,
         }),
     }
+}
+
+/// Stores the digest of the whole journal, which is applied, by which a change of any byte of it is
+/// detected.
+pub(crate) fn store_digest(store: &StateFile, journal: &Journal) -> Result<(), LedgerError> {
+    let length = journal.length();
+    if read_digest(store)?.is_some_and(|(stored, _)| stored == length) {
+        return Ok(());
+    }
+    let digest = format!("{length} {}", journal.digest(length)?);
+    store
+        .execute(
+            "INSERT OR REPLACE INTO meta VALUES ('journal_digest', ?1)",
+            [digest],
+        )
+        .map_err(|e| store.sqlite_error(e))?;
+    Ok(())
+}
+
+/// Checks the part of the journal of which the store has a digest. After steps were removed, the
+/// journal may be shorter.
+fn check_stored_digest(store: &StateFile, journal: &Journal) -> Result<(), LedgerError> {
+    match read_digest(store)? {
+        Some((length, digest))
+            if length <= journal.length() && journal.digest(length)? != digest =>
+        {
+            Err(LedgerError::ChangedJournal(journal.display_path()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the stored length of a journal, and the digest of that part.
+fn read_digest(store: &StateFile) -> Result<Option<(u64, String)>, LedgerError> {
+    let stored: Option<String> = read_meta(store, "journal_digest")?;
+    Ok(stored.and_then(|stored| {
+        let (length, digest) = stored.split_once(' ')?;
+        Some((length.parse().ok()?, digest.to_owned()))
+    }))
 }
 
 /// Returns `true` if the journal has the bytes whose hash is in the store: the last ones of the

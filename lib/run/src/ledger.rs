@@ -7,7 +7,7 @@
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
-use crate::journal_check::check_is_journal;
+use crate::journal_check::{check_is_journal, store_digest};
 use crate::projection::StoredProjection;
 use crate::repair::ReplayScope;
 use crate::totals::{self, RunTotals};
@@ -42,7 +42,7 @@ pub enum LedgerError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A line of the journal is not a record.
-    #[error("{journal}: byte {offset}: {reason}")]
+    #[error("{journal}: byte {offset}: {reason}; restore the journal, or remove this line")]
     MalformedLine {
         /// Path of the journal.
         journal: String,
@@ -72,6 +72,12 @@ pub enum LedgerError {
     /// path of the journal, path of the statistics.
     #[error("{0}: has records that {1} lacks; nothing was removed; give the journal another name")]
     UnappliedDocuments(String, String),
+    /// The content of the journal has changed since it was applied.
+    #[error(
+        "{0}: is damaged: its content has changed since it was written; restore it, or accept it as \
+         it is with --rebuild {0}"
+    )]
+    ChangedJournal(String),
     /// The file has no record of a journal.
     #[error("{0}: is not a journal: no record has a step, a text or a url; nothing was changed")]
     NotAJournal(String),
@@ -239,11 +245,14 @@ impl Ledger {
     }
 
     /// Copies all that was committed into the main file of the store, so that the file is complete
-    /// without its WAL. Called by a tool before it ends.
+    /// without its WAL, and stores the digest of the journal. Called by a tool before it ends.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
+    /// Fails if a file cannot be read or written.
     pub fn merge_wal(&self) -> Result<(), LedgerError> {
+        if let Some(journal) = self.journal.as_ref().filter(|_| !self.is_changed) {
+            store_digest(&self.store, journal)?;
+        }
         Ok(self
             .store
             .merge_wal()

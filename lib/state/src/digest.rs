@@ -44,12 +44,15 @@ pub(crate) fn append(path: &Path) {
 /// # Errors
 /// Fails if the content has changed since the digest was appended, or cannot be read.
 pub fn check_digest(path: &Path) -> Result<(), StateError> {
-    check(path).map(drop)
+    let file = File::open(path).map_err(|e| StateError::CannotOpen(path.into(), e.to_string()))?;
+    check(path, &file).map(drop)
 }
 
-/// Checks the digest of a file, if it has one, and removes it. The caller has locked the file.
-pub(crate) fn check_and_remove(path: &Path) -> Result<(), StateError> {
-    if let Some(length) = check(path)? {
+/// Checks the digest of a file, if it has one, and removes it. `lock` is the handle by which the
+/// caller has locked the file: closing another one would release the locks of SQLite, which holds
+/// none while there is a digest.
+pub(crate) fn check_and_remove(path: &Path, lock: &File) -> Result<(), StateError> {
+    if let Some(length) = check(path, lock)? {
         let file = OpenOptions::new().write(true).open(path);
         let removed = file.and_then(|file| file.set_len(length));
         removed.map_err(|e| StateError::CannotOpen(path.into(), e.to_string()))?;
@@ -59,9 +62,8 @@ pub(crate) fn check_and_remove(path: &Path) -> Result<(), StateError> {
 
 /// Returns the length of the database of a file with a digest, after checking it; `None` if it has
 /// none.
-fn check(path: &Path) -> Result<Option<u64>, StateError> {
-    let read = || {
-        let mut file = File::open(path)?;
+fn check(path: &Path, mut file: &File) -> Result<Option<u64>, StateError> {
+    let mut read = || {
         let length = file.metadata()?.len();
         let Some(digest) = read_footer(&mut file, length)? else {
             return Ok(None);
@@ -76,7 +78,7 @@ fn check(path: &Path) -> Result<Option<u64>, StateError> {
     }
 }
 
-fn read_footer(file: &mut File, length: u64) -> io::Result<Option<[u8; 32]>> {
+fn read_footer(file: &mut (impl Read + Seek), length: u64) -> io::Result<Option<[u8; 32]>> {
     let Some(start) = length.checked_sub(FOOTER_BYTES) else {
         return Ok(None);
     };
@@ -87,7 +89,7 @@ fn read_footer(file: &mut File, length: u64) -> io::Result<Option<[u8; 32]>> {
     Ok(digest.try_into().ok().filter(|_| mark == MARK))
 }
 
-fn hash(file: &mut File, length: u64) -> io::Result<[u8; 32]> {
+fn hash(file: &mut (impl Read + Seek), length: u64) -> io::Result<[u8; 32]> {
     file.seek(SeekFrom::Start(0))?;
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(file.take(length))?;

@@ -362,12 +362,6 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let is_new = std::fs::metadata(path).map_or(true, |file| !file.is_file());
-    let mut locked = None;
-    if !is_new {
-        locked = Some(lock(path)?);
-        digest::check_and_remove(path)?;
-    }
     let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
     keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
@@ -376,10 +370,8 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         create_schema(&mut db, kind).map_err(to_error)?;
     }
     set_pragmas(&db).map_err(to_error)?;
-    let lock = match locked {
-        Some(lock) => lock,
-        None => lock(path)?,
-    };
+    let lock = lock(path)?;
+    digest::check_and_remove(path, &lock)?;
     // A file whose WAL was merged is not in WAL mode.
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(to_error)?;
