@@ -134,12 +134,27 @@ fn read_verdicts(file: &mut File, path: &Path) -> anyhow::Result<(Vec<SavedVerdi
                 verdict,
                 offset,
             })),
-            Err(_) if !is_complete => break,
+            Err(_) if !is_complete && may_be_cut_short(line, !saved.is_empty()) => break,
             Err(e) => anyhow::bail!("{}:{}: {e}", path.display(), index + 1),
         }
         offset += line.len() as u64;
     }
     Ok((saved, offset))
+}
+
+/// Returns `true` if a line without a line feed is the beginning of a verdict, so that its writer may
+/// have been killed. Without verdicts before, the file may be something else.
+fn may_be_cut_short(line: &[u8], has_earlier: bool) -> bool {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return false;
+    };
+    let is_id = |id: &str| !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ' ');
+    match text.split_once('\t') {
+        Some((id, verdict)) => {
+            is_id(id) && ["yes", "no"].iter().any(|word| word.starts_with(verdict))
+        }
+        None => has_earlier && is_id(text),
+    }
 }
 
 /// Returns a line without its end, and the first line without a byte order mark.
@@ -200,6 +215,23 @@ mod tests {
         fs::write(&path, "a\tyes\nb\ty").unwrap();
         assert_eq!(VerdictFile::open(&path).unwrap().1.len(), 1);
         assert_eq!(fs::read_to_string(&path).unwrap(), "a\tyes\n");
+    }
+
+    #[test]
+    fn a_file_of_something_else_keeps_its_last_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("j.tsv");
+        for text in [
+            "notes",
+            "SQLite format 3\0",
+            "a\tyes\nmy notes",
+            "a\tyes\nb\tyeah",
+            "a\tb",
+        ] {
+            fs::write(&path, text).unwrap();
+            assert!(VerdictFile::open(&path).is_err(), "{text}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
     }
 
     #[test]
