@@ -75,6 +75,7 @@ format_duration() {
 # is a limit, budget if the next step needs more calls than are left, or exhausted.
 report_end() {
   local reason further resume_command
+  check_fetched
   resume_command="continue with --resume $(printf %q "$run")"
   case $reached in
     budget)

@@ -207,12 +207,12 @@ stop_run() {
   exit 2
 }
 
-# Stops a run that has fetched no page: it has not ended as planned, although a limit may be reached.
+# Ends a run that has fetched no page with an error, although a limit may be reached. Its results are written.
 check_fetched() {
   local failed
   ((docs == 0)) || return 0
   failed=$(grep -c '"error":{"tool":"fetch-extract"' -- "$journal") || return 0
-  stop_run "none of $failed pages could be fetched; report.json has the errors by kind; when their cause is removed," \
+  die "none of $failed pages could be fetched; report.json has the errors by kind; when their cause is removed," \
     "continue with --resume $run"
 }
 

@@ -7,9 +7,7 @@
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
-use crate::journal_check::{check_is_journal, store_digest};
 use crate::projection::StoredProjection;
-use crate::repair::ReplayScope;
 use crate::totals::{self, RunTotals};
 use forage_record::{Record, RecordParseError};
 use forage_state::{StateError, StateFile};
@@ -110,7 +108,7 @@ pub struct Ledger {
     /// without `from_step`.
     pub(crate) is_step_open: bool,
     /// True if the projections have changed since the last commit.
-    is_changed: bool,
+    pub(crate) is_changed: bool,
     /// Offset of the incomplete last line of a read-only journal.
     pub(crate) incomplete_line: Option<u64>,
 }
@@ -135,27 +133,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Clears the store and derives the projections again from a journal. The journal is only read.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be read or written, or if a line of the journal is not a record. Nothing
-    /// is changed if none is one of a journal.
-    pub fn rebuild(
-        store: Rc<StateFile>,
-        projections: Vec<Box<dyn StoredProjection>>,
-        journal: &Path,
-    ) -> Result<Self, LedgerError> {
-        let mut ledger = Ledger::new(store, projections, Some(Journal::open_read_only(journal)?))?;
-        check_is_journal(&ledger)?;
-        ledger.replay_from_start(ReplayScope {
-            before_step: u64::MAX,
-            only_complete_steps: false,
-            may_cut: false,
-        })?;
-        Ok(ledger)
-    }
-
-    fn new(
+    pub(crate) fn new(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
         journal: Option<Journal>,
@@ -242,21 +220,6 @@ impl Ledger {
                 let _ = journal.truncate(previous_length);
             }
         })
-    }
-
-    /// Copies all that was committed into the main file of the store, so that the file is complete
-    /// without its WAL, and stores the digest of the journal. Called by a tool before it ends.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be read or written.
-    pub fn merge_wal(&self) -> Result<(), LedgerError> {
-        if let Some(journal) = self.journal.as_ref().filter(|_| !self.is_changed) {
-            store_digest(&self.store, journal)?;
-        }
-        Ok(self
-            .store
-            .merge_wal()
-            .map_err(|e| self.store.sqlite_error(e))?)
     }
 
     /// Returns `true` if the uncommitted records in memory should be committed now.

@@ -1,4 +1,5 @@
-//! Repair: makes journal and projections agree after a kill, or goes back to an earlier step.
+//! Repair: makes journal and projections agree after a kill, or goes back to an earlier step; and the
+//! end of a session.
 //!
 //! Lines that the projections lack are applied. Projections that contain more than they should, for
 //! example a step that must be repeated, are cleared and derived from the whole journal. An
@@ -6,11 +7,52 @@
 
 use crate::event::Event;
 use crate::journal::{Journal, JournalLine};
-use crate::journal_check::{check_journal, has_steps, may_be_cut_short};
+use crate::journal_check::{
+    check_is_journal, check_journal, has_steps, may_be_cut_short, store_digest,
+};
 use crate::ledger::{Ledger, LedgerError, read_meta};
+use crate::projection::StoredProjection;
 use forage_record::Record;
+use forage_state::StateFile;
+use std::path::Path;
+use std::rc::Rc;
 
 impl Ledger {
+    /// Clears the store and derives the projections again from a journal. The journal is only read.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or written, or if a line of the journal is not a record. Nothing
+    /// is changed if none is one of a journal.
+    pub fn rebuild(
+        store: Rc<StateFile>,
+        projections: Vec<Box<dyn StoredProjection>>,
+        journal: &Path,
+    ) -> Result<Self, LedgerError> {
+        let mut ledger = Ledger::new(store, projections, Some(Journal::open_read_only(journal)?))?;
+        check_is_journal(&ledger)?;
+        ledger.replay_from_start(ReplayScope {
+            before_step: u64::MAX,
+            only_complete_steps: false,
+            may_cut: false,
+        })?;
+        Ok(ledger)
+    }
+
+    /// Copies all that was committed into the main file of the store, so that the file is complete
+    /// without its WAL, and stores the digest of the journal. Called by a tool before it ends.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or written.
+    pub fn merge_wal(&self) -> Result<(), LedgerError> {
+        if let Some(journal) = self.journal.as_ref().filter(|_| !self.is_changed) {
+            store_digest(self.store(), journal)?;
+        }
+        Ok(self
+            .store()
+            .merge_wal()
+            .map_err(|e| self.store().sqlite_error(e))?)
+    }
+
     /// Applies the part of the journal that the projections lack, or rebuilds projections that
     /// contain more than they should.
     pub(crate) fn repair(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {

@@ -39,6 +39,16 @@ pub(crate) fn append(path: &Path) {
     let _: io::Result<()> = append();
 }
 
+/// Removes the digest of a file, if it has one, before the file is written again.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let length = file.metadata()?.len();
+    match read_footer(&mut file, length)? {
+        Some(_) => file.set_len(length - FOOTER_BYTES),
+        None => Ok(()),
+    }
+}
+
 /// Checks the digest of a file, if it has one.
 ///
 /// # Errors

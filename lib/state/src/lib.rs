@@ -29,6 +29,7 @@ pub use replace::replace;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use std::cell::Cell;
 use std::fs::{File, TryLockError};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -165,6 +166,8 @@ pub struct StateFile {
     /// Dropped after the connection, because closing any handle of the file releases SQLite's own
     /// locks on it.
     _lock: Option<File>,
+    /// True if a digest was appended and nothing was written since.
+    has_digest: Cell<bool>,
 }
 
 impl StateFile {
@@ -179,6 +182,7 @@ impl StateFile {
             connection,
             path: PathBuf::new(),
             _lock: None,
+            has_digest: Cell::new(false),
         })
     }
 
@@ -216,6 +220,10 @@ impl StateFile {
     /// Fails if the file cannot be written.
     pub fn begin(&self) -> rusqlite::Result<()> {
         if self.is_autocommit() {
+            if self.has_digest.take() {
+                digest::remove(&self.path)
+                    .map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
+            }
             self.execute_batch("BEGIN IMMEDIATE")
         } else {
             Ok(())
@@ -268,6 +276,7 @@ impl StateFile {
             Ok(()) => {
                 if self._lock.is_some() {
                     digest::append(&self.path);
+                    self.has_digest.set(true);
                 }
                 Ok(())
             }
@@ -382,6 +391,7 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         connection: db,
         path: path.into(),
         _lock: Some(lock),
+        has_digest: Cell::new(false),
     })
 }
 
@@ -453,6 +463,7 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
         connection: db,
         path: path.into(),
         _lock: None,
+        has_digest: Cell::new(false),
     })
 }
 

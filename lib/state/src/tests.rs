@@ -328,5 +328,13 @@ fn a_file_whose_wal_was_not_merged_has_no_digest() {
     file.execute("INSERT INTO t VALUES (8)", []).unwrap();
     drop(file);
     assert!(check_digest(&path).is_ok());
+    // Nor has one that was written after it was merged.
+    let file = open(&path, &KIND).unwrap();
+    file.merge_wal().unwrap();
+    file.begin().unwrap();
+    file.execute("INSERT INTO t VALUES (9)", []).unwrap();
+    file.commit().unwrap();
+    drop(file);
+    assert!(check_digest(&path).is_ok());
     assert!(open(&path, &KIND).is_ok());
 }
