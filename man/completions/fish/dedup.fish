@@ -14,6 +14,7 @@ complete -c dedup -l strict -d 'Stop at the first line that is not a record (exi
 complete -c dedup -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
 complete -c dedup -l files -d 'Read each FILE as one document, and write a line per file'
 complete -c dedup -s r -l recursive -d 'With --files, read the files in folders'
+complete -c dedup -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c dedup -s q -l quiet -d 'Report fatal errors only'
 complete -c dedup -s v -l verbose -d 'Report details'
 complete -c dedup -s h -l help -d 'Print help (see more with \'--help\')'

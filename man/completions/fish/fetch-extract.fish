@@ -28,6 +28,7 @@ complete -c fetch-extract -l keep-html -d 'Keep `html` in records that contain i
 complete -c fetch-extract -l force -d 'Also process records that already have `text`; replace it'
 complete -c fetch-extract -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c fetch-extract -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c fetch-extract -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c fetch-extract -s q -l quiet -d 'Report fatal errors only'
 complete -c fetch-extract -s v -l verbose -d 'Report details'
 complete -c fetch-extract -s h -l help -d 'Print help (see more with \'--help\')'

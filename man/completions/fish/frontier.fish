@@ -22,6 +22,7 @@ complete -c frontier -l add -d 'Add the URLs of the input as seeds, which are gi
 complete -c frontier -l report -d 'Write numbers about the frontier as JSON'
 complete -c frontier -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c frontier -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c frontier -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c frontier -s q -l quiet -d 'Report fatal errors only'
 complete -c frontier -s v -l verbose -d 'Report details'
 complete -c frontier -s h -l help -d 'Print help (see more with \'--help\')'

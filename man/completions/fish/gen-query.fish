@@ -36,6 +36,7 @@ complete -c gen-query -l of -d 'Best keyphrases of a sample that are drawn from,
 complete -c gen-query -l tsv -d 'Write these fields instead of records, separated by tabs' -r
 complete -c gen-query -l explain -d 'Write the ranking of the terms instead of the query'
 complete -c gen-query -l capabilities -d 'Write the requirements of the strategy instead of a query'
+complete -c gen-query -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c gen-query -s q -l quiet -d 'Report fatal errors only'
 complete -c gen-query -s v -l verbose -d 'Report details'
 complete -c gen-query -s h -l help -d 'Print help (see more with \'--help\')'

@@ -10,6 +10,7 @@ complete -c keywords -l tsv -d 'Write these fields instead of records, separated
 complete -c keywords -l force -d 'Also process records that already have `keywords`'
 complete -c keywords -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c keywords -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c keywords -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c keywords -s q -l quiet -d 'Report fatal errors only'
 complete -c keywords -s v -l verbose -d 'Report details'
 complete -c keywords -s h -l help -d 'Print help (see more with \'--help\')'

@@ -22,6 +22,7 @@ complete -c langid -l strict -d 'Stop at the first line that is not a record (ex
 complete -c langid -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
 complete -c langid -l files -d 'Read each FILE as one document, and write a line per file'
 complete -c langid -s r -l recursive -d 'With --files, read the files in folders'
+complete -c langid -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c langid -s q -l quiet -d 'Report fatal errors only'
 complete -c langid -s v -l verbose -d 'Report details'
 complete -c langid -s h -l help -d 'Print help (see more with \'--help\')'

@@ -12,6 +12,7 @@ complete -c sample -l report -d 'Write the estimated precision and recall instea
 complete -c sample -l journal -d 'Read the journal of a run, in which documents without a step are initial ones'
 complete -c sample -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c sample -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c sample -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c sample -s q -l quiet -d 'Report fatal errors only'
 complete -c sample -s v -l verbose -d 'Report details'
 complete -c sample -s h -l help -d 'Print help (see more with \'--help\')'

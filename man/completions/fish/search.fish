@@ -34,6 +34,7 @@ complete -c search -l probe -d 'Test whether the engine still has hits, after qu
 complete -c search -l force -d 'Also process records that already have `hit` or `url`'
 complete -c search -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c search -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c search -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c search -s q -l quiet -d 'Report fatal errors only'
 complete -c search -s v -l verbose -d 'Report details'
 complete -c search -s h -l help -d 'Print help (see more with \'--help\')'

@@ -25,6 +25,7 @@ complete -c topic-filter -l explain -d 'Write the matching phrases as text inste
 complete -c topic-filter -l force -d 'Also process records that already have `topic`'
 complete -c topic-filter -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c topic-filter -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c topic-filter -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c topic-filter -s q -l quiet -d 'Report fatal errors only'
 complete -c topic-filter -s v -l verbose -d 'Report details'
 complete -c topic-filter -s h -l help -d 'Print help (see more with \'--help\')'

@@ -17,6 +17,7 @@ complete -c update-stats -l next-step -d 'Repair statistics and journal, and wri
 complete -c update-stats -l tally -d 'Write one line of totals instead of the records'
 complete -c update-stats -l strict -d 'Stop at the first line that is not a record (exit code 2)'
 complete -c update-stats -l progress -d 'Show records and rate: a bar on a terminal, else a line per second'
+complete -c update-stats -l defuse-formulas -d 'With --tsv, write cells that a spreadsheet would run as formulas as text'
 complete -c update-stats -s q -l quiet -d 'Report fatal errors only'
 complete -c update-stats -s v -l verbose -d 'Report details'
 complete -c update-stats -s h -l help -d 'Print help (see more with \'--help\')'
