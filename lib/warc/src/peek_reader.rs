@@ -95,8 +95,18 @@ impl<R: Read> Peek for PeekReader<R> {
 }
 
 impl<R: Read + Seek> PeekReader<R> {
-    /// Continues at another position. If seeking fails, the reader is unchanged.
+    /// Continues at another position. If seeking fails, the reader is unchanged. Bytes that the
+    /// buffer still has are not read again.
     pub fn seek(&mut self, position: u64) -> io::Result<()> {
+        let buffer_position = self.position - self.start as u64;
+        let in_buffer = position
+            .checked_sub(buffer_position)
+            .and_then(|index| usize::try_from(index).ok());
+        if let Some(index) = in_buffer.filter(|index| *index <= self.end) {
+            self.start = index;
+            self.position = position;
+            return Ok(());
+        }
         self.position = self.inner.seek(SeekFrom::Start(position))?;
         self.start = 0;
         self.end = 0;
@@ -107,6 +117,9 @@ impl<R: Read + Seek> PeekReader<R> {
 impl<R: Read> Read for PeekReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = if self.start == self.end && to.len() >= self.buffer.len() {
+            // The buffer no longer has the bytes before the position.
+            self.start = 0;
+            self.end = 0;
             self.inner.read(to)?
         } else {
             let mut bytes = self.peek(1)?;
@@ -169,5 +182,20 @@ mod tests {
         assert_eq!(reader.position(), 2);
         reader.read_exact(&mut [0; 8]).unwrap();
         assert!(reader.is_at_end().unwrap());
+    }
+
+    #[test]
+    fn seeks_within_and_beyond_the_buffer() {
+        let bytes: Vec<u8> = (0..100).collect();
+        for length in [1, 3, 4, 9, 50] {
+            let mut reader = PeekReader::new(Cursor::new(&bytes), 8);
+            for target in [2, 9, 8, 60, 3, 0, 7, 99, 50] {
+                reader.seek(target).unwrap();
+                let mut read = vec![0; length.min(100 - target as usize)];
+                reader.read_exact(&mut read).unwrap();
+                assert_eq!(read[0], target as u8);
+                assert_eq!(reader.position(), target + read.len() as u64);
+            }
+        }
     }
 }

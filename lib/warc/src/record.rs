@@ -97,6 +97,11 @@ fn read_header_block(from: &mut impl BufRead) -> io::Result<Vec<(String, String)
         if text.is_empty() {
             return Ok(fields);
         }
+        // Another record begins here. Its header block is then read once, not with each of the
+        // records before it that have no end either.
+        if line.starts_with(MAGIC) && !text.contains(':') {
+            return Err(invalid_record("its header block has no end"));
+        }
         match (fields.last_mut(), text.split_once(':')) {
             // A folded value: continued on lines that begin with whitespace.
             (Some((_, value)), _) if line[0].is_ascii_whitespace() => value.extend([" ", &text]),
@@ -190,6 +195,10 @@ mod tests {
             ),
             ("WARC/1.0\r\nA: b\r\n\r\nabc", "no Content-Length"),
             ("WARC/1.0\r\nContent-", "no end"),
+            (
+                "WARC/1.0\r\nWARC/1.0\r\nContent-Length: 0\r\n\r\n",
+                "no end",
+            ),
         ] {
             assert!(parse(text, 1000).unwrap_err().contains(cause), "{text}");
         }

@@ -20,7 +20,9 @@ use std::path::Path;
 const FILE_BUFFER_BYTES: usize = 1 << 16;
 /// Decompressed bytes of a member that are read again to reach a referenced record in it.
 const MAX_SEEK_BYTES: u64 = 64 << 20;
-/// Decompressed bytes of a file's members that are read again to search for records after damage.
+/// Bytes of a file, and decompressed bytes of its members, that are read again to search for records
+/// after damage. Beyond that, a search begins where reading has failed, so that an archive of
+/// nothing but beginnings of records is read in linear time.
 const MAX_SEARCH_BYTES: u64 = 1 << 30;
 /// The first bytes of other formats that are mistaken for WARC, and the error messages for them.
 const OTHER_FORMATS: [(&[u8], &str); 2] = [
@@ -255,11 +257,17 @@ impl RecordSource {
         }
         let is_file = self.is_file;
         let compression = self.compression;
+        let search_bytes_left = self.search_bytes_left;
         let file = self.close_member();
-        if is_file {
+        let read_again = file.position().saturating_sub(position.offset);
+        let can_read_again = is_file && read_again <= search_bytes_left;
+        if can_read_again {
             file.seek(position.offset + 1)?;
         }
         record_stream::skip_to_record(file, compression)?;
+        if can_read_again {
+            self.search_bytes_left -= read_again;
+        }
         Ok(())
     }
 
@@ -586,5 +594,13 @@ mod tests {
             let e = read(bytes).unwrap_err().to_string();
             assert!(e.contains(cause), "{e}");
         }
+    }
+
+    #[test]
+    fn finds_a_record_after_many_beginnings_of_records() {
+        let beginnings = "WARC/1.0\r\n".repeat(200_000);
+        let file = [beginnings.as_bytes(), b"\r\n", &record("c")].concat();
+        let (names, damage) = read(&file).unwrap();
+        assert_eq!((names.as_str(), damage.len()), ("c", 1));
     }
 }
