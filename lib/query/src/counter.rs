@@ -12,9 +12,10 @@ use crate::term_list::pack_terms;
 use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
-use forage_state::StateFile;
+use forage_state::{MAX_COUNT, StateFile, read_count};
 use forage_text::{Terms, terms};
-use rusqlite::{CachedStatement, OptionalExtension};
+use rusqlite::types::ValueRef;
+use rusqlite::{CachedStatement, Error, OptionalExtension, Row};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -240,10 +241,10 @@ impl TermCounter {
             .prepare_cached("SELECT id, documents, tokens, terms FROM class WHERE name = ?1")?
             .query_row([name], |row| {
                 Ok(CachedClass {
-                    id: row.get(0)?,
-                    documents: row.get(1)?,
-                    tokens: row.get(2)?,
-                    terms: row.get(3)?,
+                    id: read_count(row, 0)?,
+                    documents: read_count(row, 1)?,
+                    tokens: read_count(row, 2)?,
+                    terms: read_count(row, 3)?,
                     change: RowChange::None,
                 })
             })
@@ -453,9 +454,9 @@ impl<'a> CountLookup<'a> {
         self.term
             .query_row([text], |row| {
                 Ok(CachedTerm {
-                    id: row.get(0)?,
-                    tf: row.get(1)?,
-                    df: row.get(2)?,
+                    id: read_count(row, 0)?,
+                    tf: read_count(row, 1)?,
+                    df: read_count(row, 2)?,
                     tf_band: row.get(3)?,
                     class: row.get(4)?,
                     change: RowChange::None,
@@ -468,9 +469,9 @@ impl<'a> CountLookup<'a> {
         self.count
             .query_row([class, term], |row| {
                 Ok(CachedCount {
-                    n: row.get(0)?,
-                    tf: row.get(1)?,
-                    df: row.get(2)?,
+                    n: read_count(row, 0)?,
+                    tf: read_count(row, 1)?,
+                    df: read_count(row, 2)?,
                     tf_band: row.get(3)?,
                     change: RowChange::None,
                 })
@@ -500,6 +501,22 @@ fn tf_band(tf: i64) -> Option<u32> {
     Some(tf.max(1).ilog2()).filter(|&band| band > 0)
 }
 
+/// Returns the highest log-frequency band, a column that has the maximum of bands; 0 if there is
+/// none.
+///
+/// # Errors
+/// Fails if no count has this band, in a damaged file.
+pub(crate) fn read_highest_band(row: &Row) -> rusqlite::Result<u32> {
+    if row.get_ref(0)? == ValueRef::Null {
+        return Ok(0);
+    }
+    let band: u32 = read_count(row, 0)?;
+    if band > MAX_COUNT.ilog2() {
+        return Err(Error::IntegralValueOutOfRange(0, band.into()));
+    }
+    Ok(band)
+}
+
 /// Returns a new row id for a table. `last` caches the highest id of the table.
 pub(crate) fn next_id(
     last: &mut Option<i64>,
@@ -511,7 +528,7 @@ pub(crate) fn next_id(
         None => store.query_row(
             &format!("SELECT coalesce(max(rowid), 0) FROM {table}"),
             [],
-            |row| row.get(0),
+            |row| read_count(row, 0),
         )?,
     };
     *last = Some(highest + 1);

@@ -9,6 +9,8 @@
 
 mod counter;
 pub mod coverage;
+#[cfg(test)]
+mod damage_tests;
 mod navigation_labels;
 mod projections;
 mod query_log;

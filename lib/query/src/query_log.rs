@@ -8,7 +8,7 @@
 use crate::counter::next_id;
 use forage_record::{Hit, MoreHits, Query};
 use forage_run::{Event, StoredProjection};
-use forage_state::StateFile;
+use forage_state::{StateFile, read_count};
 use rusqlite::{OptionalExtension, ToSql};
 use std::collections::BTreeMap;
 
@@ -277,7 +277,9 @@ impl QueryLog {
         }
         let mut select =
             store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
-        let documents = select.query_row([class], |row| row.get(0)).optional()?;
+        let documents = select
+            .query_row([class], |row| read_count(row, 0))
+            .optional()?;
         Ok(documents.unwrap_or(0))
     }
 
@@ -361,19 +363,19 @@ const COLUMNS: &str = "n, target, literals, purpose, calls, unseen_hits, more, p
 
 fn parse_row(row: &rusqlite::Row) -> rusqlite::Result<QueryLogRow> {
     Ok(QueryLogRow {
-        number: row.get(0)?,
+        number: read_count(row, 0)?,
         target: row.get(1)?,
         literals: row.get(2)?,
         purpose: QueryPurpose::from_number(row.get(3)?),
-        calls: row.get(4)?,
-        unseen_hits: row.get(5)?,
+        calls: read_count(row, 4)?,
+        unseen_hits: read_count(row, 5)?,
         more: decode_more(row.get(6)?),
-        page_relevant: row.get(7)?,
-        page_nonrelevant: row.get(8)?,
-        known_before: row.get(9)?,
-        hits: row.get(10)?,
-        max_rank: row.get(11)?,
-        relevant: row.get(12)?,
+        page_relevant: read_count(row, 7)?,
+        page_nonrelevant: read_count(row, 8)?,
+        known_before: read_count(row, 9)?,
+        hits: read_count(row, 10)?,
+        max_rank: read_count(row, 11)?,
+        relevant: read_count(row, 12)?,
         probability: row.get(13)?,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! The report has no times and no paths, so that equal runs have equal reports.
 
+use crate::counter::read_highest_band;
 use crate::coverage::{Coverage, MIN_PROBES, count_probes, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
@@ -168,23 +169,23 @@ pub fn build_report(
 impl RunFigures {
     /// Adds a count of [`forage_run::RunTotals`] by its name.
     fn add_count(&mut self, name: &str, value: i64) {
-        match name {
-            "steps" => self.steps += value,
-            "queries" => self.queries += value,
-            "calls" => self.calls += value,
-            "documents" => self.documents += value,
-            "relevant" => self.relevant += value,
-            FROM_OTHER_TARGETS => self.from_other_targets += value,
-            WORDS => self.words += value,
-            "duplicates" => self.duplicates += value,
-            "empty" => self.empty += value,
-            "exhausted" => self.exhausted += value,
-            other => {
-                if let Some(kind) = other.strip_prefix("error ") {
-                    *self.errors.entry(kind.into()).or_default() += value;
-                }
-            }
-        }
+        let sum = match name {
+            "steps" => &mut self.steps,
+            "queries" => &mut self.queries,
+            "calls" => &mut self.calls,
+            "documents" => &mut self.documents,
+            "relevant" => &mut self.relevant,
+            FROM_OTHER_TARGETS => &mut self.from_other_targets,
+            WORDS => &mut self.words,
+            "duplicates" => &mut self.duplicates,
+            "empty" => &mut self.empty,
+            "exhausted" => &mut self.exhausted,
+            other => match other.strip_prefix("error ") {
+                Some(kind) => self.errors.entry(kind.into()).or_default(),
+                None => return,
+            },
+        };
+        *sum = sum.saturating_add(value);
     }
 
     fn compute_ratios(&mut self) {
@@ -203,10 +204,10 @@ fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
 /// Returns the [`TOP_TERMS`] most frequent terms of a class with their tf. Walks the log-frequency
 /// bands from the highest down, so that the terms of a large class need not be sorted.
 fn top_terms(statistics: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
-    let highest_band: u32 = statistics.db.query_row(
-        "SELECT coalesce(max(tf_band), 0) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
+    let highest_band = statistics.db.query_row(
+        "SELECT max(tf_band) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
         [class],
-        |row| row.get(0),
+        read_highest_band,
     )?;
     let mut terms_in_band = statistics.db.prepare(
         "SELECT text, count.tf FROM count JOIN term ON term.id = count.term

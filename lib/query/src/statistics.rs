@@ -13,7 +13,7 @@
 
 use crate::ranking_cache::RankingCache;
 use forage_run::LedgerError;
-use forage_state::{StateError, StateFile};
+use forage_state::{StateError, StateFile, read_count};
 use forage_text::SEGMENTATION_VERSION;
 use serde::Serialize;
 use std::rc::Rc;
@@ -127,13 +127,13 @@ impl Statistics {
                 "SELECT id, name, documents, tokens, terms FROM class ORDER BY id",
             )?;
             rows.query_map([], |row| {
-                let (id, name) = (row.get(0)?, row.get(1)?);
+                let (id, name) = (read_count(row, 0)?, row.get(1)?);
                 Ok(ClassCounts {
                     id,
                     name,
-                    documents: row.get(2)?,
-                    tokens: row.get(3)?,
-                    terms: row.get(4)?,
+                    documents: read_count(row, 2)?,
+                    tokens: read_count(row, 3)?,
+                    terms: read_count(row, 4)?,
                 })
             })?
             .collect::<Result<Vec<_>, _>>()

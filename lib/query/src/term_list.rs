@@ -1,5 +1,8 @@
 //! The stored form of the terms of a document: `document.terms` in `stats.db`.
 
+/// Bits of a number: those of the greatest positive `i64`, at seven per byte.
+const MAX_BITS: u32 = 63;
+
 /// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id
 /// as the difference from the previous one. The inverse of [`unpack_terms`].
 pub(crate) fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
@@ -14,9 +17,14 @@ pub(crate) fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
     packed
 }
 
-/// Decodes `document.terms` into pairs of term id and tf, sorted by id.
+/// Decodes `document.terms` into pairs of term id and tf, sorted by id. Ends before a number that
+/// is too large, in a damaged file.
 pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
     let mut numbers = packed.iter().scan((0_u64, 0_u32), |(number, shift), byte| {
+        // A number with more bits is damage.
+        if *shift >= MAX_BITS {
+            return None;
+        }
         *number |= u64::from(byte & 0x7F) << *shift;
         *shift += 7;
         let done = (byte & 0x80 == 0).then(|| std::mem::take(number));
@@ -25,12 +33,12 @@ pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
         }
         Some(done)
     });
-    let mut id = 0;
+    let mut id = 0_i64;
     std::iter::from_fn(move || {
-        let gap = numbers.by_ref().flatten().next()?;
-        let tf = numbers.by_ref().flatten().next()?;
-        id += gap as i64;
-        Some((id, tf as i64))
+        let mut next = || i64::try_from(numbers.by_ref().flatten().next()?).ok();
+        let (gap, tf) = (next()?, next()?);
+        id = id.checked_add(gap)?;
+        Some((id, tf))
     })
 }
 

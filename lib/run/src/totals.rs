@@ -67,8 +67,7 @@ impl RunTotals {
         self.counts
             .iter()
             .filter(|((_, counted), _)| counted == name)
-            .map(|(_, value)| value)
-            .sum()
+            .fold(0, |sum: i64, (_, value)| sum.saturating_add(*value))
     }
 
     /// Returns the numbers of documents and of words in the corpora of all targets: of the new
@@ -81,9 +80,10 @@ impl RunTotals {
             .map(|((target, _), _)| target);
         targets.fold((0, 0), |(documents, words), target| {
             let count = |name| self.total_for_target(target, name);
+            let new = count("relevant").saturating_add(count(FROM_OTHER_TARGETS));
             (
-                documents + count("relevant") + count(FROM_OTHER_TARGETS),
-                words + count(WORDS),
+                i64::saturating_add(documents, new),
+                i64::saturating_add(words, count(WORDS)),
             )
         })
     }
@@ -134,7 +134,10 @@ impl RunTotals {
         self.count(
             target,
             "calls",
-            event.hit.as_ref().map_or(0, |hit| hit.calls as i64),
+            event
+                .hit
+                .as_ref()
+                .map_or(0, |hit| i64::try_from(hit.calls).unwrap_or(i64::MAX)),
         );
         match event.outcome() {
             Some(HitOutcome::Empty) => self.count(target, "empty", 1),

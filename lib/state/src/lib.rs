@@ -21,9 +21,11 @@
 //! records the last step that it contains ([`StateFile::last_step`]), so that a projection that
 //! lacks steps of the journal is detected and rebuilt.
 
+mod count;
 mod digest;
 mod replace;
 
+pub use count::{MAX_COUNT, read_count};
 pub use digest::check_digest;
 pub use replace::replace;
 

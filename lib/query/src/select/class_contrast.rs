@@ -9,6 +9,7 @@ use super::navigation_words::is_navigation_word;
 use super::{SelectedTerm, odds_ratio};
 use crate::navigation_labels::{is_learned, learns_from_labels};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use forage_state::read_count;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashSet;
 
@@ -326,12 +327,21 @@ pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
 /// Converts a row of [`TERM_COLUMNS`].
 pub(crate) fn read_term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
     Ok(TermRow {
-        id: row.get(0)?,
+        id: read_count(row, 0)?,
         text: row.get(1)?,
-        tf: row.get(2)?,
-        df: row.get(3)?,
+        tf: read_count(row, 2)?,
+        df: read_count(row, 3)?,
         is_exclusive: row.get(4)?,
     })
+}
+
+/// Returns the count of a term in all classes but one, by its count in all of them and in that one.
+///
+/// # Errors
+/// Fails if the count in all classes is lower, in a damaged file.
+fn count_of_others(all: u64, one: u64) -> rusqlite::Result<u64> {
+    all.checked_sub(one)
+        .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, one as i64))
 }
 
 impl<'a> TermLookup<'a> {
@@ -370,7 +380,9 @@ impl<'a> TermLookup<'a> {
     fn class_counts(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
         let counts = self
             .in_class
-            .query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row([class, term], |row| {
+                Ok((read_count(row, 0)?, read_count(row, 1)?))
+            })
             .optional()?;
         Ok(counts.unwrap_or((0, 0)))
     }
@@ -399,7 +411,10 @@ impl<'a> TermLookup<'a> {
         let contrast = self.contrast;
         let (target_tf, target_df) = self.class_counts(contrast.target, term.id)?;
         let (others_tf, others_df) = match &contrast.versus {
-            ContrastClasses::All => (term.tf - target_tf, term.df - target_df),
+            ContrastClasses::All => (
+                count_of_others(term.tf, target_tf)?,
+                count_of_others(term.df, target_df)?,
+            ),
             ContrastClasses::Classes(classes) => {
                 let mut sum = (0, 0);
                 for &class in classes {

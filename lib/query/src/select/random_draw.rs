@@ -13,6 +13,7 @@ use super::class_contrast::{ClassContrast, TermLookup, TermRow};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::term_list::unpack_terms;
+use forage_state::read_count;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeSet;
@@ -90,7 +91,7 @@ impl TermSampler<'_> {
             .statistics
             .db
             .prepare_cached("SELECT coalesce(max(id), 0) FROM term")?
-            .query_row([], |row| row.get(0))?;
+            .query_row([], |row| read_count(row, 0))?;
         if max_id == 0 {
             return Ok(None);
         }

@@ -11,6 +11,7 @@ use super::class_contrast::{
     ClassContrast, TERM_COLUMNS, TermCounts, TermLookup, TermRow, read_term_row,
 };
 use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
+use crate::counter::read_highest_band;
 use crate::statistics::Statistics;
 use std::collections::HashSet;
 
@@ -23,7 +24,7 @@ pub(super) fn rank_terms(
     offset: u32,
     avoid: &[SelectedTerm],
 ) -> rusqlite::Result<Vec<SelectedTerm>> {
-    let number = (offset + length) as usize + avoid.len();
+    let number = offset as usize + length as usize + avoid.len();
     let best = statistics
         .rankings
         .best_terms(contrast, method, number, |capacity| {
@@ -72,14 +73,14 @@ fn visit_exclusive_terms(
     best: &mut BestTerms,
 ) -> rusqlite::Result<()> {
     let target = best.contrast.target;
-    let highest_band: Option<u32> = statistics
+    let highest_band = statistics
         .db
         .prepare_cached("SELECT max(tf_band) FROM term WHERE class = ?1 AND tf_band IS NOT NULL")?
-        .query_row([target], |row| row.get(0))?;
+        .query_row([target], read_highest_band)?;
     let mut terms_in_band = statistics.db.prepare_cached(&format!(
         "SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND tf_band = ?2"
     ))?;
-    for band in (1..=highest_band.unwrap_or(0)).rev() {
+    for band in (1..=highest_band).rev() {
         for term in terms_in_band.query_map((target, band), read_term_row)? {
             best.offer(lookup, term?)?;
         }
@@ -127,19 +128,18 @@ fn max_tf_below(band: u32) -> u64 {
 /// Returns the highest band of a term in the own classes.
 fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> rusqlite::Result<u32> {
     if contrast.is_all_against_target() {
-        let highest: Option<u32> = statistics
+        return statistics
             .db
             .prepare_cached("SELECT max(tf_band) FROM term WHERE tf_band IS NOT NULL")?
-            .query_row([], |row| row.get(0))?;
-        return Ok(highest.unwrap_or(0));
+            .query_row([], read_highest_band);
     }
     let mut highest = 0;
     let mut highest_in_class = statistics.db.prepare_cached(
         "SELECT max(tf_band) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
     )?;
     for class in &contrast.own {
-        let band: Option<u32> = highest_in_class.query_row([class.id], |row| row.get(0))?;
-        highest = highest.max(band.unwrap_or(0));
+        let band = highest_in_class.query_row([class.id], read_highest_band)?;
+        highest = highest.max(band);
     }
     Ok(highest)
 }
