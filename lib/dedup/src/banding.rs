@@ -128,7 +128,8 @@ impl MinHashBanding {
             return Vec::new();
         }
         let rows = self.rows.max(1) as usize;
-        let mut bytes = Vec::with_capacity(8 * (rows + 1));
+        // A damaged file may have more rows in a band than there are permutations.
+        let mut bytes = Vec::with_capacity(8 * (rows.min(self.permutations.len()) + 1));
         let key = |(number, band): (usize, &[(u64, u64)])| {
             bytes.clear();
             bytes.extend_from_slice(&(number as u64).to_le_bytes());
@@ -247,5 +248,12 @@ mod tests {
             "{}",
             candidate_share(50, 50)
         );
+    }
+
+    #[test]
+    fn a_damaged_number_of_rows_does_not_exhaust_the_memory() {
+        let text = "a text of some words that has shingles";
+        let keys = MinHashBanding::new(3, u32::MAX).keys(&ShingleSet::from_text(text));
+        assert_eq!(keys.len(), 1);
     }
 }

@@ -12,6 +12,7 @@ use crate::shingles::ShingleSet;
 use crate::title::TitleKey;
 use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, params};
+use std::ops::Range;
 
 /// The file format of a duplicate index.
 pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
@@ -155,12 +156,24 @@ pub(crate) fn entries_from_step(db: &Connection, step: i64, limit: u32) -> Resul
         .collect()
 }
 
+/// Returns the numbers that the parts of an entry's shingle set may have.
+///
+/// # Errors
+/// Fails if no index has so many entries, in a damaged file.
+fn parts_of(entry: i64) -> Result<Range<i64>> {
+    let parts = |entry: i64| entry.checked_mul(MAX_PARTS);
+    parts(entry)
+        .zip(entry.checked_add(1).and_then(parts))
+        .map(|(start, end)| start..end)
+        .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, entry))
+}
+
 /// Returns the entry's shingle set, or `None` if it is damaged.
 pub(crate) fn shingles(db: &Connection, entry: IndexEntry) -> Result<Option<ShingleSet>> {
     let mut select = db
         .prepare_cached("SELECT hashes FROM shingles WHERE part >= ? AND part < ? ORDER BY part")?;
-    let first = entry.number.saturating_mul(MAX_PARTS);
-    let mut parts = select.query([first, first.saturating_add(MAX_PARTS)])?;
+    let Range { start, end } = parts_of(entry.number)?;
+    let mut parts = select.query([start, end])?;
     let mut bytes = Vec::with_capacity(4 * PART_BYTES);
     while let Some(part) = parts.next()? {
         bytes.extend_from_slice(part.get_ref(0)?.as_blob()?);
@@ -183,9 +196,10 @@ pub(crate) fn add_entry(
     db.prepare_cached("INSERT INTO entry (step, size, digest, id, title) VALUES (?, ?, ?, ?, ?)")?
         .execute((step, size, digest.as_bytes(), id, title))?;
     let entry = db.last_insert_rowid();
+    let parts = parts_of(entry)?;
     let mut insert_part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
     let coded = coding::encode(shingles);
-    for (number, bytes) in (entry * MAX_PARTS..).zip(coded.chunks(PART_BYTES)) {
+    for (number, bytes) in parts.zip(coded.chunks(PART_BYTES)) {
         insert_part.execute(params![number, bytes])?;
     }
     let mut insert_band = db.prepare_cached("INSERT OR IGNORE INTO band VALUES (?, ?, ?)")?;
@@ -202,9 +216,9 @@ pub(crate) fn remove_entry(db: &Connection, entry: IndexEntry, keys: &[i64]) -> 
     for key in keys {
         delete_band.execute(params![key, entry.size, entry.number])?;
     }
-    let first = entry.number * MAX_PARTS;
+    let Range { start, end } = parts_of(entry.number)?;
     db.prepare_cached("DELETE FROM shingles WHERE part >= ? AND part < ?")?
-        .execute([first, first + MAX_PARTS])?;
+        .execute([start, end])?;
     db.prepare_cached("DELETE FROM entry WHERE entry = ?")?
         .execute([entry.number])?;
     Ok(())
