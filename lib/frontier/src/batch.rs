@@ -17,7 +17,7 @@ use crate::store::{self, GivenUrl, WaitingUrl};
 use crate::words::WordKeys;
 use foldhash::HashMap;
 use forage_record::FrontierEntry;
-use forage_state::StateError;
+use forage_state::{StateError, read_count};
 use rusqlite::{Connection, Result, Row};
 
 /// Links that are read from an index for each URL of a batch. Set by judgement, not measured.
@@ -109,7 +109,7 @@ const LINK_JOINS: &str = "\
 
 fn read_link(row: &Row) -> Result<WaitingLink> {
     Ok(WaitingLink {
-        id: row.get(0)?,
+        id: read_count(row, 0)?,
         waiting: WaitingUrl {
             depth: row.get(1)?,
             parents: store::read_parents(row, 2)?,
@@ -117,14 +117,14 @@ fn read_link(row: &Row) -> Result<WaitingLink> {
         },
         text: row.get(6)?,
         anchor: WordKeys::from_bytes(row.get_ref(7)?.as_blob()?),
-        host: row.get(8)?,
+        host: read_count(row, 8)?,
         state: HostState {
             streak: row.get(9)?,
             resume: row.get(10)?,
-            live: row.get(11)?,
-            dead: row.get(12)?,
+            live: read_count(row, 11)?,
+            dead: read_count(row, 12)?,
             scores: ScoreSum {
-                count: row.get(13)?,
+                count: read_count(row, 13)?,
                 sum: row.get(14)?,
             },
         },

@@ -12,6 +12,7 @@
 
 use crate::score::{Score, ScoreSum};
 use crate::store;
+use forage_state::read_count;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 /// The tables of hosts.
@@ -94,10 +95,10 @@ fn read_host(row: &Row) -> Result<HostState> {
     Ok(HostState {
         streak: row.get(0)?,
         resume: row.get(1)?,
-        live: row.get(2)?,
-        dead: row.get(3)?,
+        live: read_count(row, 2)?,
+        dead: read_count(row, 3)?,
         scores: ScoreSum {
-            count: row.get(4)?,
+            count: read_count(row, 4)?,
             sum: row.get(5)?,
         },
     })
@@ -106,7 +107,7 @@ fn read_host(row: &Row) -> Result<HostState> {
 /// Returns the number of the host with this key.
 pub(crate) fn host_id(db: &Connection, key: i64) -> Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM host_key WHERE key = ?")?
-        .query_row([key], |row| row.get(0))
+        .query_row([key], |row| read_count(row, 0))
         .optional()
 }
 

@@ -7,6 +7,7 @@ use crate::scope::LeftOut;
 use crate::score::{Score, ScoreSum};
 use crate::stored_links::{StoredLink, decode_links, encode_links};
 use crate::words::WordKeys;
+use forage_state::read_count;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -132,13 +133,13 @@ pub(crate) fn take_last_page(db: &Connection, step: i64) -> Result<Option<Stored
          RETURNING step, url, final, host, outcome, streak, resume, score, links",
     )?
     .query_row([number], |row| {
-        let score = Score(row.get(7)?);
+        let score = Score::read(row, 7)?;
         let links: Option<Vec<u8>> = row.get(8)?;
         Ok(StoredPage {
             step: row.get(0)?,
             url: row.get(1)?,
             final_url: row.get(2)?,
-            host: row.get(3)?,
+            host: read_count(row, 3)?,
             outcome: row.get(4)?,
             host_before: (row.get(5)?, row.get(6)?),
             score,
@@ -211,10 +212,10 @@ pub(crate) fn directory_state(db: &Connection, key: i64) -> Result<DirectoryStat
         .prepare_cached("SELECT live, dead, pages, sum FROM directory WHERE key = ?")?
         .query_row([key], |row| {
             Ok(DirectoryState {
-                live: row.get(0)?,
-                dead: row.get(1)?,
+                live: read_count(row, 0)?,
+                dead: read_count(row, 1)?,
                 scores: ScoreSum {
-                    count: row.get(2)?,
+                    count: read_count(row, 2)?,
                     sum: row.get(3)?,
                 },
             })
@@ -229,7 +230,7 @@ pub(crate) fn word_scores(db: &Connection, key: u32) -> Result<ScoreSum> {
         .prepare_cached("SELECT pages, sum FROM word WHERE key = ?")?
         .query_row([key], |row| {
             Ok(ScoreSum {
-                count: row.get(0)?,
+                count: read_count(row, 0)?,
                 sum: row.get(1)?,
             })
         })

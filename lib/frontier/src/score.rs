@@ -1,5 +1,7 @@
 //! Scores as integers, so that adding and undoing them is exact and independent of the order.
 
+use rusqlite::{Error, Result, Row};
+
 /// Units of a score of 1.
 const UNITS: f64 = 1e9;
 /// Greatest absolute value of a score. A sum of nine million scores then fits 64 bits. Set by
@@ -14,6 +16,19 @@ impl Score {
     /// Converts the value of `topic.score`.
     pub(crate) fn from_value(value: f64) -> Score {
         Score((value.clamp(-MAX_SCORE, MAX_SCORE) * UNITS).round() as i64)
+    }
+
+    /// Returns the score in a column of a row.
+    ///
+    /// # Errors
+    /// Fails if no score has the value, in a damaged file.
+    pub(crate) fn read(row: &Row, column: usize) -> Result<Score> {
+        const MAX_UNITS: u64 = (MAX_SCORE * UNITS) as u64;
+        let units: i64 = row.get(column)?;
+        if units.unsigned_abs() > MAX_UNITS {
+            return Err(Error::IntegralValueOutOfRange(column, units));
+        }
+        Ok(Score(units))
     }
 
     /// Returns the score as a number.

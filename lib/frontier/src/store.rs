@@ -8,7 +8,8 @@
 //! index `waiting_greatest` orders the same URLs by the greatest score.
 
 use crate::score::{ParentScores, Score, ScoreSum};
-use forage_state::{StateFileKind, application_id};
+use forage_state::{StateFileKind, application_id, read_count};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 /// The file format of a frontier.
@@ -123,7 +124,7 @@ impl WaitingUrl {
     pub(crate) fn rank(&self) -> i64 {
         match self.depth {
             0 => i64::MIN,
-            _ => -self.parents.total.mean().0,
+            _ => self.parents.total.mean().0.saturating_neg(),
         }
     }
 }
@@ -140,10 +141,10 @@ fn read_waiting(row: &Row, first: usize) -> Result<WaitingUrl> {
 pub(crate) fn read_parents(row: &Row, first: usize) -> Result<ParentScores> {
     Ok(ParentScores {
         total: ScoreSum {
-            count: row.get(first)?,
+            count: read_count(row, first)?,
             sum: row.get(first + 1)?,
         },
-        greatest: Score(row.get(first + 2)?),
+        greatest: Score::read(row, first + 2)?,
     })
 }
 
@@ -160,7 +161,7 @@ pub(crate) fn given_in_step(db: &Connection, step: u64) -> Result<Vec<String>> {
 /// Returns the number of the URL with this key.
 pub(crate) fn url_id(db: &Connection, key: i64) -> Result<Option<i64>> {
     db.prepare_cached("SELECT id FROM url_key WHERE key = ?")?
-        .query_row([key], |row| row.get(0))
+        .query_row([key], |row| read_count(row, 0))
         .optional()
 }
 
@@ -174,7 +175,7 @@ pub(crate) fn waiting_url(db: &Connection, id: i64) -> Result<Option<WaitingUrl>
 /// Returns the host of a URL.
 pub(crate) fn host_of_url(db: &Connection, id: i64) -> Result<i64> {
     db.prepare_cached("SELECT host FROM url WHERE id = ?")?
-        .query_row([id], |row| row.get(0))
+        .query_row([id], |row| read_count(row, 0))
 }
 
 /// Returns the text of a URL and the stored words of its anchor text.
@@ -185,9 +186,14 @@ pub(crate) fn url_text(db: &Connection, id: i64) -> Result<(String, Vec<u8>)> {
 
 /// Returns the greatest number of a row in `url` or `host`; 0 if there is none.
 pub(crate) fn last_id(db: &Connection, table: &str) -> Result<i64> {
-    db.query_row(&format!("SELECT max(id) FROM {table}"), [], |row| {
-        Ok(row.get::<_, Option<i64>>(0)?.unwrap_or(0))
-    })
+    db.query_row(
+        &format!("SELECT max(id) FROM {table}"),
+        [],
+        |row| match row.get_ref(0)? {
+            ValueRef::Null => Ok(0),
+            _ => read_count(row, 0),
+        },
+    )
 }
 
 /// A URL to be added.
@@ -337,7 +343,7 @@ pub(crate) fn given_from_step(db: &Connection, step: i64) -> Result<Vec<GivenUrl
     )?
     .query_map([step], |row| {
         Ok(GivenUrl {
-            id: row.get(0)?,
+            id: read_count(row, 0)?,
             step: row.get(1)?,
             is_request: row.get(2)?,
             url: read_waiting(row, 3)?,
@@ -381,7 +387,7 @@ fn add_to_given_count(db: &Connection, change: i64) -> Result<()> {
 /// Returns the number of URLs that were given, without targets of redirects.
 pub(crate) fn given_count(db: &Connection) -> Result<i64> {
     db.prepare_cached("SELECT given FROM counter")?
-        .query_row([], |row| row.get(0))
+        .query_row([], |row| read_count(row, 0))
 }
 
 /// The content of the frontier at the start of a step.
@@ -453,10 +459,11 @@ pub(crate) fn urls_found_from(
         .collect()
 }
 
-/// Deletes a URL with its key, without its other rows.
-pub(crate) fn delete_url(db: &Connection, id: i64, key: i64) -> Result<()> {
+/// Deletes a URL with its key, if that is known, without its other rows.
+pub(crate) fn delete_url(db: &Connection, id: i64, key: Option<i64>) -> Result<()> {
     db.prepare_cached("DELETE FROM url WHERE id = ?")?
         .execute([id])?;
+    let Some(key) = key else { return Ok(()) };
     db.prepare_cached("DELETE FROM url_key WHERE key = ?")?
         .execute([key])
         .map(drop)

@@ -82,11 +82,10 @@ fn delete_url(db: &Connection, id: i64, text: &str) -> Result<()> {
         store::delete_place(db, id, waiting.rank(), waiting.is_parked)?;
         store::delete_waiting(db, id)?;
     }
-    let Ok(url) = CrawlUrl::parse(text) else {
-        return Ok(());
-    };
-    if let Some(path) = url.path_key() {
+    // In a damaged file, the text may not be a URL; the row would be found again if it remained.
+    let url = CrawlUrl::parse(text).ok();
+    if let Some(path) = url.as_ref().and_then(CrawlUrl::path_key) {
         store::add_to_queries(db, path, -1)?;
     }
-    store::delete_url(db, id, url.key)
+    store::delete_url(db, id, url.map(|url| url.key))
 }
