@@ -3,7 +3,7 @@
 //! Articles are numbered in the order of arrival, without gaps: the steps of a run ascend, so that
 //! only the last articles are removed.
 
-use forage_state::{LAST_STEP_TABLE, StateFileKind, application_id};
+use forage_state::{LAST_STEP_TABLE, StateFileKind, application_id, read_count};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 /// The file format of a feedback state.
@@ -65,14 +65,14 @@ pub(crate) fn remove_from(db: &Connection, step: i64) -> Result<()> {
 /// Returns the number of the last article; 0 if there is none.
 pub(crate) fn last_number(db: &Connection) -> Result<i64> {
     db.query_row("SELECT coalesce(max(number), 0) FROM article", [], |row| {
-        row.get(0)
+        read_count(row, 0)
     })
 }
 
 /// Returns the numbers of the samples, in ascending order.
 pub(crate) fn sample_numbers(db: &Connection) -> Result<Vec<i64>> {
     db.prepare("SELECT number FROM article WHERE is_sample ORDER BY number")?
-        .query_map([], |row| row.get(0))?
+        .query_map([], |row| read_count(row, 0))?
         .collect()
 }
 
