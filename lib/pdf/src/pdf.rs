@@ -2,11 +2,12 @@
 //! crate fails costs only that page.
 //!
 //! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
-//! `fonts`, `glyph_names` and `glyph_widths`, and `text_operators`. After that, text in
+//! `fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that, text in
 //! right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result with
 //! that of the crate alone.
 
 mod fonts;
+mod form_recursion;
 mod glyph_names;
 mod glyph_widths;
 mod page_output;
@@ -67,11 +68,15 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
             .decrypt("")
             .map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
+    pages::reserve_object_numbers(&mut document);
     fonts::repair_fonts(&mut document);
     text_operators::rewrite_forms(&mut document);
     let page_ids = pages::list_pages(&document);
     if page_ids.is_empty() {
         return Err(unreadable(&"it has no pages"));
+    }
+    for page in &page_ids {
+        form_recursion::cut_recursive_forms(&mut document, *page);
     }
     let mut tree = SinglePageTree::install(&mut document);
     let mut text = String::new();
