@@ -26,6 +26,10 @@ impl NGram {
             .chars()
             .map(|c| if c == '_' { BLANK } else { c as u32 });
         let has_valid_length = (1..=MAX_LENGTH).contains(&codes.clone().count());
+        // A code of 0 stands for no character.
+        if text.contains('\0') {
+            return None;
+        }
         let packed = codes
             .enumerate()
             .map(|(index, code)| u128::from(code) << shift(index));
@@ -212,5 +216,6 @@ mod tests {
         }
         assert_eq!(NGram::parse(""), None);
         assert_eq!(NGram::parse("abcdef"), None);
+        assert_eq!(NGram::parse("a\0b"), None);
     }
 }
