@@ -183,7 +183,7 @@ impl HostScheduler {
         };
         let failures = self.with_host(name, |host| {
             // After a back-off, one more failure starts the next one.
-            host.failures = (host.failures + 1).min(MAX_FAILURES);
+            host.failures = host.failures.saturating_add(1).min(MAX_FAILURES);
             self.save_host(name, host);
             host.failures
         });
