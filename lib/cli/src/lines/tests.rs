@@ -97,4 +97,21 @@ proptest! {
             .collect();
         prop_assert_eq!(lines, texts);
     }
+
+    #[test]
+    fn reads_any_bytes_as_lines(
+        text in prop::collection::vec(
+            prop_oneof![Just(b'\n'), Just(b'\r'), Just(b' '), Just(0xEF), Just(0xBB), Just(0xBF), any::<u8>()],
+            0..200,
+        ),
+        max_line in 1..20_usize,
+    ) {
+        let breaks = text.iter().filter(|b| **b == b'\n').count();
+        let lines = read_files(&[&text], max_line);
+        prop_assert!(lines.len() <= breaks + 1);
+        for (number, line) in lines {
+            prop_assert!(number as usize <= breaks + 1);
+            prop_assert!(!matches!(line, Line::Bytes(bytes) if bytes.len() > max_line));
+        }
+    }
 }
