@@ -168,7 +168,8 @@ impl TargetMeter {
         self.has_no_document &= !event.is_document || event.is_retry;
         let mut next = self.counts;
         next.steps += u64::from(is_new_step);
-        next.calls += event.hit.as_ref().map_or(0, |hit| hit.calls);
+        let calls = event.hit.as_ref().map_or(0, |hit| hit.calls);
+        next.calls = next.calls.saturating_add(calls);
         if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {
             if event.outcome() == Some(HitOutcome::Empty) {
                 next.empty += u64::from(self.empty_queries.insert(id.clone()));

@@ -103,7 +103,7 @@ impl QueryLogRow {
         if hit.calls > 0 {
             self.page_relevant = 0;
             self.page_nonrelevant = 0;
-            self.calls += hit.calls;
+            self.calls = self.calls.saturating_add(hit.calls);
         }
         if event.is_document {
             self.relevant += u64::from(event.is_relevant());
