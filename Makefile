@@ -8,6 +8,8 @@
 # make test     run all tests; installs what they need through the system's package manager
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages, and licences
 #               and known vulnerabilities of crates, whose database ADVISORY_DB=FOLDER may hold
+# make fuzz     run mutated inputs on the parsers of untrusted input, for an hour; FUZZ_SECONDS=N per
+#               target, FUZZ_TARGETS="NAME ...", FUZZ_SEED=N
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
 #               from the files in DICTIONARY_SOURCE=FOLDER
 # make model    rebuild the built-in model of langid
@@ -29,7 +31,7 @@ TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page lan
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
+.PHONY: build demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -158,6 +160,14 @@ check:
 	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
+
+# Each run should have a seed of its own. Failing inputs are saved in target/fuzz.
+FUZZ_TARGETS =
+FUZZ_SECONDS = 144
+FUZZ_SEED = $(shell date +%s)
+
+fuzz:
+	cargo run --release --locked --target-dir target --package forage-fuzz -- $(FUZZ_TARGETS) --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 hooks:
 	@hook="$$(git rev-parse --git-path hooks)/pre-commit"; mkdir -p "$${hook%/*}"; \
