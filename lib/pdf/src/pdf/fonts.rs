@@ -72,6 +72,25 @@ pub(super) fn repair_fonts(document: &mut Document) {
         }
         document.objects.insert(id, Object::Dictionary(font));
     }
+    drop_wide_ranges(document);
+}
+
+/// Drops the ranges of ToUnicode CMaps that are too wide, of all that may be a font.
+fn drop_wide_ranges(document: &mut Document) {
+    let has_cmap = |object: &Object| object.as_dict().is_ok_and(|dict| dict.has(b"ToUnicode"));
+    let objects = document.objects.iter();
+    let fonts = objects.filter(|(_, object)| has_cmap(object));
+    let fonts: Vec<ObjectId> = fonts.map(|(id, _)| *id).collect();
+    for id in fonts {
+        let font = document.get_dictionary(id);
+        let cmap = font.map(|font| to_unicode::without_wide_ranges(document, font));
+        if let Ok(Some(cmap)) = cmap {
+            let cmap = document.add_object(Stream::new(Dictionary::new(), cmap));
+            if let Ok(font) = document.get_dictionary_mut(id) {
+                font.set("ToUnicode", cmap);
+            }
+        }
+    }
 }
 
 /// Returns the fonts of a document in which text can be shown, without descendant fonts.

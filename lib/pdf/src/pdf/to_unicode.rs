@@ -57,11 +57,52 @@ pub(super) fn identity_cmap() -> Vec<u8> {
 
 /// Returns the mappings of a font's ToUnicode CMap; empty if it has none or none can be read.
 pub(super) fn read_from_font(document: &Document, font: &Dictionary) -> CodeMappings {
-    let cmap = font
-        .get_deref(b"ToUnicode", document)
-        .and_then(Object::as_stream)
-        .and_then(Stream::get_plain_content);
+    let cmap = cmap_of(document, font);
     cmap.map(|cmap| read_cmap(&cmap)).unwrap_or_default()
+}
+
+/// Returns the ToUnicode CMap of a font without its ranges of more than [`MAX_ENTRIES`] codes; `None`
+/// if it has none of them. The crate would list each of their codes.
+pub(super) fn without_wide_ranges(document: &Document, font: &Dictionary) -> Option<Vec<u8>> {
+    let cmap = cmap_of(document, font)?;
+    has_wide_range(&cmap).then(|| write_cmap(&read_cmap(&cmap)))
+}
+
+fn cmap_of(document: &Document, font: &Dictionary) -> Option<Vec<u8>> {
+    let cmap = font.get_deref(b"ToUnicode", document);
+    let cmap = cmap.and_then(Object::as_stream);
+    cmap.and_then(Stream::get_plain_content).ok()
+}
+
+/// Returns `true` if a range has more than [`MAX_ENTRIES`] codes.
+fn has_wide_range(cmap: &[u8]) -> bool {
+    let mut rest = cmap;
+    // In a section of ranges: the codes of the entry so far.
+    let mut codes: Option<Vec<u128>> = None;
+    while let Some((token, after)) = next_token(rest) {
+        rest = after;
+        match (token, &mut codes) {
+            (CMapToken::Word(word), _) => codes = (word == b"beginbfrange").then(Vec::new),
+            (CMapToken::ArrayStart, Some(codes)) => {
+                let end = rest.iter().position(|byte| *byte == b']');
+                rest = &rest[end.unwrap_or(rest.len())..];
+                codes.clear();
+            }
+            // The text of the first code.
+            (CMapToken::HexString(_), Some(codes)) if codes.len() == 2 => codes.clear(),
+            (CMapToken::HexString(digits), Some(codes)) => {
+                let digits = str::from_utf8(digits).unwrap_or_default();
+                codes.push(u128::from_str_radix(digits, 16).unwrap_or(u128::MAX));
+                if let [first, last] = codes[..]
+                    && last.saturating_sub(first) >= MAX_ENTRIES as u128
+                {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Reads the entries of a CMap that can be read.
@@ -202,7 +243,7 @@ fn next_token(text: &[u8]) -> Option<(CMapToken<'_>, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CodeMappings, read_cmap, write_cmap};
+    use super::{CodeMappings, has_wide_range, read_cmap, write_cmap};
 
     fn read_as_text(cmap: &str) -> String {
         read_cmap(cmap.as_bytes())
@@ -240,6 +281,23 @@ mod tests {
         for code in [1, 0x1FF] {
             let mappings: CodeMappings = vec![(code, "č".into()), (2, "fi🐱".into())];
             assert_eq!(read_cmap(&write_cmap(&mappings)), mappings);
+        }
+    }
+
+    #[test]
+    fn finds_ranges_that_are_too_wide() {
+        for wide in ["<0000> <4294967296FF>", "<01> <FFFFFFFF>"] {
+            assert!(has_wide_range(
+                format!("beginbfrange {wide} <0400>").as_bytes()
+            ));
+        }
+        for usual in [
+            "<0000> <FFFF>",
+            "<00> <7F>",
+            "<01> <02> [<00660069> <D83DDC31>]",
+        ] {
+            let cmap = format!("1 beginbfrange {usual} endbfrange <00> def <FFFFFF>");
+            assert!(!has_wide_range(cmap.as_bytes()), "{usual}");
         }
     }
 }
