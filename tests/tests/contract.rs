@@ -319,7 +319,7 @@ fn rejects_never_truncates_an_input_file() {
         ] {
             let output = output.expect_exit(2);
             assert!(
-                output.stderr.contains("--rejects") && output.stderr.contains("is read as input"),
+                output.stderr.contains("--rejects") && output.stderr.contains("is read by this command"),
                 "{}",
                 output.stderr
             );

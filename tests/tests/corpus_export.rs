@@ -82,6 +82,7 @@ fn exports_all_documents_of_other_records_to_one_file() {
             "text",
             "--target",
             "eng",
+            "--force",
             "--out",
             out.to_str().unwrap(),
         ],
