@@ -319,7 +319,8 @@ fn rejects_never_truncates_an_input_file() {
         ] {
             let output = output.expect_exit(2);
             assert!(
-                output.stderr.contains("--rejects") && output.stderr.contains("is read by this command"),
+                output.stderr.contains("--rejects")
+                    && output.stderr.contains("is read by this command"),
                 "{}",
                 output.stderr
             );
