@@ -1,5 +1,5 @@
-//! Failing writes: runs of a pipeline in which one write or sync fails, as on a full or a broken disk.
-//! The resumed runs are compared with an undisturbed one.
+//! Failing writes: runs of a pipeline in which one write or sync fails, as on a full or a broken
+//! disk. The resumed runs are compared with an undisturbed one.
 
 use crate::closed_web::{assert_same_files, read_run_files, run_pipeline};
 use crate::{project_root, run_command, temp_folder};
@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs a pipeline with a fault in each of some writes, resumes it, and compares the files with those
-/// of an undisturbed run. The faults are spread over the run: `trials` of them, or the number in the
-/// environment variable `FAULTS`.
+/// Runs a pipeline with a fault in each of some writes, resumes it, and compares the files with
+/// those of an undisturbed run. The faults are spread over the run: `trials` of them, or the number
+/// in the environment variable `FAULTS`.
 ///
 /// # Panics
-/// Panics if a faulty run crashes, ends without a message, or has not the files of the undisturbed one
-/// when it is resumed.
+/// Panics if a faulty run crashes, ends without a message, or has not the files of the undisturbed
+/// one when it is resumed.
 pub fn assert_survives_write_faults(
     trials: u64,
     new_command: &dyn Fn(&Path) -> Command,

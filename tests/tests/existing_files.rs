@@ -1,5 +1,5 @@
-//! What is there is not replaced without being asked for: outputs, journals, databases, input that is
-//! also the output.
+//! What is there is not replaced without being asked for: outputs, journals, databases, input that
+//! is also the output.
 
 use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use std::fs;

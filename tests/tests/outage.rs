@@ -1,4 +1,5 @@
-//! Outages of the network: the engine answers, and no page can be fetched. No hit is used up by them.
+//! Outages of the network: the engine answers, and no page can be fetched. No hit is used up by
+//! them.
 
 use forage_tests::closed_web::{
     new_run_command, read_journal, read_run_files, resume_command, run_pipeline,

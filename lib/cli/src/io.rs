@@ -73,8 +73,9 @@ pub trait Stage {
         Ok(())
     }
 
-    /// Makes the state file complete, for example by merging its WAL. Called last, also if the output
-    /// broke off: what was committed before is complete. That failure is then the one reported.
+    /// Makes the state file complete, for example by merging its WAL. Called last, also if the
+    /// output broke off: what was committed before is complete. That failure is then the one
+    /// reported.
     ///
     /// # Errors
     /// Fails if the state cannot be written.

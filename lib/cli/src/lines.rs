@@ -156,8 +156,8 @@ impl Lines {
         reads_stdin(sources) && io::stdin().is_terminal()
     }
 
-    /// Returns the name of the source that is standard output, too, under any path or link, if there
-    /// is one: what is written would be read again, without end.
+    /// Returns the name of the source that is standard output, too, under any path or link, if
+    /// there is one: what is written would be read again, without end.
     pub fn find_stdout(sources: &[LineSource]) -> Option<String> {
         sources
             .iter()

@@ -1,8 +1,8 @@
 //! Protection of existing files: what an output may replace.
 //!
-//! A file that is there is replaced only by an output of the same format, as its first bytes tell: JSON
-//! lines by JSON lines, a profile by a profile. Anything else needs `--force`. A file that the same
-//! command reads is never replaced.
+//! A file that is there is replaced only by an output of the same format, as its first bytes tell:
+//! JSON lines by JSON lines, a profile by a profile. Anything else needs `--force`. A file that the
+//! same command reads is never replaced.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Bytes at the start and the end of a file by which its format is recognised.
 const HEAD_BYTES: u64 = 4096;
-/// The first bytes of formats that the tools write, besides JSON lines. Outputs in other formats are
-/// recognised by their first line.
+/// The first bytes of formats that the tools write, besides JSON lines. Outputs in other formats
+/// are recognised by their first line.
 const OWN_FORMATS: [&[u8]; 5] = [
     b"forage-profile ",
     b"# language: ",
@@ -64,8 +64,8 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
     }
 }
 
-/// Checks that an existing file at `path` is empty, or has the format of the output that starts with
-/// `head`.
+/// Checks that an existing file at `path` is empty, or has the format of the output that starts
+/// with `head`.
 ///
 /// # Errors
 /// Fails if it has another format.
@@ -99,8 +99,8 @@ pub(crate) fn check_unused(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Returns `true` if standard output is a regular file, and the same as `file`: what is written would
-/// be read again.
+/// Returns `true` if standard output is a regular file, and the same as `file`: what is written
+/// would be read again.
 pub(crate) fn is_stdout(file: &Metadata) -> bool {
     let stdout = io::stdout().as_fd().try_clone_to_owned();
     let stdout = stdout.and_then(|stdout| File::from(stdout).metadata());

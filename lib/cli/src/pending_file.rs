@@ -56,8 +56,8 @@ impl PendingFile {
     /// command does not read.
     ///
     /// # Errors
-    /// Fails if `path` cannot be written, or has a file that must not be replaced. The message names
-    /// it.
+    /// Fails if `path` cannot be written, or has a file that must not be replaced. The message
+    /// names it.
     pub fn create(path: &Path, force: bool) -> anyhow::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let is_direct = is_special || is_descriptor(path);

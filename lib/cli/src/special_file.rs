@@ -12,8 +12,8 @@ const DESCRIPTOR_FOLDERS: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
 /// The names of standard input.
 const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
-/// Returns the reason why a file cannot be read as a document, if it is not regular or is the output
-/// of the tool. A path that does not exist has no such reason.
+/// Returns the reason why a file cannot be read as a document, if it is not regular or is the
+/// output of the tool. A path that does not exist has no such reason.
 pub(crate) fn describe_special_file(path: &Path) -> Option<&'static str> {
     let metadata = fs::metadata(path).ok()?;
     let file_type = metadata.file_type();

@@ -2,8 +2,8 @@
 
 /// Appends `value` to `line`, with tabs, line ends and backslashes escaped as `\t`, `\n`, `\r` and
 /// `\\`, so that a field never ends early, and the bytes of other control characters as `\x00`, so
-/// that the line is text and nothing in it is interpreted by a terminal. PostgreSQL's COPY reads the
-/// same escapes.
+/// that the line is text and nothing in it is interpreted by a terminal. PostgreSQL's COPY reads
+/// the same escapes.
 pub(crate) fn push_escaped(line: &mut Vec<u8>, value: &[u8]) {
     let mut previous = 0;
     for &byte in value {
@@ -33,8 +33,8 @@ fn push_hex(line: &mut Vec<u8>, byte: u8) {
     line.extend(digits);
 }
 
-/// Returns `true` for a cell that a spreadsheet reads as a formula (OWASP, "CSV Injection"). A number
-/// with a sign is none.
+/// Returns `true` for a cell that a spreadsheet reads as a formula (OWASP, "CSV Injection"). A
+/// number with a sign is none.
 pub(crate) fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err()
 }

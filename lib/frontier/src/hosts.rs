@@ -42,9 +42,9 @@ pub(crate) const SCHEMA: &str = "
 pub(crate) const DEAD_LINKS: u32 = 2;
 /// URLs that are given before the next one of a host that is backed off.
 ///
-/// On a web with four dead links for each page, it saves a third of the requests, and similar values
-/// find as much (BENCHMARKS.md, "Topic profiles"). With 64, doubled for all hosts, crawls for a
-/// narrow subject found 47 % of its pages with 1,000 documents; with 20 as here, 85 %.
+/// On a web with four dead links for each page, it saves a third of the requests, and similar
+/// values find as much (BENCHMARKS.md, "Topic profiles"). With 64, doubled for all hosts, crawls
+/// for a narrow subject found 47 % of its pages with 1,000 documents; with 20 as here, 85 %.
 const BACK_OFF: i64 = 20;
 /// Maximum number of doublings of the back-off. Set by judgement, not measured.
 const MAX_DOUBLINGS: u32 = 20;

@@ -1,10 +1,10 @@
 //! Connectivity: tells an outage of the network, or of this machine, from hosts that are down.
 //!
 //! A request that fails without a response leaves both possible. The network is up if any host
-//! responds after the failure: to another request, or to a probe of hosts that responded earlier. Then
-//! the request is repeated once, as the outage may just have ended; if it fails again, the host is
-//! down. If no other host responds, or several hosts fail before any has responded, it is an outage:
-//! requests are repeated until a host responds, or the patience is over.
+//! responds after the failure: to another request, or to a probe of hosts that responded earlier.
+//! Then the request is repeated once, as the outage may just have ended; if it fails again, the
+//! host is down. If no other host responds, or several hosts fail before any has responded, it is
+//! an outage: requests are repeated until a host responds, or the patience is over.
 
 use crate::FetchError;
 use crate::host_store::HostStore;

@@ -110,8 +110,8 @@ impl FetchError {
         }
     }
 
-    /// Returns `true` if there was no complete response, so that an outage of the network may be the
-    /// cause.
+    /// Returns `true` if there was no complete response, so that an outage of the network may be
+    /// the cause.
     pub(crate) fn may_be_outage(&self) -> bool {
         matches!(
             self,

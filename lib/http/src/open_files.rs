@@ -27,9 +27,9 @@ pub(crate) struct FileBudget {
 }
 
 impl FileBudget {
-    /// Raises the process's soft limit of open files to what the connections need, as far as the hard
-    /// limit allows, and returns what the limit then allows. The usual soft limit, 1,024, exists
-    /// only for old programs.
+    /// Raises the process's soft limit of open files to what the connections need, as far as the
+    /// hard limit allows, and returns what the limit then allows. The usual soft limit, 1,024,
+    /// exists only for old programs.
     pub fn for_connections(connections: usize) -> FileBudget {
         let needed = connections
             .saturating_mul(FILES_PER_CONNECTION)

@@ -78,8 +78,8 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    /// Returns a transport. With `keeps_idle_connections`, a connection stays open for a while after
-    /// its request.
+    /// Returns a transport. With `keeps_idle_connections`, a connection stays open for a while
+    /// after its request.
     pub fn new(settings: &Settings, keeps_idle_connections: bool) -> Result<Self, SetupError> {
         let headers = HeaderMap::from_iter([
             (USER_AGENT, user_agent(settings.contact.as_deref())?),

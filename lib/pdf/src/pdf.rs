@@ -2,9 +2,9 @@
 //! crate fails costs only that page.
 //!
 //! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
-//! `fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that, text in
-//! right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result with
-//! that of the crate alone.
+//! `fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that,
+//! text in right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result
+//! with that of the crate alone.
 
 mod fonts;
 mod form_recursion;

@@ -338,7 +338,8 @@ impl TermCounter {
         Ok(is_new)
     }
 
-    /// Writes the changed rows of terms, within a transaction, and empties the cache if it is large.
+    /// Writes the changed rows of terms, within a transaction, and empties the cache if it is
+    /// large.
     fn write_term_rows(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         self.write_terms(store)?;
         self.write_counts(store)?;

@@ -246,8 +246,9 @@ impl QueryLog {
         }
         let row = self.load_row(store, query, &step.target)?;
         row.add_record(hit, event, step.is_last());
-        // A region of one term whose query was an exploration query before. The tree of regions leaves
-        // those out, so that it would not know that this region is exhausted, and choose it for ever.
+        // A region of one term whose query was an exploration query before. The tree of regions
+        // leaves those out, so that it would not know that this region is exhausted, and choose it
+        // for ever.
         if hit.calls == 0
             && hit.is_exhausted()
             && row.purpose == QueryPurpose::Exploration

@@ -21,8 +21,8 @@ pub struct RunReport {
     pub total: RunFigures,
     /// The figures by target.
     pub targets: BTreeMap<String, RunFigures>,
-    /// By target: the estimated coverage of the documents that the engine can reach, of targets with
-    /// probes.
+    /// By target: the estimated coverage of the documents that the engine can reach, of targets
+    /// with probes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coverage: BTreeMap<String, CoverageReport>,
     /// The term statistics by class.
@@ -39,8 +39,8 @@ pub struct RunReport {
 pub enum CoverageReport {
     /// The estimate.
     Estimated(Coverage),
-    /// There is no estimate: a limit has ended the run before enough probes were sent, or the engine
-    /// has returned none of their hits before.
+    /// There is no estimate: a limit has ended the run before enough probes were sent, or the
+    /// engine has returned none of their hits before.
     NotEstimated {
         /// The number of probes.
         probes: usize,

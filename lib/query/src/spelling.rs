@@ -1,11 +1,11 @@
 //! ASCII folding: words with and without diacritics are counted as one term, and queries ask for
-//! both spellings. Pages in a language with diacritics are often written without them; the report of
-//! 2001 writes the words of Slovenian speakers without č, š and ž for this reason (Ghani, Jones &
-//! Mladenić).
+//! both spellings. Pages in a language with diacritics are often written without them; the report
+//! of 2001 writes the words of Slovenian speakers without č, š and ž for this reason (Ghani, Jones
+//! & Mladenić).
 //!
-//! The term is the ASCII form of its spellings. The file keeps the frequencies of the spellings with
-//! diacritics in each class, because a spelling of one language may be none of another: `nasa` is
-//! `naša` in Slovenian and `náša` in Slovak.
+//! The term is the ASCII form of its spellings. The file keeps the frequencies of the spellings
+//! with diacritics in each class, because a spelling of one language may be none of another: `nasa`
+//! is `naša` in Slovenian and `náša` in Slovak.
 //!
 //! The table exists only in statistics with ASCII folding, and so records that they have it.
 
@@ -105,8 +105,8 @@ impl SpellingCounter {
     }
 }
 
-/// Returns the ASCII form of a term that has diacritics; `None` if it has none, or if the form is no
-/// term, because it is too short or too long: Yoruba `ẹ̀` has two characters, and `e` has one.
+/// Returns the ASCII form of a term that has diacritics; `None` if it has none, or if the form is
+/// no term, because it is too short or too long: Yoruba `ẹ̀` has two characters, and `e` has one.
 fn folded_term(term: &str) -> Option<String> {
     match ascii_form(term) {
         Cow::Owned(form) if terms(&form).iter().eq([form.as_str()]) => Some(form),

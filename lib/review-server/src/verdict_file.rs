@@ -142,8 +142,8 @@ fn read_verdicts(file: &mut File, path: &Path) -> anyhow::Result<(Vec<SavedVerdi
     Ok((saved, offset))
 }
 
-/// Returns `true` if a line without a line feed is the beginning of a verdict, so that its writer may
-/// have been killed. Without verdicts before, the file may be something else.
+/// Returns `true` if a line without a line feed is the beginning of a verdict, so that its writer
+/// may have been killed. Without verdicts before, the file may be something else.
 fn may_be_cut_short(line: &[u8], has_earlier: bool) -> bool {
     let Ok(text) = std::str::from_utf8(line) else {
         return false;

@@ -198,8 +198,8 @@ impl<'a> Event<'a> {
         self.step.as_ref().map_or(0, |step| step.number)
     }
 
-    /// Returns the number of the first step in which an initial document is counted; 0 for all other
-    /// records. Most initial documents are counted from the start on.
+    /// Returns the number of the first step in which an initial document is counted; 0 for all
+    /// other records. Most initial documents are counted from the start on.
     pub fn counted_from(&self) -> u64 {
         let from_step = self.record.get(field::FROM_STEP).ok().flatten();
         from_step.filter(|_| self.step.is_none()).unwrap_or(0)

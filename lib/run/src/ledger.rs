@@ -66,8 +66,8 @@ pub enum LedgerError {
     /// of the journal, path of the statistics.
     #[error("{0}: has steps that {1} lacks; nothing was removed; use --rebuild to read them")]
     UnappliedSteps(String, String),
-    /// Initial documents would be removed from a file of which the statistics contain nothing. Fields:
-    /// path of the journal, path of the statistics.
+    /// Initial documents would be removed from a file of which the statistics contain nothing.
+    /// Fields: path of the journal, path of the statistics.
     #[error("{0}: has records that {1} lacks; nothing was removed; give the journal another name")]
     UnappliedDocuments(String, String),
     /// The content of the journal has changed since it was applied.

@@ -1,5 +1,5 @@
-//! Repair: makes journal and projections agree after a kill, or goes back to an earlier step; and the
-//! end of a session.
+//! Repair: makes journal and projections agree after a kill, or goes back to an earlier step; and
+//! the end of a session.
 //!
 //! Lines that the projections lack are applied. Projections that contain more than they should, for
 //! example a step that must be repeated, are cleared and derived from the whole journal. An
@@ -21,8 +21,8 @@ impl Ledger {
     /// Clears the store and derives the projections again from a journal. The journal is only read.
     ///
     /// # Errors
-    /// Fails if a file cannot be read or written, or if a line of the journal is not a record. Nothing
-    /// is changed if none is one of a journal.
+    /// Fails if a file cannot be read or written, or if a line of the journal is not a record.
+    /// Nothing is changed if none is one of a journal.
     pub fn rebuild(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,

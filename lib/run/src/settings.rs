@@ -1,8 +1,8 @@
 //! The settings of a run: lines `key=value` of its `run.conf`.
 //!
-//! A run folder may come from somebody else, so its settings are data: no value is a program, but for
-//! the command of the filter, which is run only if it consists of our own filters, or if the user
-//! trusts the folder.
+//! A run folder may come from somebody else, so its settings are data: no value is a program, but
+//! for the command of the filter, which is run only if it consists of our own filters, or if the
+//! user trusts the folder.
 
 use std::path::Path;
 
@@ -26,8 +26,8 @@ pub enum SettingsError {
     /// A line is no setting of this pipeline. Fields: the file, and the number of the line.
     #[error("{0}:{1}: is not a setting; the file is damaged, or of another version")]
     NotASetting(String, usize),
-    /// The filter is a command that the run folder brings. Fields: the file, the number of the line,
-    /// and the command.
+    /// The filter is a command that the run folder brings. Fields: the file, the number of the
+    /// line, and the command.
     #[error(
         "{0}:{1}: `{2}` would be run as a command; if you trust this folder, resume it with --trust"
     )]

@@ -17,8 +17,8 @@ const FOOTER_BYTES: u64 = 48;
 /// Largest file with a digest: hashing it takes about 0.1 s.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Appends the digest of a database that is closed, or open without a WAL. A failure is ignored: the
-/// file is then not checked.
+/// Appends the digest of a database that is closed, or open without a WAL. A failure is ignored:
+/// the file is then not checked.
 pub(crate) fn append(path: &Path) {
     let append = || {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;

@@ -14,8 +14,8 @@
 //! tool merges the WAL when it ends normally. Within a pipeline, where a process of the next step
 //! opens the file again, the WAL is merged at the end of the run only.
 //!
-//! A file whose WAL was merged has a digest behind its last page (`digest`), so that a change of its
-//! content by a disk, or by hand, is detected.
+//! A file whose WAL was merged has a digest behind its last page (`digest`), so that a change of
+//! its content by a disk, or by hand, is detected.
 //!
 //! A projection of the journal, such as the duplicate index or the URLs that were returned, also
 //! records the last step that it contains ([`StateFile::last_step`]), so that a projection that

@@ -20,9 +20,9 @@ use std::path::Path;
 const FILE_BUFFER_BYTES: usize = 1 << 16;
 /// Decompressed bytes of a member that are read again to reach a referenced record in it.
 const MAX_SEEK_BYTES: u64 = 64 << 20;
-/// Bytes of a file, and decompressed bytes of its members, that are read again to search for records
-/// after damage. Beyond that, a search begins where reading has failed, so that an archive of
-/// nothing but beginnings of records is read in linear time.
+/// Bytes of a file, and decompressed bytes of its members, that are read again to search for
+/// records after damage. Beyond that, a search begins where reading has failed, so that an archive
+/// of nothing but beginnings of records is read in linear time.
 const MAX_SEARCH_BYTES: u64 = 1 << 30;
 /// The first bytes of other formats that are mistaken for WARC, and the error messages for them.
 const OTHER_FORMATS: [(&[u8], &str); 2] = [

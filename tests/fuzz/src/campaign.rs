@@ -55,7 +55,8 @@ impl fmt::Display for Failure {
 pub struct Campaign<'a> {
     target: &'a Target,
     seed: u64,
-    /// Inputs from which others are derived: the corpus, then those that were answered in a new way.
+    /// Inputs from which others are derived: the corpus, then those that were answered in a new
+    /// way.
     pool: Vec<Vec<u8>>,
     /// The number of inputs of the corpus that have not been run.
     corpus: std::ops::Range<usize>,
@@ -112,8 +113,8 @@ impl<'a> Campaign<'a> {
         self.corpus.is_empty()
     }
 
-    /// Runs the next input: first those of the corpus, then random ones. Returns the failure and its
-    /// input, made shorter, if it fails in a way in which none has failed before.
+    /// Runs the next input: first those of the corpus, then random ones. Returns the failure and
+    /// its input, made shorter, if it fails in a way in which none has failed before.
     pub fn run_next(&mut self) -> Option<(Failure, Vec<u8>)> {
         let (input, is_new) = match self.corpus.next() {
             Some(number) => (self.pool[number].clone(), false),

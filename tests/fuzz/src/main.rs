@@ -118,8 +118,8 @@ fn input_file(target: &Target, out: &Path) -> PathBuf {
     out.join(format!("{}.input", target.name))
 }
 
-/// Runs the corpus of a target, and then random inputs until the time is over. Returns `true` if one
-/// fails.
+/// Runs the corpus of a target, and then random inputs until the time is over. Returns `true` if
+/// one fails.
 fn fuzz(target: &'static Target, args: &Args) -> anyhow::Result<bool> {
     let folder = args.out.join(target.name);
     let path = input_file(target, &args.out);

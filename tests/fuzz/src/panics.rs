@@ -15,7 +15,8 @@ pub struct CaughtPanic {
 
 impl CaughtPanic {
     /// Returns `true` if another panic has the same cause, as far as can be told: it is at the same
-    /// place. Panics that a target itself raises must also have the same message without its digits.
+    /// place. Panics that a target itself raises must also have the same message without its
+    /// digits.
     pub fn is_same_defect(&self, other: &CaughtPanic) -> bool {
         let text = |panic: &CaughtPanic| panic.message.replace(|c: char| c.is_ascii_digit(), "");
         self.location == other.location

@@ -15,8 +15,9 @@ use std::path::PathBuf;
 pub struct Args {
     /// Output file, or folder if PATH ends in `/`; `-` is standard output
     ///
-    /// An existing file is replaced if it is an earlier export in the same format. In a folder, each class has a file per format, such as
-    /// slv.jsonl; documents without a class are in unlabelled.jsonl.
+    /// An existing file is replaced if it is an earlier export in the same format. In a folder,
+    /// each class has a file per format, such as slv.jsonl; documents without a class are in
+    /// unlabelled.jsonl.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 

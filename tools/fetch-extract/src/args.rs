@@ -14,8 +14,8 @@ use std::time::Duration;
 /// A record with `url` and without `text` gets the text of that page: without menus, advertisements
 /// and footers, in NFC, one line per paragraph. A record that contains its page in `html` gets the
 /// text of that, without the network. An argument that begins with http:// or https:// stands for a
-/// record with that `url`; any other is a file of records. A record that has `text`, or neither `url` nor `html`, is
-/// passed on unchanged.
+/// record with that `url`; any other is a file of records. A record that has `text`, or neither
+/// `url` nor `html`, is passed on unchanged.
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
 /// time to a host, and pauses between requests. It fetches from many hosts at the same time, but

@@ -1,9 +1,9 @@
 //! The output of an interrupted run (`--resume`), so that its records are not processed again.
 //!
-//! Records leave in the order of the input, each with its `url`, without credentials. So, if a URL occurs n
-//! times in the earlier output, the first n records of the input with that URL are done. The same
-//! holds for records without a URL. Pages that waited for the page of a slow host before them may
-//! be archived but not written yet.
+//! Records leave in the order of the input, each with its `url`, without credentials. So, if a URL
+//! occurs n times in the earlier output, the first n records of the input with that URL are done.
+//! The same holds for records without a URL. Pages that waited for the page of a slow host before
+//! them may be archived but not written yet.
 
 use anyhow::Context;
 use forage_cli::{Io, format_count};
@@ -173,8 +173,8 @@ fn is_output_record(record: &Record) -> bool {
     !record.has_field(field::URL) || record.has_field(field::TEXT) || record.has_error()
 }
 
-/// Returns the hash of a record's URL without credentials, which no output has; of a value that is no
-/// string, of its JSON.
+/// Returns the hash of a record's URL without credentials, which no output has; of a value that is
+/// no string, of its JSON.
 fn url_key(record: &Record) -> [u8; 16] {
     let hash = match record.string(field::URL) {
         Ok(Some(url)) => blake3::hash(strip_credentials(&url).as_bytes()),

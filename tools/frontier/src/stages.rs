@@ -108,8 +108,8 @@ impl<'a> JudgedStage<'a> {
         Ok(self.frontier.insert(frontier))
     }
 
-    /// Takes note of a record of the step. Each URL that the step was given must arrive once, and the
-    /// last record last.
+    /// Takes note of a record of the step. Each URL that the step was given must arrive once, and
+    /// the last record last.
     ///
     /// # Errors
     /// Fails if a URL is missing, has arrived twice or was not given.
@@ -144,8 +144,8 @@ impl<'a> JudgedStage<'a> {
     }
 
     /// Warns of a page without the field that has its score: the filter was left out, or the name
-    /// of the field is wrong. A page that has a label was left out by a filter that judges only some
-    /// labels.
+    /// of the field is wrong. A page that has a label was left out by a filter that judges only
+    /// some labels.
     fn check_score(&mut self, event: &Event) {
         let is_left_out = event.label.is_some() && *self.score_field == ScoreField::default();
         if self.has_warned

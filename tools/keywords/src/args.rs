@@ -67,8 +67,8 @@ impl Args {
     /// Checks that the language is known to the method.
     ///
     /// # Errors
-    /// Fails if Japanese has no dictionary, or if `--lang` names a language that neither has a tagger
-    /// nor is in the model of `langid`, or has no tagger and the method needs one.
+    /// Fails if Japanese has no dictionary, or if `--lang` names a language that neither has a
+    /// tagger nor is in the model of `langid`, or has no tagger and the method needs one.
     pub fn check(&self) -> anyhow::Result<()> {
         let Some(code) = self.lang else { return Ok(()) };
         if code.as_str() == "jpn"

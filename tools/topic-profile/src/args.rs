@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Propose the topic profile of a focused crawl from relevant documents
 ///
-/// The core, 100 to 150 documents on a subject from several hosts that a person chose, is split into
-/// stems and into collocations of two and three stems. Those that are frequent in the core and rare
-/// in general text are the profile, by which topic-filter judges pages. The file is made to be
+/// The core, 100 to 150 documents on a subject from several hosts that a person chose, is split
+/// into stems and into collocations of two and three stems. Those that are frequent in the core and
+/// rare in general text are the profile, by which topic-filter judges pages. The file is made to be
 /// edited: a line that is deleted no longer counts.
 ///
 /// A collocation is a sequence of words that neither stop words nor punctuation separate; a hyphen

@@ -62,8 +62,8 @@ struct RecommendedDocument {
     text: String,
 }
 
-/// The profiles in a folder, by the number of recommended documents: `000000500.tsv`, with its drift
-/// in `000000500.json`.
+/// The profiles in a folder, by the number of recommended documents: `000000500.tsv`, with its
+/// drift in `000000500.json`.
 struct Levels<'a> {
     folder: &'a Path,
     /// Number of recommended documents of a level.

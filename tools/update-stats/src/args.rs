@@ -66,8 +66,8 @@ pub struct Args {
 
     /// Count words with and without diacritics as one term
     ///
-    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. The option takes effect
-    /// when the statistics are created or rebuilt, and they keep it from then on.
+    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. The option takes
+    /// effect when the statistics are created or rebuilt, and they keep it from then on.
     #[arg(long)]
     pub ascii_folding: bool,
 
@@ -103,9 +103,9 @@ pub struct Args {
     ///
     /// The line has the number of the next step, the numbers of documents and calls, the last
     /// outcome (hit, empty, exhausted or the kind of the engine's error), the number of relevant
-    /// documents, and the numbers of documents and of words in the corpora of the targets, separated
-    /// by spaces. A document in the language of a target is in its corpus whichever target's step
-    /// retrieved it.
+    /// documents, and the numbers of documents and of words in the corpora of the targets,
+    /// separated by spaces. A document in the language of a target is in its corpus whichever
+    /// target's step retrieved it.
     #[arg(long)]
     pub tally: bool,
 

@@ -28,8 +28,8 @@ fn is_rectangle(value: &Object) -> bool {
     })
 }
 
-/// Reserves the numbers that objects of a PDF may have: those that are missing must not become those
-/// of objects which are added.
+/// Reserves the numbers that objects of a PDF may have: those that are missing must not become
+/// those of objects which are added.
 pub(super) fn reserve_object_numbers(document: &mut Document) {
     document.max_id = document.max_id.clamp(MAX_OBJECT_NUMBER, u32::MAX / 2);
 }

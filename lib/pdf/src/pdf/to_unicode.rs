@@ -61,8 +61,8 @@ pub(super) fn read_from_font(document: &Document, font: &Dictionary) -> CodeMapp
     cmap.map(|cmap| read_cmap(&cmap)).unwrap_or_default()
 }
 
-/// Returns the ToUnicode CMap of a font without its ranges of more than [`MAX_ENTRIES`] codes; `None`
-/// if it has none of them. The crate would list each of their codes.
+/// Returns the ToUnicode CMap of a font without its ranges of more than [`MAX_ENTRIES`] codes;
+/// `None` if it has none of them. The crate would list each of their codes.
 pub(super) fn without_wide_ranges(document: &Document, font: &Dictionary) -> Option<Vec<u8>> {
     let cmap = cmap_of(document, font)?;
     has_wide_range(&cmap).then(|| write_cmap(&read_cmap(&cmap)))

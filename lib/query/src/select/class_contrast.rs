@@ -72,8 +72,8 @@ pub struct PruneOptions {
     /// Terms that at least two of the initial classes of the run have: each in at least this share
     /// of its documents, and in one at least. `None` for no such pruning.
     pub common: Option<f64>,
-    /// Words of navigation links: those that recur over hosts in at least two classes; if no page has
-    /// links, a fixed list of English words.
+    /// Words of navigation links: those that recur over hosts in at least two classes; if no page
+    /// has links, a fixed list of English words.
     pub navigation: bool,
 }
 
@@ -188,7 +188,8 @@ impl ClassContrast {
         Ok(self)
     }
 
-    /// Returns `true` if pruned terms depend on the links of documents, of which this has no number.
+    /// Returns `true` if pruned terms depend on the links of documents, of which this has no
+    /// number.
     pub(crate) fn depends_on_links(&self) -> bool {
         self.prune.navigation == NavigationRule::Learned
     }

@@ -39,8 +39,8 @@ use phrases::PhraseCounter;
 
 use std::sync::LazyLock;
 
-/// Bytes of a text that are read: no article has more, and a file of words alone would take 45 times
-/// its size in memory.
+/// Bytes of a text that are read: no article has more, and a file of words alone would take 45
+/// times its size in memory.
 const MAX_TEXT_BYTES: usize = 2 << 20;
 /// Number of languages whose words are kept for the next text. Set by judgement, not measured.
 const MAX_KEPT_LANGUAGES: usize = 16;
@@ -80,8 +80,8 @@ impl KeyphraseExtractor {
     /// in the title if it is only there. Frequencies are those of title and text together; a title
     /// with which the text begins counts once.
     ///
-    /// A language without a tagger has no noun phrases, and the result is then empty. Only the first
-    /// 2 MiB of a text are read, which bounds time and memory.
+    /// A language without a tagger has no noun phrases, and the result is then empty. Only the
+    /// first 2 MiB of a text are read, which bounds time and memory.
     pub fn extract(
         &mut self,
         article: Article<'_>,

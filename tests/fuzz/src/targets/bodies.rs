@@ -304,8 +304,8 @@ fn run_page(input: &[u8]) -> u64 {
     }
 }
 
-/// Returns `true` if a PDF has a field of a cross-reference stream so wide that the library tries to
-/// reserve as much memory, which ends the process: in the tools, a subprocess.
+/// Returns `true` if a PDF has a field of a cross-reference stream so wide that the library tries
+/// to reserve as much memory, which ends the process: in the tools, a subprocess.
 fn has_huge_field(input: &[u8]) -> bool {
     input.windows(2).enumerate().any(|(at, name)| {
         let field = &input[at..input.len().min(at + 60)];

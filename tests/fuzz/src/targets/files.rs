@@ -1,4 +1,5 @@
-//! Text files of hosts and users: robots.txt, tdmrep.json, site rules, topic profiles, lists of URLs.
+//! Text files of hosts and users: robots.txt, tdmrep.json, site rules, topic profiles, lists of
+//! URLs.
 
 use super::{Target, choice, shape_of, shape_of_error};
 use forage_extract::{ExtractionOptions, RuleSet, extract_page};

@@ -37,8 +37,8 @@ pub struct Target {
     pub stack_bytes: usize,
     /// Random inputs that the tests run.
     pub test_inputs: u64,
-    /// Parts of the paths of crates whose panics the tools contain, because they run the parser in a
-    /// subprocess.
+    /// Parts of the paths of crates whose panics the tools contain, because they run the parser in
+    /// a subprocess.
     pub contained: &'static [&'static str],
 }
 
