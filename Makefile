@@ -175,7 +175,7 @@ hooks:
 	then echo "$$hook: another hook is installed; remove it first"; exit 2; fi; \
 	install .ci/pre-commit "$$hook"
 
-# Regenerates man pages, completions and help snapshots from the definitions of the arguments.
+# Regenerates man pages from the definitions of the arguments.
 generated:
 	UPDATE=1 cargo test --release --locked --package forage-tests --test generated
 
@@ -273,9 +273,11 @@ install: build notices
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7
 	install -d $(PREFIX)/share/bash-completion/completions $(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
-	install -m 644 man/completions/bash/* $(PREFIX)/share/bash-completion/completions
-	install -m 644 man/completions/zsh/* $(PREFIX)/share/zsh/site-functions
-	install -m 644 man/completions/fish/* $(PREFIX)/share/fish/vendor_completions.d
+	@for tool in $(TOOLS); do \
+	  $(BIN)/$$tool --generate bash > $(PREFIX)/share/bash-completion/completions/$$tool && \
+	  $(BIN)/$$tool --generate zsh > $(PREFIX)/share/zsh/site-functions/_$$tool && \
+	  $(BIN)/$$tool --generate fish > $(PREFIX)/share/fish/vendor_completions.d/$$tool.fish || exit; \
+	done
 
 notices:
 	@mkdir -p target

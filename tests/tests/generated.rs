@@ -1,5 +1,5 @@
-//! Files generated from the definitions of the arguments: man pages, completions and help texts.
-//! Man pages and completions are under version control for installation, help texts for review.
+//! What is generated from the definitions of the arguments: man pages, which are under version
+//! control for review, completions and help texts.
 //!
 //! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test generated` and
 //! review the diff.
@@ -21,26 +21,16 @@ fn man_pages_are_current() {
 }
 
 #[test]
-fn completions_are_current() {
-    for tool in TOOLS {
-        let files = [
-            ("bash", tool.to_owned()),
-            ("zsh", format!("_{tool}")),
-            ("fish", format!("{tool}.fish")),
-        ];
-        for (shell, file) in files {
-            assert_file_is_current(
-                &format!("man/completions/{shell}/{file}"),
-                &output(tool, &["--generate", shell]),
-            );
-        }
-    }
-}
-
-#[test]
 fn completions_offer_documented_options_only() {
     for tool in TOOLS {
         let help = output(tool, &["--help"]);
+        for (shell, mark) in [("zsh", "#compdef"), ("fish", "complete -c")] {
+            let completions = output(tool, &["--generate", shell]);
+            assert!(
+                completions.contains(&format!("{mark} {tool}")),
+                "{tool}: {shell}"
+            );
+        }
         let offered = output(tool, &["--generate", "bash"]);
         let offered = offered
             .split("opts=\"")
@@ -55,20 +45,6 @@ fn completions_offer_documented_options_only() {
                 "{tool}: {flag} is completed, but not in --help"
             );
         }
-    }
-}
-
-#[test]
-fn help_texts_are_current() {
-    for tool in TOOLS {
-        assert_file_is_current(
-            &format!("tests/fixtures/help/{tool}.short.txt"),
-            &output(tool, &["-h"]),
-        );
-        assert_file_is_current(
-            &format!("tests/fixtures/help/{tool}.long.txt"),
-            &output(tool, &["--help"]),
-        );
     }
 }
 
