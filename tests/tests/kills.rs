@@ -77,24 +77,6 @@ fn a_killed_run_that_learns_methods_and_lengths_gives_the_same_result() {
 }
 
 #[test]
-fn a_killed_run_of_a_bandit_gives_the_same_result() {
-    assert_survives_kills(
-        4,
-        &[
-            "--docs",
-            "24",
-            "--quiet",
-            "--learn",
-            "ucb",
-            "--lengths",
-            "di",
-            "--batch",
-            "3",
-        ],
-    );
-}
-
-#[test]
 fn killed_runs_of_the_baselines_give_the_same_result() {
     assert_survives_kills(
         3,

@@ -1,4 +1,4 @@
-//! Learners, bandits, baselines and coverage on a small closed web.
+//! Learners, baselines and coverage on a small closed web.
 
 use forage_tests::closed_web::{
     new_run_command, read_journal, read_report, run_demo_web, run_pipeline,
@@ -189,54 +189,6 @@ fn a_learner_prefers_successful_methods_and_is_rebuilt_from_the_journal() {
 }
 
 #[test]
-fn a_bandit_learns_once_per_step_from_the_share_of_new_relevant_documents() {
-    let dir = temp_folder();
-    let out = dir.path().join("run");
-    run_pipeline(new_run_command(
-        &out,
-        &[
-            "--queries",
-            "20",
-            "--batch",
-            "4",
-            "--learn",
-            "thompson",
-            "--lengths",
-            "if:1,1",
-        ],
-    ))
-    .expect_exit(0);
-    let learned = &read_report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
-    let journal = read_journal(&out);
-    for (method, tries) in learned["include-method tries"].as_object().unwrap() {
-        let has_method = |record: &&Value| {
-            record["query"]["strategy"]["method"]["include"] == format!("{method}:1")
-        };
-        let records: Vec<&Value> = journal.iter().filter(has_method).collect();
-        let steps: BTreeSet<u64> = records
-            .iter()
-            .filter_map(|record| record["step"]["number"].as_u64())
-            .collect();
-        let new_relevant = records
-            .iter()
-            .filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new")
-            .count();
-        assert_eq!(
-            tries.as_u64().unwrap(),
-            steps.len() as u64,
-            "{method}: {learned}"
-        );
-        let gain = learned["include-method gain"][method]
-            .as_f64()
-            .unwrap_or(0.0);
-        assert!(
-            (gain * steps.len() as f64 - new_relevant as f64 / 4.0).abs() < 0.01,
-            "{method}: {new_relevant} {learned}"
-        );
-    }
-}
-
-#[test]
 fn more_like_this_queries_retrieve_relevant_documents() {
     let dir = temp_folder();
     let out = dir.path().join("run");
@@ -304,28 +256,16 @@ fn unsupported_combinations_are_refused_before_a_run() {
             "has no more-like-this query",
         ),
         (
-            &["--learn", "ucb", "--lengths", "id"],
-            "ucb learns from shares",
-        ),
-        (
-            &["--learn", "thompson", "--batch", "auto"],
-            "a bandit learns from the share of relevant ones among a fixed number",
-        ),
-        (
             &["--batch", "0"],
             "is neither auto nor a number from 1 to 1000000",
-        ),
-        (
-            &["--learn", "exp3", "--no-result-penalty", "2"],
-            "exp3 learns from gains alone",
         ),
         (
             &["--learn", "like", "--lengths", "ii"],
             "auto, like, seedfinder, samples and rocchio have none of these",
         ),
         (
-            &["--learn", "thomson"],
-            "a similar value exists: 'thompson'",
+            &["--learn", "rochio"],
+            "a similar value exists: 'rocchio'",
         ),
         (
             &[
@@ -368,7 +308,7 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         ),
         (
             &["--learn", "ltx"],
-            "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder, samples, rocchio]",
+            "[possible values: auto, ml, lta, ltm, fm, like, seedfinder, samples, rocchio]",
         ),
         (
             &["--learn", "ltm", "--lengths", "i"],

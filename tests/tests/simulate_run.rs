@@ -12,7 +12,7 @@ const OPTIONS: [&str; 13] = [
     "--include or:5 --exclude or:5 --recovery offsets:4 --max-pages 1 --page-size 3 --queries 60",
     "--include ptf:2 --exclude porh:1 --recovery none --queries 25 --seed 3",
     "--learn ltm --lengths di --queries 40",
-    "--learn thompson --batch 5 --calls 12",
+    "--learn fm --batch 5 --calls 12",
     "--learn auto --calls 20 --batch 20",
     "--learn like --docs 20 --probability tf",
     "--learn seedfinder --calls 9 --batch 4 --without deu",

@@ -28,7 +28,7 @@ pub struct RunReport {
     /// The term statistics by class.
     pub classes: BTreeMap<String, ClassReport>,
     /// By target and learner: the probability of each value of each parameter, rounded to four
-    /// decimals; for `thompson` and `ucb` also the number of tries and the mean gain.
+    /// decimals.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learners: BTreeMap<String, LearnerReport>,
 }

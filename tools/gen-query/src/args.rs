@@ -206,17 +206,6 @@ is a failure.
   fm      all values fade to 0.9; a success adds 0.1 to the value, a failure
           divides 0.1 among the others
 
-Three are bandits. They learn once per step: the gain is the share of new
-relevant documents among the --batch that the step could return (documents that
-could not be fetched are left out).
-
-  thompson  draws a value with the probability that it is the best, by Beta
-            distributions of gains and losses, both from 1
-  ucb       the highest mean gain + sqrt(2 ln n / number of trials) after n
-            steps; each value is tried once first (UCB1)
-  exp3      weights grow by e^(0.1 gain / (p M)), where p is the probability of
-            the value and M the number of values; one in ten draws is uniform
-
 Length models, with --lengths:
 
   if:I,E  fixed: I inclusion and E exclusion terms
@@ -224,10 +213,6 @@ Length models, with --lengths:
   id      a Gamma distribution with the mean and variance of the lengths of
           successful queries
   di, dd  as ii and id, separately for each method
-
-Bandits support if, ii and di: id and dd are fitted to successes, and a share is
-neither a success nor a failure. For ucb and thompson --no-result-penalty is a
-number of steps without a gain; exp3 learns from gains alone and refuses it.
 
 READS
 The term statistics of update-stats. Standard input is not read.
@@ -283,11 +268,5 @@ SEE ALSO
 update-stats(1), search(1), forage-records(5), forage(7)
 
 R. Ghani, R. Jones, D. Mladenić: Mining the web to create minority language
-corpora. CIKM 2001. W. R. Thompson: On the likelihood that one unknown
-probability exceeds another. Biometrika 25, 1933; S. Agrawal, N. Goyal: Analysis
-of Thompson sampling for the multi-armed bandit problem. COLT 2012. P. Auer,
-N. Cesa-Bianchi, P. Fischer: Finite-time analysis of the multiarmed bandit
-problem. Machine Learning 47, 2002; with Y. Freund, R. Schapire: The
-nonstochastic multiarmed bandit problem. SIAM J. Comput. 32, 2002. K. Vieira,
-L. Barbosa, A. S. da Silva, J. Freire, E. Moura: Finding seeds to bootstrap
-focused crawlers. World Wide Web 19, 2016.";
+corpora. CIKM 2001. K. Vieira, L. Barbosa, A. S. da Silva, J. Freire, E. Moura:
+Finding seeds to bootstrap focused crawlers. World Wide Web 19, 2016.";

@@ -45,7 +45,7 @@ pub struct StrategyArgs {
 
     /// Failures that a query without a document counts as [default: 1]
     ///
-    /// For learners of methods and lengths, except exp3.
+    /// For learners of methods and lengths.
     #[arg(
         long,
         value_name = "W",
@@ -60,7 +60,6 @@ pub struct StrategyArgs {
 
     /// Documents per step, as in search --next, or auto
     ///
-    /// The bandits need the number: they learn from the share of relevant documents in the step.
     /// With `auto`, a query is limited to as many documents as it has returned relevant ones so far,
     /// at least 1 and at most --page-size (`query.limit`). Other strategies ignore a number.
     #[arg(long, value_name = "N", default_value_t = BatchSize::Fixed(1))]

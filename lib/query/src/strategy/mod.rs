@@ -5,7 +5,7 @@
 //! the projection that it learns from, if any:
 //!
 //! * `fixed`: selection methods and lengths given by the user (Ghani, Jones & Mladenić 2001);
-//! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners or by a bandit;
+//! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners;
 //! * [`regions`]: `--learn auto`, which harvests disjoint regions of the target's documents;
 //! * `like` and `seedfinder`: baselines, more-like-this and the rule of SeedFinder;
 //! * `rocchio`: terms of accepted articles, by relevance feedback (Rocchio 1971);

@@ -33,7 +33,7 @@ enum LearnerAlgorithm {
 }
 
 /// All values of `--learn`.
-pub const LEARNERS: [LearnerInfo; 12] = [
+pub const LEARNERS: [LearnerInfo; 9] = [
     learner_info(
         "auto",
         "Harvest disjoint regions of the target's documents",
@@ -58,21 +58,6 @@ pub const LEARNERS: [LearnerInfo; 12] = [
         "fm",
         "Fading memory: 0.9 of the past, 0.1 of the last query",
         LearnerAlgorithm::Learned(UpdateRule::FadingMemory),
-    ),
-    learner_info(
-        "thompson",
-        "Bandit: Thompson sampling",
-        LearnerAlgorithm::Learned(UpdateRule::Thompson),
-    ),
-    learner_info(
-        "ucb",
-        "Bandit: UCB1, the highest upper confidence bound",
-        LearnerAlgorithm::Learned(UpdateRule::Ucb),
-    ),
-    learner_info(
-        "exp3",
-        "Bandit: EXP3, exponential weights",
-        LearnerAlgorithm::Learned(UpdateRule::Exp3),
     ),
     learner_info(
         "like",
@@ -205,20 +190,8 @@ impl StrategyOptions {
                 "--lengths {lengths}: the engine supports no query of exclusion terms alone"
             ));
         }
-        let documents_per_step = match self.batch.fixed() {
-            Some(documents) => documents,
-            None if rule.is_bandit() => {
-                return Err(
-                    "--batch auto: a bandit learns from the share of relevant ones among a fixed number of documents; \
-                     give the number"
-                        .into(),
-                );
-            }
-            None => 1,
-        };
-        let spec = LearnerSpec::new(rule, lengths)?
-            .with_no_result_penalty(self.no_result_penalty.unwrap_or(1))?
-            .with_documents_per_step(documents_per_step)?;
+        let spec = LearnerSpec::new(rule, lengths)
+            .with_no_result_penalty(self.no_result_penalty.unwrap_or(1))?;
         self.beta.map_or(Ok(spec), |beta| spec.with_beta(beta))
     }
 }

@@ -136,9 +136,6 @@ static STRATEGIES: LazyLock<Vec<StrategyArgs>> = LazyLock::new(|| {
         "--learn lta --lengths di",
         "--learn ltm --beta 0.3",
         "--learn fm",
-        "--learn thompson --batch 2",
-        "--learn ucb",
-        "--learn exp3",
     ];
     let parse = |line: &&str| {
         QueryOptions::parse_from(std::iter::once("gen-query").chain(line.split(' '))).strategy

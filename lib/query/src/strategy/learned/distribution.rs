@@ -1,7 +1,6 @@
 //! The distribution of one parameter: the numbers that a rule keeps, their updates, and the
 //! probabilities that follow from them.
 
-use super::bandit;
 use super::gamma::{self, LengthMoments};
 use super::rules::{self, Reward};
 use super::spec::{LearnerSpec, UpdateRule};
@@ -11,17 +10,6 @@ use super::spec::{LearnerSpec, UpdateRule};
 pub enum ParameterDistribution {
     /// The probability of each value, which the rule of the learner updates (`ml`, `ltm`, `fm`).
     Probabilities(LearnerSpec, Vec<f64>),
-    /// Gains of each value over all its tries (`thompson`, `ucb`).
-    Pulls {
-        /// The rule: one of these two.
-        rule: UpdateRule,
-        /// Sum of the gains; with `thompson` from 1.
-        gained: Vec<f64>,
-        /// Sum of 1 − gain; with `thompson` from 1.
-        missed: Vec<f64>,
-    },
-    /// The weight of each value (`exp3`).
-    Weights(Vec<f64>),
     /// Successes and failures of each value (`lta`).
     Counts {
         /// 1 + the number of successes.
@@ -36,23 +24,11 @@ pub enum ParameterDistribution {
 impl ParameterDistribution {
     /// Creates the uniform distribution over `values` values, before any update.
     pub fn uniform(learner: LearnerSpec, values: usize) -> Self {
-        let rule = learner.rule;
-        match rule {
+        match learner.rule {
             UpdateRule::LongTermAdditive => ParameterDistribution::Counts {
                 successes: vec![1.0; values],
                 failures: vec![1.0; values],
             },
-            UpdateRule::Thompson => ParameterDistribution::Pulls {
-                rule,
-                gained: vec![1.0; values],
-                missed: vec![1.0; values],
-            },
-            UpdateRule::Ucb => ParameterDistribution::Pulls {
-                rule,
-                gained: vec![0.0; values],
-                missed: vec![0.0; values],
-            },
-            UpdateRule::Exp3 => ParameterDistribution::Weights(vec![1.0 / values as f64; values]),
             _ => ParameterDistribution::Probabilities(learner, vec![1.0 / values as f64; values]),
         }
     }
@@ -75,23 +51,6 @@ impl ParameterDistribution {
             ParameterDistribution::Gamma(learner, moments) => {
                 gamma::update(moments, learner.rule, m as f64, reward);
             }
-            ParameterDistribution::Pulls { .. } | ParameterDistribution::Weights(_) => {
-                self.add_gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
-            }
-        }
-    }
-
-    /// Updates the distribution of a bandit by the gain, 0 to 1, of a step with the value at index
-    /// `m`. The other rules learn from rewards alone, and are not changed.
-    pub fn add_gain(&mut self, m: usize, gain: f64) {
-        match self {
-            ParameterDistribution::Pulls { gained, missed, .. } => {
-                bandit::count_pull(gained, missed, m, gain)
-            }
-            ParameterDistribution::Weights(weights) => bandit::update_exp3(weights, m, gain),
-            ParameterDistribution::Probabilities(..)
-            | ParameterDistribution::Counts { .. }
-            | ParameterDistribution::Gamma(..) => {}
         }
     }
 
@@ -112,59 +71,15 @@ impl ParameterDistribution {
                 scores
             }
             ParameterDistribution::Gamma(_, moments) => gamma::length_probabilities(moments),
-            ParameterDistribution::Pulls {
-                rule: UpdateRule::Thompson,
-                gained,
-                missed,
-            } => bandit::probabilities_of_best(gained, missed),
-            ParameterDistribution::Pulls { gained, missed, .. } => {
-                bandit::share_among_highest(&bandit::upper_bounds(gained, missed))
-            }
-            ParameterDistribution::Weights(weights) => bandit::exp3_probabilities(weights),
         }
     }
 
-    /// The probabilities with the first value, of length 0, ruled out. UCB1 takes the highest of
-    /// the other bounds; if a rule gives the other values no probability, they are equally likely.
+    /// The probabilities with the first value, of length 0, ruled out. If a rule gives the other
+    /// values no probability, they are equally likely.
     pub fn probabilities_without_first(&self) -> Vec<f64> {
-        let mut others = match self {
-            ParameterDistribution::Pulls {
-                rule: UpdateRule::Ucb,
-                gained,
-                missed,
-            } => bandit::share_among_highest(
-                bandit::upper_bounds(gained, missed)
-                    .get(1..)
-                    .unwrap_or_default(),
-            ),
-            _ => self.probabilities().split_off(1),
-        };
+        let mut others = self.probabilities().split_off(1);
         rules::normalise(&mut others);
         std::iter::once(0.0).chain(others).collect()
-    }
-
-    /// The number of tries and the mean gain of each value, if the rule keeps them. The mean is
-    /// `None` for a value that was never tried.
-    pub fn mean_gains(&self) -> Option<Vec<(f64, Option<f64>)>> {
-        let ParameterDistribution::Pulls {
-            rule,
-            gained,
-            missed,
-        } = self
-        else {
-            return None;
-        };
-        let prior = if *rule == UpdateRule::Thompson {
-            1.0
-        } else {
-            0.0
-        };
-        let mean_gain = |(gained, missed): (&f64, &f64)| {
-            let pulls = gained + missed - 2.0 * prior;
-            let gained = gained - prior;
-            (pulls, (pulls > 0.0).then(|| gained / pulls))
-        };
-        Some(gained.iter().zip(missed).map(mean_gain).collect())
     }
 
     /// All numbers of the distribution to be stored, each with a name. `values` are the names of
@@ -180,12 +95,6 @@ impl ParameterDistribution {
             } => name_numbers("successes", values, successes)
                 .chain(name_numbers("failures", values, failures))
                 .collect(),
-            ParameterDistribution::Pulls { gained, missed, .. } => {
-                name_numbers("gained", values, gained)
-                    .chain(name_numbers("missed", values, missed))
-                    .collect()
-            }
-            ParameterDistribution::Weights(weights) => name_numbers("w", values, weights).collect(),
             ParameterDistribution::Gamma(
                 _,
                 LengthMoments {

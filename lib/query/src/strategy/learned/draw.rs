@@ -25,7 +25,7 @@ pub struct DrawAttempt {
 ///
 /// Lengths are drawn until they are not both 0, and until the inclusion length is not 0 if the
 /// engine needs it: the paper does not define a query without terms. If only 0 has a probability,
-/// as can happen to `ml/di` and `ucb`, the inclusion length is drawn from the other lengths.
+/// as can happen to `ml/di`, the inclusion length is drawn from the other lengths.
 pub fn draw_sides(
     scores: &LearnerScores,
     seed: u64,

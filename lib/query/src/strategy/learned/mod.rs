@@ -1,21 +1,19 @@
 //! `--learn ml|lta|ltm|fm`: CorpusBuilder's learners of the four query parameters (Ghani, Jones &
-//! Mladenić 2001, 2005); and `thompson`, `ucb`, `exp3`: bandits over the same parameters. See
-//! `docs/algorithms.md`, "Learned query parameters".
+//! Mladenić 2001, 2005). See `docs/algorithms.md`, "Learned query parameters".
 //!
 //! The parameters are the selection methods and the lengths of the two sides of a query. The
 //! learner keeps a distribution for each. Each step draws a value from each distribution, and the
 //! result of the query updates all four. The parameters are taken to be independent, as in the
 //! paper; only the length models `di` and `dd` make a length depend on its method.
 //!
-//! * `rules.rs`, `bandit.rs`, `gamma.rs`: the update rules of the paper, those of the bandits, and
-//!   the Gamma model of lengths, without I/O.
+//! * `rules.rs`, `gamma.rs`: the update rules of the paper, and its Gamma model of lengths, without
+//!   I/O.
 //! * [`LearnerSpec`]: which rule and which lengths. [`ParameterDistribution`]: one parameter.
 //!   [`LearnerScores`]: all parameters of one target.
 //! * `projection.rs` updates the scores from the journal; [`LearnerReplay`] does so without
 //!   `stats.db`.
 //! * [`draw_sides`] draws the two sides of the next query; `strategy.rs` composes it.
 
-pub mod bandit;
 mod distribution;
 mod draw;
 pub mod gamma;

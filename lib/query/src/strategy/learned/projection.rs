@@ -1,10 +1,7 @@
 //! The scores of the learners as a projection of the journal.
 //!
-//! The paper's learners are rewarded for each document. Bandits learn once per step, from the share
-//! of new relevant documents among those that the step could bring. Documents that could not be
-//! fetched or classified are excluded from both numbers; documents that the engine did not return
-//! count as missed. The progress of a step is stored with the scores, because its records may be
-//! applied in several transactions.
+//! The learners are rewarded for each document, and once for a step without any. The progress of a
+//! step is stored with the scores, because its records may be applied in several transactions.
 //!
 //! A record has everything that is needed: the learner and the methods, in `query.strategy`.
 //! Records of other strategies change nothing.
@@ -27,7 +24,7 @@ CREATE TABLE learner (           -- scores of learners of methods and lengths
     learner TEXT NOT NULL,       -- as in query.strategy.learner
     target TEXT NOT NULL,
     parameter TEXT NOT NULL,     -- include-method, exclude-length ...
-    name TEXT NOT NULL,          -- of the number: p or, successes 3, gained 0, sum ...
+    name TEXT NOT NULL,          -- of the number: p or, successes 3, sum ...
     number REAL NOT NULL,
     PRIMARY KEY (learner, target, parameter, name)
 ) WITHOUT ROWID;
@@ -46,17 +43,13 @@ pub(crate) struct LearnerProjection {
     progress: Option<StepProgress>,
 }
 
-/// The progress of a step: the results of its records so far.
+/// The progress of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct StepProgress {
     /// Number and target of the step, as in `31 slv`.
     name: String,
-    /// New relevant documents.
-    relevant: u32,
-    /// Other labelled documents.
-    nonrelevant: u32,
-    /// Records with an error, and documents without a label.
-    neutral: u32,
+    /// True if a record was a document or an error.
+    has_result: bool,
 }
 
 /// The result of a record, as a learner sees it.
@@ -154,37 +147,24 @@ impl LearnedChoice {
         scores: &mut LearnerScores,
     ) {
         let result = RecordResult::from_event(event);
-        let is_last = is_last_record(event);
-        progress.add(result);
-        if is_last && progress.is_empty() {
+        progress.has_result |= result != RecordResult::NoDocument;
+        if let RecordResult::Document(reward) = result {
+            scores.reward(self.include, self.exclude, reward);
+        } else if is_last_record(event) && !progress.has_result {
             for _ in 0..self.spec.no_result_penalty {
                 scores.reward(self.include, self.exclude, Reward::Failure);
             }
-        } else if self.spec.rule.is_bandit() {
-            let gain = progress.gain(self.spec.documents_per_step);
-            if let Some(gain) = gain.filter(|_| is_last) {
-                scores.add_gain(self.include, self.exclude, gain);
-            }
-        } else if let RecordResult::Document(reward) = result {
-            scores.reward(self.include, self.exclude, reward);
         }
     }
 }
 
 impl StepProgress {
-    /// Parses the form of [`fmt::Display`]: three numbers and the name. Other text gives the
-    /// progress of an unknown step.
+    /// Parses the form of [`fmt::Display`]. Other text gives the progress of no step.
     fn parse(text: &str) -> StepProgress {
-        let mut parts = text.splitn(4, ' ');
-        let mut next_number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
-        let relevant = next_number();
-        let nonrelevant = next_number();
-        let neutral = next_number();
+        let (has_result, name) = text.split_once(' ').unwrap_or_default();
         StepProgress {
-            name: parts.next().unwrap_or_default().into(),
-            relevant,
-            nonrelevant,
-            neutral,
+            name: name.into(),
+            has_result: has_result == "1",
         }
     }
 
@@ -194,43 +174,15 @@ impl StepProgress {
         if self.name != name {
             *self = StepProgress {
                 name,
-                ..StepProgress::default()
+                has_result: false,
             };
         }
-    }
-
-    fn add(&mut self, result: RecordResult) {
-        match result {
-            RecordResult::Document(Reward::Success) => self.relevant += 1,
-            RecordResult::Document(Reward::Failure) => self.nonrelevant += 1,
-            RecordResult::Neutral => self.neutral += 1,
-            RecordResult::NoDocument => {}
-        }
-    }
-
-    /// Returns `true` if the step has brought neither a document nor an error.
-    fn is_empty(&self) -> bool {
-        self.relevant + self.nonrelevant + self.neutral == 0
-    }
-
-    /// The gain of a step that can bring `documents` documents: the share of new relevant ones.
-    /// `None` if it brought neither a relevant nor a nonrelevant document.
-    fn gain(&self, documents: u32) -> Option<f64> {
-        // A step may have more documents than gen-query was given by --batch.
-        let documents = documents.max(self.relevant + self.nonrelevant + self.neutral);
-        let obtainable = documents - self.neutral;
-        (obtainable > 0 && self.relevant + self.nonrelevant > 0)
-            .then(|| f64::from(self.relevant) / f64::from(obtainable))
     }
 }
 
 impl fmt::Display for StepProgress {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(
-            f,
-            "{} {} {} {}",
-            self.relevant, self.nonrelevant, self.neutral, self.name
-        )
+        write!(f, "{} {}", u8::from(self.has_result), self.name)
     }
 }
 
@@ -313,17 +265,6 @@ mod tests {
         (p[2] / p[0]).log2()
     }
 
-    /// The number of pulls of `or`, and its mean gain.
-    fn ucb_gain(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
-        let mean_gains = |in_transactions| {
-            scores_after(learner, records, in_transactions)
-                .mean_gains(QueryParameter::Method(QuerySide::Include))
-                .unwrap()
-        };
-        assert_eq!(mean_gains(true), mean_gains(false));
-        mean_gains(true)[2]
-    }
-
     #[test]
     fn only_a_new_document_of_the_target_is_a_success() {
         assert!(lta_score(&[RELEVANT]) > 0.0);
@@ -344,48 +285,24 @@ mod tests {
     fn an_error_is_neutral() {
         assert_eq!(lta_score(&[ERROR]), 0.0);
         assert_eq!(lta_score(&[ERROR, NO_DOCUMENT]), 0.0);
-        assert_eq!(ucb_gain("ucb/ii/of=2", &[ERROR]), (0.0, None));
     }
 
     #[test]
-    fn a_bandit_gains_once_per_step_wherever_transactions_end() {
-        assert_eq!(
-            ucb_gain("ucb/ii/of=4", &[RELEVANT, NONRELEVANT, RELEVANT, DUPLICATE]),
-            (1.0, Some(0.5))
-        );
-        assert_eq!(ucb_gain("ucb/ii", &[RELEVANT]), (1.0, Some(1.0)));
-        // Documents that were not returned are missed; those that failed are not counted.
-        assert_eq!(ucb_gain("ucb/ii/of=4", &[RELEVANT]), (1.0, Some(0.25)));
-        assert_eq!(
-            ucb_gain("ucb/ii/of=4", &[RELEVANT, ERROR, ERROR]),
-            (1.0, Some(0.5))
-        );
-        // More documents than specified.
-        assert_eq!(
-            ucb_gain("ucb/ii/of=2", &[RELEVANT, RELEVANT, RELEVANT]),
-            (1.0, Some(1.0))
-        );
-    }
-
-    #[test]
-    fn the_no_result_penalty_applies_to_bandits_too() {
-        assert_eq!(
-            ucb_gain("ucb/ii/no-result=3/of=4", &[NO_DOCUMENT]),
-            (3.0, Some(0.0))
-        );
-        assert_eq!(
-            ucb_gain("ucb/ii/no-result=3/of=4", &[NONRELEVANT]),
-            (1.0, Some(0.0))
-        );
+    fn a_step_is_learned_from_wherever_transactions_end() {
+        for records in [
+            &[NO_DOCUMENT, RELEVANT, NO_DOCUMENT][..],
+            &[ERROR, NO_DOCUMENT],
+        ] {
+            let [apart, together] = [true, false].map(|apart| scores_after("lta", records, apart));
+            assert_eq!(apart, together);
+        }
     }
 
     #[test]
     fn step_progress_is_parsed_as_it_is_written() {
         let progress = StepProgress {
             name: "31 my own class".into(),
-            relevant: 3,
-            nonrelevant: 0,
-            neutral: 1,
+            has_result: true,
         };
         assert_eq!(StepProgress::parse(&progress.to_string()), progress);
         assert_eq!(StepProgress::parse(""), StepProgress::default());

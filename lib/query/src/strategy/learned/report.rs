@@ -5,8 +5,7 @@ use crate::statistics::Statistics;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// By learner, parameter and value: the probability, rounded to four decimals; for `thompson`
-/// and `ucb` also the number of tries and the mean gain.
+/// By learner, parameter and value: the probability, rounded to four decimals.
 pub(crate) type LearnerReport = BTreeMap<String, Map<String, Value>>;
 
 /// Reports all learners of a run, by target.
@@ -38,16 +37,6 @@ fn report_distributions(scores: &LearnerScores) -> Map<String, Value> {
             parameter.to_string(),
             by_value(parameter, probabilities.map(round)),
         );
-        if let Some(means) = scores.mean_gains(parameter) {
-            let tries = means
-                .iter()
-                .map(|(tries, _)| Value::from(tries.round() as u64));
-            all.insert(format!("{parameter} tries"), by_value(parameter, tries));
-            let gains = means
-                .iter()
-                .map(|(_, gain)| gain.map_or(Value::Null, round));
-            all.insert(format!("{parameter} gain"), by_value(parameter, gains));
-        }
     }
     all
 }

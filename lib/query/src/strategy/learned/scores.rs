@@ -140,36 +140,9 @@ impl LearnerScores {
             .unwrap_or_default()
     }
 
-    /// The number of tries and the mean gain of each of the parameter's values, if the rule keeps
-    /// them.
-    pub fn mean_gains(&self, parameter: QueryParameter) -> Option<Vec<(f64, Option<f64>)>> {
-        self.distributions
-            .get(&parameter)
-            .and_then(ParameterDistribution::mean_gains)
-    }
-
-    /// Updates the scores by the result of a query with these two sides. A side whose method is not
-    /// learned changes nothing.
+    /// Updates the scores by the result of a query with these two sides: the distribution of each
+    /// parameter, at the index of its value. A side whose method is not learned changes nothing.
     pub fn reward(&mut self, include: SelectionSpec, exclude: SelectionSpec, reward: Reward) {
-        self.update(include, exclude, |distribution, value| {
-            distribution.reward(value, reward)
-        });
-    }
-
-    /// Updates the scores of a bandit by the gain, 0 to 1, of a whole step with these two sides.
-    pub fn add_gain(&mut self, include: SelectionSpec, exclude: SelectionSpec, gain: f64) {
-        self.update(include, exclude, |distribution, value| {
-            distribution.add_gain(value, gain)
-        });
-    }
-
-    /// Updates the distribution of each parameter of the two sides, at the index of its value.
-    fn update(
-        &mut self,
-        include: SelectionSpec,
-        exclude: SelectionSpec,
-        update: impl Fn(&mut ParameterDistribution, usize),
-    ) {
         for (side, selection) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
             let Some(method) = METHODS
                 .iter()
@@ -184,7 +157,7 @@ impl LearnerScores {
             ];
             for (parameter, value) in values.into_iter().flatten() {
                 if let Some(distribution) = self.distributions.get_mut(&parameter) {
-                    update(distribution, value);
+                    distribution.reward(value, reward);
                     self.changed.insert(parameter);
                 }
             }

@@ -1,9 +1,7 @@
-//! The specification of a learner: its update rule, its length model, its no-result penalty, and
-//! the number of documents that a step can bring.
+//! The specification of a learner: its update rule, its length model and its no-result penalty.
 //!
-//! It is written as `ltm/ii`, `fm/if:3,3`, `lta/dd/no-result=2` or `ucb/ii/of=10`, and is in this
-//! form part of each record (`query.strategy.learner`), so that the projection needs nothing but
-//! the records.
+//! It is written as `ltm/ii`, `fm/if:3,3` or `lta/dd/no-result=2`, and is in this form part of each
+//! record (`query.strategy.learner`), so that the projection needs nothing but the records.
 
 use crate::select::MAX_SIDE_LENGTH;
 use std::fmt;
@@ -11,9 +9,6 @@ use std::str::FromStr;
 
 /// Largest no-result penalty. A guard against typing errors.
 const MAX_NO_RESULT_PENALTY: u32 = 100;
-
-/// Maximum number of documents per step. A guard against typing errors.
-const MAX_DOCUMENTS_PER_STEP: u32 = 1_000_000;
 
 /// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Of 1,000 documents, the
 /// mean over Slovenian, Croatian and Tagalog and three seeds is 816 relevant ones with .3, 790 with
@@ -31,12 +26,6 @@ pub enum UpdateRule {
     LongTermMultiplicative,
     /// `fm`: fading memory.
     FadingMemory,
-    /// `thompson`: Thompson sampling, a bandit.
-    Thompson,
-    /// `ucb`: UCB1, a bandit.
-    Ucb,
-    /// `exp3`: EXP3, a bandit.
-    Exp3,
 }
 
 /// A model of query lengths (`docs/algorithms.md`, "Learned query parameters").
@@ -61,34 +50,19 @@ pub struct LearnerSpec {
     pub rule: UpdateRule,
     /// The model of the two lengths.
     pub lengths: LengthModel,
-    /// The number of failures that a query without a document counts as, 1 to 100; for a bandit,
-    /// the number of pulls without a gain.
+    /// The number of failures that a query without a document counts as, 1 to 100.
     pub no_result_penalty: u32,
-    /// The number of documents that a step can bring. The gain of a bandit is the share of new
-    /// relevant documents among them. 1 for the other learners, which learn from each document.
-    pub documents_per_step: u32,
     /// The factor β of `ltm`, in thousandths, 1 to 999; the default for the other rules.
     pub(super) beta_thousandths: u32,
 }
 
 impl UpdateRule {
-    const ALL: [(&'static str, UpdateRule); 7] = [
+    const ALL: [(&'static str, UpdateRule); 4] = [
         ("ml", UpdateRule::Memoryless),
         ("lta", UpdateRule::LongTermAdditive),
         ("ltm", UpdateRule::LongTermMultiplicative),
         ("fm", UpdateRule::FadingMemory),
-        ("thompson", UpdateRule::Thompson),
-        ("ucb", UpdateRule::Ucb),
-        ("exp3", UpdateRule::Exp3),
     ];
-
-    /// Returns `true` if the rule is that of a bandit, which learns from the gain of a whole step.
-    pub fn is_bandit(self) -> bool {
-        matches!(
-            self,
-            UpdateRule::Thompson | UpdateRule::Ucb | UpdateRule::Exp3
-        )
-    }
 }
 
 impl FromStr for UpdateRule {
@@ -162,27 +136,14 @@ impl fmt::Display for LengthModel {
 }
 
 impl LearnerSpec {
-    /// Creates the specification of a learner with a no-result penalty of 1, and one document per
-    /// step.
-    ///
-    /// # Errors
-    /// Fails for a bandit with a Gamma model of lengths. That is fitted to the lengths of
-    /// successful queries, but a bandit observes gains, not successes.
-    pub fn new(rule: UpdateRule, lengths: LengthModel) -> Result<Self, String> {
-        let is_gamma = matches!(lengths, LengthModel::Gamma | LengthModel::GammaByMethod);
-        if rule.is_bandit() && is_gamma {
-            return Err(format!(
-                "`{lengths}` fits a Gamma distribution to the lengths of successful queries; \
-                 {rule} learns from shares of relevant documents; use if:I,E, ii or di"
-            ));
-        }
-        Ok(LearnerSpec {
+    /// Creates the specification of a learner with a no-result penalty of 1.
+    pub fn new(rule: UpdateRule, lengths: LengthModel) -> Self {
+        LearnerSpec {
             rule,
             lengths,
             no_result_penalty: 1,
-            documents_per_step: 1,
             beta_thousandths: DEFAULT_BETA_THOUSANDTHS,
-        })
+        }
     }
 
     /// Returns the factor β of `ltm`: a success divides the score of a value by it, a failure
@@ -212,37 +173,15 @@ impl LearnerSpec {
     /// Sets the no-result penalty.
     ///
     /// # Errors
-    /// Fails if it is not from 1 to 100, or if the rule does not use it.
+    /// Fails if it is not from 1 to 100.
     pub fn with_no_result_penalty(self, penalty: u32) -> Result<Self, String> {
         if !(1..=MAX_NO_RESULT_PENALTY).contains(&penalty) {
             return Err(format!(
                 "the no-result penalty is from 1 to {MAX_NO_RESULT_PENALTY}, as in `no-result=2`"
             ));
         }
-        if self.rule == UpdateRule::Exp3 && penalty != 1 {
-            return Err(
-                "exp3 learns from gains alone; --no-result-penalty does not apply to it".into(),
-            );
-        }
         Ok(LearnerSpec {
             no_result_penalty: penalty,
-            ..self
-        })
-    }
-
-    /// Sets the number of documents that a step can bring. Has no effect on learners that are no
-    /// bandits.
-    ///
-    /// # Errors
-    /// Fails if it is not from 1 to a million.
-    pub fn with_documents_per_step(self, documents: u32) -> Result<Self, String> {
-        if !(1..=MAX_DOCUMENTS_PER_STEP).contains(&documents) {
-            return Err(format!(
-                "a step has 1 to {MAX_DOCUMENTS_PER_STEP} documents, as in `of=10`"
-            ));
-        }
-        Ok(LearnerSpec {
-            documents_per_step: if self.rule.is_bandit() { documents } else { 1 },
             ..self
         })
     }
@@ -257,20 +196,12 @@ impl FromStr for LearnerSpec {
         let lengths = parts
             .next()
             .map_or(Ok(LengthModel::Multinomial), str::parse)?;
-        let mut spec = LearnerSpec::new(rule, lengths)?;
+        let mut spec = LearnerSpec::new(rule, lengths);
         if let Some(penalty) = parts
             .peek()
             .and_then(|part| part.strip_prefix("no-result="))
         {
             spec = spec.with_no_result_penalty(penalty.parse().unwrap_or(0))?;
-            parts.next();
-        }
-        if let Some(documents) = parts
-            .peek()
-            .and_then(|part| part.strip_prefix("of="))
-            .filter(|_| rule.is_bandit())
-        {
-            spec = spec.with_documents_per_step(documents.parse().unwrap_or(0))?;
             parts.next();
         }
         if let Some(beta) = parts.peek().and_then(|part| part.strip_prefix("beta=")) {
@@ -289,9 +220,6 @@ impl fmt::Display for LearnerSpec {
         if self.no_result_penalty != 1 {
             write!(f, "/no-result={}", self.no_result_penalty)?;
         }
-        if self.documents_per_step != 1 {
-            write!(f, "/of={}", self.documents_per_step)?;
-        }
         if self.beta_thousandths != DEFAULT_BETA_THOUSANDTHS {
             write!(f, "/beta={}", self.beta())?;
         }
@@ -305,11 +233,6 @@ mod tests {
 
     #[test]
     fn each_learner_has_one_spelling() {
-        let bandits = [
-            "thompson/ii/of=10",
-            "ucb/di/no-result=3/of=20",
-            "exp3/if:2,2",
-        ];
         for text in [
             "ml/ii",
             "lta/id",
@@ -318,10 +241,7 @@ mod tests {
             "fm/if:0,10/no-result=100",
             "ltm/ii/beta=0.9",
             "ltm/id/no-result=2/beta=0.995",
-        ]
-        .into_iter()
-        .chain(bandits)
-        {
+        ] {
             assert_eq!(text.parse::<LearnerSpec>().unwrap().to_string(), text);
         }
         assert_eq!("ltm".parse::<LearnerSpec>().unwrap().to_string(), "ltm/ii");
@@ -331,13 +251,6 @@ mod tests {
                 .unwrap()
                 .to_string(),
             "ltm/ii"
-        );
-        assert_eq!(
-            "ucb/ii/no-result=1/of=1"
-                .parse::<LearnerSpec>()
-                .unwrap()
-                .to_string(),
-            "ucb/ii"
         );
     }
 
@@ -360,8 +273,7 @@ mod tests {
             "ltm/ii/no-result=0",
             "ltm/ii/no-result=1/x",
             "ltm/ii/of=10",
-            "ucb/ii/of=0",
-            "ucb/ii/of=2/no-result=2",
+            "ucb/ii",
             "ltm/ii/beta=1",
             "ltm/ii/beta=0",
             "ltm/ii/beta=x",
@@ -369,15 +281,5 @@ mod tests {
         ] {
             assert!(text.parse::<LearnerSpec>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn refuses_options_that_a_bandit_does_not_use_with_the_reason() {
-        let error = |text: &str| text.parse::<LearnerSpec>().unwrap_err();
-        assert!(
-            error("ucb/id").contains("ucb learns from shares")
-                && error("thompson/dd").contains("if:I,E, ii or di")
-        );
-        assert!(error("exp3/ii/no-result=2").contains("learns from gains alone"));
     }
 }
