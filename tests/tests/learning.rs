@@ -263,10 +263,7 @@ fn unsupported_combinations_are_refused_before_a_run() {
             &["--learn", "like", "--lengths", "ii"],
             "auto, like, seedfinder, samples and rocchio have none of these",
         ),
-        (
-            &["--learn", "rochio"],
-            "a similar value exists: 'rocchio'",
-        ),
+        (&["--learn", "rochio"], "a similar value exists: 'rocchio'"),
         (
             &[
                 "--learn",

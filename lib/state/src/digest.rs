@@ -39,8 +39,12 @@ pub(crate) fn append(path: &Path) {
     let _: io::Result<()> = append();
 }
 
-/// Removes the digest of a file, if it has one, before the file is written again.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
+/// Removes the digest of a file, if it has one, before the file is written by other means than this
+/// crate.
+///
+/// # Errors
+/// Fails if the file cannot be read or written.
+pub fn remove_digest(path: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();
     match read_footer(&mut file, length)? {

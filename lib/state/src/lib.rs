@@ -26,7 +26,7 @@ mod digest;
 mod replace;
 
 pub use count::{MAX_COUNT, read_count};
-pub use digest::check_digest;
+pub use digest::{check_digest, remove_digest};
 pub use replace::replace;
 
 use rusqlite::config::DbConfig;
@@ -223,7 +223,7 @@ impl StateFile {
     pub fn begin(&self) -> rusqlite::Result<()> {
         if self.is_autocommit() {
             if self.has_digest.take() {
-                digest::remove(&self.path)
+                remove_digest(&self.path)
                     .map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
             }
             self.execute_batch("BEGIN IMMEDIATE")
