@@ -103,8 +103,8 @@ start_or_resume() {
   step=0
   [[ -z $resume ]] || read_tally
   [[ $(last_failure) =~ ^$|^no-hits$ ]] || remove_failed_step
-  # A run that has fetched no page may have been without a network: its hits are not used up.
-  if ((step > 1 && docs == 0)); then
+  # A run whose pages all failed may have been without a network: its hits are not used up.
+  if ((step > 1 && docs == 0)) && grep -q '"error":{"tool":"fetch-extract"' -- "$journal"; then
     "${stats[@]}" --from-step 1 </dev/null
     read_tally
   fi

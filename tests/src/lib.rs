@@ -23,8 +23,9 @@ pub use filters::{FILTERS, Filter, UNKNOWN_FIELDS, for_each_filter};
 
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -214,4 +215,11 @@ pub fn assert_file_is_current(path: &str, expected: &str) {
 /// Creates a temporary folder, which is removed at the end of the test.
 pub fn temp_folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Replaces the folder `to`, if there is one, by a copy of the folder `from`.
+pub fn copy_folder(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    let copied = Command::new("cp").arg("-r").args([from, to]).status();
+    assert!(copied.expect("cp runs").success());
 }

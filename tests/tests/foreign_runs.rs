@@ -1,19 +1,8 @@
 //! Run folders of somebody else: their settings are data.
 
 use forage_tests::closed_web::{new_run_command, resume_command, run_pipeline};
-use forage_tests::temp_folder;
+use forage_tests::{copy_folder, temp_folder};
 use std::fs;
-use std::path::Path;
-
-fn copy_folder(from: &Path, to: &Path) {
-    let _ = fs::remove_dir_all(to);
-    let copied = std::process::Command::new("cp")
-        .arg("-r")
-        .args([from, to])
-        .status()
-        .unwrap();
-    assert!(copied.success());
-}
 
 #[test]
 fn nothing_that_a_foreign_run_has_stored_is_executed() {

@@ -324,7 +324,7 @@ fn an_empty_journal_empties_no_state() {
     let run = finished_run();
     let before = run.judge_finally(&[]);
     let output = run.tool(&["--rebuild", "/dev/null"], "");
-    let message = "/dev/null: has no record";
+    let message = "/dev/null: is not a journal";
     assert!(output.stderr.contains(message), "{}", output.stderr);
     output.expect_exit(2);
     assert_eq!(run.judge_finally(&[]), before);
