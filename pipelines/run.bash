@@ -207,6 +207,11 @@ stop_run() {
   exit 2
 }
 
+# Stops a run in whose step a tool has failed, which has printed the cause.
+stop_incomplete() {
+  stop_run "step $step is not complete; when the cause is removed, continue with --resume $run"
+}
+
 # Ends a run that has fetched no page with an error, although a limit may be reached. Its results are written.
 check_fetched() {
   local failed

@@ -1,8 +1,8 @@
 //! Protection of existing files: what an output may replace.
 //!
-//! A file that is there is replaced only by an output of the same format, as its first bytes tell:
-//! JSON lines by JSON lines, a profile by a profile. Anything else needs `--force`. A file that the
-//! same command reads is never replaced.
+//! A file that is there is replaced only if it seems to be an earlier version of the output: its
+//! first line is the same, or both are profiles, for example. Anything else needs `--force`. A file
+//! that the same command reads, or that a run is continued from, is never replaced.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes at the start and the end of a file by which its format is recognised.
 const HEAD_BYTES: u64 = 4096;
-/// The first bytes of formats that the tools write, besides JSON lines. Outputs in other formats
-/// are recognised by their first line.
+/// The first bytes of formats whose versions may differ from the first line on.
 const OWN_FORMATS: [&[u8]; 5] = [
     b"forage-profile ",
     b"# language: ",
@@ -35,14 +34,16 @@ const PROTECTED_FORMATS: [(&[u8], &str); 9] = [
 ];
 /// The name of the journal of a run.
 const JOURNAL: &str = "journal.jsonl";
+/// The files of a run besides its journal, databases and archives.
+const RUN_FILES: [&str; 3] = [JOURNAL, "run.conf", "lock"];
 
 /// Checks, before anything is written, that the file at `path` may be replaced. A missing or empty
-/// file may; whether others are of the format of the output is checked by
-/// [`check_same_format`] when it is complete.
+/// file may; whether another is an earlier version of the output is checked by
+/// [`check_earlier_version`] when it is complete.
 ///
 /// # Errors
-/// Fails if the file is read by this command; and, unless `force` is set, if it is a database, an
-/// archive, a PDF document or a journal.
+/// Fails if the file is read by this command, or a run is continued from it; and, unless `force` is
+/// set, if it is a database, an archive, a PDF document or a journal.
 pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> {
     let Ok(existing) = fs::metadata(path) else {
         return Ok(());
@@ -50,38 +51,44 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
     if is_input(path, &existing) {
         return Err("is read by this command; name another file".into());
     }
-    if force || existing.len() == 0 {
-        return Ok(());
-    }
     let head = read_part(path, SeekFrom::Start(0)).map_err(|e| e.to_string())?;
     let protected = PROTECTED_FORMATS
         .iter()
         .find(|(magic, _)| head.starts_with(magic))
         .map(|(_, name)| *name);
+    if is_in_run(path) && (protected.is_some() || RUN_FILES.iter().any(|name| path.ends_with(name)))
+    {
+        return Err("is a file of a run; name another file".into());
+    }
+    if force || existing.len() == 0 {
+        return Ok(());
+    }
     match protected.or_else(|| is_journal(path, &head).then_some("the journal of a run")) {
         Some(name) => Err(format!("is {name}, and is not replaced without --force")),
         None => Ok(()),
     }
 }
 
-/// Checks that an existing file at `path` is empty, or has the format of the output that starts
+/// Checks that an existing file at `path` is empty, or an earlier version of the output that starts
 /// with `head`.
 ///
 /// # Errors
-/// Fails if it has another format.
-pub(crate) fn check_same_format(path: &Path, head: &[u8]) -> Result<(), String> {
+/// Fails if it seems to be something else.
+pub(crate) fn check_earlier_version(path: &Path, head: &[u8]) -> Result<(), String> {
     let existing = match fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {
             read_part(path, SeekFrom::Start(0)).map_err(|e| e.to_string())?
         }
         _ => return Ok(()),
     };
-    if is_same_format(&existing, head) {
+    if is_earlier_version(&existing, head) {
         return Ok(());
     }
     Err(match head.is_empty() {
         true => "is not empty, and is not replaced by an empty file without --force".into(),
-        false => "is no earlier output of this kind, and is not replaced without --force".into(),
+        false => {
+            "begins with something else than the output, and is not replaced without --force".into()
+        }
     })
 }
 
@@ -171,23 +178,28 @@ fn is_json_lines(head: &[u8]) -> bool {
     bytes.next() == Some(&b'{') && matches!(bytes.next(), Some(b'"' | b'}'))
 }
 
-fn is_same_format(existing: &[u8], new: &[u8]) -> bool {
+fn is_earlier_version(existing: &[u8], new: &[u8]) -> bool {
     let first_line = |head: &[u8]| head.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec);
     let share = |magic: &&[u8]| existing.starts_with(magic) && new.starts_with(magic);
-    is_json_lines(existing) && is_json_lines(new)
-        || OWN_FORMATS.iter().any(share)
-        || !new.is_empty() && first_line(existing) == first_line(new)
+    OWN_FORMATS.iter().any(share) || !new.is_empty() && first_line(existing) == first_line(new)
+}
+
+/// Returns `true` if the file is in the folder of a run.
+fn is_in_run(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new(".")).join(JOURNAL).exists()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{check_replaceable, check_same_format, check_unused, is_same_format};
+    use super::{check_earlier_version, check_replaceable, check_unused, is_earlier_version};
     use std::fs;
 
     #[test]
-    fn an_output_replaces_only_one_of_the_same_format() {
+    fn an_output_replaces_only_an_earlier_version() {
         for (existing, new, expected) in [
-            ("{\"a\":1}\n", "{\"b\":2}\n", true),
+            ("{\"a\":1}\n{}", "{\"a\":1}\n", true),
+            ("{\"a\":1}\n", "{\"b\":2}\n", false),
             ("{\"a\":1}\n", "text\n", false),
             ("{x}", "{\"b\":2}\n", false),
             ("forage-profile 2\nx", "forage-profile 3\ny", true),
@@ -199,7 +211,7 @@ mod tests {
             ("{\"a\":1}\n", "", false),
         ] {
             assert_eq!(
-                is_same_format(existing.as_bytes(), new.as_bytes()),
+                is_earlier_version(existing.as_bytes(), new.as_bytes()),
                 expected,
                 "{existing:?} {new:?}"
             );
@@ -225,19 +237,33 @@ mod tests {
             fs::write(&path, content).unwrap();
             assert!(check_replaceable(&path, false).is_ok(), "{content}");
         }
-        let named = dir.path().join("journal.jsonl");
-        fs::write(&named, "{\"text\":\"a\"}\n").unwrap();
-        assert!(check_replaceable(&named, false).is_err());
+    }
+
+    #[test]
+    fn files_of_a_run_are_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name| dir.path().join(name);
+        for (name, content) in [
+            ("journal.jsonl", "{\"text\":\"a\"}\n"),
+            ("run.conf", "a=b\n"),
+            ("stats.db", "SQLite format 3\0..."),
+        ] {
+            fs::write(path(name), content).unwrap();
+            fs::write(path("journal.jsonl"), "{}\n").unwrap();
+            assert!(check_replaceable(&path(name), true).is_err(), "{name}");
+        }
+        fs::write(path("texts.txt"), "a\n").unwrap();
+        assert!(check_replaceable(&path("texts.txt"), true).is_ok());
     }
 
     #[test]
     fn a_missing_or_empty_file_is_unused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        assert!(check_unused(&path).is_ok() && check_same_format(&path, b"x").is_ok());
+        assert!(check_unused(&path).is_ok() && check_earlier_version(&path, b"x").is_ok());
         fs::write(&path, "").unwrap();
-        assert!(check_unused(&path).is_ok() && check_same_format(&path, b"x").is_ok());
+        assert!(check_unused(&path).is_ok() && check_earlier_version(&path, b"x").is_ok());
         fs::write(&path, "notes").unwrap();
-        assert!(check_unused(&path).is_err() && check_same_format(&path, b"x").is_err());
+        assert!(check_unused(&path).is_err() && check_earlier_version(&path, b"x").is_err());
     }
 }

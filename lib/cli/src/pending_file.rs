@@ -5,7 +5,7 @@
 //! replaced is decided by `output_guard`.
 
 use crate::output::OutputError;
-use crate::output_guard::{check_replaceable, check_same_format};
+use crate::output_guard::{check_earlier_version, check_replaceable};
 use anyhow::Context;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -18,11 +18,11 @@ use tempfile::TempPath;
 /// Longest chain of symbolic links that is followed; the limit of Linux (path_resolution(7)).
 const MAX_SYMLINKS: usize = 40;
 
-/// Bytes of the content by which its format is recognised.
+/// Bytes of the content by which an earlier version is recognised.
 const FORMAT_BYTES: usize = 4096;
 
 /// Replaces the content of the file at `path` by `bytes`, atomically if it is a regular file. With
-/// `force`, also that of a file in another format.
+/// `force`, also that of a file that is no earlier version.
 ///
 /// # Errors
 /// Fails as [`PendingFile::create`] and [`PendingFile::commit`] do.
@@ -45,15 +45,15 @@ pub struct PendingFile {
     writer: BufWriter<File>,
     /// The temporary file and its final path; `None` if the file is written directly.
     temporary: Option<(TempPath, PathBuf)>,
-    /// The first bytes of the content, by which its format is recognised.
+    /// The first bytes of the content, by which an earlier version is recognised.
     head: Vec<u8>,
-    /// True if a file in another format may be replaced.
+    /// True if a file that is no earlier version may be replaced.
     force: bool,
 }
 
 impl PendingFile {
     /// Starts a file that will appear at `path`. With `force`, it may replace any file that this
-    /// command does not read.
+    /// command does not read and no run is continued from.
     ///
     /// # Errors
     /// Fails if `path` cannot be written, or has a file that must not be replaced. The message
@@ -103,7 +103,7 @@ impl PendingFile {
     /// Makes the file appear at its path.
     ///
     /// # Errors
-    /// Fails if it cannot be written, synced or renamed, or would replace a file in another format.
+    /// Fails if it cannot be written, synced or renamed, or would replace a file that is no earlier version.
     /// The message names the path, and a previous regular file is left unchanged.
     pub fn commit(self) -> anyhow::Result<()> {
         let PendingFile {
@@ -114,7 +114,7 @@ impl PendingFile {
             force,
         } = self;
         if temporary.is_some() && !force {
-            check_same_format(&path, &head)
+            check_earlier_version(&path, &head)
                 .map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))?;
         }
         let commit = || {

@@ -18,9 +18,9 @@ pub struct RecordOutput {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub tsv: Vec<FieldPath>,
 
-    /// With --tsv, write cells that a spreadsheet would run as formulas as text
+    /// With --tsv, put an apostrophe before values that a spreadsheet may run as formulas
     ///
-    /// Cells that begin with =, +, - or @, other than numbers, get an apostrophe before it.
+    /// These begin with =, +, -, @ or ", and are not numbers.
     #[arg(long, requires = "tsv")]
     pub defuse_formulas: bool,
 }

@@ -159,7 +159,8 @@ fn finish_output(io: &mut Io) -> anyhow::Result<()> {
         let formulas = io.out.format().formulas();
         if formulas > 0 {
             io.messages.warn(format_args!(
-                "--tsv: a spreadsheet would read {} as formulas; --defuse-formulas makes them text",
+                "--tsv: a spreadsheet may read {} as formulas or quotations; --defuse-formulas makes them \
+                 text",
                 format_count(formulas, "cell")
             ));
         }

@@ -33,10 +33,11 @@ fn push_hex(line: &mut Vec<u8>, byte: u8) {
     line.extend(digits);
 }
 
-/// Returns `true` for a cell that a spreadsheet reads as a formula (OWASP, "CSV Injection"). A
-/// number with a sign is none.
+/// Returns `true` for a cell that a spreadsheet reads as a formula (OWASP, "CSV Injection"), or as
+/// the start of a quotation, which may begin with a formula or not end in the cell. A number with a
+/// sign is no formula.
 pub(crate) fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err()
+    cell.starts_with(['=', '+', '-', '@', '"']) && cell.parse::<f64>().is_err()
 }
 
 /// Returns `value` as a field of tab-separated values: with control characters and backslashes
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn signs_begin_formulas_unless_they_are_those_of_numbers() {
-        for cell in ["=1+1", "+a", "-", "@SUM(A1)", "-1+2", "=HYPERLINK(\"x\")"] {
+        for cell in ["=1+1", "+a", "-", "@SUM(A1)", "-1+2", "\"=1\"", "\"a"] {
             assert!(is_formula(cell), "{cell}");
         }
         for cell in ["", "a=b", "-3.5", "+1e5", "1", " =1"] {

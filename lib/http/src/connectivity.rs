@@ -77,6 +77,8 @@ struct ConnectivityState {
     unreached: BTreeSet<String>,
     /// The beginning of the outage, if there is one.
     outage: Option<Instant>,
+    /// True once a failing host was counted as down although no other host is known.
+    has_lone_failure: bool,
 }
 
 impl Connectivity {
@@ -146,7 +148,10 @@ impl Connectivity {
             // The host may be the only one that was asked so far.
             (false, _) => match self.wait(request, self.patience.min(LONE_PATIENCE)).await {
                 Ok(()) => Ok(FailureCause::Outage),
-                Err(_) => Ok(FailureCause::Host),
+                Err(_) => {
+                    self.report_lone_failure(request);
+                    Ok(FailureCause::Host)
+                }
             },
         }
     }
@@ -166,7 +171,7 @@ impl Connectivity {
             let mut state = self.lock();
             if state.outage.is_none() && !patience.is_zero() {
                 self.report(&format!(
-                    "{host}: {failure}; no other host responds either: waiting for the network, at \
+                    "{host}: {failure}; no host responds: waiting for the network, at \
                      most {seconds} s (--patience)"
                 ));
             }
@@ -183,6 +188,17 @@ impl Connectivity {
         let pause = elapsed.clamp(shortest, longest);
         sleep(pause.min(patience - elapsed)).await;
         Ok(())
+    }
+
+    /// Reports, once, that a failing host counts as down although no other host is known.
+    fn report_lone_failure(&self, FailedRequest { url, failure, .. }: &FailedRequest<'_>) {
+        if !std::mem::replace(&mut self.lock().has_lone_failure, true) {
+            let host = url.host_str().unwrap_or_default();
+            self.report(&format!(
+                "{host}: {failure}; there is no other host to compare with: its pages get errors, \
+                 although the network may be down"
+            ));
+        }
     }
 
     fn has_response_since(&self, time: Instant) -> bool {

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 pub struct Args {
     /// Output file, or folder if PATH ends in `/`; `-` is standard output
     ///
-    /// An existing file is replaced if it is an earlier export in the same format. In a folder,
-    /// each class has a file per format, such as slv.jsonl; documents without a class are in
-    /// unlabelled.jsonl.
+    /// An existing file is replaced if its first line is that of the export: what was appended to
+    /// an earlier export is lost. In a folder, each class has a file per format, such as
+    /// slv.jsonl; documents without a class are in unlabelled.jsonl.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
 
-    /// Replace existing files of any kind, except those that are read
+    /// Replace existing files of any kind, except the files of the input and of runs
     #[arg(long)]
     pub force: bool,
 

@@ -54,10 +54,10 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = positive_seconds)]
     pub timeout: Duration,
 
-    /// Wait for the end of an outage of the network, for at most this time
+    /// If no host can be reached, wait for at most this time instead of writing errors
     ///
-    /// Then the tool stops with exit code 2, and the URLs are not used up. Without this option,
-    /// their records get errors. See POLITENESS AND SAFETY below.
+    /// Then the tool stops with exit code 2, and the URLs are not used up. See POLITENESS AND
+    /// SAFETY below.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub patience: Option<Duration>,
 
@@ -363,11 +363,13 @@ their pages get errors immediately. robots.txt is fetched once a day; if that
 fails, or its status is 429, no page is fetched. With --hosts, this state is
 kept for later runs, also after a kill.
 
-With --patience, a host that does not respond is told from an outage of the
+With --patience, a host that is down is distinguished from an outage of the
 network, or of this machine (cable, DNS, clock): of the hosts that responded
 before, those in --hosts included, up to five are asked for the header of their
 robots.txt. If none of them responds, or three hosts fail before any has
-responded, all requests are repeated until one is answered.
+responded, all requests are repeated until one is answered. One or two hosts
+that fail before any has responded are waited for, but at most a minute; then
+their pages get errors, as there is no other host to compare with.
 
 Cookies that are set along a redirect chain are sent along that chain only.
 
