@@ -5,8 +5,8 @@
 # `conf` (the settings and their defaults). The exit code is 0 or 2.
 
 # The oldest bash that the tests have been run with.
-if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 403)); then
-  echo "${0##*/}: bash $BASH_VERSION is too old; install bash 4.3 or later" >&2
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+  echo "${0##*/}: bash $BASH_VERSION is too old; install bash 4.4 or later" >&2
   exit 2
 fi
 
@@ -55,7 +55,7 @@ for argument; do
     *) arguments+=("$argument") ;;
   esac
 done
-set -- ${arguments[@]+"${arguments[@]}"}
+set -- "${arguments[@]}"
 
 usage() { cat -- "$shared_dir/$pipeline.txt"; }
 
@@ -116,7 +116,7 @@ require_options() {
 # Copies the given settings to `conf`.
 apply_given_settings() {
   local setting
-  for setting in ${given_settings[@]+"${given_settings[@]}"}; do
+  for setting in "${given_settings[@]}"; do
     [[ $setting != *$'\n'* ]] || die "--${setting%%=*}: must be one line"
     conf[${setting%%=*}]=${setting#*=}
     [[ -n ${setting#*=} ]] || die "--${setting%%=*}: a value is missing"
@@ -126,7 +126,7 @@ apply_given_settings() {
 # Refuses given settings that are not among the arguments: a resumed run has its own.
 refuse_given_settings_except() {
   local setting
-  for setting in ${given_settings[@]+"${given_settings[@]}"}; do
+  for setting in "${given_settings[@]}"; do
     [[ " $* " == *" ${setting%%=*} "* ]] || die "--${setting%%=*} belongs to a new run; $run has its own"
   done
 }
@@ -143,10 +143,8 @@ check_settings() {
 # each of several engines, and `known=FILE` for each file of an earlier corpus. The file may be foreign: update-stats
 # passes on known settings only, and commands only with --trust, as nothing of it may be executed.
 read_conf() {
-  local settings line key link
-  link=$(find "$(dirname "$1")/" -type l -print -quit) || exit 2
-  [[ -z $link || -n $trust ]] ||
-    die "$link: is a symbolic link, through which files elsewhere could be replaced; if you made it, resume with --trust"
+  local settings line key
+  check_files "$(dirname "$1")"
   settings=$(update-stats --settings "$1" --setting-names "$(IFS=,; echo "${!conf[*]}")" ${trust:+--trust}) || exit 2
   while IFS= read -r line; do
     key=${line%%=*}

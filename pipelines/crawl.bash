@@ -9,7 +9,7 @@ set_frontier_options() {
   local option file empty given
   scope=() choice=(--target "${conf[target]}")
   for option in max-depth score; do [[ -z ${conf[$option]} ]] || scope+=("--$option=${conf[$option]}"); done
-  given=(${scope[@]+"${scope[@]}"})
+  given=("${scope[@]}")
   for option in order per-host; do [[ -z ${conf[$option]} ]] || choice+=("--$option=${conf[$option]}"); done
   for option in hosts-allow hosts-deny; do
     [[ -n ${conf[$option]} ]] || continue
@@ -20,7 +20,7 @@ set_frontier_options() {
     given+=("--$option=$file")
   done
   empty=$(mktemp -d)
-  frontier --state "$empty/frontier.db" --next 1 "${choice[@]}" ${given[@]+"${given[@]}"} ||
+  frontier --state "$empty/frontier.db" --next 1 "${choice[@]}" "${given[@]}" ||
     { rm -rf "$empty"; exit 2; }
   rm -rf "$empty"
 }
@@ -36,14 +36,15 @@ check_profile() {
 # Sets `fetch`. Its options are checked here: without input, nobody is contacted.
 set_fetch() {
   local option
-  fetch=(fetch-extract --links --warc "$run/pages.warc.gz" --hosts "$run/hosts.db" --patience "${conf[patience]}"
+  fetch=(fetch-extract --links --warc "$run/pages.warc.gz" --hosts "$run/hosts.db"
     ${conf[respect-optout]:+--respect-optout})
+  [[ ${conf[patience]} == none ]] || fetch+=(--patience "${conf[patience]}")
   local options=()
   for option in contact connect-to delay timeout; do
     [[ -z ${conf[$option]} ]] || options+=("--$option" "${conf[$option]}")
   done
-  fetch-extract ${options[@]+"${options[@]}"} </dev/null || exit 2
-  fetch+=(${options[@]+"${options[@]}"})
+  fetch-extract "${options[@]}" </dev/null || exit 2
+  fetch+=("${options[@]}")
 }
 
 # Sets `in_links`, the command that adds the in-links of relevant pages; none without --in-links. An engine that does
@@ -109,7 +110,7 @@ copy_initial_files() {
   local file option
   rm -rf "$run/init.new"
   mkdir "$run/init.new"
-  for file in ${core[@]+"${core[@]}"}; do
+  for file in "${core[@]}"; do
     read_core_file "$file" >>"$run/init.new/core.jsonl" || die "--core $file: cannot be read"
   done
   read_seeds "$seeds" >"$run/init.new/seeds.jsonl"

@@ -23,7 +23,7 @@ check_classes() {
   [[ -z ${conf[filter]} ]] || return 0
   [[ -z ${conf[without]} ]] || langid_options+=(--without "${conf[without]}")
   [[ -z ${conf[langid-method]} ]] || langid_options+=(--method "${conf[langid-method]}")
-  known_names=$(langid ${langid_options[@]+"${langid_options[@]}"} --list | cut -f 1) || exit 2
+  known_names=$(langid "${langid_options[@]}" --list | cut -f 1) || exit 2
   for class in $(printf '%s\n' "${inits[@]%%=*}" | sort -u); do
     [[ $class =~ ^[a-z]{3}$ ]] ||
       die "$class: langid labels a language with its ISO 639-3 code of three letters, as in slv"
@@ -56,14 +56,14 @@ set_filter() {
     stateful_filter=("${filter[@]}")
     return
   fi
-  for class in ${learned[@]+"${learned[@]}"}; do
+  for class in "${learned[@]}"; do
     files=()
     for init in "${inits[@]}"; do [[ ${init%%=*} != "$class" ]] || files+=("$run/${init#*=}"); done
     [[ -f $run/init/$class.profile ]] ||
       ngram-profile --quiet --lang "$class" --out "$run/init/$class.profile" "${files[@]}"
     langid_options+=(--profile "$run/init/$class.profile")
   done
-  filter=(langid ${langid_options[@]+"${langid_options[@]}"})
+  filter=(langid "${langid_options[@]}")
 }
 
 # Learns the levels of the bootstrapped filter that the journal has documents for, and uses the profiles of the last
@@ -72,8 +72,8 @@ bootstrap_filter() {
   local profile profiles
   [[ -n $quiet ]] || print_message "learning the filter of $bootstrapped from $docs documents"
   profiles=$(ngram-profile --lang "$bootstrapped" --bootstrap "$run/filter" \
-    ${langid_options[@]+"${langid_options[@]}"} ${quiet_option[@]+"${quiet_option[@]}"} "$@" "$journal")
-  filter=(langid ${langid_options[@]+"${langid_options[@]}"})
+    "${langid_options[@]}" "${quiet_option[@]}" "$@" "$journal")
+  filter=(langid "${langid_options[@]}")
   while IFS= read -r profile; do filter+=(--profile "$profile"); done <<<"$profiles"
   while ((docs >= next_level)); do next_level=$((2 * next_level)); done
 }

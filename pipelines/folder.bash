@@ -1,10 +1,20 @@
 # shellcheck shell=bash disable=SC2154 # variables of the scripts that source this file
 # Sourced by common.bash: the folder of a run, which one pipeline at a time may use.
 
+# Checks that a folder that may be from somebody else has no links, through which files elsewhere could be replaced, and
+# no pipes, which would block.
+check_files() {
+  local path
+  path=$(find "$1" -maxdepth 3 ! -type f ! -type d -print -quit) || exit 2
+  [[ -z $path || -n $trust ]] ||
+    die "$path: is a symbolic link, or no file, and files elsewhere could be replaced; if you made it, add --trust"
+}
+
 # Locks a folder, because two pipelines in one folder would corrupt it. Tools that outlive a killed pipeline keep the
 # lock: they have inherited file descriptor 9, by which the message finds them where there is /proc.
 lock_folder() {
   local file pid processes=()
+  check_files "$1"
   { exec 9>>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
   command -v flock >/dev/null || return 0
   if flock -n 9; then
@@ -58,5 +68,5 @@ remove_refused_start() {
     if [[ $files_before == *$'\n'"$name"$'\n'* ]]; then left=1; else rm -rf -- "$path"; fi
   done
   [[ -z $new_lock || -n $left ]] || rm -f -- "$run/lock"
-  for path in ${new_folders[@]+"${new_folders[@]}"}; do rmdir -- "$path" 2>/dev/null || return 0; done
+  for path in "${new_folders[@]}"; do rmdir -- "$path" 2>/dev/null || return 0; done
 }

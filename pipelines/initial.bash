@@ -31,7 +31,7 @@ resolve_codes() {
 relabel() {
   local codes code list=''
   IFS=, read -ra codes <<<"$1"
-  for code in ${codes[@]+"${codes[@]}"}; do list+=${list:+,}${labels[$code]-$code}; done
+  for code in "${codes[@]}"; do list+=${list:+,}${labels[$code]-$code}; done
   printf '%s\n' "$list"
 }
 
@@ -39,16 +39,16 @@ relabel() {
 # as they were given, which `given_inits` has.
 resolve_classes() {
   local codes init i
-  given_inits=(${inits[@]+"${inits[@]}"})
+  given_inits=("${inits[@]}")
   [[ -z ${conf[filter]} && ${conf[classifier]} != run* ]] || return 0
   IFS=, read -ra codes <<<"${conf[target]},${conf[versus]#all}"
-  for init in ${inits[@]+"${inits[@]}"}; do codes+=("${init%%=*}"); done
-  mapfile -t codes < <(printf '%s\n' ${codes[@]+"${codes[@]}"} | grep . | sort -u)
+  for init in "${inits[@]}"; do codes+=("${init%%=*}"); done
+  mapfile -t codes < <(printf '%s\n' "${codes[@]}" | grep . | sort -u)
   ((${#codes[@]} > 0)) || return 0
   resolve_codes "${codes[@]}"
   conf[target]=$(relabel "${conf[target]}")
   [[ -z ${conf[versus]} || ${conf[versus]} == all ]] || conf[versus]=$(relabel "${conf[versus]}")
-  for i in ${inits[@]+"${!inits[@]}"}; do
+  for i in "${!inits[@]}"; do
     inits[i]=$(relabel "${inits[i]%%=*}")=${inits[i]#*=}
   done
 }

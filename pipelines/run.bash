@@ -30,7 +30,7 @@ initial_options=()
 initialise() {
   local init initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
-  "${stats[@]}" --from-step 0 ${initial_options[@]+"${initial_options[@]}"} ${initial[@]+"${initial[@]}"} || {
+  "${stats[@]}" --from-step 0 "${initial_options[@]}" "${initial[@]}" || {
     (($? != 1)) || die "the initial documents cannot be counted: a line is not a record, or has no text"
     exit 2
   }
@@ -46,14 +46,14 @@ initialise() {
 # Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a copy without its WAL,
 # and removes an incomplete step. Afterwards each file is complete without its WAL.
 settle_state() {
-  "${dedup[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  "${dedup[@]}" --rebuild "$journal" --if-behind "$step" "${quiet_option[@]}"
   ((${#stateful_filter[@]} == 0)) ||
-    "${stateful_filter[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+    "${stateful_filter[@]}" --rebuild "$journal" --if-behind "$step" "${quiet_option[@]}"
   ((${#frontier[@]} == 0)) ||
-    "${frontier[@]}" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+    "${frontier[@]}" --rebuild "$journal" --if-behind "$step" "${quiet_option[@]}"
   # A crawl has no cache of hits, unless it asks an engine for in-links. Without it, only pages of hits are lost.
   if ((${#frontier[@]} == 0)) || [[ -e $run/hits.db ]]; then
-    search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+    search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" "${quiet_option[@]}"
   fi
 }
 

@@ -6,7 +6,7 @@
 # absolute, so that the run can be resumed from any folder.
 expand_known() {
   local path files=()
-  for path in ${known[@]+"${known[@]}"}; do
+  for path in "${known[@]}"; do
     if [[ -d $path ]]; then
       files+=("$path"/corpus/*.jsonl)
       [[ -e ${files[-1]} ]] || die "--known $path: has no corpus/*.jsonl; name the files of an earlier corpus, or its run"
@@ -15,7 +15,7 @@ expand_known() {
     fi
   done
   known=()
-  for path in ${files[@]+"${files[@]}"}; do
+  for path in "${files[@]}"; do
     [[ -f $path && -r $path ]] || die "--known $path: the file does not exist or cannot be read"
     path=$(cd -- "$(dirname -- "$path")" && pwd)/$(basename -- "$path")
     [[ $path != *$'\n'* ]] || die "the name of a file in run.conf cannot have a line feed"
@@ -60,7 +60,7 @@ has_read_known() {
 # is only checked.
 check_known() {
   local file lost=() changed=()
-  for file in ${known[@]+"${known[@]}"}; do
+  for file in "${known[@]}"; do
     if [[ ! -f $file || ! -r $file ]]; then lost+=("$file")
     elif [[ $file -nt $run/known.db ]]; then changed+=("$file"); fi
   done

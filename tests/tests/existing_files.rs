@@ -80,12 +80,18 @@ fn an_output_replaces_no_file_of_another_kind_and_no_input() {
 }
 
 #[test]
-fn an_earlier_output_of_the_same_kind_is_replaced_and_with_force_any_file() {
+fn an_earlier_version_of_the_output_is_replaced_and_with_force_any_file() {
     let dir = folder_of_files();
     let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
-    run(dir.path(), "corpus-export docs.jsonl --out old.jsonl").expect_exit(0);
+    run(dir.path(), "corpus-export docs.jsonl --out old.jsonl").expect_exit(2);
+    run(
+        dir.path(),
+        "corpus-export docs.jsonl --out old.jsonl --force",
+    )
+    .expect_exit(0);
     assert_eq!(read("old.jsonl"), DOCS);
     for _ in 0..2 {
+        run(dir.path(), "corpus-export docs.jsonl --out old.jsonl").expect_exit(0);
         run(
             dir.path(),
             "corpus-export docs.jsonl --format text --out new.txt",

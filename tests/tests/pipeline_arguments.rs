@@ -247,7 +247,7 @@ fn an_older_bash_than_the_tests_were_run_with_is_refused() {
     let command = Command::new(dir.path().join("corpus-builder"));
     let stderr = run_pipeline(command).expect_exit(2).stderr;
     assert!(stderr.starts_with("corpus-builder: bash "), "{stderr}");
-    assert!(stderr.ends_with("is too old; install bash 4.3 or later\n"));
+    assert!(stderr.ends_with("is too old; install bash 4.4 or later\n"));
     let readme = fs::read_to_string(forage_tests::project_root().join("README.md")).unwrap();
-    assert!(readme.contains("bash 4.3 or later"));
+    assert!(readme.contains("bash 4.4 or later"));
 }

@@ -5,12 +5,12 @@
 //! that the same command reads, or that a run is continued from, is never replaced.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Bytes at the start and the end of a file by which its format is recognised.
+/// Bytes at the start of a file by which its format is recognised.
 const HEAD_BYTES: u64 = 4096;
 /// The first bytes of formats whose versions may differ from the first line on.
 const OWN_FORMATS: [&[u8]; 5] = [
@@ -32,6 +32,8 @@ const PROTECTED_FORMATS: [(&[u8], &str); 9] = [
     (b"WARC/", "an archive"),
     (b"%PDF-", "a PDF document"),
 ];
+/// Options whose values are outputs.
+const OUTPUT_OPTIONS: [&str; 3] = ["--out", "--rejects", "--tables"];
 /// The name of the journal of a run.
 const JOURNAL: &str = "journal.jsonl";
 /// The files of a run besides its journal, databases and archives.
@@ -48,10 +50,10 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
     let Ok(existing) = fs::metadata(path) else {
         return Ok(());
     };
-    if is_input(path, &existing) {
+    if is_input(&existing) {
         return Err("is read by this command; name another file".into());
     }
-    let head = read_part(path, SeekFrom::Start(0)).map_err(|e| e.to_string())?;
+    let head = read_head(path).map_err(|e| e.to_string())?;
     let protected = PROTECTED_FORMATS
         .iter()
         .find(|(magic, _)| head.starts_with(magic))
@@ -63,7 +65,7 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
     if force || existing.len() == 0 {
         return Ok(());
     }
-    match protected.or_else(|| is_journal(path, &head).then_some("the journal of a run")) {
+    match protected.or_else(|| path.ends_with(JOURNAL).then_some("the journal of a run")) {
         Some(name) => Err(format!("is {name}, and is not replaced without --force")),
         None => Ok(()),
     }
@@ -76,9 +78,7 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
 /// Fails if it seems to be something else.
 pub(crate) fn check_earlier_version(path: &Path, head: &[u8]) -> Result<(), String> {
     let existing = match fs::metadata(path) {
-        Ok(metadata) if metadata.len() > 0 => {
-            read_part(path, SeekFrom::Start(0)).map_err(|e| e.to_string())?
-        }
+        Ok(metadata) if metadata.len() > 0 => read_head(path).map_err(|e| e.to_string())?,
         _ => return Ok(()),
     };
     if is_earlier_version(&existing, head) {
@@ -99,6 +99,9 @@ pub(crate) fn check_earlier_version(path: &Path, head: &[u8]) -> Result<(), Stri
 pub(crate) fn check_unused(path: &Path) -> Result<(), String> {
     check_replaceable(path, true)?;
     match fs::metadata(path) {
+        Ok(existing) if is_stdout(&existing) => {
+            Err("is standard output, too; name another file".into())
+        }
         Ok(existing) if existing.is_file() && existing.len() > 0 => {
             Err("exists and is not empty; remove it, or name another file".into())
         }
@@ -118,64 +121,44 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Returns the first or last [`HEAD_BYTES`] of a file, from `start` on.
-fn read_part(path: &Path, start: SeekFrom) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    file.seek(start)?;
+/// Returns the first [`HEAD_BYTES`] of a file.
+fn read_head(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Returns `true` if an argument of this command other than the output itself names the file, or it
 /// is standard input. An argument may be the value of an option, as in `--init slv=FILE`, or the
 /// folder of a run.
-fn is_input(path: &Path, existing: &Metadata) -> bool {
+fn is_input(existing: &Metadata) -> bool {
     let names_file = |argument: &Path| {
         [argument.to_path_buf(), argument.join(JOURNAL)]
             .iter()
             .any(|path| fs::metadata(path).is_ok_and(|file| is_same(&file, existing)))
     };
-    let arguments: Vec<PathBuf> = std::env::args_os()
-        .skip(1)
-        .flat_map(|argument| {
-            let argument = argument.to_string_lossy().into_owned();
+    let mut arguments = std::env::args_os().skip(1);
+    let mut reads = false;
+    while let Some(argument) = arguments.next() {
+        let argument = argument.to_string_lossy();
+        let (option, has_value) = match argument.split_once('=') {
+            Some((option, _)) => (option, true),
+            None => (&*argument, false),
+        };
+        if !OUTPUT_OPTIONS.contains(&option) {
             let values = argument
                 .match_indices('=')
-                .map(|(at, _)| argument[at + 1..].into());
-            let values: Vec<PathBuf> = values.collect();
-            std::iter::once(PathBuf::from(argument)).chain(values)
-        })
-        .filter(|argument| names_file(argument))
-        .collect();
-    // The value of the option that names the output is one of them.
-    let is_output = arguments.iter().any(|argument| argument == path);
+                .map(|(at, _)| &argument[at + 1..]);
+            reads |= values
+                .chain([&*argument])
+                .any(|path| names_file(Path::new(path)));
+        } else if !has_value {
+            arguments.next();
+        }
+    }
     let stdin = io::stdin().as_fd().try_clone_to_owned();
     let stdin = stdin.and_then(|stdin| File::from(stdin).metadata());
-    arguments.len() > usize::from(is_output)
-        || existing.is_file() && stdin.is_ok_and(|stdin| is_same(&stdin, existing))
-}
-
-/// Returns `true` if JSON lines are the journal of a run: in the folder of a run, or with initial
-/// documents first and steps last, which no export has.
-fn is_journal(path: &Path, head: &[u8]) -> bool {
-    if path.file_name().is_some_and(|name| name == JOURNAL) {
-        return true;
-    }
-    let has_step = |line: &[u8]| memchr::memmem::find(line, b"\"step\":{").is_some();
-    let first = head.split(|byte| *byte == b'\n').next();
-    if !is_json_lines(head) || first.is_some_and(has_step) {
-        return false;
-    }
-    let length = fs::metadata(path).map_or(0, |file| file.len());
-    let end = read_part(path, SeekFrom::Start(length.saturating_sub(HEAD_BYTES)));
-    end.is_ok_and(|end| has_step(&end))
-}
-
-fn is_json_lines(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let mut bytes = head.iter().filter(|byte| !byte.is_ascii_whitespace());
-    bytes.next() == Some(&b'{') && matches!(bytes.next(), Some(b'"' | b'}'))
+    reads || existing.is_file() && stdin.is_ok_and(|stdin| is_same(&stdin, existing))
 }
 
 fn is_earlier_version(existing: &[u8], new: &[u8]) -> bool {
@@ -219,11 +202,10 @@ mod tests {
     }
 
     #[test]
-    fn databases_archives_and_journals_need_force() {
+    fn databases_and_archives_need_force() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        let journal = "{\"text\":\"a\"}\n{\"step\":{\"number\":1}}\n";
-        for content in ["SQLite format 3\0...", "%PDF-1.4", "WARC/1.1", journal] {
+        for content in ["SQLite format 3\0...", "%PDF-1.4", "WARC/1.1"] {
             fs::write(&path, content).unwrap();
             assert!(check_replaceable(&path, false).is_err(), "{content}");
             assert!(check_replaceable(&path, true).is_ok(), "{content}");

@@ -34,10 +34,12 @@ fn push_hex(line: &mut Vec<u8>, byte: u8) {
 }
 
 /// Returns `true` for a cell that a spreadsheet reads as a formula (OWASP, "CSV Injection"), or as
-/// the start of a quotation, which may begin with a formula or not end in the cell. A number with a
-/// sign is no formula.
+/// the start of a quotation, which may begin with a formula or not end in the cell; blanks before
+/// it may be removed. A number with a sign is no formula.
 pub(crate) fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '"']) && cell.parse::<f64>().is_err()
+    let cell = cell.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let signs = ['=', '+', '-', '@', '"', '＝', '＋', '－', '＠'];
+    cell.starts_with(signs) && cell.parse::<f64>().is_err()
 }
 
 /// Returns `value` as a field of tab-separated values: with control characters and backslashes
@@ -65,10 +67,20 @@ mod tests {
 
     #[test]
     fn signs_begin_formulas_unless_they_are_those_of_numbers() {
-        for cell in ["=1+1", "+a", "-", "@SUM(A1)", "-1+2", "\"=1\"", "\"a"] {
+        for cell in [
+            "=1+1",
+            "+a",
+            "-",
+            "@SUM(A1)",
+            "-1+2",
+            "\"=1\"",
+            "\"a",
+            " =1",
+            "\u{feff}＝1",
+        ] {
             assert!(is_formula(cell), "{cell}");
         }
-        for cell in ["", "a=b", "-3.5", "+1e5", "1", " =1"] {
+        for cell in ["", "a=b", "-3.5", "+1e5", "1", " 1"] {
             assert!(!is_formula(cell), "{cell}");
         }
     }

@@ -77,6 +77,8 @@ struct ConnectivityState {
     unreached: BTreeSet<String>,
     /// The beginning of the outage, if there is one.
     outage: Option<Instant>,
+    /// The last time at which there was an outage.
+    last_outage: Option<Instant>,
     /// True once a failing host was counted as down although no other host is known.
     has_lone_failure: bool,
 }
@@ -125,11 +127,7 @@ impl Connectivity {
         probe: impl Fn(Url) -> F,
     ) -> Result<FailureCause, FetchError> {
         let failed_at = Instant::now();
-        // A connection is attempted several times before the time is over.
-        let is_timeout = matches!(request.failure, FetchError::Timeout(..));
-        if is_timeout && self.has_response_since(request.start) {
-            return Ok(FailureCause::Host);
-        }
+        let was_up = self.was_up_during(request);
         while failed_at.elapsed() < RESPONSE_TIME && !self.has_response_since(failed_at) {
             sleep(RESPONSE_TIME / 10).await;
         }
@@ -138,7 +136,7 @@ impl Connectivity {
             || self
                 .has_live_origin(request.url, &origins, failed_at, probe)
                 .await;
-        match (is_up, request.is_repeated) {
+        match (is_up, request.is_repeated || was_up) {
             (true, true) => Ok(FailureCause::Host),
             (true, false) => Ok(FailureCause::Unknown),
             (false, _) if has_responded || origins.len() >= MIN_UNREACHED => {
@@ -175,6 +173,7 @@ impl Connectivity {
                      most {seconds} s (--patience)"
                 ));
             }
+            state.last_outage = Some(Instant::now());
             *state.outage.get_or_insert_with(Instant::now)
         };
         let elapsed = start.elapsed();
@@ -199,6 +198,21 @@ impl Connectivity {
                  although the network may be down"
             ));
         }
+    }
+
+    /// Returns `true` if the request was repeated by its protocol, as a connection is that times
+    /// out, while the network was up: other hosts responded, and no outage was noticed.
+    fn was_up_during(&self, request: &FailedRequest<'_>) -> bool {
+        let state = self.lock();
+        let is_since_start = |time: Option<Instant>| time.is_some_and(|time| time >= request.start);
+        matches!(request.failure, FetchError::Timeout(..))
+            && is_since_start(state.last_response)
+            && !is_since_start(state.last_outage)
+    }
+
+    /// Returns `true` if a host has responded, to this process or an earlier one.
+    pub fn has_responded(&self) -> bool {
+        !self.lock().live_origins.is_empty()
     }
 
     fn has_response_since(&self, time: Instant) -> bool {
@@ -354,11 +368,16 @@ mod tests {
             start,
             is_repeated: false,
         };
-        let probe = |_| async { panic!("not needed") };
-        assert_eq!(
-            connectivity.find_cause(&request, probe).await,
-            Ok(FailureCause::Host)
-        );
+        for (responds, expected) in [(true, FailureCause::Host), (false, FailureCause::Outage)] {
+            let probe = |_| std::future::ready(responds);
+            let cause = connectivity.find_cause(&request, probe).await;
+            assert_eq!(cause, Ok(expected));
+            advance(SECOND * 5).await;
+        }
+        // Nothing is concluded from a time with an outage.
+        let probe = |_| std::future::ready(true);
+        let cause = connectivity.find_cause(&request, probe).await;
+        assert_eq!(cause, Ok(FailureCause::Unknown));
     }
 
     #[tokio::test(start_paused = true)]

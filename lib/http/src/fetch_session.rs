@@ -268,13 +268,24 @@ impl FetchSession {
     async fn check_robots(&self, url: &Url) -> Result<RobotsRules, FetchError> {
         let origin = url.origin().ascii_serialization();
         let load = |store: &HostStore| store.load_robots_rules(&origin);
-        let save = |store: &HostStore, rules: &RobotsRules| store.save_robots_rules(&origin, rules);
+        let save = |store: &HostStore, rules: &RobotsRules| {
+            // Without any response, the failure may be that of the network.
+            if !matches!(rules, RobotsRules::Unreachable(_)) || self.has_responding_host() {
+                store.save_robots_rules(&origin, rules);
+            }
+        };
         let fetch = || self.load_or_fetch(load, self.fetch_robots_rules(url), save);
         let rules = self.robots_rules.get_or_fetch(&origin, fetch).await;
         if let Some(delay) = rules.crawl_delay() {
             self.hosts.set_crawl_delay(&page_url::host_key(url), delay);
         }
         rules.check_url(url).map(|()| rules)
+    }
+
+    /// Returns `true` if the network is known to be up, or outages are not distinguished.
+    fn has_responding_host(&self) -> bool {
+        let connectivity = self.connectivity.as_ref();
+        connectivity.is_none_or(|connectivity| connectivity.has_responded())
     }
 
     /// Returns the reservation of a page in the tdmrep.json of its origin; `None` if it states

@@ -13,9 +13,8 @@
 //! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; `soft_404` marks
 //!   results that look like error pages.
 //! - `host_scheduler` keeps the delays between requests to a host and backs off from failing hosts;
-//!   `host_store` saves its state for later runs. `connectivity` tells an outage of the network
-//! from
-//!   hosts that are down.
+//!   `host_store` saves its state for later runs. `connectivity` distinguishes an outage of the
+//!   network from hosts that are down.
 //! - `robots_rules` and `tdm_reservations` interpret robots.txt and tdmrep.json, each fetched once
 //!   per origin (`origin_cache`).
 //! - `address` and `resolver` restrict connections to public addresses. `transport` makes one

@@ -10,6 +10,22 @@ use std::path::Path;
 const FILTERS: [&str; 3] = ["langid", "topic-filter", "keywords"];
 /// Options of these with which they would write to files of any name.
 const WRITING_OPTIONS: [&str; 4] = ["--rejects", "--state", "--feedback", "--generate"];
+/// Options of these whose value may be the next word. Any other word could name a file whose records
+/// the run would search for.
+const VALUE_OPTIONS: [&str; 12] = [
+    "--lang",
+    "--only",
+    "--without",
+    "--method",
+    "--min-margin",
+    "--profile",
+    "--fit",
+    "--recognise",
+    "--samples",
+    "--thresholds",
+    "--labels",
+    "--only-label",
+];
 /// The key of an initial document, `init=CLASS=init/FILE`; a run has several.
 const INIT: &str = "init";
 /// Further keys that a run may have several times.
@@ -81,17 +97,21 @@ fn is_initial_document(value: &str) -> bool {
         .is_some_and(|(class, file)| is_name(class) && is_name(file))
 }
 
-/// Returns `true` for a command that consists of our own filters, without anything that a shell
-/// would expand or redirect.
+/// Returns `true` for a command that consists of our own filters, without a file of records, an
+/// output, or anything that a shell would expand or redirect.
 fn is_own_command(command: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || " |_./,:=%+@-".contains(c);
     let is_own = |filter: &str| {
-        let mut words = filter.split(' ').filter(|word| !word.is_empty());
-        words.next().is_some_and(|name| FILTERS.contains(&name))
-            && words.all(|word| {
-                !WRITING_OPTIONS
-                    .iter()
-                    .any(|option| word.starts_with(option))
+        let words: Vec<&str> = filter.split_whitespace().collect();
+        let writes = |word: &str| {
+            WRITING_OPTIONS
+                .iter()
+                .any(|option| word.starts_with(option))
+        };
+        let is_option = |word: &str| word.starts_with('-') && word.len() > 1 && !writes(word);
+        words.first().is_some_and(|name| FILTERS.contains(name))
+            && words.windows(2).all(|pair| {
+                is_option(pair[1]) || VALUE_OPTIONS.contains(&pair[0]) && !pair[1].starts_with('-')
             })
     };
     command.is_empty() || command.chars().all(is_plain) && command.split('|').all(is_own)
@@ -162,6 +182,10 @@ mod tests {
             "PATH=/tmp langid",
             "langid --rejects a",
             "topic-filter --state=a",
+            "langid docs.jsonl -",
+            "langid -q docs.jsonl",
+            "langid --paragraphs /dev/stdin",
+            "topic-filter --profile f.tsv core.jsonl",
             "langid |",
             "jq .",
         ] {
