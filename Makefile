@@ -1,4 +1,5 @@
 # make          build the tools
+# make lab      build the tools of experiments as well; see tests/lab/README.md
 # make demo     build them and collect a small corpus from an embedded closed web: Slovenian, or with
 #               TARGET=tha Thai; any language of the web, by its ISO 639-3 code
 # make demo-news  build what it needs and collect articles on earthquakes from an embedded news web, or
@@ -26,15 +27,20 @@
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export draw-documents simulate-run measure-run report-runs
+TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export
+LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
+.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
+
+# The laboratory runs in this checkout and is not installed; tests/lab/README.md describes it.
+lab: build
+	cargo build --release --locked --target-dir target $(LAB_TOOLS:%=--package %) --package demo-web
 
 # --- demo: a corpus from the closed web of demo-web -----------------------------------------------
 
@@ -157,7 +163,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder tests/lab/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -263,7 +269,7 @@ lexicons:
 
 install: build notices
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment pipelines/review pipelines/special-domain pipelines/focused-crawl $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/review pipelines/special-domain pipelines/focused-crawl $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage $(PREFIX)/share/doc/forage
 	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(PREFIX)/share/doc/forage
 	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage

@@ -1,6 +1,6 @@
 //! Runs of the pipelines on a small closed web, and their files.
 
-use crate::{TOOLS, ToolOutput, project_root, run_command, run_tool, tool_folder, tool_path};
+use crate::{ToolOutput, all_tools, pipeline_path, run_command, run_tool, tool_folder, tool_path};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -74,8 +74,8 @@ pub fn unknown_page((page, truth): (&str, &str)) -> String {
 
 /// Returns the command of a pipeline, with the current tools in its PATH.
 pub fn pipeline_command(name: &str, args: &[&str]) -> Command {
-    TOOLS.iter().for_each(|tool| drop(tool_path(tool)));
-    let mut command = Command::new(project_root().join("pipelines").join(name));
+    all_tools().for_each(|tool| drop(tool_path(tool)));
+    let mut command = Command::new(pipeline_path(name));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path =
         std::env::join_paths(std::iter::once(tool_folder()).chain(std::env::split_paths(&path)))

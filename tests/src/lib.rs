@@ -114,9 +114,8 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 18] = [
+pub const TOOLS: [&str; 14] = [
     "corpus-export",
-    "draw-documents",
     "ngram-profile",
     "keywords",
     "langid",
@@ -130,10 +129,30 @@ pub const TOOLS: [&str; 18] = [
     "sample",
     "review-page",
     "update-stats",
+];
+
+/// The tools of the laboratory (`tests/lab`), which are not installed.
+pub const LAB_TOOLS: [&str; 4] = [
+    "draw-documents",
     "simulate-run",
     "measure-run",
     "report-runs",
 ];
+
+/// Returns the tools that are installed and those of the laboratory.
+pub fn all_tools() -> impl Iterator<Item = &'static str> {
+    TOOLS.into_iter().chain(LAB_TOOLS)
+}
+
+/// Returns the path of a pipeline. `experiment` is in the laboratory, all others are installed.
+pub fn pipeline_path(name: &str) -> PathBuf {
+    let folder = if name == "experiment" {
+        "tests/lab"
+    } else {
+        "pipelines"
+    };
+    project_root().join(folder).join(name)
+}
 
 /// Runs a tool with the given standard input, and waits for its end.
 pub fn run_tool<A: AsRef<OsStr>>(
@@ -148,7 +167,7 @@ pub fn run_tool<A: AsRef<OsStr>>(
 
 /// Runs a bash script with the tools in PATH and the given standard input, and waits for its end.
 pub fn run_bash(script: &str, stdin: impl AsRef<[u8]>) -> ToolOutput {
-    for tool in TOOLS {
+    for tool in all_tools() {
         tool_path(tool);
     }
     let mut command = Command::new("bash");

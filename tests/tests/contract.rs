@@ -3,7 +3,7 @@
 
 use forage_tests::events::TIMEOUT;
 use forage_tests::{
-    FILTERS, Filter, TOOLS, ToolOutput, UNKNOWN_FIELDS, for_each_filter, run_bash, run_tool,
+    FILTERS, Filter, ToolOutput, UNKNOWN_FIELDS, all_tools, for_each_filter, run_bash, run_tool,
     temp_folder, tool_path,
 };
 use std::ffi::{OsStr, OsString};
@@ -470,7 +470,7 @@ fn empty_input_gives_empty_output() {
 
 #[test]
 fn an_unknown_flag_and_a_missing_file_are_reported() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         let output = run_tool(tool, ["--no-such-flag"], "").expect_exit(2);
         assert!(
             output.stderr.contains("--no-such-flag") && output.stdout.is_empty(),
@@ -513,9 +513,7 @@ fn errors_in_the_arguments_contain_no_control_characters() {
             output.stderr
         );
     };
-    TOOLS
-        .iter()
-        .for_each(|tool| assert_escaped(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
+    all_tools().for_each(|tool| assert_escaped(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
     for_each_filter(|filter| assert_escaped(filter.tool, "--max-line=1\nbar\u{9b}\r"));
 }
 
@@ -700,7 +698,7 @@ fn progress_is_shown_in_plain_lines_unless_stderr_is_a_terminal() {
 #[test]
 fn programs_contain_no_paths_of_the_machine_that_built_them() {
     let root = forage_tests::project_root();
-    for tool in TOOLS {
+    for tool in all_tools() {
         let program = fs::read(tool_path(tool)).unwrap();
         for path in [root.as_os_str().as_bytes(), b"/registry/src/"] {
             assert!(

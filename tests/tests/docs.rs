@@ -1,4 +1,4 @@
-//! Runs the commands in README.md, docs/guide and forage(7), and compares their output with that
+//! Runs the commands in README.md, docs/guide, tests/lab/README.md and forage(7), and compares their output with that
 //! shown.
 //!
 //! In Markdown, a block ```` ```sh ```` is run, and a block ```` ```text ```` after it is its
@@ -8,7 +8,7 @@
 //! listed here. `UPDATE=1` writes the current output to the documents.
 
 use forage_tests::{
-    TOOLS, ToolOutput, project_root, run_command, temp_folder, tool_folder, tool_path,
+    ToolOutput, all_tools, project_root, run_command, temp_folder, tool_folder, tool_path,
 };
 use std::fmt::Write;
 use std::fs;
@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 17] = [
+const NOT_RUN: [(&str, &str); 18] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -73,7 +73,10 @@ const NOT_RUN: [(&str, &str); 17] = [
         "docs/guide/words.md",
         "make dictionary                           # from Debian's package mecab-ipadic, without root",
     ),
+    (LAB, "make demo && make lab"),
 ];
+/// The page on the laboratory.
+const LAB: &str = "tests/lab/README.md";
 /// The first line of the command that collects from the living web.
 const CORPUS_BUILDER: &str =
     "corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --init hrv=hrv.txt \\";
@@ -109,6 +112,11 @@ fn the_guide_shows_current_output() {
     for page in guide_pages() {
         check_document(&page, parse_markdown, str::to_owned);
     }
+}
+
+#[test]
+fn the_page_on_the_laboratory_shows_current_output() {
+    check_document(LAB, parse_markdown, str::to_owned);
 }
 
 #[test]
@@ -190,10 +198,11 @@ fn guide_pages() -> Vec<String> {
     pages
 }
 
-/// Returns README.md and the pages of the guide.
+/// Returns README.md, the pages of the guide, and the page on the laboratory.
 fn markdown_documents() -> Vec<String> {
     let mut documents = vec!["README.md".to_owned()];
     documents.extend(guide_pages());
+    documents.push(LAB.to_owned());
     documents
 }
 
@@ -318,13 +327,13 @@ fn run_demo(folder: &Path) -> String {
 
 /// Runs a bash script with the tools and pipelines in PATH.
 fn run_shell(script: &str, folder: &Path) -> ToolOutput {
-    for tool in TOOLS.iter().chain(&["demo-web"]) {
+    for tool in all_tools().chain(["demo-web"]) {
         tool_path(tool);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = [tool_folder(), project_root().join("pipelines")];
-    let path =
-        std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let scripts = ["pipelines", "tests/lab"].map(|folder| project_root().join(folder));
+    let folders = std::iter::once(tool_folder()).chain(scripts);
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
     let mut bash = Command::new("bash");
     bash.args(["-eu", "-c", script])
         .current_dir(folder)

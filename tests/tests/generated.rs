@@ -4,7 +4,7 @@
 //! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test generated` and
 //! review the diff.
 
-use forage_tests::{TOOLS, assert_file_is_current, project_root, run_command, run_tool};
+use forage_tests::{TOOLS, all_tools, assert_file_is_current, project_root, run_command, run_tool};
 use std::process::Command;
 
 fn output(tool: &str, args: &[&str]) -> String {
@@ -22,7 +22,7 @@ fn man_pages_are_current() {
 
 #[test]
 fn completions_offer_documented_options_only() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         let help = output(tool, &["--help"]);
         for (shell, mark) in [("zsh", "#compdef"), ("fish", "complete -c")] {
             let completions = output(tool, &["--generate", shell]);
@@ -50,7 +50,7 @@ fn completions_offer_documented_options_only() {
 
 #[test]
 fn help_fits_a_terminal_of_80_columns() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         for flag in ["-h", "--help"] {
             let help = output(tool, &[flag]);
             let first = help.lines().next().unwrap_or_default();
@@ -67,7 +67,7 @@ fn help_fits_a_terminal_of_80_columns() {
 
 #[test]
 fn the_long_help_has_all_sections() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         let help = output(tool, &["--help"]);
         let adds = if [
             "ngram-profile",
@@ -107,7 +107,7 @@ fn the_long_help_has_all_sections() {
 #[test]
 fn examples_of_man_pages_fit_a_terminal_of_80_columns() {
     const MARGIN: usize = 7;
-    for tool in TOOLS {
+    for tool in all_tools() {
         let mut is_kept = false;
         for line in output(tool, &["--generate", "man"]).lines() {
             is_kept = if line.starts_with('.') {
@@ -131,7 +131,7 @@ fn examples_of_man_pages_fit_a_terminal_of_80_columns() {
 
 #[test]
 fn the_short_help_is_shorter_and_names_the_defaults() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         let short = output(tool, &["-h"]);
         let long = output(tool, &["--help"]);
         assert!(short.len() < long.len(), "{tool}");
@@ -151,7 +151,7 @@ fn the_short_help_is_shorter_and_names_the_defaults() {
 
 #[test]
 fn the_version_names_the_schema_of_the_records() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         let version = output(tool, &["--version"]);
         assert_eq!(
             version,
@@ -165,7 +165,6 @@ fn the_man_page_of_a_pipeline_is_its_help() {
     for name in [
         "autocor",
         "corpus-builder",
-        "experiment",
         "focused-crawl",
         "review",
         "special-domain",

@@ -5,7 +5,7 @@ use forage_tests::closed_web::{
     read_run_files, resume_command, retrieved_documents, run_demo_web, run_pipeline, step_numbers,
     unknown_language, unknown_page, web_folder,
 };
-use forage_tests::{project_root, run_tool, temp_folder};
+use forage_tests::{pipeline_path, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -446,7 +446,7 @@ fn a_pipeline_can_be_run_through_a_symbolic_link() {
     let dir = temp_folder();
     for name in ["autocor", "corpus-builder", "experiment"] {
         let link = dir.path().join(name);
-        std::os::unix::fs::symlink(project_root().join("pipelines").join(name), &link).unwrap();
+        std::os::unix::fs::symlink(pipeline_path(name), &link).unwrap();
         let mut command = Command::new(link);
         command.arg("--help").env("CDPATH", "/");
         assert!(

@@ -2,7 +2,7 @@
 //! messages that name what is missing.
 
 use forage_tests::closed_web::{new_run_command, pipeline_command, run_pipeline, web_folder};
-use forage_tests::temp_folder;
+use forage_tests::{pipeline_path, temp_folder};
 use std::fs;
 use std::process::Command;
 
@@ -41,10 +41,7 @@ fn the_options_without_a_value_are_those_that_a_pipeline_parses() {
         "experiment",
         "review",
     ] {
-        let path = forage_tests::project_root()
-            .join("pipelines")
-            .join(pipeline);
-        let script = fs::read_to_string(path).unwrap();
+        let script = fs::read_to_string(pipeline_path(pipeline)).unwrap();
         let flags = script
             .lines()
             .find_map(|line| line.strip_prefix("flags=\"")?.strip_suffix('"'))

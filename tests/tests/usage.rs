@@ -1,7 +1,7 @@
 //! Arguments as users type them: numbers with suffixes, options of other programs, and help that
 //! cannot be written.
 
-use forage_tests::{TOOLS, run_bash, run_tool};
+use forage_tests::{all_tools, run_bash, run_tool};
 
 #[test]
 fn sizes_take_a_suffix() {
@@ -21,7 +21,7 @@ fn sizes_take_a_suffix() {
         let help = run_tool(tool, ["--help"], "").expect_exit(0);
         help.stdout.contains("--max-line")
     };
-    let tools: Vec<&str> = TOOLS.into_iter().filter(has_max_line).collect();
+    let tools: Vec<&str> = all_tools().filter(has_max_line).collect();
     assert!(tools.len() > 8, "{tools:?}");
     let limits = tools.iter().map(|tool| (*tool, "--max-line"));
     for (tool, option) in limits.chain([("fetch-extract", "--max-bytes")]) {
@@ -114,7 +114,7 @@ fn options_that_are_spelt_differently_are_not_suggested() {
 #[cfg(target_os = "linux")]
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
-    for tool in TOOLS {
+    for tool in all_tools() {
         for flags in [
             "--help",
             "-h",

@@ -371,7 +371,7 @@ def main():
         (out / f"{name}.tsv").write_text(settings)
         initial = ["--init", out / experiment.init] if experiment.init else ["--documents", out / experiment.documents]
         run(
-            ROOT / "pipelines/experiment", "--simulate", "--settings", out / f"{name}.tsv", "--seeds", "1,2,3",
+            ROOT / "tests/lab/experiment", "--simulate", "--settings", out / f"{name}.tsv", "--seeds", "1,2,3",
             *initial, "--truth", out / experiment.truth, "--engine", f"index:{out / experiment.index}",
             *experiment.options.split(), "--jobs", arguments.jobs, "--out", out / name,
         )

@@ -196,7 +196,7 @@ Estimate the number of documents from two runs with different seeds:
       jq '{documents, chapman, chao1, runs}'
 
 SEE ALSO
-report-runs(1), experiment(1), update-stats(1), forage-records(5), forage(7)";
+tests/lab/README.md, update-stats(1), forage-records(5), forage(7)";
 
 #[cfg(test)]
 mod tests {

@@ -116,4 +116,4 @@ Draw ten documents of each language, for runs with --seeds-per-round:
       --out init web.jsonl
 
 SEE ALSO
-experiment(1), measure-run(1), report-runs(1), forage-records(5), forage(7)";
+tests/lab/README.md, forage-records(5), forage(7)";

@@ -212,4 +212,4 @@ The papers' loop, one document per step, measured at the end:
       --max-pages 1 --docs 1000 | measure-run
 
 SEE ALSO
-corpus-builder(1), experiment(1), measure-run(1), forage-records(5), forage(7)";
+tests/lab/README.md, corpus-builder(1), forage-records(5), forage(7)";

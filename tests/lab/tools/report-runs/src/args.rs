@@ -225,7 +225,7 @@ Write a page with the results of other experiments:
       --figures experiments --out docs/page.md tables.jsonl
 
 SEE ALSO
-measure-run(1), experiment(1), forage(7)";
+tests/lab/README.md, forage(7)";
 
 #[cfg(test)]
 mod tests {
