@@ -40,6 +40,7 @@ const EACH_OTHER: &str = "*";
 /// heading, which starts with `#`. The message starts with the line number.
 pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<String, String> {
     let headings = [
+        "id",
         "finding",
         "comparison",
         "left",
@@ -66,7 +67,8 @@ pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<
 }
 
 /// Evaluates each line of a table of findings. `evaluate` returns the row of a finding from its
-/// columns. Returns the rows in Markdown: a table for each heading.
+/// columns, without its id: the numbers of the heading and of the finding under it. Returns the rows
+/// in Markdown: a table for each heading.
 ///
 /// # Errors
 /// As [`evaluate_findings`], or if `evaluate` fails.
@@ -76,8 +78,10 @@ pub(crate) fn evaluate_findings_table(
     mut evaluate: impl FnMut([&str; 4]) -> Result<Vec<String>, String>,
 ) -> Result<String, String> {
     let mut sections: Vec<(String, Vec<Vec<String>>)> = vec![(String::new(), Vec::new())];
+    let mut heading_count = 0;
     for (index, line) in findings.lines().enumerate() {
         if let Some(heading) = line.strip_prefix('#') {
+            heading_count += 1;
             sections.push((format!("\n### {}\n", heading.trim()), Vec::new()));
         } else if index == 0 && line != COLUMNS {
             return Err(format!(
@@ -91,13 +95,17 @@ pub(crate) fn evaluate_findings_table(
             let row = split_columns(line)
                 .and_then(&mut evaluate)
                 .map_err(|reason| format!("line {}: {reason}", index + 1))?;
-            rows.push(row);
+            let id = match heading_count {
+                0 => format!("{}", rows.len() + 1),
+                heading => format!("{heading}.{}", rows.len() + 1),
+            };
+            rows.push(std::iter::once(id).chain(row).collect());
         }
     }
     Ok(sections
         .into_iter()
         .filter(|(_, rows)| !rows.is_empty())
-        .map(|(heading, rows)| format!("{heading}\n{}", markdown_table(headings, 2, rows)))
+        .map(|(heading, rows)| format!("{heading}\n{}", markdown_table(headings, 3, rows)))
         .collect())
 }
 
@@ -326,18 +334,18 @@ mod tests {
 
 ### Counts
 
-| finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
-|---|---|--:|--:|--:|--:|--:|
-| More. | `a PosCalls calls=100 > b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | confirmed |
-| Less. | `a PosCalls calls=100 < b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | **contradicted** |
-| Twice. | `a PosCalls calls=100 ~ 1% 2 * b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | undecided |
+| id | finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
+|---|---|---|--:|--:|--:|--:|--:|
+| 1.1 | More. | `a PosCalls calls=100 > b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | confirmed |
+| 1.2 | Less. | `a PosCalls calls=100 < b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | **contradicted** |
+| 1.3 | Twice. | `a PosCalls calls=100 ~ 1% 2 * b PosCalls calls=100` | 5.50 | 2.75 | 1.996 × (1.966 to 2.034) | 4 of 4 (2) | undecided |
 
 ### Others
 
-| finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
-|---|---|--:|--:|--:|--:|--:|
-| Precise. | `a PosDocs calls=100 > 0.3` | 0.689 | 0.3 | +0.389 (+0.002 to +0.700) | 5 of 5 (2) | confirmed |
-| Missing. | `a PosCalls calls=100 > c PosCalls calls=100` | – | – | – | 0 of 0 (0) | not tested |
+| id | finding | comparison | left | right | difference or ratio | pairs (targets) | verdict |
+|---|---|---|--:|--:|--:|--:|--:|
+| 2.1 | Precise. | `a PosDocs calls=100 > 0.3` | 0.689 | 0.3 | +0.389 (+0.002 to +0.700) | 5 of 5 (2) | confirmed |
+| 2.2 | Missing. | `a PosCalls calls=100 > c PosCalls calls=100` | – | – | – | 0 of 0 (0) | not tested |
 ";
         assert_eq!(evaluate_findings(findings, &results()), Ok(expected.into()));
     }
@@ -348,7 +356,7 @@ mod tests {
             "finding\tleft\trelation\tright\n# One\n\n# Two\nb\t1\t>\ta recall calls=1\n";
         let text = evaluate_findings(findings, &tests::results()).unwrap();
         assert!(
-            text.contains("\n### Two\n\n| finding | comparison |") && !text.contains("One"),
+            text.contains("\n### Two\n\n| id | finding | comparison |") && !text.contains("One"),
             "{text}"
         );
         let error_of = |line: &str| {

@@ -25,7 +25,15 @@ const EACH_OTHER: &str = "*";
 /// # Errors
 /// As [`crate::evaluate_findings`].
 pub fn evaluate_table_findings(findings: &str, tables: &MeasuredTables) -> Result<String, String> {
-    let headings = ["finding", "comparison", "left", "right", "ratio", "verdict"];
+    let headings = [
+        "id",
+        "finding",
+        "comparison",
+        "left",
+        "right",
+        "ratio",
+        "verdict",
+    ];
     evaluate_findings_table(findings, &headings, |[finding, left, relation, right]| {
         let comparison = format!("`{left} {relation} {right}`");
         let result = compare_sides(
@@ -185,7 +193,7 @@ mod tests {
         );
         let text = evaluate_table_findings(&table, &tables()).unwrap();
         let row = text.lines().last().unwrap();
-        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").skip(2).collect();
+        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").skip(3).collect();
         cells.join(" ")
     }
 

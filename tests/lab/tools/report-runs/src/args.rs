@@ -133,7 +133,8 @@ left out, because their learner is locked and compares no values:
 
   LTM settles on OR    ltm include-method    prefers    or
 
-A line that starts with # is a heading.
+A line that starts with # is a heading. The report has an id for each finding,
+the numbers of its heading and of the finding under it, as in 2.4.
 
 FIGURES
 The first line of the table of figures names its columns, separated by tabs:
@@ -182,6 +183,9 @@ A template is a page in Markdown. These lines of it are replaced:
 @figure NAME EXPERIMENT TARGET X[<=END] Y: TITLE
              a figure with a line for each setting, at most eight, and the
              columns X (up to END) and Y as its axes; written to NAME.svg
+@panels NAME EXPERIMENT TARGET,... X Y: TITLE
+             a figure with a panel for each target, and a band from the column
+             Y-low to Y-high around each line
 @findings    the findings
 
 A value is a column and conditions. It is the maximum of the column over the
@@ -216,13 +220,13 @@ Write a report on all measured runs:
 Also test findings, and put the tables on a page of their own:
 
   $ report-runs --introduction introduction.md --findings findings.tsv \\
-      --figures experiments --tables docs/tables.md \\
-      --out docs/EXPERIMENTS.md results.jsonl
+      --figures experiments --tables report/tables.md \\
+      --out report/runs.md results.jsonl
 
 Write a page with the results of other experiments:
 
   $ report-runs --template page.md --findings findings.tsv \\
-      --figures experiments --out docs/page.md tables.jsonl
+      --figures experiments --out report/page.md tables.jsonl
 
 SEE ALSO
 tests/lab/README.md, forage(7)";

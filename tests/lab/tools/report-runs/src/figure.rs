@@ -36,6 +36,7 @@ pub(crate) struct ProbabilityFigure {
 }
 
 /// A figure that was drawn.
+#[derive(Debug)]
 pub(crate) struct SvgFigure {
     /// Name of the file, without its extension.
     pub name: String,

@@ -2,7 +2,7 @@
 
 use crate::figure::SvgFigure;
 use anyhow::{Context, anyhow, bail};
-use forage_chart::{Chart, ChartLine, ChartPoint};
+use forage_chart::{Chart, ChartLine, ChartPoint, SIZE};
 use forage_experiment::{
     MeasuredTable, MeasuredTables, PointValue, format_table_number, markdown_table,
 };
@@ -35,9 +35,15 @@ pub(crate) fn fill_template(
                 page.push_str(&format!("![{}]({path})", figure.title));
                 figures.push(figure);
             }
+            ("@panels", arguments) => {
+                let figure = draw_panels(arguments, tables).with_context(in_line)?;
+                let path = path_of(&figure.name);
+                page.push_str(&format!("![{}]({path})", figure.title));
+                figures.push(figure);
+            }
             (word, _) if word.starts_with('@') => {
                 bail!(
-                    "{}: `{word}` is not a directive; use @table, @figure or @findings",
+                    "{}: `{word}` is not a directive; use @table, @figure, @panels or @findings",
                     in_line()
                 )
             }
@@ -120,6 +126,65 @@ fn draw_table_figure(arguments: &str, tables: &MeasuredTables) -> anyhow::Result
     })
 }
 
+/// Draws the figure of `NAME EXPERIMENT TARGET,... X Y: TITLE`: a panel for each target, one above
+/// the other, with a line for each setting and a band from the column `Y-low` to `Y-high`.
+fn draw_panels(arguments: &str, tables: &MeasuredTables) -> anyhow::Result<SvgFigure> {
+    let (words, title) = arguments.split_once(": ").unwrap_or((arguments, ""));
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let [name, experiment, targets, x, y] = words[..] else {
+        bail!(
+            "@panels is followed by a name, an experiment, targets, two columns, and `: ` with the title"
+        );
+    };
+    let targets: Vec<&str> = targets.split(',').collect();
+    let (width, height) = (SIZE.0, SIZE.1 * targets.len() as u32);
+    let mut svg = format!(
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         xmlns=\"http://www.w3.org/2000/svg\">\n"
+    );
+    for (number, target) in targets.iter().enumerate() {
+        let lines = tables.of(experiment, target).map(|table| ChartLine {
+            name: table.setting.clone(),
+            points: banded_points(table, x, y),
+        });
+        let chart = Chart {
+            title: format!("{}: {title}", target.replace('-', " ")),
+            x_label: x.into(),
+            y_label: y.into(),
+            limit: None,
+            lines: lines.collect(),
+        };
+        let top = SIZE.1 * number as u32;
+        let panel = forage_chart::draw_chart(&chart)
+            .with_context(|| format!("figure {name}, panel {target}"))?;
+        svg.push_str(&panel.replacen("<svg ", &format!("<svg y=\"{top}\" "), 1));
+    }
+    Ok(SvgFigure {
+        name: name.into(),
+        title: title.into(),
+        svg: svg + "</svg>\n",
+    })
+}
+
+/// Returns the points of a line with their bands. Points that were not measured are left out.
+fn banded_points(table: &MeasuredTable, x: &str, y: &str) -> Vec<ChartPoint> {
+    let column = |name: &str| -> Vec<Option<f64>> {
+        let values = table.column(name).map(Iterator::collect);
+        values.unwrap_or_else(|| vec![None; table.points.len()])
+    };
+    let [xs, ys] = [x, y].map(column);
+    let [lows, highs] = ["low", "high"].map(|end| column(&format!("{y}-{end}")));
+    let point = |at: usize| {
+        Some(ChartPoint {
+            x: xs[at]?,
+            y: ys[at]?,
+            low: lows[at]?,
+            high: highs[at]?,
+        })
+    };
+    (0..table.points.len()).filter_map(point).collect()
+}
+
 /// Returns the points of a line up to `end`, in ascending order of x. It has no band.
 fn points_of(table: &MeasuredTable, x: &str, y: &str, end: f64) -> Vec<ChartPoint> {
     let (Some(xs), Some(ys)) = (table.column(x), table.column(y)) else {
@@ -175,6 +240,28 @@ the findings
 ";
         assert_eq!(page, expected);
         assert_eq!(figures, ["f"]);
+    }
+
+    #[test]
+    fn panels_have_a_chart_for_each_target_with_bands() {
+        let mut tables = MeasuredTables::default();
+        for target in ["eng", "jpn"] {
+            let line = format!(
+                r#"{{"experiment":"e","target":"{target}","setting":"dice","columns":["x","F","F-low","F-high"],"points":[[0.1,0.3,0.2,0.4],[0.2,0.5,0.4,0.6]]}}"#
+            );
+            tables.add_line(line.as_bytes()).unwrap();
+        }
+        let draw = |line: &str| fill_template(line, &tables, "", str::to_owned);
+        let (page, figures) = draw("@panels p e eng,jpn x F: F by x\n").unwrap();
+        assert_eq!(page, "![F by x](p)\n");
+        let svg = &figures[0].svg;
+        assert_eq!(svg.matches("<svg ").count(), 3, "{svg}");
+        assert!(
+            svg.contains("eng: F by x") && svg.contains("jpn: F by x"),
+            "{svg}"
+        );
+        let error = format!("{:#}", draw("@panels p e eng x G: F").unwrap_err());
+        assert!(error.contains("panel eng"), "{error}");
     }
 
     #[test]
