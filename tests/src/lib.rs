@@ -6,7 +6,6 @@
 pub mod archives;
 pub mod browser;
 pub mod closed_web;
-pub mod crawl_figure;
 pub mod engine_server;
 pub mod events;
 pub mod faults;

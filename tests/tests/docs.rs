@@ -149,6 +149,10 @@ fn links_refer_to_existing_files() {
         "BENCHMARKS.md",
         "CONTRIBUTING.md",
         "docs/algorithms.md",
+        "docs/experiments/autocor.md",
+        "docs/experiments/corpusbuilder.md",
+        "docs/experiments/focused-crawl.md",
+        "docs/experiments/special-domain.md",
     ];
     for document in markdown_documents()
         .into_iter()

@@ -1,14 +1,10 @@
-//! `pipelines/experiment` with `measure-run` and `report-runs`: runs, kills, resumes and reports a
-//! grid of settings, and compares docs/EXPERIMENTS.md, docs/EXPERIMENTS-news.md and
-//! docs/EXPERIMENTS-crawl.md with docs/experiments.
+//! `tests/lab/experiment` with `measure-run` and `report-runs`: runs, kills, resumes and reports a
+//! grid of settings.
 
-use forage_experiment::MeasuredTables;
 use forage_tests::closed_web::{pipeline_command, shared_folder};
-use forage_tests::crawl_figure::draw_crawl_figure;
 use forage_tests::events::{block_calls, running_processes, wait_for};
-use forage_tests::{ToolOutput, project_root, run_command, run_tool, temp_folder};
+use forage_tests::{ToolOutput, run_command, run_tool, temp_folder};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -496,83 +492,4 @@ fn a_line_that_is_not_a_run_is_skipped_and_reported() {
             .stderr
             .contains("f.tsv: line 2: `recal` is not a quantity")
     );
-}
-
-fn read_tables(path: &Path) -> MeasuredTables {
-    let mut tables = MeasuredTables::default();
-    for line in fs::read_to_string(path).unwrap().lines() {
-        tables.add_line(line.as_bytes()).unwrap();
-    }
-    tables
-}
-
-#[test]
-fn the_documents_match_the_results() {
-    let docs = project_root().join("docs");
-    let dir = temp_folder();
-    let out = if std::env::var_os("UPDATE").is_some() {
-        docs.clone()
-    } else {
-        dir.path().to_owned()
-    };
-    let source = |name: &str| docs.join("experiments").join(name).display().to_string();
-    let write_page = |page: &str, text: [&str; 2], findings: &str, results: &str| {
-        let [template, findings, results] = [text[1], findings, results].map(source);
-        let file = out.join(page).display().to_string();
-        let figures = source("figures.tsv");
-        let tables = out.join("EXPERIMENTS-tables.md").display().to_string();
-        let mut options = vec!["--findings", &findings, "--figures", "experiments"];
-        if text[0] == "--introduction" {
-            options.extend(["--figure-table", &figures, "--tables", &tables]);
-        }
-        let arguments = [
-            &[text[0], &template],
-            &options[..],
-            &["--out", &file, &results],
-        ];
-        run_tool("report-runs", arguments.concat(), "").expect_exit(0);
-    };
-    let introduction = ["--introduction", "introduction.md"];
-    write_page(
-        "EXPERIMENTS.md",
-        introduction,
-        "findings.tsv",
-        "results.jsonl",
-    );
-    let (findings, tables) = ("special-domain-findings.tsv", "special-domain.jsonl");
-    let template = ["--template", "special-domain.md"];
-    write_page("EXPERIMENTS-news.md", template, findings, tables);
-    let (findings, tables) = ("focused-crawl-findings.tsv", "focused-crawl.jsonl");
-    let template = ["--template", "focused-crawl.md"];
-    write_page("EXPERIMENTS-crawl.md", template, findings, tables);
-    let figure = draw_crawl_figure(
-        &read_tables(Path::new(&source(tables))),
-        &["algorithms", "programming-languages"],
-    );
-    fs::write(out.join("experiments/crawl-recall.svg"), figure).unwrap();
-    let assert_current = |name: &str| {
-        let [generated, existing] =
-            [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
-        assert!(
-            generated == existing,
-            "docs/{name} is stale; UPDATE=1 cargo test --workspace --test experiment writes it"
-        );
-    };
-    assert_current("EXPERIMENTS.md");
-    assert_current("EXPERIMENTS-tables.md");
-    assert_current("EXPERIMENTS-news.md");
-    assert_current("EXPERIMENTS-crawl.md");
-    let figures = |folder: &Path| -> BTreeSet<String> {
-        let names = fs::read_dir(folder.join("experiments"))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name());
-        names
-            .filter_map(|name| name.into_string().ok())
-            .filter(|name| name.ends_with(".svg"))
-            .collect()
-    };
-    assert_eq!(figures(&out), figures(&docs));
-    figures(&out)
-        .iter()
-        .for_each(|name| assert_current(&format!("experiments/{name}")));
 }

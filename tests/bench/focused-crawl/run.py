@@ -5,8 +5,8 @@ usage: tests/bench/focused-crawl/run.py WEB [--only orders,ablations,paper] [--f
          [--out FILE]
 
 WEB is a folder of packed pages with labels, as for constants.py. The results are written to
-docs/experiments/focused-crawl.jsonl, and replace all results of the same part; report-runs --template writes
-docs/EXPERIMENTS-crawl.md from them. A crawl has 3,000 requests for `algorithms` and 6,000 for `programming-languages`,
+tests/lab/papers/focused-crawl.jsonl.zst, and replace all results of the same part; then tests/lab/report writes all
+tables and findings to target/lab. A crawl has 3,000 requests for `algorithms` and 6,000 for `programming-languages`,
 and is repeated with three cores.
 
 orders     Recall and harvest rate of frontier's orders, of other orders and of ACHE-like crawlers, by requests and by
@@ -32,6 +32,11 @@ from measures import GROUPS, CrawlResult, mean, paired, spread, table
 from orders import (AnchorText, BestParent, Breadth, LinkClassifierOrder, Oracle, PageClassifierOrder, RandomOrder,
                     anchor_cosines, frontier_crawl)
 from simulation import DEFAULTS, VOTES, Filter, MeanOrder, crawl, fit_thresholds
+
+sys.path.append(str(ROOT / "tests/lab"))
+import results as stored
+
+RESULTS = ROOT / "tests/lab/papers/focused-crawl.jsonl.zst"
 
 REQUESTS = {"algorithms": 3000, "programming-languages": 6000}
 SEEDS = (1, 2, 3)
@@ -234,9 +239,8 @@ def write_results(path, part, tables):
     """Replaces the results of the same experiments in the file."""
     new = [json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in tables]
     experiments = {json.loads(line)["experiment"] for line in new}
-    old = path.read_text().splitlines() if path.exists() else []
-    kept = [line for line in old if json.loads(line)["experiment"] not in experiments]
-    path.write_text("\n".join([*kept, *new]) + "\n")
+    kept = [line for line in stored.read_results(path) if json.loads(line)["experiment"] not in experiments]
+    stored.write_results(path, [*kept, *new])
     print(f"{part}: {len(new)} results in {path}", file=sys.stderr)
 
 
@@ -246,7 +250,7 @@ def main():
     parser.add_argument("web", type=pathlib.Path)
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target" / "focused-crawl")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "experiments" / "focused-crawl.jsonl")
+    parser.add_argument("--out", type=pathlib.Path, default=RESULTS)
     parser.add_argument("--start", default="http://portal.test/index.html")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
@@ -265,6 +269,8 @@ def main():
     with multiprocessing.Pool(args.jobs) as pool:
         for part in parts:
             write_results(args.out, part, PARTS[part](pool))
+    if args.out == RESULTS:
+        stored.write_report()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/env -S python3 -X utf8
-"""Makes the runs of docs/EXPERIMENTS.md that repeat the experiments of the papers on learned queries.
+"""Makes the runs of docs/experiments/corpusbuilder.md and autocor.md, the experiments of the papers on learned queries.
 
 run.py DOCUMENTS OUT [--jobs N] [NAME ...]
 
 DOCUMENTS is a web whose languages are known: records with `url`, `lang`, `source`, `text` and `title`. OUT is a folder
 for the indexes, the runs and the results; an interrupted run is continued when the program is started again. Each NAME
-is an `experiment --simulate`. Writes OUT/results.jsonl, the results of all of them.
+is an `experiment --simulate`. Writes OUT/results.jsonl, the results of all of them, and to OUT/report all tables and
+findings. The stored results are tests/lab/papers/learned-queries.jsonl.zst.
 """
 
 import argparse
@@ -377,6 +378,7 @@ def main():
         )
     results = [out / name / "results.jsonl" for name in EXPERIMENTS]
     (out / "results.jsonl").write_text("".join(path.read_text() for path in results if path.exists()))
+    run(ROOT / "tests/lab/report", out / "report", out / "results.jsonl")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ usage: tests/bench/special-domain/run.py FOLDER [--only similarity,collection,sp
 
 FOLDER has news articles: reuters21578.jsonl.zst, wikinews-en.jsonl.zst, wikinews-ja.jsonl.zst and livedoor.jsonl.zst,
 records with url, lang, title, text, topic and topics. The tools are those in target/release, or of $FORAGE_BIN;
-Japanese needs `make dictionary`. The results are written to docs/experiments/special-domain.jsonl, and replace
-results of the same experiment, target and setting. report-runs --template writes the page from them.
+Japanese needs `make dictionary`. The results are written to tests/lab/papers/special-domain.jsonl.zst, and replace
+results of the same experiment, target and setting; then tests/lab/report writes all tables and findings to target/lab.
 
 similarity  (the paper's A) The similarity measures by threshold. Of each of eight domains 51 articles are drawn, one of
             which is the sample; all 400 others are compared with each of the eight samples. Means over the draws.
@@ -31,14 +31,17 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-import classifier
-import news
-import surrogate
-
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path.append(str(ROOT / "tests/lab"))
+import classifier
+import news
+import results as stored
+import surrogate
+
 BIN = pathlib.Path(os.environ.get("FORAGE_BIN", ROOT / "target/release"))
 WORK = ROOT / "target/special-domain"
+RESULTS = ROOT / "tests/lab/papers/special-domain.jsonl.zst"
 ENV = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}")
 PAPER_MEASURES = ["dice", "jaccard", "cosine", "overlap", "percentage", "vector-cosine", "partial-cosine"]
 SIZE = 100  # articles of a collection, as in the paper
@@ -332,12 +335,12 @@ def write_results(file, results):
     """Writes results in place of those of the same experiment, target and setting; sorted by experiment and target."""
     name = lambda result: (result["experiment"], result["target"], result["setting"])
     new = {name(result): result for result in results}
-    old = [json.loads(line) for line in open(file)] if file.exists() else []
+    old = [json.loads(line) for line in stored.read_results(file)]
     kept = {name(result): result for result in old}
     kept.update(new)
     kept.update((name(table), table) for table in common_thresholds(list(kept.values())))
     ordered = sorted(kept.values(), key=lambda result: name(result)[:2])
-    file.write_bytes(b"".join(json.dumps(r, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for r in ordered))
+    stored.write_results(file, [json.dumps(r, ensure_ascii=False, separators=(",", ":")) for r in ordered])
 
 
 def main():
@@ -350,13 +353,15 @@ def main():
     parser.add_argument("--domains", type=int, default=8, help="domains of collection")
     parser.add_argument("--methods", default="plain-search,tf-idf,samples,auto,default", help="methods of collection and speed")
     parser.add_argument("--calls", type=int, default=150, help="limit of calls of collection and speed")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/experiments/special-domain.jsonl", help="file of results")
+    parser.add_argument("--out", type=pathlib.Path, default=RESULTS, help="file of results")
     options = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     for name in options.only.split(","):
         for language in options.languages.split(","):
             write_results(options.out, list(EXPERIMENTS[name](options, language)))
             print(f"{name} {language}: written", file=sys.stderr)
+    if options.out == RESULTS:
+        stored.write_report()
 
 
 if __name__ == "__main__":
