@@ -2,7 +2,7 @@
 
 use forage_tests::events::{TIMEOUT, wait_for};
 use forage_tests::server::{HostResponse, HostServer, html, redirect};
-use forage_tests::{ToolOutput, gzip, run_tool, tool_path};
+use forage_tests::{ToolOutput, gzip, run_bash, run_tool, tool_path};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -276,4 +276,27 @@ fn an_unreachable_host_is_given_up() {
     assert!(records.iter().all(|record| error_kind(record) == "connect"));
     // Sequential requests with the delays would take more than an hour and a half.
     assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_the_machine_stops_the_tool_and_uses_up_no_page() {
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
+        _ => html("<p>a"),
+    });
+    let tool = tool_path("fetch-extract");
+    // Less than the stack of the thread that reads a page.
+    let run = |args: &str, line: Value| {
+        let script = format!("ulimit -v 70000; '{}' --jobs 1 {args}", tool.display());
+        let output = run_bash(&script, line.to_string() + "\n").expect_exit(2);
+        assert_eq!(output.stdout, "", "{args}");
+        assert!(output.stderr.contains("ulimit -v"), "{}", output.stderr);
+    };
+    run("", json!({"html": "<p>a</p>"}));
+    let address = format!(
+        "--connect-to {} --contact a@b.test --delay 0",
+        server.address
+    );
+    run(&address, json!({"url": "http://a.test/"}));
 }

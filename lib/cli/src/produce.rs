@@ -15,16 +15,16 @@ impl Io {
     /// the records in the order of the items, until `next_item` returns `None`.
     ///
     /// # Errors
-    /// Fails if the output or `next_item` does, or if `to_record` panics. Records of the items
+    /// Fails if the output, `next_item` or `to_record` does, or if that panics. Records of the items
     /// before the failure are written.
     pub fn produce_records<T: Send>(
         &mut self,
         workers: usize,
         next_item: impl FnMut() -> anyhow::Result<Option<T>> + Send,
-        to_record: impl Fn(T) -> Record + Sync,
+        to_record: impl Fn(T) -> anyhow::Result<Record> + Sync,
     ) -> anyhow::Result<()> {
         run_in_order(workers, next_item, to_record, |record| {
-            match record {
+            match record.flatten() {
                 Ok(record) => self.out.write_record(&record),
                 Err(e) => {
                     // Records before the failure are written before it is reported.

@@ -150,7 +150,7 @@ fn is_binary_control(c: char) -> bool {
 }
 
 /// Reads the files of an archive and joins their texts. Skips files that cannot be read, unless all
-/// fail.
+/// fail, or a limit of this machine is the cause.
 fn read_members(
     members: &[Vec<u8>],
     context: &PageContext,
@@ -161,6 +161,7 @@ fn read_members(
     for member in members {
         match read_body(member, &MediaType::sniff(member), context, depth + 1) {
             Ok((page, _)) => texts.push(page.text),
+            Err(e @ PageError::MachineLimit(_)) => return Err(e),
             Err(e) => failure = failure.or(Some(e)),
         }
     }
@@ -196,7 +197,6 @@ fn extract_html(
     isolated::run_isolated("extract", move || {
         extract_page(html, url.as_deref(), &options)
     })
-    .map_err(PageError::Internal)
 }
 
 fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {

@@ -22,6 +22,12 @@ pub enum PageError {
     /// The PDF has pages, but no text.
     #[error("the PDF has no text; its pages may be scanned")]
     NoTextInPdf,
+    /// A limit of this machine prevents that the page is read. Another page would fail as well.
+    #[error(
+        "cannot start a thread or process to read the page: {0}; raise the limits of memory, \
+         processes and open files (ulimit -v, -u, -n)"
+    )]
+    MachineLimit(String),
     /// A library that reads the page has a defect, or the system fails.
     #[error("{0}")]
     Internal(String),
@@ -43,7 +49,7 @@ impl PageError {
             PageError::BadBody(_) => ErrorKind::BadBody,
             PageError::UnsupportedType(_) => ErrorKind::UnsupportedType,
             PageError::NoText(_) | PageError::NoTextInPdf => ErrorKind::NoText,
-            PageError::Internal(_) => ErrorKind::Internal,
+            PageError::MachineLimit(_) | PageError::Internal(_) => ErrorKind::Internal,
         }
     }
 }
@@ -56,6 +62,7 @@ impl From<TypesetError> for PageError {
             TypesetError::NoReader(program) => {
                 PageError::UnsupportedType(format!("application/postscript without {program}"))
             }
+            TypesetError::MachineLimit(cause) => PageError::MachineLimit(cause),
             TypesetError::Internal(cause) => PageError::Internal(cause),
         }
     }

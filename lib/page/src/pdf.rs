@@ -40,6 +40,6 @@ pub(crate) fn extract_text(body: &[u8]) -> Result<String, PageError> {
 /// PDF that makes the library overflow its stack ends the process.
 pub fn read_pdf(body: &[u8]) -> Result<String, PageError> {
     let body = body.to_owned();
-    let result = isolated::run_isolated("pdf", move || forage_pdf::extract_pdf_text(&body));
-    Ok(result.map_err(PageError::Internal)??)
+    let text = isolated::run_isolated("pdf", move || forage_pdf::extract_pdf_text(&body));
+    Ok(text??)
 }

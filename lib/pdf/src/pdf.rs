@@ -36,9 +36,8 @@ pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String
     match sandbox::run_sandboxed(&program, body, MAX_TEXT_BYTES) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
         Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
-        Err(e @ (SandboxError::NotFound | SandboxError::Io(_))) => {
-            Err(TypesetError::Internal(format!("PDF reader: {e}")))
-        }
+        Err(SandboxError::Io(e)) => Err(TypesetError::from_start_error("PDF reader", &e)),
+        Err(e @ SandboxError::NotFound) => Err(TypesetError::Internal(format!("PDF reader: {e}"))),
         Err(e) => Err(unreadable(&e)),
     }
 }

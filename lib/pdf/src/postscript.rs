@@ -17,7 +17,7 @@ pub fn extract_postscript_text(body: &[u8]) -> Result<String, TypesetError> {
             Ok(lines::rejoin_words(&text))
         }
         Err(SandboxError::NotFound) => Err(TypesetError::NoReader("ps2ascii")),
-        Err(SandboxError::Io(e)) => Err(TypesetError::Internal(format!("ps2ascii: {e}"))),
+        Err(SandboxError::Io(e)) => Err(TypesetError::from_start_error("ps2ascii", &e)),
         Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
         Err(SandboxError::TimedOut) => Err(TypesetError::Unreadable(format!(
             "ps2ascii: {}",

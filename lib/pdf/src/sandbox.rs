@@ -10,6 +10,7 @@ use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Time limit per document; a usual one takes well under a second. Set by judgement, not measured.
@@ -122,13 +123,13 @@ fn communicate(
     max_output: u64,
     deadline: Instant,
 ) -> Result<ProcessOutput, SandboxError> {
-    let stdout = read_in_background(child.stdout.take(), max_output.saturating_add(1));
-    let stderr = read_in_background(child.stderr.take(), MAX_STDERR_BYTES);
+    let stdout = read_in_background(child.stdout.take(), max_output.saturating_add(1))?;
+    let stderr = read_in_background(child.stderr.take(), MAX_STDERR_BYTES)?;
     let stdin = child.stdin.take();
     let input = input.to_owned();
     // On its own thread, as the program may write before it has read all input, and need not read
     // all.
-    std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
+    Builder::new().spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)))?;
     let stdout = stdout
         .recv_timeout(deadline.saturating_duration_since(Instant::now()))
         .map_err(|_| SandboxError::TimedOut)?;
@@ -159,15 +160,21 @@ fn communicate(
 }
 
 /// Reads a pipe on its own thread, to its end or up to `limit` bytes.
-fn read_in_background(pipe: Option<impl Read + Send + 'static>, limit: u64) -> Receiver<Vec<u8>> {
+///
+/// # Errors
+/// Fails if the thread cannot be started.
+fn read_in_background(
+    pipe: Option<impl Read + Send + 'static>,
+    limit: u64,
+) -> std::io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         // Bytes before an error are returned.
         let _ = pipe.map(|pipe| pipe.take(limit).read_to_end(&mut bytes));
         let _ = sender.send(bytes);
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 fn kill(child: &mut Child) {

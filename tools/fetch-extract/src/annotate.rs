@@ -2,7 +2,7 @@
 //! and adds the text.
 
 use crate::args::Args;
-use crate::outcome::{PageFailure, PageOutcome};
+use crate::outcome::{PageFailure, PageOutcome, check_machine_limit};
 use crate::requested_pages::{PageFetch, PageRequestState, RequestedPages};
 use crate::site_rules::UnmatchedRuleWarnings;
 use anyhow::Context;
@@ -46,13 +46,14 @@ impl PageAnnotator {
     /// from the web, returns the deferred work.
     ///
     /// # Errors
-    /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened.
+    /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened; or
+    /// if a limit of this machine prevents that a page is read.
     pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);
         }
         match html_and_url(record) {
-            Ok((Some(html), url)) => self.extract_html(record, &html, url.as_deref()),
+            Ok((Some(html), url)) => self.extract_html(record, &html, url.as_deref())?,
             Ok((None, Some(url))) => {
                 // A password must not spread to corpora and archives.
                 if let Cow::Owned(stripped) = strip_credentials(&url) {
@@ -72,7 +73,7 @@ impl PageAnnotator {
             .as_ref()
             .and_then(|pages| pages.take_page(url))
         {
-            self.results.write_archived_page(record, archived);
+            self.results.write_archived_page(record, archived)?;
             return Ok(Annotation::Done);
         }
         let prepared = self.fetcher.prepare_request(url).map_err(|e| match e {
@@ -104,14 +105,21 @@ impl PageAnnotator {
         )))
     }
 
-    fn extract_html(&self, record: &mut Record, html: &str, url: Option<&str>) {
+    fn extract_html(
+        &self,
+        record: &mut Record,
+        html: &str,
+        url: Option<&str>,
+    ) -> anyhow::Result<()> {
         let results = &self.results;
         let document = results.finish_document(forage_page::from_html(html, url, &results.options));
+        let document = check_machine_limit(document)?;
         let has_failed = document.is_err();
         PageOutcome::from_document(document).write_to(record, self.results.links);
         if !self.keep_html && !has_failed {
             record.remove(field::HTML);
         }
+        Ok(())
     }
 }
 
@@ -124,12 +132,18 @@ fn html_and_url(record: &Record) -> Result<(Option<String>, Option<String>), Bad
 impl ResultWriter {
     /// Archives a fetch result and answers all records that wait for it.
     ///
-    /// If the result cannot be archived, stops the tool and answers no record, so that the page is
-    /// fetched again once there is space for it.
+    /// If the page cannot be read because of a limit of this machine, or the result cannot be
+    /// archived, stops the tool and answers no record, so that the page is fetched again.
     fn finish_fetch(&self, page_fetch: PageFetch, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
             Ok(result) => {
-                let document = self.read_document(&result);
+                let document = match check_machine_limit(self.read_document(&result)) {
+                    Ok(document) => document,
+                    Err(e) => {
+                        let url = result.final_exchange.url.as_str();
+                        return page_fetch.stop_tool(anyhow::Error::new(e).context(url.to_owned()));
+                    }
+                };
                 match self.archive_result(&result, &document) {
                     Ok(location) => PageOutcome::from_fetch_result(&result, document, location),
                     Err(e) => return page_fetch.stop_tool(e),
@@ -175,20 +189,31 @@ impl ResultWriter {
     }
 
     /// Writes a page from an archive into a record.
-    pub fn write_archived_page(&self, record: &mut Record, archived: ArchivedPage) {
+    ///
+    /// # Errors
+    /// Fails if a limit of this machine prevents that the page is read.
+    pub fn write_archived_page(
+        &self,
+        record: &mut Record,
+        archived: ArchivedPage,
+    ) -> anyhow::Result<()> {
         let outcome = match archived.result {
             Ok(result) => PageOutcome::from_fetch_result(
                 &result,
-                self.read_document(&result),
+                check_machine_limit(self.read_document(&result))?,
                 Some(archived.location),
             ),
             Err(e) => PageOutcome::from_fetch_error(e),
         };
         outcome.write_to(record, self.links);
+        Ok(())
     }
 
     /// Returns the record of a page that was read from a file, with the text of the page.
-    pub fn record_from_file(&self, url: &Url, body: &[u8]) -> Record {
+    ///
+    /// # Errors
+    /// Fails if a limit of this machine prevents that the page is read.
+    pub fn record_from_file(&self, url: &Url, body: &[u8]) -> anyhow::Result<Record> {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
         // Another page on standard input, or in a pipe, has the same URL.
@@ -196,9 +221,9 @@ impl ResultWriter {
             record.set(field::ID, &blake3::hash(body).to_hex().as_str());
         }
         let document = forage_page::from_bytes(body, None, Some(url), &self.options);
-        let document = self.finish_document(document);
+        let document = check_machine_limit(self.finish_document(document))?;
         PageOutcome::from_document(document).write_to(&mut record, self.links);
-        record
+        Ok(record)
     }
 
     /// Extracts the document of a fetch result.

@@ -54,11 +54,11 @@ fn copy_stdin_to_file(io: &Io) -> std::io::Result<NamedTempFile> {
     Ok(file)
 }
 
-fn new_record(archived: ArchivedPage, results: &ResultWriter) -> Record {
+fn new_record(archived: ArchivedPage, results: &ResultWriter) -> anyhow::Result<Record> {
     let mut record = Record::new();
     record.set(field::URL, &archived.url);
-    results.write_archived_page(&mut record, archived);
-    record
+    results.write_archived_page(&mut record, archived)?;
+    Ok(record)
 }
 
 /// The archives of the command line, read one after the other.

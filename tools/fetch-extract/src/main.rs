@@ -46,7 +46,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if let Some(pages) = &args.html {
         let results = new_result_writer(&args, None, io)?;
         io.convert_files(&args.input, pages, worker_threads(&args), |path, body| {
-            Ok(results.record_from_file(&file_url(path)?, &body))
+            results.record_from_file(&file_url(path)?, &body)
         })
     } else if let Some(archives) = &args.from_warc {
         archives::write_records(

@@ -39,6 +39,19 @@ impl PageFailure {
     }
 }
 
+/// Returns a document, or the reason of the page itself why there is none.
+///
+/// # Errors
+/// Fails if a limit of this machine is the reason: an error record would use up the page.
+pub fn check_machine_limit(
+    document: Result<PageDocument, PageFailure>,
+) -> Result<Result<PageDocument, PageFailure>, PageError> {
+    match document {
+        Err(PageFailure::Page(e @ PageError::MachineLimit(_))) => Err(e),
+        document => Ok(document),
+    }
+}
+
 /// A page's document, or the reason why there is none.
 #[derive(Debug)]
 pub struct PageOutcome {
