@@ -191,6 +191,26 @@ fn input_that_is_also_the_output_is_refused() {
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), DOCS, "{command}");
     }
+    for input in ["a.jsonl", "< a.jsonl", "b.jsonl ./a.jsonl", "link.jsonl"] {
+        fs::write(&path, DOCS).unwrap();
+        let command = format!(
+            "ln -sf a.jsonl link.jsonl; update-stats --stats s.db --journal a.jsonl {input}"
+        );
+        let output = run(dir.path(), &command).expect_exit(2);
+        let name = if input.starts_with('<') {
+            "-"
+        } else {
+            input.rsplit(' ').next().unwrap()
+        };
+        assert!(
+            output
+                .stderr
+                .contains(&format!("{name}: the input is also the journal")),
+            "{input}: {}",
+            output.stderr
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), DOCS, "{input}");
+    }
     // To resume a list, the tool reads what it has written before it appends.
     fs::write(&path, DOCS).unwrap();
     let command = "fetch-extract --resume a.jsonl b.jsonl >> a.jsonl";

@@ -2,6 +2,8 @@
 
 use crate::byte_count::parse_positive_byte_count;
 use crate::line_source::LineSource;
+use crate::lines::Lines;
+use crate::output_guard::is_path_of;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -74,6 +76,12 @@ impl Input {
             (None, true) => vec![LineSource::File("-".into())],
             (None, false) => self.files.iter().cloned().map(LineSource::File).collect(),
         }
+    }
+
+    /// Returns the name of the file of the input that is the file at `path`, too, under any path or
+    /// link, if there is one.
+    pub fn find_file(&self, path: &Path) -> Option<String> {
+        Lines::find_file(&self.line_sources(), |file| is_path_of(path, file))
     }
 
     /// Returns an input of one file, with the flags of this one.

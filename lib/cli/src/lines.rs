@@ -12,7 +12,7 @@ use anyhow::Context;
 use forage_media::foreign_encoding;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -159,6 +159,14 @@ impl Lines {
     /// Returns the name of the source that is standard output, too, under any path or link, if
     /// there is one: what is written would be read again, without end.
     pub fn find_stdout(sources: &[LineSource]) -> Option<String> {
+        Lines::find_file(sources, is_stdout)
+    }
+
+    /// Returns the name of the first source whose file `is_file` accepts, if there is one.
+    pub(crate) fn find_file(
+        sources: &[LineSource],
+        is_file: impl Fn(&Metadata) -> bool,
+    ) -> Option<String> {
         sources
             .iter()
             .filter_map(LineSource::path)
@@ -167,7 +175,7 @@ impl Lines {
                     true => stdin().and_then(|file| file.metadata()),
                     false => std::fs::metadata(path),
                 };
-                metadata.is_ok_and(|file| is_stdout(&file))
+                metadata.is_ok_and(|file| is_file(&file))
             })
             .map(|path| path.display().to_string())
     }

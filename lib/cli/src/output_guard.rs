@@ -117,6 +117,11 @@ pub(crate) fn is_stdout(file: &Metadata) -> bool {
     file.is_file() && stdout.is_ok_and(|stdout| is_same(&stdout, file))
 }
 
+/// Returns `true` if `path` is `file`, under any path or link.
+pub(crate) fn is_path_of(path: &Path, file: &Metadata) -> bool {
+    fs::metadata(path).is_ok_and(|existing| is_same(&existing, file))
+}
+
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

@@ -62,6 +62,7 @@ fn update_statistics(
         forage_state::check_digest(stats)?;
         return write_report(&statistics, args.target.as_deref(), io);
     }
+    check_input(args)?;
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, args.ascii_folding, io)?,
         None => {
@@ -102,6 +103,17 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
     io.copy_stdin(&mut body).context("standard input")?;
     io.out.write_line(&forage_page::read_pdf(&body)?);
     Ok(())
+}
+
+/// Checks that the input is not the journal: the records that are appended would be read again.
+fn check_input(args: &Args) -> anyhow::Result<()> {
+    let journal = args.journal.as_deref();
+    match journal.and_then(|journal| args.input.find_file(journal)) {
+        Some(name) => anyhow::bail!(
+            "{name}: the input is also the journal; to count a journal again, give --rebuild"
+        ),
+        None => Ok(()),
+    }
 }
 
 /// Counts the records of the input.
