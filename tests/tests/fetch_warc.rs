@@ -536,6 +536,10 @@ fn a_file_that_is_not_an_archive_is_neither_read_nor_overwritten() {
     assert!(output.stderr.contains("notes.txt"), "{}", output.stderr);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no archive\n");
     extract_archive(&file, &[]).expect_exit(2);
+    let gzip = [b"\x1f\x8b\x08", &[b'x'; 5000][..]].concat();
+    std::fs::write(&file, &gzip).unwrap();
+    run_tool("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").expect_exit(2);
+    assert_eq!(std::fs::read(&file).unwrap(), gzip);
     extract_archive(&dir.path().join("none"), &[]).expect_exit(2);
 }
 

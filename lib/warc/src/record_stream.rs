@@ -15,7 +15,7 @@ use std::io;
 const MEMBER_BUFFER_BYTES: usize = 1 << 14;
 /// Bytes that show if a record begins there: the header of a gzip member may contain a file name.
 /// Set by judgement, not measured.
-const RECORD_START_BYTES: usize = 1 << 12;
+pub(crate) const RECORD_START_BYTES: usize = 1 << 12;
 
 /// A file, or the compressed member (gzip member or zstd frame) of it that is open.
 pub(crate) enum RecordStream {

@@ -5,6 +5,7 @@
 //! archive.
 
 use crate::record;
+use crate::record_stream::RECORD_START_BYTES;
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
@@ -64,9 +65,16 @@ fn last_record_end(tail: &[u8]) -> Option<usize> {
 }
 
 /// Returns `true` if these bytes may be the beginning of a record. Only such bytes are removed.
+///
+/// A member that is cut before the magic number of its record is short, and not damaged.
 fn may_be_incomplete_record(bytes: &[u8]) -> bool {
+    let (magic, result) = try_decompress_magic(bytes);
+    let is_cut = || {
+        bytes.len() <= RECORD_START_BYTES
+            && result.is_err_and(|e| e.kind() == io::ErrorKind::UnexpectedEof)
+    };
     GZIP_MAGIC.starts_with(&bytes[..bytes.len().min(GZIP_MAGIC.len())])
-        && record::MAGIC.starts_with(&decompress_magic(bytes))
+        && (magic == record::MAGIC || record::MAGIC.starts_with(&magic) && is_cut())
 }
 
 /// Returns `true` if these bytes begin with a gzip member that begins with a record.
@@ -77,12 +85,17 @@ pub(crate) fn begins_gzip_record(bytes: &[u8]) -> bool {
 /// Decompresses the first bytes of a gzip member, as many as the magic number of a record has, or
 /// fewer if the member ends before or is damaged.
 fn decompress_magic(bytes: &[u8]) -> Vec<u8> {
+    try_decompress_magic(bytes).0
+}
+
+/// Decompresses as [`decompress_magic`] does. Also returns the error that ended it, if one did.
+fn try_decompress_magic(bytes: &[u8]) -> (Vec<u8>, io::Result<usize>) {
     let mut magic = Vec::new();
     // After an error, the bytes before it remain.
-    let _ = GzDecoder::new(bytes)
+    let result = GzDecoder::new(bytes)
         .take(record::MAGIC.len() as u64)
         .read_to_end(&mut magic);
-    magic
+    (magic, result)
 }
 
 /// Returns the end of the gzip member that `bytes` begin with, if it is complete.
@@ -151,5 +164,27 @@ mod tests {
     fn leaves_other_files_unchanged() {
         assert_eq!(repair(b"{\"url\":\"http://a.test/\"}\n"), None);
         assert_eq!(repair(&[b'x'; 5000]), None);
+    }
+
+    #[test]
+    fn leaves_a_gzip_member_that_is_no_record_unchanged() {
+        let noise: Vec<u8> = (0..5000_u32)
+            .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+            .collect();
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&noise).unwrap();
+        let other = encoder.finish().unwrap();
+        let header = |flags: u8| [0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3];
+        let unended_name = [&header(8)[..], &[b'x'; 5000]].concat();
+        assert_eq!(repair(&other), None);
+        assert_eq!(repair(&other[..600]), None, "cut");
+        assert_eq!(repair(&unended_name), None, "a file name without end");
+        for flags in 0..=u8::MAX {
+            let damaged = [&header(flags)[..], &noise].concat();
+            assert_eq!(repair(&damaged), None, "damaged, with flags {flags}");
+        }
+        let first = warcinfo_record("2026-01-01T00:00:00Z", "a");
+        let second = [&header(0)[..], &noise].concat();
+        assert_eq!(repair(&[first, second].concat()), None, "after a record");
     }
 }
