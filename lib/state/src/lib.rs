@@ -479,10 +479,12 @@ fn check_version(
     kind: &StateFileKind,
 ) -> Result<Option<i32>, StateError> {
     let to_error = |source| open_error(path, kind, source);
+    // All values are of one moment, as another process may be creating the file.
+    let db = db.unchecked_transaction().map_err(to_error)?;
     let id: i32 = db
         .query_row("PRAGMA application_id", [], |row| row.get(0))
         .map_err(to_error)?;
-    let found = user_version(db).map_err(to_error)?;
+    let found = user_version(&db).map_err(to_error)?;
     let tables: i64 = db
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(to_error)?;

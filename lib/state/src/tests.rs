@@ -338,3 +338,21 @@ fn a_file_whose_wal_was_not_merged_has_no_digest() {
     assert!(check_digest(&path).is_ok());
     assert!(open(&path, &KIND).is_ok());
 }
+
+#[test]
+fn a_file_that_another_connection_creates_is_never_foreign() {
+    let (dir, _) = state_path();
+    for round in 0..300 {
+        let path = dir.path().join(format!("{round}.db"));
+        let connect = || {
+            let db = Connection::open(&path).unwrap();
+            db.busy_timeout(LOCK_WAIT).unwrap();
+            db
+        };
+        let reader = connect();
+        std::thread::scope(|threads| {
+            threads.spawn(|| create_schema(&mut connect(), &KIND).unwrap());
+            while check_version(&reader, &path, &KIND).unwrap().is_none() {}
+        });
+    }
+}
