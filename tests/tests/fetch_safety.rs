@@ -278,6 +278,25 @@ fn an_unreachable_host_is_given_up() {
     assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
 }
 
+#[test]
+fn records_contain_no_passwords() {
+    let page = "<base href='http://u:secret@b.test/'><p>Besedilo <a href=x>ena</a>\
+        <a href='//u:secret@c.test/'>dve</a><link rel=canonical href=/y>";
+    let lines = [
+        json!({"url": "http://u:secret@[bad/"}),
+        json!({"url": "http://u:secret@h:99999/"}),
+        json!({"url": "http://u:secret@a.test/", "html": page}),
+    ]
+    .map(|record| record.to_string() + "\n");
+    let output = run_tool("fetch-extract", ["--links"], lines.concat()).expect_exit(0);
+    assert!(!output.stdout.contains("secret"), "{}", output.stdout);
+    let records = output.records();
+    assert_eq!(records[0]["url"], "http://[bad/");
+    assert_eq!(records[1]["url"], "http://h:99999/");
+    assert_eq!(records[2]["url"], "http://a.test/");
+    assert_eq!(records[2]["links"][1]["url"], "http://c.test/");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_of_the_machine_stops_the_tool_and_uses_up_no_page() {

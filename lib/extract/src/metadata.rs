@@ -148,13 +148,17 @@ impl PageMetadata {
             .or_else(|| self.page.published.take());
     }
 
-    /// Returns the absolute HTTP or HTTPS URL of a reference, without its fragment.
+    /// Returns the absolute HTTP or HTTPS URL of a reference, without its fragment and
+    /// credentials, which are not for others.
     fn resolve(&self, href: &str) -> Option<Url> {
         let mut url = match &self.base {
             Some(base) => base.join(href.trim()).ok()?,
             None => Url::parse(href.trim()).ok()?,
         };
         url.set_fragment(None);
+        // Fails only for URLs without a host, which have none.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
         matches!(url.scheme(), "http" | "https").then_some(url)
     }
 

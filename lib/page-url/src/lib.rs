@@ -45,7 +45,8 @@ pub fn normalise_url(url: &str) -> Result<Url, PageUrlError> {
     })?)
 }
 
-/// Returns a URL without its credentials, otherwise unchanged.
+/// Returns a URL without its credentials, otherwise unchanged. A text that is not a URL loses what
+/// stands for them, too.
 pub fn strip_credentials(url: &str) -> Cow<'_, str> {
     match Url::parse(url) {
         Ok(mut parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
@@ -53,7 +54,26 @@ pub fn strip_credentials(url: &str) -> Cow<'_, str> {
             let _ = parsed.set_password(None);
             Cow::Owned(parsed.into())
         }
-        _ => Cow::Borrowed(url),
+        Ok(_) => Cow::Borrowed(url),
+        Err(_) => strip_text_credentials(url),
+    }
+}
+
+/// Removes what stands for credentials from a text that cannot be parsed as a URL: all before the
+/// last `@` of its authority.
+fn strip_text_credentials(text: &str) -> Cow<'_, str> {
+    let is_slash = |c| matches!(c, '/' | '\\');
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return Cow::Borrowed(text);
+    };
+    let authority = rest.trim_start_matches(is_slash);
+    let start = text.len() - authority.len();
+    let end = authority.find(|c| is_slash(c) || matches!(c, '?' | '#'));
+    match authority[..end.unwrap_or(authority.len())].rfind('@') {
+        Some(at) if scheme.len() + 1 < start => {
+            Cow::Owned(format!("{}{}", &text[..start], &authority[at + 1..]))
+        }
+        _ => Cow::Borrowed(text),
     }
 }
 
@@ -146,7 +166,7 @@ pub fn host_key(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{directory_of, host_key, host_of, normalise_url};
+    use super::{directory_of, host_key, host_of, normalise_url, strip_credentials};
     use url::Url;
 
     fn normalised(url: &str) -> String {
@@ -214,6 +234,23 @@ mod tests {
             ),
         ] {
             assert_eq!(normalised(url), expected);
+        }
+    }
+
+    #[test]
+    fn credentials_are_removed_also_from_what_is_no_url() {
+        for (url, expected) in [
+            ("http://me:secret@a.test/x#y", "http://a.test/x#y"),
+            ("http://u:p@[bad/", "http://[bad/"),
+            ("http://u:p@h:99999/", "http://h:99999/"),
+            ("HTTPS:\\\\u:p@q@h:99999?a@b", "HTTPS:\\\\h:99999?a@b"),
+            ("http://[bad/@x", "http://[bad/@x"),
+            ("http://a.test/@x", "http://a.test/@x"),
+            ("mailto:me@a.test", "mailto:me@a.test"),
+            ("me@a.test", "me@a.test"),
+            ("", ""),
+        ] {
+            assert_eq!(strip_credentials(url), expected);
         }
     }
 

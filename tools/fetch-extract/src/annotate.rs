@@ -52,15 +52,16 @@ impl PageAnnotator {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);
         }
-        match html_and_url(record) {
+        let page = html_and_url(record);
+        // A password must not spread to corpora and archives.
+        if let Ok((_, Some(url))) = &page
+            && let Cow::Owned(stripped) = strip_credentials(url)
+        {
+            record.set(field::URL, &stripped);
+        }
+        match page {
             Ok((Some(html), url)) => self.extract_html(record, &html, url.as_deref())?,
-            Ok((None, Some(url))) => {
-                // A password must not spread to corpora and archives.
-                if let Cow::Owned(stripped) = strip_credentials(&url) {
-                    record.set(field::URL, &stripped);
-                }
-                return self.fetch_page(record, &url);
-            }
+            Ok((None, Some(url))) => return self.fetch_page(record, &url),
             Ok((None, None)) => {}
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }

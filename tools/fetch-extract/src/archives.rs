@@ -4,6 +4,7 @@ use crate::annotate::ResultWriter;
 use crate::args::Args;
 use anyhow::Context;
 use forage_cli::{Io, Messages, format_count};
+use forage_http::page_url::strip_credentials;
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ fn copy_stdin_to_file(io: &Io) -> std::io::Result<NamedTempFile> {
 
 fn new_record(archived: ArchivedPage, results: &ResultWriter) -> anyhow::Result<Record> {
     let mut record = Record::new();
-    record.set(field::URL, &archived.url);
+    record.set(field::URL, &strip_credentials(&archived.url));
     results.write_archived_page(&mut record, archived)?;
     Ok(record)
 }
