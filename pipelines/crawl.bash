@@ -38,10 +38,9 @@ set_fetch() {
   local option
   fetch=(fetch-extract --links --warc "$run/pages.warc.gz" --hosts "$run/hosts.db"
     ${conf[respect-optout]:+--respect-optout})
-  [[ ${conf[patience]} == none ]] || fetch+=(--patience "${conf[patience]}")
   local options=()
-  for option in contact connect-to delay timeout; do
-    [[ -z ${conf[$option]} ]] || options+=("--$option" "${conf[$option]}")
+  for option in contact connect-to delay timeout patience; do
+    [[ ${conf[$option]} =~ ^(none)?$ ]] || options+=("--$option" "${conf[$option]}")
   done
   fetch-extract "${options[@]}" </dev/null || exit 2
   fetch+=("${options[@]}")

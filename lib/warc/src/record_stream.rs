@@ -13,9 +13,6 @@ use std::io;
 
 /// Size of the buffer of a decompressed member, in bytes. Set by judgement, not measured.
 const MEMBER_BUFFER_BYTES: usize = 1 << 14;
-/// Bytes that show if a record begins there: the header of a gzip member may contain a file name.
-/// Set by judgement, not measured.
-pub(crate) const RECORD_START_BYTES: usize = 1 << 12;
 
 /// A file, or the compressed member (gzip member or zstd frame) of it that is open.
 pub(crate) enum RecordStream {
@@ -149,11 +146,11 @@ pub(crate) fn skip_to_record(
             return Ok(true);
         }
         let length = bytes.len();
-        if length <= RECORD_START_BYTES {
+        if length <= repair::RECORD_START_BYTES {
             reader.consume(length);
             return Ok(false);
         }
         // The last bytes are searched again, together with those that follow.
-        reader.consume(length - RECORD_START_BYTES);
+        reader.consume(length - repair::RECORD_START_BYTES);
     }
 }
