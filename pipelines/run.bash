@@ -166,7 +166,7 @@ end_step() {
     refused) stop_run "the engine refuses queries$(last_error); when that is fixed, continue with --resume $run" ;;
     no-hits)
       [[ $(last_error) != *--hosts-* ]] || stop_run "$advise_other_hosts"
-      stop_run "the engine seems to fail, although it answers$(last_error); $(advise_engine_test)" ;;
+      stop_run "the engine seems to fail$(last_error); $(advise_engine_test)" ;;
     # `search` has waited for --patience.
     throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}$(last_error); continue later with" \
       "--resume $run, or with a longer --patience" ;;
