@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Kills whole runs and single processes of them, resumes them, and compares the files with those
-/// of an undisturbed run.
+/// of an undisturbed run: `trials` runs, or the number in the environment variable `KILLED_RUNS`,
+/// with two kills each.
 ///
 /// The moment of a kill depends on the size of the journal, not on the clock, so that it is the
 /// same on any machine.
@@ -22,6 +23,8 @@ pub fn assert_survives_kills(
     new_command: &dyn Fn(&Path) -> Command,
     resume_command: &dyn Fn(&Path) -> Command,
 ) {
+    let trials =
+        std::env::var("KILLED_RUNS").map_or(trials, |number| number.parse().expect("a number"));
     let dir = temp_folder();
     let whole = dir.path().join("whole");
     run_pipeline(new_command(&whole)).expect_exit(0);
@@ -75,6 +78,7 @@ pub fn assert_survives_kills(
         run_pipeline(next_command()).expect_exit(0);
         assert_same_files(&read_run_files(&out), &expected, &format!("trial {trial}"));
     }
+    eprintln!("{trials} runs, each killed twice, have the same files");
 }
 
 /// The moment at which a run is killed.

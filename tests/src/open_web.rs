@@ -3,11 +3,12 @@
 //! The engine searches the embedded index, so that a run with it can be compared with a run on the
 //! index itself. The server measures the time that its clients wait for responses.
 
-use crate::closed_web::{run_demo_web, web_folder};
+use crate::closed_web::{run_demo_web, run_pipeline, web_folder};
 use crate::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use crate::run_tool;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,12 @@ pub struct OpenWeb {
     pub server: EngineServer,
     wait_time: Arc<Mutex<Duration>>,
     fault: Arc<Mutex<Option<EngineFault>>>,
+}
+
+struct IndexedPages {
+    by_url: HashMap<String, Value>,
+    /// The embedded index of the pages.
+    engine: String,
 }
 
 /// What is wrong with the engine, or with the pages.
@@ -42,14 +49,21 @@ impl EngineFault {
 }
 
 impl OpenWeb {
-    /// Starts a server of the pages of demo-web as HTML on their hosts, and of an engine that finds
-    /// them.
+    /// Starts a server of the pages of demo-web.
     pub fn start() -> OpenWeb {
-        let pages: HashMap<String, Value> = run_demo_web(&[])
+        let index = format!("index:{}", web_folder().join("index").display());
+        Self::with_pages(&run_demo_web(&[]), index)
+    }
+
+    /// Starts a server of pages (JSON lines) as HTML on their hosts, and of an engine that finds
+    /// them as the embedded index with the name `engine` does.
+    pub fn with_pages(pages: &str, engine: String) -> OpenWeb {
+        let by_url = pages
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .map(|page: Value| (page["url"].as_str().unwrap().to_owned(), page))
             .collect();
+        let pages = IndexedPages { by_url, engine };
         let wait_time = Arc::<Mutex<Duration>>::default();
         let total = Arc::clone(&wait_time);
         let fault = Arc::<Mutex<Option<EngineFault>>>::default();
@@ -73,6 +87,16 @@ impl OpenWeb {
     /// Lets the engine fail from now on, or work again.
     pub fn set_fault(&self, fault: Option<EngineFault>) {
         *self.fault.lock().unwrap() = fault;
+    }
+
+    /// Runs a pipeline while no page can be fetched.
+    ///
+    /// # Panics
+    /// Panics if it does not stop.
+    pub fn fail_pages_during(&self, pipeline: Command) {
+        self.set_fault(Some(EngineFault::NoPages));
+        run_pipeline(pipeline).expect_exit(2);
+        self.set_fault(None);
     }
 
     /// Returns the number of calls to the engine so far.
@@ -117,7 +141,7 @@ fn fault_response(fault: EngineFault) -> EngineResponse {
     }
 }
 
-fn respond(request: &EngineRequest, pages: &HashMap<String, Value>) -> EngineResponse {
+fn respond(request: &EngineRequest, pages: &IndexedPages) -> EngineResponse {
     let host = request.header("host").unwrap_or_default();
     match request.target.split_once("/search?") {
         Some(("", parameters)) if host.starts_with("127.0.0.1") => {
@@ -133,7 +157,10 @@ fn respond(request: &EngineRequest, pages: &HashMap<String, Value>) -> EngineRes
              template='/plain/search?q={searchTerms}&amp;pageno={startPage}'/>\
              </OpenSearchDescription>",
         ),
-        _ => match pages.get(&format!("http://{host}{}", request.target)) {
+        _ => match pages
+            .by_url
+            .get(&format!("http://{host}{}", request.target))
+        {
             Some(page) => EngineResponse::ok(page_html(page))
                 .with_header("Content-Type", "text/html; charset=utf-8"),
             None => EngineResponse::status("404 Not Found", ""),
@@ -173,7 +200,7 @@ fn rss_feed(results: &Value) -> String {
 }
 
 /// Returns a page of results in the format of SearXNG, from the embedded index.
-fn search_results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
+fn search_results(parameters: &str, pages: &IndexedPages) -> Value {
     let parameter = |name: &str| {
         let value = parameters
             .split('&')
@@ -190,11 +217,10 @@ fn search_results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
             None => include.push(term),
         }
     }
-    let engine = format!("index:{}", web_folder().join("index").display());
     let query = json!({"query": {"include": include, "exclude": exclude}}).to_string();
     let hits = run_tool(
         "search",
-        ["--engine", &engine, "--top", &(page * 10).to_string()],
+        ["--engine", &pages.engine, "--top", &(page * 10).to_string()],
         query,
     )
     .expect_exit(0)
@@ -205,7 +231,7 @@ fn search_results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
         .skip((page - 1) * 10);
     let results: Vec<Value> = urls
         .map(|url| {
-            json!({"url": url, "title": pages[url]["title"], "content": "", "engine": "index"})
+            json!({"url": url, "title": pages.by_url[url]["title"], "content": "", "engine": "index"})
         })
         .collect();
     json!({"query": parameter("q"), "results": results, "unresponsive_engines": []})

@@ -5,6 +5,7 @@ use forage_tests::closed_web::{
     pipeline_command, read_journal, read_run_files, retrieved_documents, run_pipeline, web_folder,
 };
 use forage_tests::kills::assert_survives_kills;
+use forage_tests::open_web::OpenWeb;
 use forage_tests::write_faults::assert_survives_write_faults;
 use forage_tests::{run_tool, temp_folder};
 use serde_json::{Value, json};
@@ -25,13 +26,17 @@ fn new_run_command(out: &Path, extra_args: &[&str]) -> Command {
     run_command_with(out, folder, "jsonl", extra_args)
 }
 
-/// Returns the command of a new run with an initial file of each class from a folder.
+/// Returns the command of a new run with an initial file of each class from a folder. The engine is
+/// the embedded index, if the arguments name no other.
 fn run_command_with(out: &Path, folder: &Path, extension: &str, extra_args: &[&str]) -> Command {
     let engine = format!("index:{}", web_folder().join("index").display());
     let out = out.to_str().unwrap();
     let options = ["--targets", "slv,ces", "--others", "eng", "--out", out];
     let mut command = pipeline_command("autocor", &options);
-    command.args(["--engine", &engine, "-q"]);
+    command.arg("-q");
+    if !extra_args.contains(&"--engine") {
+        command.args(["--engine", &engine]);
+    }
     for class in CLASSES {
         let path = folder.join(format!("{class}.{extension}"));
         command.args(["--init", &format!("{class}={}", path.display())]);
@@ -234,6 +239,20 @@ fn a_killed_run_with_its_own_classifier_and_rounds_gives_the_same_result() {
     let resume = |out: &Path| resume_command(out, &["-q"]);
     assert_survives_kills(6, &|out| new_run_command(out, &args), &resume);
     assert_survives_write_faults(2, &|out| new_run_command(out, &args), &resume);
+}
+
+#[test]
+fn kills_with_outages_in_between_change_no_corpus() {
+    let web = OpenWeb::start();
+    let mut args = web.args().to_vec();
+    let limits = "--queries 14 --batch 2 --page-size 4 --patience 0";
+    args.extend(limits.split(' ').map(String::from));
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let resume = |out: &Path| resume_command(out, &["-q"]);
+    assert_survives_kills(2, &|out| new_run_command(out, &args), &|out| {
+        web.fail_pages_during(resume(out));
+        resume(out)
+    });
 }
 
 #[test]

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const HOSTS: usize = 3;
 const PAGES: usize = 16;
@@ -226,6 +228,30 @@ fn survives_kills() {
     assert_survives_kills(6, &|out| new_run_command(&server, out, &args), &resume);
     let args = ["--pages", "16", "--batch", "4", "--patience", "0"];
     assert_survives_write_faults(2, &|out| new_run_command(&server, out, &args), &resume);
+}
+
+#[test]
+fn kills_with_outages_in_between_change_no_corpus() {
+    let is_outage = Arc::new(AtomicBool::new(false));
+    let server = HostServer::start({
+        let is_outage = is_outage.clone();
+        move |host, path| match is_outage.load(Ordering::SeqCst) {
+            true => HostResponse::Hangup,
+            false => respond(host, path),
+        }
+    });
+    let args = ["--pages", "60", "--batch", "4", "--patience", "0"];
+    let resume = |out: &Path| {
+        let mut command = pipeline_command("focused-crawl", &["--quiet", "--resume"]);
+        command.arg(out);
+        command
+    };
+    assert_survives_kills(2, &|out| new_run_command(&server, out, &args), &|out| {
+        is_outage.store(true, Ordering::SeqCst);
+        run_pipeline(resume(out)).expect_exit(2);
+        is_outage.store(false, Ordering::SeqCst);
+        resume(out)
+    });
 }
 
 #[test]

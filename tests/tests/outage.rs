@@ -62,9 +62,7 @@ fn kills_with_outages_in_between_change_no_corpus() {
     let args = web.args();
     let args = run_args(&args, &["--docs", "20", "--patience", "0"]);
     forage_tests::kills::assert_survives_kills(2, &|out| new_run_command(out, &args), &|out| {
-        web.set_fault(Some(EngineFault::NoPages));
-        run_pipeline(resume_command(out, &[])).expect_exit(2);
-        web.set_fault(None);
+        web.fail_pages_during(resume_command(out, &[]));
         resume_command(out, &[])
     });
 }

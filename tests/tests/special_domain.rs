@@ -6,6 +6,7 @@ use forage_tests::closed_web::{
     assert_same_files, count_calls, pipeline_command, read_journal, read_report, read_run_files,
     retrieved_documents, run_demo_web, run_pipeline, shared_folder,
 };
+use forage_tests::open_web::OpenWeb;
 use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -48,6 +49,12 @@ impl NewsWeb {
         WEB.get_or_init(|| NewsWeb::new("eng"))
     }
 
+    /// Starts servers of the articles and of an engine that finds them.
+    fn start_servers(&self) -> OpenWeb {
+        let articles = run_demo_web(&["news", "--language", self.language]);
+        OpenWeb::with_pages(&articles, self.engine())
+    }
+
     fn engine(&self) -> String {
         format!("index:{}", self.folder.join("web").display())
     }
@@ -60,12 +67,16 @@ impl NewsWeb {
         file
     }
 
-    /// Returns the command of a new run that collects articles on a subject.
+    /// Returns the command of a new run that collects articles on a subject. The engine is the
+    /// embedded index, if the arguments name no other.
     fn new_run_command(&self, subject: &str, out: &Path, args: &[&str]) -> Command {
         let sample = self.sample(subject, out.parent().unwrap());
-        let mut command = pipeline_command("special-domain", &["--engine", &self.engine()]);
+        let mut command = pipeline_command("special-domain", &["--quiet"]);
         command.arg("--sample").arg(sample).arg("--out").arg(out);
-        command.args(args).arg("--quiet");
+        if !args.contains(&"--engine") {
+            command.args(["--engine", &self.engine()]);
+        }
+        command.args(args);
         command
     }
 
@@ -193,6 +204,33 @@ fn a_killed_run_gives_the_same_result() {
             &|out| resume_command(out, &[]),
         );
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn kills_with_outages_in_between_change_no_corpus() {
+    let news = NewsWeb::english();
+    let web = news.start_servers();
+    let mut args = web.args().to_vec();
+    args.extend("--calls 8 --patience 0".split(' ').map(String::from));
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let new_run = |out: &Path| news.new_run_command("earthquakes", out, &args);
+    forage_tests::kills::assert_survives_kills(2, &new_run, &|out| {
+        web.fail_pages_during(resume_command(out, &[]));
+        resume_command(out, &[])
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_with_a_failed_write_gives_the_same_result() {
+    let news = NewsWeb::english();
+    let args = ["--calls", "4"];
+    forage_tests::write_faults::assert_survives_write_faults(
+        2,
+        &|out| news.new_run_command("earthquakes", out, &args),
+        &|out| resume_command(out, &[]),
+    );
 }
 
 #[test]
