@@ -588,6 +588,11 @@ fn a_changed_byte_in_a_file_of_a_run_is_reported() {
             let at = changed.len() / part;
             changed[at] = if changed[at] == b'a' { b'e' } else { b'a' };
             fs::write(out.join(name), &changed).unwrap();
+            if name == "stats.db" {
+                let stats = out.join(name).display().to_string();
+                let args = ["--stats", &stats, "--target", "slv"];
+                run_tool("gen-query", args, "").expect_exit(2);
+            }
             let stderr = run_pipeline(resume_command(&out, &["--docs", "13"]))
                 .expect_exit(2)
                 .stderr;

@@ -168,9 +168,14 @@ impl Connectivity {
         let start = {
             let mut state = self.lock();
             if state.outage.is_none() && !patience.is_zero() {
+                let option = if patience == self.patience {
+                    " (--patience)"
+                } else {
+                    ""
+                };
                 self.report(&format!(
-                    "{host}: {failure}; no host responds: waiting for the network, at \
-                     most {seconds} s (--patience)"
+                    "{host}: {failure}; no host responds: waiting for the network, at most \
+                     {seconds} s{option}"
                 ));
             }
             state.last_outage = Some(Instant::now());

@@ -339,6 +339,7 @@ fn a_number_above_2_to_the_53_counts_as_absent() {
 
 /// Sets the version of a file of statistics whose WAL was merged, and returns its bytes.
 fn set_version(stats: &Path, version: u32) -> Vec<u8> {
+    forage_state::remove_digest(stats).unwrap();
     let db = rusqlite::Connection::open(stats).unwrap();
     db.pragma_update(None, "user_version", version).unwrap();
     drop(db);

@@ -53,13 +53,23 @@ pub fn remove_digest(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Checks the digest of a file, if it has one.
+/// Checks the digest of a file that is to be read, if it has one. A writer may open the file at the
+/// same time: it removes the digest first.
 ///
 /// # Errors
-/// Fails if the content has changed since the digest was appended, or cannot be read.
-pub fn check_digest(path: &Path) -> Result<(), StateError> {
-    let file = File::open(path).map_err(|e| StateError::CannotOpen(path.into(), e.to_string()))?;
-    check(path, &file).map(drop)
+/// Fails if the content has changed since the digest was appended.
+pub(crate) fn check_for_reading(path: &Path) -> Result<(), StateError> {
+    // The reader reports a file that cannot be opened.
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    check(path, &file).map(drop).or_else(|error| {
+        let length = file.metadata().map_or(0, |file| file.len());
+        match read_footer(&mut &file, length) {
+            Ok(Some(_)) => Err(error),
+            _ => Ok(()),
+        }
+    })
 }
 
 /// Checks the digest of a file, if it has one, and removes it. `lock` is the handle by which the

@@ -26,7 +26,7 @@ mod digest;
 mod replace;
 
 pub use count::{MAX_COUNT, read_count};
-pub use digest::{check_digest, remove_digest};
+pub use digest::remove_digest;
 pub use replace::replace;
 
 use rusqlite::config::DbConfig;
@@ -422,8 +422,8 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
 /// Opens `path` for reading only.
 ///
 /// # Errors
-/// Fails if the file does not exist, is of another kind or an unsupported version, or cannot be
-/// opened. A writer that holds the lock is no failure.
+/// Fails if the file does not exist, is of another kind or an unsupported version, has changed since
+/// it was closed, or cannot be opened. A writer that holds the lock is no failure.
 pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
     let to_error = |source| open_error(path, kind, source);
     if !path.exists() {
@@ -436,6 +436,8 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
             describe_open_failure(path),
         ));
     }
+    // Before the connection: closing another handle would release its locks.
+    let content = digest::check_for_reading(path);
     // In WAL mode a reader writes the shared-memory file, so write access is tried first.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
@@ -452,7 +454,7 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
         None => return Err(StateError::Foreign(path.into(), kind.name)),
         // Only the tool that writes the file upgrades it.
         Some(found) if found < kind.version => return Err(older_error(path, kind, found)),
-        Some(_) => {}
+        Some(_) => content?,
     }
     // If the writer merged the WAL, the reader must not leave an empty one behind.
     let is_merged = db.path().is_some_and(|path| wal_bytes(path) == 0);

@@ -59,7 +59,6 @@ fn update_statistics(
 ) -> anyhow::Result<()> {
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         let statistics = Statistics::open_read_only(stats)?;
-        forage_state::check_digest(stats)?;
         return write_report(&statistics, args.target.as_deref(), io);
     }
     check_input(args)?;
