@@ -27,7 +27,8 @@
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export
+TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export run-steps
+PIPELINES = autocor corpus-builder special-domain focused-crawl review
 LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
@@ -46,7 +47,7 @@ lab: build
 
 # The tools that corpus-builder runs on an embedded index. `search` is built without engines on the
 # web, and `update-stats` without the reader of pages, unless `make` has built all tools before.
-DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
+DEMO_TOOLS = run-steps gen-query search dedup langid update-stats corpus-export demo-web
 
 # The language that the demo collects, and the others that it has initial texts of.
 TARGET = slv
@@ -163,7 +164,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder tests/lab/experiment tests/lab/report pipelines/review pipelines/special-domain pipelines/focused-crawl tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -269,20 +270,20 @@ lexicons:
 
 install: build notices
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/review pipelines/special-domain pipelines/focused-crawl $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) $(PIPELINES:%=pipelines/%) $(PREFIX)/bin
 	install -d $(PREFIX)/share/forage $(PREFIX)/share/doc/forage
 	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(PREFIX)/share/doc/forage
-	install -m 644 pipelines/*.bash pipelines/*.txt lib/extract/rules/news.toml $(PREFIX)/share/forage
+	install -m 644 lib/extract/rules/news.toml $(PREFIX)/share/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \
 	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
 	install -m 644 man/*.1 $(PREFIX)/share/man/man1
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7
 	install -d $(PREFIX)/share/bash-completion/completions $(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
-	@for tool in $(TOOLS); do \
-	  $(BIN)/$$tool --generate bash > $(PREFIX)/share/bash-completion/completions/$$tool && \
-	  $(BIN)/$$tool --generate zsh > $(PREFIX)/share/zsh/site-functions/_$$tool && \
-	  $(BIN)/$$tool --generate fish > $(PREFIX)/share/fish/vendor_completions.d/$$tool.fish || exit; \
+	@PATH=$(PREFIX)/bin:$$PATH; for tool in $(TOOLS) $(PIPELINES); do \
+	  $$tool --generate bash > $(PREFIX)/share/bash-completion/completions/$$tool && \
+	  $$tool --generate zsh > $(PREFIX)/share/zsh/site-functions/_$$tool && \
+	  $$tool --generate fish > $(PREFIX)/share/fish/vendor_completions.d/$$tool.fish || exit; \
 	done
 
 notices:

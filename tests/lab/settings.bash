@@ -91,7 +91,7 @@ check_strategies() {
     read -ra strategy_options <<<"${options[$name]}"
     strategy_options=(--target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" --batch "${conf[batch]}"
       --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" "${strategy_options[@]}")
-    message=$("$shared_dir/corpus-builder" --check-arguments --out "$check/run" "${strategy_options[@]}" 2>&1) &&
+    message=$("$root/pipelines/corpus-builder" --check-arguments --out "$check/run" "${strategy_options[@]}" 2>&1) &&
       message=$([[ -z $simulate ]] || simulate-run --quiet --queries 0 "${strategy_options[@]}" 2>&1 >"$check/journal") ||
       die "$(describe_setting "$name" "$message")"
   done

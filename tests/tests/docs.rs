@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 18] = [
+const NOT_RUN: [(&str, &str); 19] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -65,6 +65,7 @@ const NOT_RUN: [(&str, &str); 18] = [
         "docs/guide/living-web.md",
         "mapfile -t engines < <(sed 's/^/--engine=feed:/' feeds.txt)",
     ),
+    ("docs/guide/own-loop.md", "while IFS= read -r record; do"),
     (
         "docs/guide/special-domain.md",
         "special-domain --sample article.html --out gold --calls 500 --contact me@example.org --rules news \\",

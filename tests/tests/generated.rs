@@ -4,8 +4,16 @@
 //! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test generated` and
 //! review the diff.
 
-use forage_tests::{TOOLS, all_tools, assert_file_is_current, project_root, run_command, run_tool};
-use std::process::Command;
+use forage_tests::closed_web::pipeline_command;
+use forage_tests::{TOOLS, all_tools, assert_file_is_current, run_command, run_tool};
+
+const PIPELINES: [&str; 5] = [
+    "autocor",
+    "corpus-builder",
+    "focused-crawl",
+    "review",
+    "special-domain",
+];
 
 fn output(tool: &str, args: &[&str]) -> String {
     run_tool(tool, args, "").expect_exit(0).stdout
@@ -161,32 +169,24 @@ fn the_version_names_the_schema_of_the_records() {
 }
 
 #[test]
-fn the_man_page_of_a_pipeline_is_its_help() {
-    for name in [
-        "autocor",
-        "corpus-builder",
-        "focused-crawl",
-        "review",
-        "special-domain",
-    ] {
-        let ask = |flag: &str| {
-            let mut command = Command::new(project_root().join("pipelines").join(name));
-            command.arg(flag);
+fn pipelines_have_man_pages_and_short_messages_of_their_version() {
+    for name in PIPELINES {
+        let ask = |args: &[&str]| {
+            let command = pipeline_command(name, args);
             run_command(command, "").expect_exit(0).stdout
         };
-        let help = ask("--help");
-        for line in help.lines() {
+        for line in ask(&["--help"]).lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
-        assert_eq!(
-            ask("--version"),
-            format!("{name} {}\n", env!("CARGO_PKG_VERSION"))
-        );
-        let page = page_of_help(name, &help);
+        let version = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
+        assert_eq!(ask(&["--version"]), version);
+        let page = ask(&["--generate", "man"]);
         assert_headings_differ(name, &page);
-        assert!(!page.contains("\nExit: "), "{name}");
         assert_file_is_current(&format!("man/{name}.1"), &page);
+        assert!(ask(&["--generate", "bash"]).contains("--resume") == (name != "review"));
     }
+    let page = output("run-steps", &["--generate", "man"]);
+    assert_file_is_current("man/run-steps.1", &page);
 }
 
 /// Asserts that a man page has no section twice.
@@ -199,96 +199,6 @@ fn assert_headings_differ(name: &str, page: &str) {
     for (at, heading) in headings.iter().enumerate() {
         assert!(!headings[..at].contains(heading), "{name}: {heading} twice");
     }
-}
-
-/// Converts a help text to a man page. Its blocks are separated by blank lines: the description,
-/// the indented usage, lists of options under headings, closing paragraphs, and an indented
-/// example.
-fn page_of_help(name: &str, help: &str) -> String {
-    let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
-    let version = env!("CARGO_PKG_VERSION");
-    let mut page = format!(
-        ".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ",
-        name.to_uppercase()
-    );
-    // Paragraphs of one section are joined, wherever they are in the help.
-    let mut sections: Vec<(String, String)> = Vec::new();
-    for (at, block) in help.trim_end().split("\n\n").enumerate() {
-        let (heading, body) = match (at, block.split_once('\n')) {
-            (0, _) => (None, escape(block)),
-            (1, _) => (
-                Some("SYNOPSIS".into()),
-                format!(".nf\n{}\n.fi", escape(block)),
-            ),
-            (_, Some((heading, options))) if options.starts_with("  -") => (
-                Some(escape(&heading.to_uppercase())),
-                option_list(&escape(options)),
-            ),
-            _ if block.starts_with(' ') => (
-                Some("EXAMPLE".into()),
-                format!(".nf\n{}\n.fi", escape(block)),
-            ),
-            // The introduction of an example.
-            _ if block.ends_with(':') => (Some("EXAMPLE".into()), escape(block)),
-            _ if block.starts_with("Exit: ") => {
-                (Some("EXIT STATUS".into()), exit_list(&escape(block)))
-            }
-            _ if block.split(' ').nth(1) == Some("holds") => (Some("FILES".into()), escape(block)),
-            _ => (Some("NOTES".into()), escape(block)),
-        };
-        let Some(heading) = heading else {
-            page += &format!("{body}\n");
-            continue;
-        };
-        match sections.iter_mut().find(|(known, _)| *known == heading) {
-            Some((_, paragraphs)) => *paragraphs += &format!(".PP\n{body}\n"),
-            None => sections.push((heading, format!("{body}\n"))),
-        }
-    }
-    for (heading, body) in sections {
-        page += &format!(".SH {heading}\n{body}");
-    }
-    page + ".SH SEE ALSO\n.BR forage (7),\n.BR gen\\-query (1),\n.BR update\\-stats (1)\n"
-}
-
-/// Converts a paragraph such as "Exit: 0 the run ended; 2 it could not run." to a list, and one
-/// without codes to a sentence.
-fn exit_list(paragraph: &str) -> String {
-    let sentence = paragraph.replace('\n', " ");
-    let sentence = sentence.trim_start_matches("Exit: ");
-    if !sentence.starts_with(|c: char| c.is_ascii_digit()) {
-        let (first, rest) = sentence.split_at(1);
-        return first.to_uppercase() + rest;
-    }
-    let entry = |entry: &str| {
-        let (code, meaning) = entry.split_once(' ').expect("a code and its meaning");
-        assert!(code.parse::<u8>().is_ok(), "{entry}");
-        format!(".TP\n\\fB{code}\\fR\n{meaning}\n")
-    };
-    let list: String = sentence
-        .trim_end_matches('.')
-        .split("; ")
-        .map(entry)
-        .collect();
-    list.trim_end().to_owned()
-}
-
-/// Converts a list of options. Each is followed by two or more spaces and its description, which
-/// may continue on indented lines.
-fn option_list(options: &str) -> String {
-    let line = |line: &str| match line.trim_start().split_once("  ") {
-        Some((option, text)) => format!(".TP\n\\fB{option}\\fR\n{}\n", text.trim_start()),
-        None if line.starts_with("  \\-") => format!(".TP\n\\fB{}\\fR\n", line.trim_start()),
-        // A line that begins with a quotation mark or a dot would be a request.
-        None if line.trim_start().starts_with(['\'', '.']) => format!("\\&{}\n", line.trim_start()),
-        None => format!("{}\n", line.trim_start()),
-    };
-    options
-        .lines()
-        .map(line)
-        .collect::<String>()
-        .trim_end()
-        .to_owned()
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn a_check_accepts_an_earlier_corpus_and_refuses_what_is_none() {
     for (args, message) in [
         (
             &["--known", "--docs", "5"][..],
-            "--known: a file is missing",
+            "a value is required for '--known",
         ),
         (&["--known", plain.to_str().unwrap()], "is not a record"),
     ] {

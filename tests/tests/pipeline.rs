@@ -263,19 +263,19 @@ fn missing_and_invalid_arguments_are_refused_before_a_run() {
                 "--out", out_path, "--target", "slv", "--engine", "index:x", "--init", &seed,
                 "--docs", "x",
             ],
-            "--docs x",
+            "'x' for '--docs <N>': is not a number",
         ),
         (
             &["--out", out_path, "--colour", "red"],
-            "--colour is not an option",
+            "unexpected argument '--colour'",
         ),
         (
             &["--out", out_path, "--folder", "/"],
-            "--folder is not an option",
+            "unexpected argument '--folder'",
         ),
         (
             &["--out", out_path, "--resume", out_path],
-            "one of them, once",
+            "give one of them",
         ),
         (
             &[

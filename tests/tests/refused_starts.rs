@@ -5,7 +5,6 @@ use forage_tests::closed_web::{new_run_command, pipeline_command, run_pipeline, 
 use forage_tests::temp_folder;
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -87,27 +86,4 @@ fn a_run_that_is_there_is_not_changed_by_a_refused_start() {
     let mut expected = before;
     expected.remove("run.conf");
     assert_eq!(file_names(&out), expected);
-}
-
-#[test]
-fn a_lock_that_another_refused_start_has_removed_is_not_used() {
-    let dir = temp_folder();
-    let out = dir.path().join("run");
-    let flock = dir.path().join("flock");
-    fs::write(
-        &flock,
-        format!("#!/bin/sh\nrm -f '{}/lock'\n", out.display()),
-    )
-    .unwrap();
-    fs::set_permissions(&flock, fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = new_run_command(&out, &["--docs", "1"]);
-    let path = command
-        .get_envs()
-        .find_map(|(name, value)| (name == "PATH").then_some(value?))
-        .unwrap();
-    let path = format!("{}:{}", dir.path().display(), path.display());
-    command.env("PATH", path);
-    let stderr = run_pipeline(command).expect_exit(2).stderr;
-    assert!(stderr.contains("start again"), "{stderr}");
-    assert!(!out.join("init").exists());
 }

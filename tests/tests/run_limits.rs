@@ -32,45 +32,6 @@ fn end_reason(stderr: &str) -> &str {
     reason
 }
 
-/// Returns the progress of a run with these limits, without the time of day.
-fn progress(limits: &str) -> String {
-    let script = format!(
-        "source pipelines/progress.bash; print_message() {{ printf '%s\\n' \"$*\"; }}
-         declare -A conf=({limits}); quiet='' step=41 docs=80 collected=52 words=3000 calls=20
-         start_progress; next_progress=0; report_progress"
-    );
-    let output = run_bash(&script, "").expect_exit(0).stdout;
-    output["00:00:00: ".len()..].trim_end().to_owned()
-}
-
-#[test]
-fn the_progress_has_each_number_once() {
-    for (limits, expected) in [
-        (
-            "[relevant]=100",
-            "80 documents retrieved, 52 of 100 (--relevant) in the corpus with 3000 words",
-        ),
-        (
-            "[docs]=1000",
-            "80 of 1000 (--docs) documents retrieved, 52 in the corpus with 3000 words",
-        ),
-        (
-            "[words]=9000",
-            "80 documents retrieved, 52 in the corpus with 3000 of 9000 (--words) words",
-        ),
-        (
-            "[queries]=60",
-            "40 of 60 (--queries); 80 documents retrieved, 52 in the corpus with 3000 words",
-        ),
-        (
-            "",
-            "80 documents retrieved, 52 in the corpus with 3000 words",
-        ),
-    ] {
-        assert_eq!(progress(limits), expected);
-    }
-}
-
 #[test]
 fn relevant_documents_limit_a_run_exactly() {
     let dir = temp_folder();

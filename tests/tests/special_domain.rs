@@ -302,7 +302,7 @@ fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
             vec!["--threshold", "high", "--learn", "samples"],
             "--threshold",
         ),
-        (vec!["--threshold", "0,6"], "--threshold 0,6"),
+        (vec!["--threshold", "0,6"], "'0,6' for '--threshold"),
         (vec!["--rate", "fast"], "--rate"),
         (vec!["--rules", "none.toml"], "none.toml"),
         (vec!["--connect-to", "nowhere"], "--connect-to"),
@@ -312,10 +312,10 @@ fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
         ),
         (vec!["--measure", "dice"], "--learn samples"),
         (vec!["--lang", "xqz"], "xqz"),
-        (vec!["--target", "gold"], "not an option"),
+        (vec!["--target", "gold"], "unexpected argument"),
         (vec!["--engine", "gdelt:"], "--contact"),
         (vec!["--resume", "other"], "give one of them"),
-        (vec!["--docs"], "value is missing"),
+        (vec!["--docs"], "a value is required"),
     ]
     .into_iter()
     .map(|(args, message)| ([&valid[..], &args].concat(), message))

@@ -14,22 +14,28 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The version of the tool and that of the record schema.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
 
-/// If the first argument is `--generate`, writes the man page or the completions, and returns the
-/// exit code.
-pub(crate) fn run_if_requested(command: &mut Command, name: &'static str) -> Option<ExitCode> {
-    // `args` would panic on a file name that is not UTF-8.
-    let mut args = std::env::args_os().skip(1);
+/// If the first argument after the name is `--generate`, writes the man page or the completions, and
+/// returns the exit code.
+pub(crate) fn run_if_requested(
+    command: &mut Command,
+    name: &'static str,
+    args: &[OsString],
+) -> Option<ExitCode> {
+    let mut args = args.iter().skip(1);
     if args.next()? != "--generate" {
         return None;
     }
-    let format = args.next().unwrap_or_default();
-    let generated = match format.to_str().unwrap_or_default() {
+    let format = args
+        .next()
+        .map_or("", |format| format.to_str().unwrap_or_default());
+    let generated = match format {
         "man" => man_page(command),
         "bash" => Ok(completions(Shell::Bash, command, name)),
         "zsh" => Ok(completions(Shell::Zsh, command, name)),
@@ -101,12 +107,19 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
 fn synopsis(name: &str, usage: &str) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
-    let arguments = usage
-        .trim_start_matches("Usage:")
-        .trim()
-        .trim_start_matches(name)
-        .to_owned();
-    roff.text([bold(name), roman(arguments)]);
+    let usage = usage.trim_start_matches("Usage:");
+    for (index, line) in usage.trim().lines().map(str::trim).enumerate() {
+        match line.strip_prefix(name) {
+            Some(arguments) => {
+                if index > 0 {
+                    roff.control("br", []);
+                }
+                roff.text([bold(name), roman(arguments)]);
+            }
+            // The usage before continues.
+            None => drop(roff.text([roman(line)])),
+        }
+    }
     roff
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn watch_signals(stop: impl FnOnce(i32) + Send + 'static) -> io::Resu
 
 /// Returns a bit mask of the signals that the process inherited as ignored; 0 if the system does
 /// not report them.
-fn ignored_signals() -> u64 {
+pub fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())

@@ -12,8 +12,8 @@ use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
-use clap::Command;
 use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
 use forage_record::field;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -64,17 +64,12 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 }
 
 fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
-    let mut command = A::command()
-        .term_width(80)
-        .name(A::NAME)
-        .bin_name(A::NAME)
-        .version(VERSION);
-    if let Some(exit) = generate::run_if_requested(&mut command, A::NAME) {
-        return exit;
-    }
-    let args = match parse_args::<A>(&mut command) {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let command = A::command().bin_name(A::NAME).version(VERSION);
+    let convert = |matches: &ArgMatches| A::from_arg_matches(matches);
+    let args = match parse(A::NAME, command, &args, convert) {
         Ok(args) => args,
-        Err(e) => return show_clap_error(e.format(&mut command), A::NAME, &mut command),
+        Err(exit) => return exit,
     };
     let messages = Messages::new(A::NAME, args.verbosity());
     with_io(args, messages.clone(), run).unwrap_or_else(|e| {
@@ -86,27 +81,59 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     })
 }
 
+/// Runs a program that does not process records: parses `args`, of which the first is its name, and
+/// calls `run`. Help, man page, completions, messages and panics are those of a tool.
+pub fn run_program(
+    name: &'static str,
+    command: Command,
+    args: &[OsString],
+    run: impl FnOnce(ArgMatches) -> ExitCode,
+) -> ExitCode {
+    set_panic_hook(name);
+    let run = || match parse(name, command, args, |matches| Ok(matches.clone())) {
+        Ok(matches) => run(matches),
+        Err(exit) => exit,
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or(ExitCode::from(STOPPED))
+}
+
+/// Parses arguments. Returns an exit code after a request for help or for what is generated, and
+/// after an error.
+fn parse<A>(
+    name: &'static str,
+    command: Command,
+    args: &[OsString],
+    convert: impl Fn(&ArgMatches) -> Result<A, clap::Error>,
+) -> Result<A, ExitCode> {
+    let mut command = command.term_width(80).name(name);
+    if let Some(exit) = generate::run_if_requested(&mut command, name, args) {
+        return Err(exit);
+    }
+    parse_args(&mut command, args, convert)
+        .map_err(|e| show_clap_error(e.format(&mut command), name, &mut command))
+}
+
 /// Parses the arguments. If that fails, parses them again with control characters escaped, so that
 /// the error message shows them escaped. In the finished message, line feeds of an argument could
 /// not be distinguished from its own.
-fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
-    let mut parse = |args: Vec<OsString>| {
-        let matches = command.try_get_matches_from_mut(args)?;
-        A::from_arg_matches(&matches)
-    };
-    let args: Vec<OsString> = std::env::args_os().collect();
-    let escaped = args
+fn parse_args<A>(
+    command: &mut Command,
+    args: &[OsString],
+    convert: impl Fn(&ArgMatches) -> Result<A, clap::Error>,
+) -> Result<A, clap::Error> {
+    let mut parse = |args: &[OsString]| convert(&command.try_get_matches_from_mut(args)?);
+    let escaped: Vec<OsString> = args
         .iter()
         .map(|arg| OsString::from(&*escape_control_characters(&arg.to_string_lossy())))
         .collect();
-    parse(args.clone()).map_err(|e| {
-        let is_utf8_error = |args| {
-            let error = parse(args).err();
+    parse(args).map_err(|e| {
+        let is_utf8_error = |args: Vec<OsString>| {
+            let error = parse(&args).err();
             error.is_some_and(|error| error.kind() == ErrorKind::InvalidUtf8)
         };
-        match describe_invalid_utf8(&args, is_utf8_error) {
+        match describe_invalid_utf8(args, is_utf8_error) {
             Some(message) => clap::Error::raw(ErrorKind::InvalidUtf8, message),
-            None => parse(escaped).err().unwrap_or(e),
+            None => parse(&escaped).err().unwrap_or(e),
         }
     })
 }

@@ -8,7 +8,6 @@
 //! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`,
 //!   in one transaction that also records how much of the journal they contain. Opening it repairs
 //!   what a killed run left incomplete.
-//! * [`read_settings`] reads the settings of a run, which may come from somebody else.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod event;
@@ -18,7 +17,6 @@ mod ledger;
 mod projection;
 mod query_identity;
 mod repair;
-mod settings;
 mod totals;
 
 pub use event::{Event, OldSchemaError, final_url, is_journal_record};
@@ -26,5 +24,4 @@ pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use projection::{BoxError, Projection, ProjectionFile, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
-pub use settings::{SettingsError, read_settings};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};

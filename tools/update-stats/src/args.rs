@@ -115,20 +115,6 @@ pub struct Args {
     #[arg(long, value_name = "CLASSES", requires = "report")]
     pub target: Option<String>,
 
-    /// Check the settings of a run, and write them, for the pipelines
-    ///
-    /// A run folder may come from somebody else; see `forage_run::read_settings`.
-    #[arg(long, value_name = "FILE", hide = true, requires = "setting_names")]
-    pub settings: Option<PathBuf>,
-
-    /// With --settings, the settings of the pipeline
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', hide = true)]
-    pub setting_names: Vec<String>,
-
-    /// With --settings, accept a filter that is any command
-    #[arg(long, hide = true)]
-    pub trust: bool,
-
     /// Write the text of the PDF on standard input
     ///
     /// The tool reads PDFs in a sandboxed subprocess, which is itself with this option.
@@ -173,9 +159,9 @@ impl Args {
 
 /// The options with which no statistics are used.
 const STATISTICS_UNUSED: &[&str] = if cfg!(feature = "pages") {
-    &["init_records", "settings", "read_pdf"]
+    &["init_records", "read_pdf"]
 } else {
-    &["init_records", "settings"]
+    &["init_records"]
 };
 
 const SECTIONS: &str = "\

@@ -11,7 +11,7 @@ use forage_query::{
     turn_on_ascii_folding,
 };
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
-use forage_run::{Ledger, read_settings};
+use forage_run::Ledger;
 use run_messages::{format_event, format_figures, tally_outcome};
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,12 +31,6 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         if let Ok(program) = std::env::current_exe() {
             forage_page::set_pdf_reader(vec![program.into(), "--read-pdf".into()]);
         }
-    }
-    if let Some(file) = &args.settings {
-        for setting in read_settings(file, &args.setting_names, args.trust)? {
-            io.out.write_line(&setting);
-        }
-        return Ok(());
     }
     let initial = read_initial_documents(&args.init, args.seed_rounds())?;
     match &args.stats {

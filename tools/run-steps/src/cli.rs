@@ -1,0 +1,202 @@
+//! The command line of a pipeline.
+
+use crate::options::{Arity, OptionSpec};
+use crate::settings::Settings;
+use crate::spec::PipelineSpec;
+use anyhow::{Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::path::{Path, PathBuf};
+
+/// The positional argument of a review.
+const RUN: &str = "RUN";
+
+/// What the user gave: settings, and options that are none.
+pub struct CommandLine {
+    pub script: PathBuf,
+    /// The folder of the run; empty if none is given.
+    pub folder: String,
+    pub is_resumed: bool,
+    pub settings: Settings,
+    matches: ArgMatches,
+}
+
+impl CommandLine {
+    /// Returns whether a flag is given.
+    pub fn has(&self, flag: &str) -> bool {
+        self.matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true)
+    }
+
+    /// Returns the value of an option that is no setting; empty if it is not given.
+    pub fn value(&self, option: &str) -> &str {
+        let value = self.matches.try_get_one::<String>(option).ok().flatten();
+        value.map_or("", String::as_str)
+    }
+
+    /// Returns the values of an option that is no setting.
+    pub fn values(&self, option: &str) -> Vec<String> {
+        let values = self.matches.try_get_many::<String>(option).ok().flatten();
+        values.into_iter().flatten().cloned().collect()
+    }
+
+    /// Reads the arguments of a pipeline.
+    ///
+    /// # Errors
+    /// Fails if a run is both started and resumed, or has an option of a new run and is resumed.
+    pub fn new(spec: &PipelineSpec, script: &Path, matches: ArgMatches) -> Result<CommandLine> {
+        let mut settings = Settings::default();
+        let stored = spec.options().map(|(_, option)| option);
+        for option in stored.filter(|option| option.is_stored) {
+            let id = option.name;
+            match option.arity {
+                Arity::Flag if matches.get_flag(id) => settings.set(id, "yes"),
+                Arity::Flag => {}
+                Arity::Value => {
+                    if let Some(value) = matches.get_one::<String>(id) {
+                        settings.set(id, value);
+                    }
+                }
+                Arity::Repeated | Arity::Many => {
+                    let values = matches.get_many::<String>(id).into_iter().flatten();
+                    *settings.list_mut(id) = values.cloned().collect();
+                }
+            }
+        }
+        let mut line = CommandLine {
+            script: script.into(),
+            folder: String::new(),
+            is_resumed: false,
+            settings,
+            matches,
+        };
+        line.is_resumed = !line.value("resume").is_empty();
+        if line.is_resumed && !line.value("out").is_empty() {
+            bail!("--out starts a run, and --resume continues one; give one of them");
+        }
+        let is_given = |option: &str| {
+            line.matches.value_source(option) == Some(clap::parser::ValueSource::CommandLine)
+        };
+        let initial = spec
+            .options()
+            .find(|(_, option)| option.is_initial && is_given(option.name));
+        if let Some((_, option)) = initial.filter(|_| line.is_resumed) {
+            let run = line.value("resume");
+            bail!("--{} belongs to a new run; {run} has its own", option.name);
+        }
+        let folder = ["out", "resume", RUN]
+            .map(|option| line.value(option))
+            .concat();
+        // Tools would take the name for an option.
+        line.folder = if folder.starts_with('-') {
+            format!("./{folder}")
+        } else {
+            folder
+        };
+        Ok(line)
+    }
+}
+
+/// Wraps a usage line for a terminal of 80 columns, after `Usage: `.
+fn wrap_usage(name: &str, usage: &str) -> String {
+    let indentation = "Usage: ".len() + name.len();
+    let mut wrapped = name.to_owned();
+    let mut column = indentation;
+    // An option and its value stay on one line.
+    for part in usage.replace(" --", "\n--").replace(" [", "\n[").lines() {
+        if column + 1 + part.len() > 80 {
+            wrapped += &format!("\n{}", " ".repeat(indentation));
+            column = indentation;
+        }
+        wrapped += &format!(" {part}");
+        column += 1 + part.len();
+    }
+    wrapped
+}
+
+/// The definition of the command line, for the help as well.
+pub fn command(spec: &PipelineSpec, name: &'static str) -> Command {
+    let usage: Vec<String> = spec
+        .usage
+        .iter()
+        .map(|usage| wrap_usage(name, usage))
+        .collect();
+    let exit_status = if spec.sections.contains("EXIT STATUS") {
+        ""
+    } else {
+        crate::spec::EXIT_STATUS
+    };
+    let sections = match spec.sections.split_once("\n\nEXAMPLE") {
+        Some((before, examples)) if !exit_status.is_empty() => {
+            format!("{before}\n\n{exit_status}\n\nEXAMPLE{examples}")
+        }
+        _ => spec.sections.to_owned(),
+    };
+    let mut command = Command::new(name)
+        .about(spec.about)
+        .version(env!("CARGO_PKG_VERSION"))
+        .term_width(80)
+        .override_usage(usage.join("\n       "))
+        .after_help(format!(
+            "{sections}\n\nSEE ALSO\nrun-steps(1), gen-query(1), update-stats(1), forage(7)"
+        ))
+        .args_override_self(true);
+    if spec.kind == "review" {
+        command = command.arg(
+            Arg::new(RUN)
+                .required(true)
+                .help("folder of a focused crawl"),
+        );
+    }
+    for (heading, option) in spec.options() {
+        command = command.arg(argument(option).help_heading(heading));
+    }
+    command
+}
+
+fn argument(option: &'static OptionSpec) -> Arg {
+    let mut arg = Arg::new(option.name).long(option.name).help(option.help);
+    if option.name == "quiet" {
+        arg = arg.short('q');
+    }
+    arg = match option.arity {
+        Arity::Flag => return arg.action(ArgAction::SetTrue),
+        Arity::Value => arg.action(ArgAction::Set),
+        Arity::Repeated => arg.action(ArgAction::Append),
+        Arity::Many => arg.action(ArgAction::Append).num_args(1..),
+    };
+    if !option.default.is_empty() {
+        // The settings have the default, so that one that is given can be told from it.
+        arg = arg.help(format!("{} [default: {}]", option.help, option.default));
+    }
+    arg.value_name(option.value)
+        .value_parser(|value: &str| check_value(option, value))
+}
+
+/// Checks the value of an option.
+pub fn check_value(option: &OptionSpec, value: &str) -> Result<String, String> {
+    if value.contains('\n') {
+        return Err("must be one line".into());
+    }
+    if value.is_empty() {
+        return Err("a value is missing".into());
+    }
+    (option.check)(value)?;
+    Ok(value.to_owned())
+}
+
+/// The definition of the own command line, which users read to write a pipeline.
+pub fn own_command() -> Command {
+    Command::new("run-steps")
+        .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
+        .version(env!("CARGO_PKG_VERSION"))
+        .override_usage("run-steps KIND --of SCRIPT [arguments of the pipeline]")
+        .arg(Arg::new("kind").value_name("KIND").help(
+            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options",
+        ))
+        .arg(
+            Arg::new("of")
+                .long("of")
+                .value_name("SCRIPT")
+                .help("the pipeline, with its functions"),
+        )
+        .after_long_help(include_str!("help.txt"))
+}

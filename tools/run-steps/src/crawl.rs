@@ -1,0 +1,492 @@
+//! The loop of focused-crawl.
+
+use crate::files::{check_readable, visit_lines_with};
+use crate::folder::remove;
+use crate::run::{
+    Run, absolute_engine, fetch_command, require_contact, set_filter_folder, try_filter,
+    user_filter,
+};
+use crate::session::{Loop, Schedule, Session};
+use crate::tools::{self, Line, line};
+use crate::totals::{Totals, has_limit};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+/// A run that follows links.
+#[derive(Default)]
+pub struct Crawl {
+    core: Vec<String>,
+    seeds: String,
+    scope: Line,
+    in_links: Line,
+    filter: Line,
+    /// The filter without the profile.
+    unprofiled: Line,
+    schedule: Option<Schedule>,
+}
+
+impl Loop for Crawl {
+    fn check(&mut self, run: &mut Run) -> Result<()> {
+        tools::require(&[
+            "frontier",
+            "fetch-extract",
+            "dedup",
+            "topic-profile",
+            "topic-filter",
+            "search",
+            "update-stats",
+            "corpus-export",
+        ])?;
+        self.core = run.line.values("core");
+        self.seeds = run.line.value("seeds").to_owned();
+        if run.line.is_resumed {
+            if run.settings.list("init").is_empty() && !run.settings.is_set("filter") {
+                bail!(
+                    "{}: has no init=; the file is damaged",
+                    run.file("run.conf")
+                );
+            }
+        } else {
+            self.check_files(run)?;
+        }
+        check_combinations(run)?;
+        self.check_frontier(run)?;
+        check_profile(run)?;
+        let mut fetch = fetch_command(run, &[])?;
+        fetch.drain(1..5); // without files of the run
+        tools::output(&fetch)?;
+        self.set_in_links(run)
+    }
+
+    fn start(&mut self, run: &mut Run) -> Result<()> {
+        set_filter_folder(run)?;
+        self.copy_initial_files(run)?;
+        make_profile(run)
+    }
+
+    fn set_up(&mut self, run: &mut Run) -> Result<()> {
+        if let Some(interval) = run.settings.number("variable-part") {
+            self.schedule = Some(Schedule::Every(interval, 0));
+        }
+        self.set_filter(run);
+        let mut fetch = fetch_command(run, &line(["--links"]))?;
+        fetch.remove(0);
+        run.write_args("fetch-extract", &fetch)?;
+        run.write_args("filter", &self.filter)?;
+        run.write_args("in-links", self.in_links.get(1..).unwrap_or_default())?;
+        run.write_args("frontier", &self.scope)?;
+        run.write_args("choice", &choice(run))?;
+        run.write_args("learn", &learning_options(run))
+    }
+
+    fn try_step(&self, session: &Session) -> Result<()> {
+        try_filter(&session.run, &self.filter)
+    }
+
+    fn targets(&self, run: &Run) -> Vec<String> {
+        vec![run.settings.get("target").to_owned()]
+    }
+
+    fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
+        let settings = &run.settings;
+        let batch = settings.number("batch").unwrap_or(1);
+        batch
+            .min(totals.left("docs", settings))
+            .min(totals.left("pages", settings))
+    }
+
+    fn has_stateful_filter(&self) -> bool {
+        !self.unprofiled.is_empty()
+    }
+
+    fn schedule(&mut self) -> Option<&mut Schedule> {
+        self.schedule.as_mut()
+    }
+
+    fn use_profiles(&mut self, run: &Run, profiles: Vec<String>, _is_final: bool) -> Result<()> {
+        let profile = profiles.last().map_or("", String::as_str);
+        self.filter = self.unprofiled.clone();
+        self.filter.extend(line(["--profile", profile]));
+        run.write_args("filter", &self.filter)
+    }
+
+    fn engine(&self) -> Option<Line> {
+        None
+    }
+
+    fn count_pages(&self, run: &Run) -> Result<u64> {
+        let mut frontier = line(["frontier", "--state", &run.file("frontier.db")]);
+        frontier.extend(self.scope.iter().cloned());
+        frontier.push("--report".into());
+        let report: Value = serde_json::from_str(&tools::output(&frontier)?)?;
+        report["given"]
+            .as_u64()
+            .context("the frontier cannot be read")
+    }
+
+    fn advice(&self, _run: &Run) -> String {
+        "more seeds may find more".into()
+    }
+
+    /// Reports what a user may want to change, if the filter has accepted nothing, or has judged many
+    /// pages by raised thresholds.
+    fn report_end(&self, run: &Run, totals: &Totals) {
+        let journal = run.journal();
+        if totals.docs > 0 && totals.relevant == 0 {
+            let labels = count_labels(&journal);
+            let target = run.settings.get("target");
+            run.console.say(match run.settings.is_set("filter") {
+                true => format!(
+                    "no document has the label {target} (--target); the filter gave: {labels}"
+                ),
+                false => {
+                    "no document is relevant; --recognise 0.9 and --host-share 0 accept more, \
+                          or a larger core"
+                        .into()
+                }
+            });
+        }
+        let mut raised = 0;
+        visit_lines_with(&journal, "\"threshold_factor\":", |_| raised += 1);
+        if totals.docs > 0 && 5 * raised >= totals.docs {
+            run.console.say(format_args!(
+                "thresholds were doubled for {raised} of {} documents: their hosts are seldom \
+                 relevant (--host-share)",
+                totals.docs
+            ));
+        }
+    }
+}
+
+/// Writes the five most frequent labels of the documents of steps.
+fn count_labels(journal: &Path) -> String {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    visit_lines_with(journal, "\"step\":", |record| {
+        if let Some(label) = record["label"].as_str() {
+            *counts.entry(label.into()).or_default() += 1;
+        }
+    });
+    let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let labels: Vec<String> = counts
+        .iter()
+        .take(5)
+        .map(|(label, count)| format!("{label} {count}"))
+        .collect();
+    if labels.is_empty() {
+        "none".into()
+    } else {
+        labels.join(", ")
+    }
+}
+
+fn check_combinations(run: &mut Run) -> Result<()> {
+    require_contact(run, "pages")?;
+    let settings = &mut run.settings;
+    if !has_limit(settings) {
+        settings.set("pages", "1000");
+    }
+    let options = [
+        "profile",
+        "thresholds",
+        "recognise",
+        "directory",
+        "variable-part",
+    ];
+    if settings.is_set("filter") && options.iter().any(|option| settings.is_set(option)) {
+        bail!(
+            "--profile, --thresholds, --recognise, --directory and --variable-part are for \
+             topic-filter, which --filter replaces"
+        );
+    }
+    if settings.is_set("lang") && settings.is_set("profile") {
+        bail!("--lang: a profile names its language; remove --lang");
+    }
+    if settings.is_set("thresholds") && settings.is_set("recognise") {
+        bail!("--thresholds and --recognise: give one of them");
+    }
+    Ok(())
+}
+
+/// Checks the profile and the thresholds that the user gives.
+fn check_profile(run: &Run) -> Result<()> {
+    let settings = &run.settings;
+    if settings.is_set("profile") && !run.line.is_resumed {
+        let profile = format!("--profile={}", settings.get("profile"));
+        let any = "vsm=1,term=1,pair=1,triple=1";
+        tools::output(&line(["topic-filter", &profile, "--thresholds", any]))?;
+    }
+    if settings.is_set("thresholds") {
+        let mut profile = tempfile::NamedTempFile::new()?;
+        profile.write_all(b"term\tx\t1\n")?;
+        let profile = profile.path().display().to_string();
+        let thresholds = settings.get("thresholds");
+        tools::output(&line([
+            "topic-filter",
+            "--profile",
+            &profile,
+            "--thresholds",
+            thresholds,
+        ]))?;
+    }
+    Ok(())
+}
+
+/// The options with which the frontier chooses URLs.
+fn choice(run: &Run) -> Line {
+    let mut choice = Line::new();
+    run.append_options(&["target", "order", "per-host"], &mut choice);
+    choice
+}
+
+/// The options with which topic-profile adds a variable part.
+fn learning_options(run: &Run) -> Line {
+    let profile = run.file("init/filter.tsv");
+    let mut options = line(["--update", &run.file("filter"), "--profile", &profile]);
+    options.extend(line(["--every", run.settings.get("variable-part")]));
+    run.append_options(&["seed"], &mut options);
+    options.extend(run.quiet());
+    options
+}
+
+/// Proposes the profile, unless there is one, and fits the thresholds, unless they are given. Both
+/// are then settings of the run.
+fn make_profile(run: &mut Run) -> Result<()> {
+    if run.settings.is_set("filter") {
+        return Ok(());
+    }
+    let (profile, core) = (run.file("init/filter.tsv"), run.file("init/core.jsonl"));
+    if !Path::new(&profile).is_file() {
+        let mut propose = line(["topic-profile", "--out", &profile]);
+        run.append_options(&["lang"], &mut propose);
+        propose.extend(run.quiet());
+        propose.push(core.clone());
+        tools::output(&propose)?;
+    }
+    if !run.settings.is_set("thresholds") {
+        let mut fit = line([
+            "topic-filter",
+            "--quiet",
+            "--profile",
+            &profile,
+            "--fit",
+            &core,
+        ]);
+        run.append_options(&["recognise"], &mut fit);
+        fit.push("--print-thresholds".into());
+        let thresholds = tools::output(&fit)?;
+        run.settings.set("thresholds", thresholds.trim_end());
+    }
+    run.settings.set("recognise", "");
+    Ok(())
+}
+
+impl Crawl {
+    fn check_files(&self, run: &Run) -> Result<()> {
+        if self.seeds.is_empty() {
+            bail!("--seeds FILE is required: URLs from which the crawl starts; see --help");
+        }
+        if self.core.is_empty() && !run.settings.is_set("filter") {
+            bail!("--core FILE is required: documents on the subject, 100 or more; see --help");
+        }
+        for file in &self.core {
+            if Path::new(file).is_dir() {
+                bail!("--core {file}: is a folder; name its files, as in {file}/*");
+            }
+            check_readable("--core ", file)?;
+        }
+        check_readable("", &self.seeds)?;
+        match run.settings.get("profile") {
+            "" => Ok(()),
+            profile => check_readable("", profile),
+        }
+    }
+
+    /// Sets the options of the frontier. Misspelt ones are reported before any file is written.
+    fn check_frontier(&mut self, run: &Run) -> Result<()> {
+        let mut given = Line::new();
+        for option in ["max-depth", "score"]
+            .into_iter()
+            .filter(|name| run.settings.is_set(name))
+        {
+            given.push(format!("--{option}={}", run.settings.get(option)));
+        }
+        self.scope.clone_from(&given);
+        for option in ["hosts-allow", "hosts-deny"] {
+            if !run.settings.is_set(option) {
+                continue;
+            }
+            let copy = run.file(&format!("init/{option}"));
+            let file = if run.line.is_resumed {
+                &copy
+            } else {
+                run.settings.get(option)
+            };
+            check_readable(&format!("--{option} "), file)?;
+            given.push(format!("--{option}={file}"));
+            self.scope.extend([format!("--{option}"), copy]);
+        }
+        let empty = tempfile::tempdir()?;
+        let state = empty.path().join("frontier.db").display().to_string();
+        let mut frontier = line(["frontier", "--state", &state, "--next", "1"]);
+        frontier.extend(choice(run));
+        frontier.extend(given);
+        tools::output(&frontier)?;
+        Ok(())
+    }
+
+    /// Sets the command that adds the in-links of relevant pages; none without `--in-links`. An
+    /// engine that does not know in-links is refused here: without input, none is called.
+    fn set_in_links(&mut self, run: &mut Run) -> Result<()> {
+        if matches!(run.settings.get("in-links"), "" | "none") {
+            run.settings.set("in-links", "");
+            return Ok(());
+        }
+        let engine = absolute_engine("in-links", run.settings.get("in-links"))?;
+        run.settings.set("in-links", &engine);
+        let target = run.settings.get("target");
+        self.in_links = line([
+            "search",
+            "--in-links",
+            "--engine",
+            &engine,
+            "--target",
+            target,
+        ]);
+        run.append_options(&["contact"], &mut self.in_links);
+        self.in_links.extend(run.quiet());
+        tools::output(&self.in_links)?;
+        Ok(())
+    }
+
+    /// Sets the filter, which writes the class of each record to `label`.
+    fn set_filter(&mut self, run: &Run) {
+        if run.settings.is_set("filter") {
+            self.filter = user_filter(run);
+            return;
+        }
+        let settings = &run.settings;
+        let labels = format!("{},off-topic", settings.get("target"));
+        let mut filter = line([
+            "topic-filter",
+            "--labels",
+            &labels,
+            "--state",
+            &run.file("sites.db"),
+        ]);
+        run.append_options(&["thresholds", "host-share", "directory"], &mut filter);
+        self.unprofiled.clone_from(&filter);
+        filter.extend(line(["--profile", &run.file("init/filter.tsv")]));
+        self.filter = filter;
+    }
+
+    /// Copies core, seeds, hosts and profile to RUN/init, so that the run can be repeated without the
+    /// original files.
+    fn copy_initial_files(&self, run: &mut Run) -> Result<()> {
+        let new = run.path("init.new");
+        remove(&new);
+        fs::create_dir(&new).with_context(|| new.display().to_string())?;
+        if !self.core.is_empty() {
+            let mut core = File::create(new.join("core.jsonl"))?;
+            for file in &self.core {
+                core.write_all(&read_core_file(run, file)?)?;
+            }
+            *run.settings.list_mut("init") =
+                vec![format!("{}=init/core.jsonl", run.settings.get("target"))];
+        }
+        fs::write(new.join("seeds.jsonl"), read_seeds(run, &self.seeds)?)?;
+        for option in ["hosts-allow", "hosts-deny"]
+            .into_iter()
+            .filter(|o| run.settings.is_set(o))
+        {
+            fs::copy(run.settings.get(option), new.join(option))
+                .with_context(|| format!("--{option} {}", run.settings.get(option)))?;
+        }
+        if run.settings.is_set("profile") {
+            fs::copy(run.settings.get("profile"), new.join("filter.tsv"))
+                .with_context(|| format!("--profile {}", run.settings.get("profile")))?;
+        }
+        remove(&run.path("init"));
+        fs::rename(&new, run.path("init"))?;
+        Ok(())
+    }
+}
+
+/// Returns the records of a file of the core: records in a .jsonl file, or one document of any format
+/// that fetch-extract reads. One that cannot be read is left out.
+fn read_core_file(run: &Run, file: &str) -> Result<Vec<u8>> {
+    let cause = || format!("--core {file}: cannot be read");
+    if file.ends_with(".jsonl") {
+        let mut records = fs::read(file).with_context(cause)?;
+        if !records.is_empty() && !records.ends_with(b"\n") {
+            records.push(b'\n');
+        }
+        return Ok(records);
+    }
+    let record =
+        tools::output(&line(["fetch-extract", &format!("--html={file}")])).with_context(cause)?;
+    let parsed: Value = serde_json::from_str(&record).unwrap_or_default();
+    if let Some(message) = parsed["error"]["message"].as_str() {
+        run.console
+            .say(format_args!("--core {file}: {message}; left out"));
+        return Ok(Vec::new());
+    }
+    Ok(record.into_bytes())
+}
+
+/// Returns the records of the seeds in a file of URLs or records. Lines that are no seeds are
+/// reported.
+fn read_seeds(run: &Run, file: &str) -> Result<String> {
+    let text = fs::read(file).with_context(|| file.to_owned())?;
+    let text = String::from_utf8_lossy(&text);
+    let records: String = text.lines().map(|line| seed_record(line) + "\n").collect();
+    let dir = tempfile::tempdir()?;
+    let state = dir.path().join("seeds.db").display().to_string();
+    let frontier = line(["frontier", "--state", &state]);
+    let input = tempfile::NamedTempFile::new()?;
+    fs::write(input.path(), records)?;
+    let mut add = frontier.clone();
+    add.extend(line(["--add", "--", &input.path().display().to_string()]));
+    let (code, _, messages) = tools::run_silently(&add)?;
+    for message in messages.lines() {
+        let message = message.strip_prefix("frontier: ").unwrap_or(message);
+        let path = input.path().display().to_string();
+        let place = message
+            .strip_prefix(&path)
+            .or(message.strip_prefix('-'))
+            .unwrap_or(message);
+        run.console.say(format_args!("{file}{place}"));
+    }
+    // With 1, some lines were left out, as the messages say.
+    if code > 1 {
+        bail!(tools::Reported);
+    }
+    let mut next = frontier;
+    next.extend(line(["--next", "1000000000"]));
+    let mut seeds = String::new();
+    for record in tools::output(&next)?.lines() {
+        let record: Value = serde_json::from_str(record).unwrap_or_default();
+        if let Some(url) = record["url"].as_str() {
+            seeds += &format!("{}\n", serde_json::json!({ "url": url }));
+        }
+    }
+    if seeds.is_empty() {
+        bail!("--seeds {file}: has no URL");
+    }
+    Ok(seeds)
+}
+
+/// Converts a line of a file of seeds to a record. Comments become empty lines, so that messages have
+/// the right numbers.
+fn seed_record(line: &str) -> String {
+    let line = line.trim_start_matches('\u{feff}').trim();
+    match line.chars().next() {
+        None | Some('#') => String::new(),
+        Some('{') => line.to_owned(),
+        _ => serde_json::json!({ "url": line }).to_string(),
+    }
+}

@@ -1,0 +1,202 @@
+//! Steps that an engine or the network has failed.
+//!
+//! A step whose query was not answered is removed and repeated under its number: the strategy draws
+//! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
+
+use crate::files::{last_line, visit_lines_with};
+use crate::session::{Loop, Session, Stop};
+use crate::tools::{self, line};
+use anyhow::{Result, bail};
+use serde_json::Value;
+
+/// No page could be fetched, although a limit may be reached.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "none of {pages} pages could be fetched; report.json has the errors by kind; when their cause \
+     is removed, continue with {resumption}"
+)]
+pub struct NothingFetched {
+    pages: u64,
+    resumption: String,
+}
+
+const OTHER_HOSTS: &str = "no hit is on a host that --hosts-allow and --hosts-deny admit; start a \
+                           new run with other lists of hosts";
+
+/// Returns the last record of the journal, if it is an error record.
+fn last_error(session: &Session) -> Option<Value> {
+    let record: Value = serde_json::from_str(&last_line(&session.run.journal())).ok()?;
+    record.get("error").cloned()
+}
+
+/// Returns the kind of the failure of `search` that the journal ends with.
+fn last_search_failure(session: &Session) -> Option<String> {
+    let error = last_error(session)?;
+    let kind = error["kind"].as_str()?;
+    let is_failure = matches!(kind, "refused" | "throttled" | "engine-down" | "no-hits");
+    (error["tool"] == "search" && is_failure).then(|| kind.to_owned())
+}
+
+/// Writes the message of the last record of the journal, if it is an error record, in brackets.
+fn last_message(session: &Session) -> String {
+    let error = last_error(session).unwrap_or_default();
+    error["message"]
+        .as_str()
+        .map_or(String::new(), |message| format!(" ({message})"))
+}
+
+/// Removes the steps of a run that its resumption repeats. Returns the failure of `search` that the
+/// journal ended with.
+pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
+    let failure = last_search_failure(session);
+    if failure.as_ref().is_some_and(|kind| kind != "no-hits") {
+        session.remove_steps(session.totals.step.saturating_sub(1))?;
+        session.read_totals()?;
+    }
+    // A run whose pages all failed may have been without a network: its hits are not used up.
+    if session.totals.step > 1 && session.totals.docs == 0 && count_failed_pages(session) > 0 {
+        session.remove_steps(1)?;
+        session.read_totals()?;
+    }
+    Ok(failure)
+}
+
+fn count_failed_pages(session: &Session) -> u64 {
+    let mut failed = 0;
+    visit_lines_with(&session.run.journal(), "\"fetch-extract\"", |record| {
+        failed += u64::from(record["error"]["tool"] == "fetch-extract");
+    });
+    failed
+}
+
+/// Fails if no page of the run could be fetched.
+pub fn check_fetched(session: &Session) -> Result<()> {
+    let pages = if session.totals.docs == 0 {
+        count_failed_pages(session)
+    } else {
+        0
+    };
+    if pages > 0 {
+        bail!(NothingFetched {
+            pages,
+            resumption: session.run.resumption()
+        });
+    }
+    Ok(())
+}
+
+/// Continues a run that has stopped because the engine had no hits, if it has some now.
+pub fn repeat_unanswered_steps(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
+    if !has_engine_hits(session, kind)? {
+        let message = format!(
+            "the engine still has no hits; {}",
+            advise_engine_test(session)
+        );
+        bail!(Stop(message));
+    }
+    repeat_steps_without_hits(session, kind)
+}
+
+/// Stops a run without a query if the cause is not that the target is exhausted.
+pub fn check_exhausted(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
+    if !has_engine_hits(session, kind)? {
+        repeat_steps_without_hits(session, kind)?;
+        let advice = advise_engine_test(session);
+        bail!(Stop(format!(
+            "the engine seems to fail (no hit for the last queries, nor for an earlier one that \
+             had hits); {advice}"
+        )));
+    }
+    let settings = &session.run.settings;
+    let has_hosts = settings.is_set("hosts-allow") || settings.is_set("hosts-deny");
+    if has_hosts && session.totals.docs == 0 && kind.engine().is_some() {
+        bail!(Stop(OTHER_HOSTS.into()));
+    }
+    Ok(())
+}
+
+/// Tests whether the engine still has hits, if it is on the web and its last queries had none.
+fn has_engine_hits(session: &Session, kind: &dyn Loop) -> Result<bool> {
+    let is_on_web = !session.run.settings.get("engine").starts_with("index:");
+    match kind.engine() {
+        Some(mut engine) if is_on_web && session.run.spec.is_corpus() => {
+            engine.extend(line(["--hits", &session.run.file("hits.db"), "--probe"]));
+            Ok(tools::run(&engine)?.0.success())
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Removes the steps since the last one with a hit, in which the engine had none because it failed,
+/// so that their queries are sent again.
+fn repeat_steps_without_hits(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
+    let mut last_hit = 0;
+    visit_lines_with(&session.run.journal(), "\"rank\":", |record| {
+        if record["hit"]["rank"].is_u64() {
+            last_hit = record["step"]["number"].as_u64().unwrap_or(last_hit);
+        }
+    });
+    let step = last_hit + 1;
+    session.remove_steps(step)?;
+    tools::output(&line([
+        "search",
+        "--hits",
+        &session.run.file("hits.db"),
+        "--rebuild",
+        &session.run.file("journal.jsonl"),
+        "--if-behind",
+        &step.to_string(),
+        "--forget-empty",
+        "--quiet",
+    ]))?;
+    session.read_totals()?;
+    match session.totals.step {
+        0 => session.initialise(kind),
+        _ => session.settle(kind),
+    }
+}
+
+/// Writes what helps if an engine has no hits and should.
+fn advise_engine_test(session: &Session) -> String {
+    format!(
+        "test it with `search --engine {} --canary`: is the address right, are the engines behind \
+         it suspended or disabled, is another language set? When that is fixed, continue with {}",
+        session.run.settings.get("engine"),
+        session.run.resumption()
+    )
+}
+
+/// Stops the run if the engine has failed in a step, or the step has not ended.
+pub fn check_step(session: &Session, finished: u64) -> Result<()> {
+    let resumption = session.run.resumption();
+    let patience = session.run.settings.get("patience");
+    let cause = last_message(session);
+    let message = match session.totals.outcome.as_str() {
+        "refused" => {
+            format!(
+                "the engine refuses queries{cause}; when that is fixed, continue with {resumption}"
+            )
+        }
+        "no-hits" if cause.contains("--hosts-") => OTHER_HOSTS.into(),
+        "no-hits" => format!(
+            "the engine seems to fail{cause}; {}",
+            advise_engine_test(session)
+        ),
+        // `search` has waited for --patience.
+        "throttled" => format!(
+            "the engine asks to wait longer than --patience {patience}{cause}; continue later with \
+             {resumption}, or with a longer --patience"
+        ),
+        "engine-down" => format!(
+            "the engine has not answered for --patience {patience} seconds{cause}; when it answers \
+             again, continue with {resumption}"
+        ),
+        // Otherwise the step would be repeated forever.
+        _ if session.totals.step <= finished => format!(
+            "step {finished}: its last record did not reach update-stats; fetch-extract, dedup and \
+             the filter must pass on every record"
+        ),
+        _ => return Ok(()),
+    };
+    bail!(Stop(message))
+}

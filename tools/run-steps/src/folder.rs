@@ -1,0 +1,300 @@
+//! The folder of a run, which one pipeline at a time may use.
+
+use crate::files::{check_links, identity};
+use crate::tools::{self, line};
+use anyhow::{Context, Result, bail};
+use rustix::io::{FdFlags, fcntl_setfd};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The files and folders that a start creates, before the first step.
+const STARTED: [&str; 7] = [
+    "init",
+    "init.new",
+    "args",
+    "filter",
+    "rules.toml",
+    "journal.jsonl",
+    "run.conf.new",
+];
+
+/// A locked folder. Tools inherit the lock, so that those which outlive a killed pipeline keep it.
+pub struct Folder {
+    path: PathBuf,
+    /// What the start of a new run has created; `None` when the run has begun.
+    start: Option<Start>,
+    _lock: File,
+}
+
+struct Start {
+    /// Folders that were created, the innermost first.
+    new_folders: Vec<PathBuf>,
+    has_new_lock: bool,
+    /// The names in the folder before the start.
+    earlier: BTreeSet<OsString>,
+}
+
+impl Folder {
+    /// Locks a folder that exists.
+    pub fn lock(path: &Path, trusts: bool) -> Result<Folder> {
+        check_links(path, trusts)?;
+        let lock = lock(path)?;
+        Ok(Folder {
+            path: path.into(),
+            start: None,
+            _lock: lock,
+        })
+    }
+
+    /// Creates and locks the folder of a new run. What it creates is removed again if the start
+    /// fails.
+    ///
+    /// # Errors
+    /// Fails if the folder has a run, or files that are not from a run.
+    pub fn start(path: &Path, trusts: bool) -> Result<Folder> {
+        let missing = path.ancestors().take_while(|folder| !is_present(folder));
+        let new_folders = missing.map(Path::to_owned).collect();
+        let has_new_lock = !path.join("lock").exists();
+        fs::create_dir_all(path).with_context(|| path.display().to_string())?;
+        // The files of a failed start, which has left a lock, are replaced. Files without a lock
+        // are not from a run, and stay.
+        for name in ["init", "filter", "args", "journal.jsonl"] {
+            if has_new_lock && path.join(name).exists() {
+                bail!(
+                    "{}: has `{name}`, which is not from a run; use another folder",
+                    path.display()
+                );
+            }
+        }
+        let mut folder = Folder::lock(path, trusts)?;
+        let names = fs::read_dir(path).with_context(|| path.display().to_string())?;
+        let earlier = names.flatten().map(|entry| entry.file_name()).collect();
+        folder.start = Some(Start {
+            new_folders,
+            has_new_lock,
+            earlier,
+        });
+        check_unused(path)?;
+        folder.remove_initial_journal()?;
+        Ok(folder)
+    }
+
+    /// Removes the journal of a start that was killed, which has initial documents only.
+    fn remove_initial_journal(&self) -> Result<()> {
+        let journal = self.path.join("journal.jsonl");
+        if fs::metadata(&journal).is_ok_and(|file| file.len() > 0) {
+            let stats = self.path.join("stats.db").display().to_string();
+            let journal = journal.display().to_string();
+            let words = [
+                "update-stats",
+                "--stats",
+                &stats,
+                "--journal",
+                &journal,
+                "--next-step",
+            ];
+            let tally = tools::output(&line(words))?;
+            let next: u64 = tally
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .parse()
+                .unwrap_or(u64::MAX);
+            if next > 1 {
+                bail!(
+                    "{}: has the journal of a run, but no run.conf, so the run cannot be resumed; \
+                     use another folder",
+                    self.path.display()
+                );
+            }
+            for name in ["journal.jsonl", "stats.db", "stats.db-wal", "stats.db-shm"] {
+                remove(&self.path.join(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The run has begun: nothing is removed any more.
+    pub fn keep(&mut self) {
+        self.start = None;
+    }
+}
+
+impl Drop for Folder {
+    /// Removes what a start has created that ends before run.conf is written. The lock is removed
+    /// last, and stays if there are files of an earlier start.
+    fn drop(&mut self) {
+        let Some(start) = self
+            .start
+            .take()
+            .filter(|_| !self.path.join("run.conf").exists())
+        else {
+            return;
+        };
+        let mut is_left = false;
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let text = name.to_string_lossy();
+            let is_state = text.contains(".db") || text.starts_with("pages.warc.gz");
+            if !is_state && !STARTED.contains(&&*text) {
+                continue;
+            }
+            match start.earlier.contains(&name) {
+                true => is_left = true,
+                false => remove(&entry.path()),
+            }
+        }
+        if start.has_new_lock && !is_left {
+            remove(&self.path.join("lock"));
+        }
+        for folder in start.new_folders {
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// Checks that a folder has no run.
+pub fn check_unused(path: &Path) -> Result<()> {
+    if path.join("run.conf").exists() {
+        let run = path.display();
+        bail!("{run}: has a run already; use --resume {run}, or another folder");
+    }
+    Ok(())
+}
+
+/// Returns whether there is something at a path, also a link that leads nowhere.
+fn is_present(path: &Path) -> bool {
+    path.as_os_str().is_empty() || fs::symlink_metadata(path).is_ok()
+}
+
+/// Removes a file or a folder, if it is there.
+pub fn remove(path: &Path) {
+    let _ = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+}
+
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join("lock");
+    let Ok(lock) = OpenOptions::new().append(true).create(true).open(&path) else {
+        bail!(
+            "{}: cannot be written; make the folder writable",
+            path.display()
+        );
+    };
+    take(&lock, &path)?;
+    // Tools inherit it.
+    fcntl_setfd(&lock, FdFlags::empty())?;
+    Ok(lock)
+}
+
+/// Locks a file that was opened at a path, unless it has been removed there in the meantime.
+fn take(lock: &File, path: &Path) -> Result<()> {
+    let folder = path.parent().unwrap_or(path).display();
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            bail!(
+                "{folder}: is in use by another pipeline{}",
+                list_owners(path)
+            )
+        }
+        // A file system without locks: nothing protects the folder.
+        Err(TryLockError::Error(_)) => {}
+    }
+    let own = lock.metadata().ok().map(|file| (file.dev(), file.ino()));
+    if own != identity(path) {
+        bail!("{folder}: another start has just been refused there; start again");
+    }
+    Ok(())
+}
+
+/// Writes which processes have a lock, where there is /proc.
+fn list_owners(lock: &Path) -> String {
+    let identity = identity(lock);
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let has_lock = |process: &Path| {
+        let descriptors = fs::read_dir(process.join("fd"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        descriptors
+            .map(|fd| crate::files::identity(&fd.path()))
+            .any(|file| file == identity)
+    };
+    let own = std::process::id().to_string();
+    let owners: Vec<String> = processes
+        .filter(|process| {
+            let name = process.file_name();
+            let is_process = name
+                .to_string_lossy()
+                .bytes()
+                .all(|byte| byte.is_ascii_digit());
+            is_process && name.to_string_lossy() != own && has_lock(&process.path())
+        })
+        .map(|process| {
+            let name = fs::read_to_string(process.path().join("comm")).unwrap_or_default();
+            format!(
+                "{} ({})",
+                process.file_name().to_string_lossy(),
+                name.trim_end()
+            )
+        })
+        .collect();
+    if owners.is_empty() {
+        return String::new();
+    }
+    format!(
+        ", or by tools that outlive a killed one: process {}",
+        owners.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_another_refused_start_has_removed_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let opened = File::create(&path).unwrap();
+        assert!(take(&opened, &path).is_ok());
+        let another = File::open(&path).unwrap();
+        let error = take(&another, &path).unwrap_err().to_string();
+        assert!(error.contains("is in use by another pipeline"), "{error}");
+        drop(opened);
+        fs::remove_file(&path).unwrap();
+        let error = take(&another, &path).unwrap_err().to_string();
+        assert!(error.contains("start again"), "{error}");
+    }
+
+    #[test]
+    fn a_start_that_fails_leaves_what_was_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("runs/new");
+        drop(Folder::start(&run, false).unwrap());
+        assert!(!dir.path().join("runs").exists());
+        fs::create_dir_all(run.join("init")).unwrap();
+        let error = Folder::start(&run, false).err().unwrap().to_string();
+        assert!(error.contains("not from a run"), "{error}");
+        fs::remove_dir(run.join("init")).unwrap();
+        fs::write(run.join("notes"), "").unwrap();
+        let folder = Folder::start(&run, false).unwrap();
+        fs::create_dir(run.join("init")).unwrap();
+        fs::write(run.join("stats.db"), "").unwrap();
+        drop(folder);
+        let names: Vec<_> = fs::read_dir(&run)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(names, ["notes"]);
+    }
+}

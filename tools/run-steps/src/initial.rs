@@ -1,0 +1,320 @@
+//! Initial documents of a corpus, and the codes of languages that users type. They are checked, and
+//! converted to records, before the first call to an engine.
+
+use crate::files;
+use crate::folder::remove;
+use crate::run::Run;
+use crate::tools::{self, line};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// An initial document as it was given.
+#[derive(Debug, Clone)]
+pub struct Init {
+    /// The argument, for messages.
+    pub given: String,
+    /// The label of the class.
+    pub class: String,
+    pub file: String,
+}
+
+impl Init {
+    /// Parses `CLASS=FILE`.
+    ///
+    /// # Errors
+    /// Fails without a class, and names the likely one, which is that of tgl.txt or tgl-1.txt.
+    pub fn parse(given: &str) -> Result<Init> {
+        let Some((class, file)) = given.split_once('=') else {
+            let name = Path::new(given)
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy();
+            let stem = name.split(['.', '-']).next().unwrap_or_default();
+            let is_code =
+                matches!(stem.len(), 2..=3) && stem.bytes().all(|b| b.is_ascii_lowercase());
+            let likely = if is_code { stem } else { "CLASS" };
+            bail!("--init {given}: the class is missing, as in --init {likely}={given}");
+        };
+        Ok(Init {
+            given: given.into(),
+            class: class.into(),
+            file: file.into(),
+        })
+    }
+}
+
+/// The labels of langid for the codes that were given: `sl`, `slo` and `fil` become slv, slk and
+/// tgl.
+#[derive(Default)]
+pub struct Codes {
+    labels: BTreeMap<String, String>,
+    /// The code that was typed for a label.
+    typed: BTreeMap<String, String>,
+}
+
+impl Codes {
+    /// Resolves codes by langid. `report` is called with what a code stands for.
+    ///
+    /// # Errors
+    /// Fails for a code that is no language, or a group of languages without a label.
+    pub fn resolve(codes: &BTreeSet<String>, report: impl Fn(String)) -> Result<Codes> {
+        let mut resolved = Codes::default();
+        if codes.is_empty() {
+            return Ok(resolved);
+        }
+        let list: Vec<&str> = codes.iter().map(String::as_str).collect();
+        let (code, table, messages) =
+            tools::run_silently(&line(["langid", "--resolve", &list.join(",")]))?;
+        if code != 0 {
+            let message = messages.lines().next().unwrap_or_default();
+            bail!("{}", message.trim_start_matches("langid: --resolve: "));
+        }
+        for row in table.lines() {
+            let fields: Vec<&str> = row.split('\t').collect();
+            let [given, label, rest @ ..] = &fields[..] else {
+                continue;
+            };
+            if resolved
+                .labels
+                .insert((*given).into(), (*label).into())
+                .is_some()
+                || given == label
+            {
+                continue;
+            }
+            resolved.typed.insert((*label).into(), (*given).into());
+            let name = rest.first().filter(|name| !name.is_empty());
+            let mut message = format!("{given}: langid's label is {label}");
+            message += &name.map_or(String::new(), |name| format!(" ({name})"));
+            if let Some(others) = rest.get(1).filter(|others| !others.is_empty()) {
+                message += "; other languages of the group have labels of their own: ";
+                message += others;
+            }
+            report(message);
+        }
+        Ok(resolved)
+    }
+
+    /// Returns the label of a code.
+    pub fn label<'a>(&'a self, code: &'a str) -> &'a str {
+        self.labels.get(code).map_or(code, String::as_str)
+    }
+
+    /// Replaces the codes of a list, separated by commas, by their labels.
+    pub fn relabel(&self, list: &str) -> String {
+        let labels: Vec<&str> = list.split(',').map(|code| self.label(code)).collect();
+        labels.join(",")
+    }
+
+    /// Returns the code that the user typed for a label.
+    pub fn typed<'a>(&'a self, label: &'a str) -> &'a str {
+        self.typed.get(label).map_or(label, String::as_str)
+    }
+}
+
+/// Checks the files of initial documents.
+pub fn check_inits(inits: &[Init]) -> Result<()> {
+    for (at, init) in inits.iter().enumerate() {
+        let (given, path) = (&init.given, Path::new(&init.file));
+        let mut letters = init.class.chars();
+        let is_name = letters
+            .next()
+            .is_some_and(|c| c.is_alphanumeric() || c == '_')
+            && letters.all(|c| c.is_alphanumeric() || "_.-".contains(c));
+        if !is_name {
+            bail!("--init {given}: the name of a class has letters, digits and - _ . only");
+        }
+        if path.is_dir() {
+            bail!("--init {given}: is a folder; name a file");
+        }
+        // Initial documents are read more than once.
+        if path.exists() && !path.is_file() {
+            bail!("--init {given}: is not a regular file; save it first");
+        }
+        let Ok(content) = fs::read(path) else {
+            bail!("--init {given}: the file does not exist or cannot be read");
+        };
+        for earlier in &inits[..at] {
+            let is_same = || fs::read(&earlier.file).is_ok_and(|earlier| earlier == content);
+            if earlier.class != init.class && is_same() {
+                bail!(
+                    "--init {} and --init {given}: two classes cannot have the same text",
+                    earlier.given
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Converts the initial documents to records in the run folder, so that the run can be repeated
+/// without the original files, and all tools read them alike. A page or a text in an old encoding is
+/// read as fetched pages are.
+pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
+    let new = run.path("init.new");
+    remove(&new);
+    fs::create_dir(&new).with_context(|| new.display().to_string())?;
+    let mut copies = Vec::new();
+    for (at, init) in inits.iter().enumerate() {
+        let name = format!("{at}-{}.jsonl", init.class);
+        let argument = format!("{}={}", init.class, init.file);
+        let records = tools::output(&line([
+            "update-stats",
+            "--init",
+            &argument,
+            "--init-records",
+        ]))?;
+        report_encoding(run, init, &records);
+        fs::write(new.join(&name), records).with_context(|| new.display().to_string())?;
+        copies.push(format!("{}=init/{name}", init.class));
+    }
+    // A filter that a failed start has learned is from other documents.
+    remove(&run.path("init"));
+    remove(&run.path("filter"));
+    fs::rename(&new, run.path("init"))?;
+    *run.settings.list_mut("init") = copies;
+    Ok(())
+}
+
+fn report_encoding(run: &Run, init: &Init, records: &str) {
+    let first = records.lines().next().unwrap_or_default();
+    let record: Value = serde_json::from_str(first).unwrap_or_default();
+    let format = |name: &str| {
+        record["fetch"][name]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (media_type, charset) = (format("media_type"), format("charset"));
+    if !charset.is_empty() && charset != "UTF-8" {
+        run.console.say(format_args!(
+            "--init {}: read as {media_type}, {charset}",
+            init.given
+        ));
+    }
+}
+
+/// What langid says of an initial document that it takes for another language.
+struct Difference {
+    class: String,
+    other: String,
+    given: String,
+    message: String,
+}
+
+/// Compares the classes of the initial documents with the labels that langid gives them, before an
+/// engine is called for nothing. Those of `unknown` classes, whose profiles are learned from these
+/// documents, are not compared.
+///
+/// # Errors
+/// Fails if a document of a target is in another language, or one of another class in the language
+/// of a target, unless `--force` is given.
+pub fn check_labels(
+    run: &Run,
+    inits: &[Init],
+    filter: &[String],
+    targets: &[String],
+    unknown: &[String],
+) -> Result<()> {
+    let mut differences = Vec::new();
+    for (init, copy) in inits.iter().zip(run.settings.list("init")) {
+        if unknown.contains(&init.class) {
+            continue;
+        }
+        let file = copy.split_once('=').map_or("", |(_, file)| file);
+        let mut check = filter.to_vec();
+        check.extend(["--check-labels".into(), run.file(file)]);
+        let (status, row) = tools::run(&check)?;
+        if !matches!(status.code(), Some(0 | 1)) {
+            bail!(tools::Reported);
+        }
+        differences.extend(compare(run, init, row.trim_end(), targets));
+    }
+    let is_wrong = report_differences(run, differences, targets);
+    if is_wrong && !run.line.has("force") {
+        bail!(
+            "pages like these would be labelled so, too; give other initial documents, or --force"
+        );
+    }
+    Ok(())
+}
+
+/// Reads the row that langid writes of an initial document.
+fn compare(run: &Run, init: &Init, row: &str, targets: &[String]) -> Option<Difference> {
+    let fields: Vec<&str> = row.split('\t').collect();
+    let [_, verdict, documents, _, other, others] = fields[..] else {
+        return None;
+    };
+    match verdict {
+        "agrees" => None,
+        "differs" => {
+            let several = match documents {
+                "1" => String::new(),
+                _ => format!(" for {others} of {documents} documents"),
+            };
+            let message = format!(
+                "--init {}: langid's label is {other}{several}, not {}",
+                init.given, init.class
+            );
+            Some(Difference {
+                class: init.class.clone(),
+                other: other.into(),
+                given: init.given.clone(),
+                message,
+            })
+        }
+        _ => {
+            if targets.contains(&init.class) {
+                run.console.say(format_args!(
+                    "--init {}: langid does not recognise {} in it; if it is not {1}, the run will \
+                     find little",
+                    init.given, init.class
+                ));
+            }
+            None
+        }
+    }
+}
+
+/// Reports differences; returns whether one concerns a target. Two documents that langid labels with
+/// the class of each other are reported as one.
+fn report_differences(run: &Run, mut differences: Vec<Difference>, targets: &[String]) -> bool {
+    let mut is_wrong = false;
+    while !differences.is_empty() {
+        let mut difference = differences.remove(0);
+        let swapped = differences
+            .iter()
+            .position(|later| later.class == difference.other && later.other == difference.class);
+        if let Some(at) = swapped {
+            let later = differences.remove(at);
+            difference.message = format!(
+                "the files of --init {} and --init {} are swapped",
+                difference.given, later.given
+            );
+        }
+        if targets.contains(&difference.class) || targets.contains(&difference.other) {
+            is_wrong = true;
+        } else {
+            difference.message += "; the words are contrasted with the target all the same";
+        }
+        run.console.say(&difference.message);
+    }
+    is_wrong
+}
+
+/// Checks a file of hosts, and copies it into the run folder.
+pub fn copy_host_list(run: &Run, option: &str) -> Result<()> {
+    let path = run.settings.get(option);
+    if path.is_empty() {
+        return Ok(());
+    }
+    if Path::new(path).exists() && !Path::new(path).is_file() {
+        bail!("--{option} {path}: is not a regular file; save it first");
+    }
+    files::check_readable(&format!("--{option} "), path)?;
+    fs::copy(path, run.path("init").join(option)).with_context(|| format!("--{option} {path}"))?;
+    Ok(())
+}

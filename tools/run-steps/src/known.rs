@@ -1,0 +1,121 @@
+//! What an earlier corpus has is skipped: its URLs by `search`, before they are fetched, its texts by
+//! `dedup`.
+
+use crate::files;
+use crate::folder::remove;
+use crate::run::Run;
+use crate::tools::{self, line};
+use anyhow::{Result, bail};
+use std::fs;
+use std::path::Path;
+
+/// Replaces the folders among the files of `--known`, which are runs, by the files of their corpora,
+/// and makes the paths absolute, so that the run can be resumed from any folder.
+pub fn expand_known(run: &mut Run) -> Result<()> {
+    let mut known = Vec::new();
+    for path in run.settings.list("known") {
+        let mut paths = vec![path.clone()];
+        if Path::new(path).is_dir() {
+            paths = corpora(path);
+            if paths.is_empty() {
+                bail!(
+                    "--known {path}: has no corpus/*.jsonl; name the files of an earlier corpus, \
+                     or its run"
+                );
+            }
+        }
+        for path in paths {
+            files::check_readable("--known ", &path)?;
+            match files::absolute(&path).filter(|path| !path.contains('\n')) {
+                Some(path) => known.push(path),
+                None => bail!("the name of a file in run.conf cannot have a line feed"),
+            }
+        }
+    }
+    *run.settings.list_mut("known") = known;
+    Ok(())
+}
+
+fn corpora(run: &str) -> Vec<String> {
+    let entries = fs::read_dir(Path::new(run).join("corpus"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let paths = entries.map(|entry| entry.path().display().to_string());
+    let mut paths: Vec<String> = paths.filter(|path| path.ends_with(".jsonl")).collect();
+    paths.sort();
+    paths
+}
+
+/// Indexes the texts of an earlier corpus, which the run compares its documents with. A kill leaves
+/// no partial index.
+pub fn index_known(run: &Run) -> Result<()> {
+    let known = run.settings.list("known");
+    if known.is_empty() {
+        return Ok(());
+    }
+    for file in known {
+        let has_text = |bytes: &[u8]| bytes.iter().any(|byte| !byte.is_ascii_whitespace());
+        if !fs::read(file).is_ok_and(|bytes| has_text(&bytes)) {
+            run.console
+                .say(format_args!("--known {file}: has no records"));
+        }
+    }
+    let list = known.join(", ");
+    run.console
+        .inform(format_args!("reading the earlier corpus: {list}"));
+    let new = run.file("known.db.new");
+    for suffix in ["", "-wal", "-shm"] {
+        remove(Path::new(&format!("{new}{suffix}")));
+    }
+    let mut dedup = line(["dedup", "--index", &new, "--force"]);
+    dedup.extend(known.iter().cloned());
+    if !tools::run(&dedup)?.0.success() {
+        bail!("--known: a line of {list} is not a record; name files of records with url and text");
+    }
+    fs::rename(&new, run.path("known.db"))?;
+    Ok(())
+}
+
+/// Checks the files of an earlier corpus before a run is resumed. If one has changed, all are indexed
+/// again, unless the run is only checked. `search` is the command of the run.
+pub fn check_known(run: &Run, search: &[String], is_trial: bool) -> Result<()> {
+    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let indexed = modified(&run.path("known.db"));
+    let known = run.settings.list("known").iter();
+    let (present, lost): (Vec<&String>, Vec<&String>) =
+        known.partition(|file| fs::File::open(file).is_ok() && Path::new(file).is_file());
+    let changed: Vec<&str> = present
+        .into_iter()
+        .filter(|file| modified(Path::new(file)) > indexed)
+        .map(String::as_str)
+        .collect();
+    if !lost.is_empty() && (!changed.is_empty() || !has_read_known(run, search)?) {
+        let lost: Vec<&str> = lost.into_iter().map(String::as_str).collect();
+        bail!(
+            "--known {}: does not exist any more, or cannot be read; restore it, or start a new run",
+            lost.join(", ")
+        );
+    }
+    if !changed.is_empty() {
+        let list = changed.join(", ");
+        run.console.say(format_args!(
+            "--known {list}: has changed since the run read it"
+        ));
+        if !is_trial {
+            index_known(run)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether all that is needed of the earlier corpus is in the run, so that its files need not
+/// be there any more.
+fn has_read_known(run: &Run, search: &[String]) -> Result<bool> {
+    if !run.path("known.db").is_file() || !run.path("hits.db").is_file() {
+        return Ok(false);
+    }
+    let mut search = search.to_vec();
+    search.extend(line(["--hits", &run.file("hits.db")]));
+    Ok(tools::run_silently(&search)?.0 == 0)
+}

@@ -1,0 +1,354 @@
+//! The loop of special-domain.
+
+use crate::files::check_readable;
+use crate::folder::remove;
+use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
+use crate::session::{Loop, Session, ensure_success};
+use crate::tools::{self, Line, line};
+use crate::totals::{Totals, has_limit};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+
+/// The label of the articles that are collected.
+const TARGET: &str = "on-topic";
+
+/// A run that collects articles by the similarity to samples.
+#[derive(Default)]
+pub struct News {
+    samples: Vec<String>,
+    capabilities: String,
+    filter: Line,
+}
+
+impl Loop for News {
+    fn check(&mut self, run: &mut Run) -> Result<()> {
+        tools::require(&[
+            "gen-query",
+            "search",
+            "fetch-extract",
+            "dedup",
+            "keywords",
+            "topic-filter",
+            "langid",
+            "update-stats",
+            "corpus-export",
+        ])?;
+        self.samples = run.line.values("sample");
+        if run.line.is_resumed {
+            self.check_resumption(run)?;
+        } else {
+            run.settings.set("target", TARGET);
+            require_options(&[
+                ("--sample", !self.samples.is_empty()),
+                ("--engine", !run.settings.list("engine").is_empty()),
+            ])?;
+            for sample in self.samples.iter().filter(|sample| !is_address(sample)) {
+                check_readable("--sample ", sample)?;
+            }
+        }
+        if !has_limit(&run.settings) {
+            run.settings.set("calls", "150");
+        }
+        let mut engines = run.settings.list("engine").to_vec();
+        for engine in &mut engines {
+            // With embedded indexes, which have the texts, nothing is fetched.
+            if !engine.starts_with("index:") {
+                require_contact(run, "articles")?;
+            }
+            *engine = absolute_engine("engine", engine)?;
+        }
+        *run.settings.list_mut("engine") = engines;
+        check_rules(run)?;
+        self.check_strategy(run)
+    }
+
+    fn start(&mut self, run: &mut Run) -> Result<()> {
+        let rules = run.settings.get("rules");
+        if !matches!(rules, "" | "news") {
+            fs::copy(rules, run.path("rules.toml")).with_context(|| format!("--rules {rules}"))?;
+        }
+        self.copy_samples(run)
+    }
+
+    fn set_up(&mut self, run: &mut Run) -> Result<()> {
+        self.filter = line(["topic-filter"]);
+        let topic = run.file("topic.db");
+        let mut final_filter = line(["cat"]);
+        if is_by_samples(run) {
+            self.filter.extend(line(["--state", &topic]));
+            run.append_options(&["measure", "threshold"], &mut self.filter);
+        } else {
+            self.filter.extend(line(["--feedback", &topic]));
+            // The last model, learned from all articles, decides about all of them.
+            final_filter.clone_from(&self.filter);
+            final_filter.extend(line(["--final", "--quiet"]));
+            run.append_options(&["threshold"], &mut final_filter);
+        }
+        // Embedded indexes have the texts, so nothing is fetched if there are no other engines.
+        let is_on_web = |engine: &String| !engine.starts_with("index:");
+        let is_fetched = run.settings.list("engine").iter().any(is_on_web);
+        let fetch = fetch_command(run, &rules_option(run))?;
+        run.write_args("fetch", &if is_fetched { fetch } else { line(["cat"]) })?;
+        run.write_args("search", &self.search(run)[1..])?;
+        run.write_args("keywords", &keyword_options(run))?;
+        run.write_args("filter", &self.filter)?;
+        run.write_args("final-filter", &final_filter)?;
+        let mut strategy = Line::new();
+        for (option, setting) in [("page-size", "hits"), ("batch", "hits"), ("seed", "seed")] {
+            strategy.extend([format!("--{option}"), run.settings.get(setting).into()]);
+        }
+        strategy.extend(line([
+            "--max-pages",
+            max_pages(run),
+            "--engine-can",
+            &self.capabilities,
+        ]));
+        run.write_args("gen-query", &strategy)?;
+        // Regions contrast the collection with rejected articles, so the first articles are collected
+        // by relevance feedback.
+        let hits = run.settings.number("hits").unwrap_or(1);
+        let first_docs = if learner(run) == "auto" { 5 * hits } else { 0 };
+        run.write_args("learner", &line([learner(run), &first_docs.to_string()]))
+    }
+
+    fn try_step(&self, session: &Session) -> Result<()> {
+        let (outcome, messages) = session.run.call_silently(&session.query_phase(self, 0))?;
+        if !outcome.is_success() {
+            crate::console::print_error_text(&messages);
+        }
+        ensure_success(&outcome)?;
+        tools::output(&self.search(&session.run))?;
+        Ok(())
+    }
+
+    fn targets(&self, run: &Run) -> Vec<String> {
+        vec![run.settings.get("target").to_owned()]
+    }
+
+    fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
+        let engines = run.settings.list("engine").len() as u64;
+        let hits = run.settings.number("hits").unwrap_or(1);
+        engines
+            .saturating_mul(hits)
+            .min(totals.left("docs", &run.settings))
+    }
+
+    fn has_stateful_filter(&self) -> bool {
+        true
+    }
+
+    fn engine(&self) -> Option<Line> {
+        Some(Line::new())
+    }
+
+    fn advice(&self, _run: &Run) -> String {
+        "more samples, or other engines, may find more".into()
+    }
+}
+
+fn is_address(sample: &str) -> bool {
+    sample.starts_with("http://") || sample.starts_with("https://")
+}
+
+fn learner(run: &Run) -> &str {
+    Some(run.settings.get("learn"))
+        .filter(|learn| !learn.is_empty())
+        .unwrap_or("rocchio")
+}
+
+/// Returns whether each collected article is a sample in turn, as in the paper.
+fn is_by_samples(run: &Run) -> bool {
+    learner(run) == "samples"
+}
+
+fn max_pages(run: &Run) -> &str {
+    if is_by_samples(run) {
+        "1"
+    } else {
+        run.settings.get("max-pages")
+    }
+}
+
+fn keyword_options(run: &Run) -> Line {
+    let mut options = Line::new();
+    run.append_options(&["lang"], &mut options);
+    options
+}
+
+/// Returns the option of fetch-extract for the rules. A run has a copy of a file of rules, so that it
+/// can be repeated; `news` is built in.
+fn rules_option(run: &Run) -> Line {
+    match run.settings.get("rules") {
+        "" => Line::new(),
+        "news" => line(["--rules", "news"]),
+        _ => line(["--rules", &run.file("rules.toml")]),
+    }
+}
+
+/// Checks the options of fetch-extract, which reads no input here and so contacts nobody.
+fn check_rules(run: &Run) -> Result<()> {
+    let contact = Some(run.settings.get("contact")).filter(|mail| !mail.is_empty());
+    let mut check = line([
+        "fetch-extract",
+        "--contact",
+        contact.unwrap_or("check@example.org"),
+    ]);
+    if run.line.is_resumed {
+        check.extend(rules_option(run));
+    } else {
+        run.append_options(&["rules"], &mut check);
+    }
+    run.append_options(&["connect-to"], &mut check);
+    tools::output(&check)?;
+    Ok(())
+}
+
+impl News {
+    fn check_resumption(&self, run: &Run) -> Result<()> {
+        // The threshold of the last model decides about corpus/ only.
+        if is_by_samples(run) && run.line.settings.is_set("threshold") {
+            bail!(
+                "--threshold belongs to a new run; {} has its own",
+                run.folder
+            );
+        }
+        if run.settings.list("engine").is_empty() || run.settings.list("init").is_empty() {
+            bail!(
+                "{}: has no engine= or init=; the file is damaged",
+                run.file("run.conf")
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks the options of the tools. Misspelt ones are reported before any file is written.
+    fn check_strategy(&mut self, run: &Run) -> Result<()> {
+        let mut search = line(["search"]);
+        for engine in run.settings.list("engine") {
+            search.extend(["--engine".into(), engine.clone()]);
+        }
+        run.append_options(&["rate"], &mut search);
+        search.push("--capabilities".into());
+        self.capabilities = tools::output(&search)?.trim().to_owned();
+        let measure = run.settings.get("measure");
+        if !measure.is_empty() && !is_by_samples(run) {
+            bail!(
+                "--measure is for --learn samples; other strategies learn the similarity from the \
+                 articles"
+            );
+        }
+        let mut keywords = line(["keywords"]);
+        keywords.extend(keyword_options(run));
+        tools::output(&keywords)?;
+        if !measure.is_empty() {
+            let mut samples = tempfile::NamedTempFile::new()?;
+            samples.write_all(b"{\"keywords\":[[\"a\",1,\"a\"]]}\n")?;
+            let samples = samples.path().display().to_string();
+            tools::output(&line([
+                "topic-filter",
+                "--measure",
+                measure,
+                "--samples",
+                &samples,
+            ]))?;
+        }
+        Ok(())
+    }
+
+    /// The command that retrieves hits, without the options of a step.
+    fn search(&self, run: &Run) -> Line {
+        let settings = &run.settings;
+        let mut search = line(["search"]);
+        for engine in settings.list("engine") {
+            search.extend(["--engine".into(), engine.clone()]);
+        }
+        search.extend(line([
+            "--patience",
+            &settings.get("patience").replace("none", "0"),
+        ]));
+        search.extend(run.quiet());
+        run.append_options(&["contact", "rate"], &mut search);
+        search.extend(line([
+            "--page-size",
+            settings.get("hits"),
+            "--max-pages",
+            max_pages(run),
+        ]));
+        search.extend((!is_by_samples(run)).then(|| "--by-page".into()));
+        search
+    }
+
+    /// Writes the records of all samples, with language and keyphrases, to RUN/init.
+    fn copy_samples(&self, run: &mut Run) -> Result<()> {
+        let new = run.path("init.new");
+        remove(&new);
+        fs::create_dir(&new).with_context(|| new.display().to_string())?;
+        let mut samples = String::new();
+        for sample in &self.samples {
+            let records = read_sample(run, sample)?;
+            check_sample(sample, &records)?;
+            samples += &records;
+        }
+        fs::write(new.join("samples.jsonl"), samples)?;
+        remove(&run.path("init"));
+        fs::rename(&new, run.path("init"))?;
+        *run.settings.list_mut("init") = vec![format!("{TARGET}=init/samples.jsonl")];
+        Ok(())
+    }
+}
+
+/// Returns the records of a sample, with language and keyphrases: of a file in any format that
+/// fetch-extract reads, of the records of a .jsonl file, or of a page on the web.
+fn read_sample(run: &Run, sample: &str) -> Result<String> {
+    let (read, input) = if sample.ends_with(".jsonl") && !is_address(sample) {
+        (line(["langid", "--", sample]), String::new())
+    } else if is_address(sample) {
+        let record = serde_json::json!({ "url": sample });
+        (
+            fetch_command(run, &rules_option(run))?,
+            format!("{record}\n"),
+        )
+    } else {
+        let mut read = line(["fetch-extract", &format!("--html={sample}")]);
+        read.extend(rules_option(run));
+        (read, String::new())
+    };
+    let mut keywords = line(["keywords"]);
+    keywords.extend(keyword_options(run));
+    let mut records = input.into_bytes();
+    for command in [read, line(["langid"]), keywords] {
+        if command[0] == "langid"
+            && command.len() == 1
+            && sample.ends_with(".jsonl")
+            && !is_address(sample)
+        {
+            continue;
+        }
+        records = tools::filter(&command, &records)
+            .with_context(|| format!("--sample {sample}: cannot be read"))?;
+    }
+    if records.is_empty() {
+        bail!("--sample {sample}: has no record");
+    }
+    Ok(String::from_utf8_lossy(&records).into_owned())
+}
+
+/// Checks the records of a sample.
+fn check_sample(sample: &str, records: &str) -> Result<()> {
+    for (record, number) in records.lines().zip(1..) {
+        let place = match sample.ends_with(".jsonl") {
+            true => format!("{sample}:{number}"),
+            false => sample.to_owned(),
+        };
+        let record: Value = serde_json::from_str(record).unwrap_or_default();
+        if let Some(message) = record["error"]["message"].as_str() {
+            bail!("--sample {place}: {message}");
+        }
+        if record["keywords"].as_array().is_none_or(Vec::is_empty) {
+            bail!("--sample {place}: has no keyphrases, so nothing can be searched for");
+        }
+    }
+    Ok(())
+}

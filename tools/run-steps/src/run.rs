@@ -1,0 +1,269 @@
+//! A run: its folder, settings, script and messages.
+
+use crate::child;
+use crate::cli::CommandLine;
+use crate::console::{Console, shell_quote};
+use crate::files;
+use crate::settings::Settings;
+use crate::spec::PipelineSpec;
+use crate::tools::{self, Line, line};
+use anyhow::{Result, bail};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What all parts of this program know of the run.
+pub struct Run {
+    pub spec: &'static PipelineSpec,
+    pub line: CommandLine,
+    pub settings: Settings,
+    pub console: Console,
+    /// The folder, as the user named it. A trial has another one.
+    pub folder: String,
+    /// Whether the run can be resumed only with `--trust`.
+    pub needs_trust: bool,
+}
+
+impl Run {
+    /// Returns the path of a file of the run.
+    pub fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        Path::new(&self.folder).join(name)
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.path("journal.jsonl")
+    }
+
+    pub fn trusts(&self) -> bool {
+        self.line.has("trust")
+    }
+
+    /// How the user continues the run.
+    pub fn resumption(&self) -> String {
+        let trust = if self.needs_trust { " --trust" } else { "" };
+        format!("--resume {}{trust}", shell_quote(&self.folder))
+    }
+
+    /// The command that counts records in the statistics and the journal.
+    pub fn stats(&self) -> Line {
+        let mut stats = line([
+            "update-stats",
+            "--stats",
+            &self.file("stats.db"),
+            "--journal",
+            &self.file("journal.jsonl"),
+        ]);
+        if self.settings.is_set("ascii-folding") {
+            stats.push("--ascii-folding".into());
+        }
+        stats
+    }
+
+    /// Appends options with the settings of these names, if they are set.
+    pub fn append_options(&self, names: &[&str], line: &mut Line) {
+        for name in names {
+            if self.settings.is_set(name) {
+                // A value may begin with a hyphen.
+                line.push(format!("--{name}={}", self.settings.get(name)));
+            }
+        }
+    }
+
+    /// The option of a tool in a quiet run.
+    pub fn quiet(&self) -> Option<String> {
+        self.console.is_quiet.then(|| "--quiet".into())
+    }
+
+    /// Writes the arguments of the tools that the script reads, one per line.
+    pub fn write_args(&self, name: &str, args: &[String]) -> Result<()> {
+        if let Some(argument) = args.iter().find(|argument| argument.contains('\n')) {
+            bail!("{}: has a line feed", argument.escape_debug());
+        }
+        let lines: String = args
+            .iter()
+            .map(|argument| format!("{argument}\n"))
+            .collect();
+        files::replace(&self.path("args").join(name), lines.as_bytes())
+    }
+
+    /// Calls a function of the script.
+    pub fn call(&self, phase: &Phase, input: &[u8]) -> Result<Outcome> {
+        let mut command = self.script_command(phase);
+        let (status, output) = child::run(&mut command, input)?;
+        Ok(Outcome {
+            code: status.code().unwrap_or(2),
+            output,
+        })
+    }
+
+    /// Calls a function of the script, and returns its messages with its output.
+    pub fn call_silently(&self, phase: &Phase) -> Result<(Outcome, String)> {
+        let messages = tempfile::NamedTempFile::new()?;
+        let mut command = self.script_command(phase);
+        command.stderr(messages.reopen()?);
+        let (status, output) = child::run(&mut command, b"")?;
+        let printed = std::fs::read(messages.path())?;
+        let outcome = Outcome {
+            code: status.code().unwrap_or(2),
+            output,
+        };
+        Ok((outcome, String::from_utf8_lossy(&printed).into_owned()))
+    }
+
+    fn script_command(&self, phase: &Phase) -> Command {
+        let script = &self.line.script;
+        let is_executable = std::fs::metadata(script)
+            .is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
+        let mut command = if is_executable {
+            // A name without a folder would be searched on the PATH.
+            Command::new(Path::new(".").join(script))
+        } else {
+            let mut bash = Command::new("bash");
+            bash.arg(script);
+            bash
+        };
+        command.arg(phase.name).args(&phase.args);
+        if !phase.shows_output {
+            command.stdout(Stdio::piped());
+        }
+        command
+            .env("RUN", &self.folder)
+            .envs(phase.variables.iter().cloned());
+        let verbosity = if self.console.is_quiet {
+            "--quiet"
+        } else {
+            "--verbose"
+        };
+        command.env("VERBOSITY", verbosity);
+        match self.console.is_quiet {
+            true => command.env("QUIET", "1"),
+            false => command.env("QUIET", ""),
+        };
+        command
+    }
+}
+
+/// A call of a function of the script.
+#[derive(Default)]
+pub struct Phase {
+    pub name: &'static str,
+    pub args: Line,
+    pub variables: Vec<(&'static str, String)>,
+    /// Whether its output is that of the pipeline, and not returned.
+    pub shows_output: bool,
+}
+
+/// How a function of the script has ended.
+pub struct Outcome {
+    pub code: i32,
+    pub output: Vec<u8>,
+}
+
+impl Outcome {
+    pub fn is_success(&self) -> bool {
+        self.code == 0
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.output).into_owned()
+    }
+}
+
+/// Returns an engine, with the path of an embedded index made absolute, so that the run can be
+/// resumed from any folder.
+pub fn absolute_engine(option: &str, engine: &str) -> Result<String> {
+    let Some(folder) = engine.strip_prefix("index:") else {
+        return Ok(engine.into());
+    };
+    match files::absolute(folder).filter(|path| Path::new(path).is_dir()) {
+        Some(path) if !path.contains('\n') => Ok(format!("index:{path}")),
+        Some(_) => bail!("the name of a folder in run.conf cannot have a line feed"),
+        None => bail!("--{option} {engine}: no such folder"),
+    }
+}
+
+/// Refuses a start without required options.
+pub fn require_options(options: &[(&str, bool)]) -> Result<()> {
+    let missing: Vec<&str> = options
+        .iter()
+        .filter(|(_, is_given)| !is_given)
+        .map(|(option, _)| *option)
+        .collect();
+    match missing.len() {
+        0 => Ok(()),
+        1 => bail!("{} is required; see --help", missing[0]),
+        _ => bail!("{} are required; see --help", missing.join(", ")),
+    }
+}
+
+/// Checks that someone can be contacted, before an engine is called and paid.
+pub fn require_contact(run: &Run, fetched: &str) -> Result<()> {
+    let is_in_environment = std::env::var("FORAGE_CONTACT").is_ok_and(|mail| !mail.is_empty());
+    if !is_in_environment && !run.settings.is_set("contact") && !run.settings.is_set("connect-to") {
+        bail!(
+            "--contact MAIL is required, or FORAGE_CONTACT; it is sent to the servers that \
+             {fetched} are fetched from"
+        );
+    }
+    Ok(())
+}
+
+/// Returns the command that fetches pages. Its options are checked here: without input, nobody is
+/// contacted.
+pub fn fetch_command(run: &Run, extra: &[String]) -> Result<Line> {
+    let mut fetch = line([
+        "fetch-extract",
+        "--warc",
+        &run.file("pages.warc.gz"),
+        "--hosts",
+        &run.file("hosts.db"),
+    ]);
+    if run.settings.is_set("respect-optout") {
+        fetch.push("--respect-optout".into());
+    }
+    fetch.extend(extra.iter().cloned());
+    run.append_options(&["contact", "connect-to", "delay", "timeout"], &mut fetch);
+    if run.settings.get("patience") != "none" {
+        run.append_options(&["patience"], &mut fetch);
+    }
+    Ok(fetch)
+}
+
+/// Returns the command of `--filter`. It may use paths relative to the folder in which the run was
+/// started.
+pub fn user_filter(run: &Run) -> Line {
+    let script = "cd -- \"$1\" && eval \"$2\"";
+    let (folder, filter) = (run.settings.get("folder"), run.settings.get("filter"));
+    line(["bash", "-c", script, "filter", folder, filter])
+}
+
+/// Sets the folder in which the command of `--filter` is run.
+pub fn set_filter_folder(run: &mut Run) -> Result<()> {
+    let mut folder = String::new();
+    if run.settings.is_set("filter") {
+        folder = std::env::current_dir()?.display().to_string();
+    }
+    if folder.contains('\n') {
+        bail!("the name of a folder in run.conf cannot have a line feed");
+    }
+    run.settings.set("folder", &folder);
+    Ok(())
+}
+
+/// Checks that the filter works on empty input.
+pub fn try_filter(run: &Run, filter: &[String]) -> Result<()> {
+    let (status, _) = tools::run(filter)?;
+    if !status.success() {
+        let option = if run.settings.is_set("filter") {
+            "--filter: "
+        } else {
+            ""
+        };
+        bail!("{option}the filter fails even on empty input");
+    }
+    Ok(())
+}

@@ -1,0 +1,582 @@
+//! The loop: starts or resumes a run, repeats its steps until a limit is reached, and ends it.
+
+use crate::child::{is_interrupted, is_interrupted_after_failure};
+use crate::failures;
+use crate::folder::Folder;
+use crate::run::{Outcome, Phase, Run};
+use crate::settings::Settings;
+use crate::tools::{self, Line, Reported};
+use crate::totals::{Progress, Totals, reached_limit};
+use anyhow::{Result, anyhow, bail};
+use std::process::ExitCode;
+
+/// What a kind of pipeline adds to the loop.
+pub trait Loop {
+    /// Checks and completes the settings, before anything is written.
+    fn check(&mut self, run: &mut Run) -> Result<()>;
+
+    /// Writes what a new run needs into its folder.
+    fn start(&mut self, run: &mut Run) -> Result<()>;
+
+    /// Sets up what a new and a resumed run have in common, and writes `args`.
+    fn set_up(&mut self, run: &mut Run) -> Result<()>;
+
+    /// Tries out what can fail later instead of the run, if the user wants that.
+    fn try_out(&mut self, _session: &mut Session) -> Result<Option<ExitCode>> {
+        Ok(None)
+    }
+
+    /// Arguments of the phase `init`, before the initial documents.
+    fn init_options(&self, _run: &Run) -> Line {
+        Line::new()
+    }
+
+    /// Tries the commands of a step, before run.conf is written.
+    fn try_step(&self, session: &Session) -> Result<()>;
+
+    /// The classes whose documents are collected; they take turns.
+    fn targets(&self, run: &Run) -> Vec<String>;
+
+    /// The number of documents, or of URLs, of the next step.
+    fn step_size(&self, run: &Run, totals: &Totals) -> u64;
+
+    /// Whether the filter has a state file, which is told the step.
+    fn has_stateful_filter(&self) -> bool {
+        false
+    }
+
+    /// When the filter learns.
+    fn schedule(&mut self) -> Option<&mut Schedule> {
+        None
+    }
+
+    /// A message before the filter learns.
+    fn learning_message(&self, _totals: &Totals) -> Option<String> {
+        None
+    }
+
+    /// Uses the profiles that the filter has learned.
+    fn use_profiles(&mut self, _run: &Run, _profiles: Vec<String>, _is_final: bool) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the filter learns once more for the corpus.
+    fn learns_finally(&self) -> bool {
+        false
+    }
+
+    /// The command that asks the engine, without the options of a step; none for a crawl.
+    fn engine(&self) -> Option<Line>;
+
+    /// The number of URLs that a crawl has fetched so far.
+    fn count_pages(&self, _run: &Run) -> Result<u64> {
+        Ok(0)
+    }
+
+    /// What may bring more when no query is left.
+    fn advice(&self, run: &Run) -> String;
+
+    /// Reports what the user may want to know at the end.
+    fn report_end(&self, _run: &Run, _totals: &Totals) {}
+}
+
+/// When a filter learns from the documents of the run.
+pub enum Schedule {
+    /// Whenever the number of documents has doubled, from this number.
+    Doubling(u64),
+    /// After every so many relevant documents; the second number is the next one.
+    Every(u64, u64),
+}
+
+impl Schedule {
+    /// Returns whether the filter learns now.
+    fn is_due(&self, totals: &Totals) -> bool {
+        match self {
+            Schedule::Doubling(next) => totals.docs >= *next,
+            Schedule::Every(_, next) => totals.relevant >= *next,
+        }
+    }
+
+    fn advance(&mut self, totals: &Totals) {
+        match self {
+            Schedule::Doubling(next) => {
+                while totals.docs >= *next {
+                    *next *= 2;
+                }
+            }
+            Schedule::Every(interval, next) => {
+                *next = (totals.relevant / *interval + 1) * *interval;
+            }
+        }
+    }
+}
+
+/// The run has to stop, and can be resumed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Stop(pub String);
+
+/// Why a run has ended.
+enum End {
+    Limit(&'static str),
+    /// The next step needs more calls than are left.
+    Budget,
+    Exhausted,
+}
+
+/// A run and its loop.
+pub struct Session {
+    pub run: Run,
+    pub totals: Totals,
+    folder: Option<Folder>,
+    progress: Progress,
+    /// Whether the run has begun: from then on, it writes its results when it stops.
+    has_begun: bool,
+}
+
+/// Runs a pipeline.
+///
+/// # Errors
+/// Fails if the run could not begin.
+pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
+    let totals = Totals::default();
+    let progress = Progress::new(&totals);
+    let mut session = Session {
+        run,
+        totals,
+        folder: None,
+        progress,
+        has_begun: false,
+    };
+    match session.prepare(kind.as_mut()).and_then(|exit| match exit {
+        Some(exit) => Ok(exit),
+        None => session.execute(kind.as_mut()),
+    }) {
+        Ok(exit) => Ok(exit),
+        Err(error) => session.stop(kind.as_mut(), error),
+    }
+}
+
+impl Session {
+    /// Checks the settings, and prepares the folder. Returns an exit code if there is no run.
+    fn prepare(&mut self, kind: &mut dyn Loop) -> Result<Option<ExitCode>> {
+        self.read_settings()?;
+        kind.check(&mut self.run)?;
+        let line = &self.run.line;
+        let is_trial = line.has("dry-run") || line.has("check") && self.run.spec.is_corpus();
+        if line.has("check-arguments") || line.has("check") && !is_trial {
+            return Ok(Some(ExitCode::SUCCESS));
+        }
+        let trusts = self.run.trusts();
+        let mut scratch = None;
+        if is_trial {
+            crate::trial::check_folder(&self.run)?;
+            if !self.run.line.is_resumed {
+                let dir = tempfile::tempdir()?;
+                self.run.folder = dir.path().display().to_string();
+                scratch = Some(dir);
+            }
+        } else if self.run.line.is_resumed {
+            self.folder = Some(Folder::lock(self.run.folder.as_ref(), trusts)?);
+        } else {
+            self.folder = Some(Folder::start(self.run.folder.as_ref(), trusts)?);
+        }
+        if !self.run.line.is_resumed {
+            kind.start(&mut self.run)?;
+        }
+        if !(is_trial && self.run.line.is_resumed) {
+            std::fs::create_dir_all(self.run.path("args"))?;
+        }
+        kind.set_up(&mut self.run)?;
+        let exit = kind.try_out(self)?;
+        drop(scratch);
+        Ok(exit)
+    }
+
+    fn read_settings(&mut self) -> Result<()> {
+        let run = &mut self.run;
+        if run.folder.is_empty() {
+            bail!("--out RUN is required, or --resume RUN; see --help");
+        }
+        if run.line.is_resumed {
+            let path = run.path("run.conf");
+            if !path.is_file() {
+                bail!("{}: is not a run folder (there is no run.conf)", run.folder);
+            }
+            crate::files::check_links(run.folder.as_ref(), run.trusts())?;
+            run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
+            run.settings
+                .replace_by(&run.line.settings, run.spec, &run.folder)
+        } else {
+            crate::folder::check_unused(run.folder.as_ref())?;
+            run.settings = run.line.settings.with_defaults(run.spec);
+            Ok(())
+        }
+    }
+
+    /// Executes the steps, and ends the run.
+    fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
+        self.begin(kind)?;
+        let end = self.repeat_steps(kind)?;
+        if matches!(end, End::Exhausted) {
+            failures::check_exhausted(self, kind)?;
+        }
+        self.write_results(kind)?;
+        failures::check_fetched(self)?;
+        kind.report_end(&self.run, &self.totals);
+        self.report_end(kind, &end)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Starts or resumes the run.
+    fn begin(&mut self, kind: &mut dyn Loop) -> Result<()> {
+        let failure = if self.run.line.is_resumed {
+            self.read_totals()?;
+            failures::prepare_resumption(self)?
+        } else {
+            None
+        };
+        match self.totals.step {
+            0 => self.initialise(kind)?,
+            _ => self.settle(kind)?,
+        }
+        if failure.as_deref() == Some("no-hits") {
+            failures::repeat_unanswered_steps(self, kind)?;
+        }
+        if let Some(schedule) = kind.schedule() {
+            schedule.advance(&self.totals);
+            self.learn(kind, false)?;
+        }
+        self.totals.pages = kind.count_pages(&self.run)?;
+        self.run.settings.write(&self.run.path("run.conf"))?;
+        self.run.needs_trust = crate::files::check_links(self.run.folder.as_ref(), false).is_err()
+            || Settings::read(&self.run.path("run.conf"), self.run.spec, false).is_err();
+        if let Some(folder) = &mut self.folder {
+            folder.keep();
+        }
+        self.progress = Progress::new(&self.totals);
+        self.has_begun = true;
+        Ok(())
+    }
+
+    /// Counts the initial documents, which are the first records of the journal. run.conf is written
+    /// later, when all settings have proved to work, so that a run that fails before can be fixed and
+    /// started again.
+    pub fn initialise(&mut self, kind: &mut dyn Loop) -> Result<()> {
+        let mut args = kind.init_options(&self.run);
+        for init in self.run.settings.list("init") {
+            let (class, file) = init.split_once('=').unwrap_or((init, ""));
+            args.extend(["--init".into(), format!("{class}={}", self.run.file(file))]);
+        }
+        let phase = Phase {
+            name: "init",
+            args,
+            ..self.phase(kind)
+        };
+        let outcome = self.run.call(&phase, b"")?;
+        if outcome.code == 1 {
+            bail!(
+                "the initial documents cannot be counted: a line is not a record, or has no text"
+            );
+        }
+        ensure_success(&outcome)?;
+        self.totals = Totals {
+            step: 1,
+            ..Totals::default()
+        };
+        kind.try_step(self)
+    }
+
+    /// Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a
+    /// copy without its WAL, and removes an incomplete step.
+    pub fn settle(&mut self, kind: &dyn Loop) -> Result<()> {
+        let phase = Phase {
+            name: "settle",
+            ..self.phase(kind)
+        };
+        ensure_success(&self.run.call(&phase, b"")?)
+    }
+
+    /// A call of the script with the variables of this step.
+    pub fn phase(&self, kind: &dyn Loop) -> Phase {
+        let (run, totals) = (&self.run, &self.totals);
+        let targets = kind.targets(run);
+        let stateful = if kind.has_stateful_filter() { "1" } else { "" };
+        Phase {
+            variables: vec![
+                ("STEP", totals.step.to_string()),
+                ("TARGETS", targets.join(",")),
+                ("TARGET", targets.first().cloned().unwrap_or_default()),
+                ("DOCS", totals.docs.to_string()),
+                ("NEXT", kind.step_size(run, totals).to_string()),
+                (
+                    "CALLS_LEFT",
+                    totals.left("calls", &run.settings).to_string(),
+                ),
+                ("STATEFUL", stateful.into()),
+            ],
+            ..Phase::default()
+        }
+    }
+
+    /// Repairs journal and statistics, and reads the totals.
+    pub fn read_totals(&mut self) -> Result<()> {
+        let mut stats = self.run.stats();
+        stats.push("--next-step".into());
+        self.totals.read_tally(&tools::output(&stats)?)
+    }
+
+    /// Removes a step and later ones from journal and statistics.
+    pub fn remove_steps(&mut self, from: u64) -> Result<()> {
+        let mut stats = self.run.stats();
+        stats.extend(["--from-step".into(), from.to_string()]);
+        tools::output(&stats)?;
+        Ok(())
+    }
+
+    /// The call that writes the query of this step for a target. They take turns by the number of
+    /// the step.
+    pub fn query_phase(&self, kind: &dyn Loop, turn: usize) -> Phase {
+        let targets = kind.targets(&self.run);
+        let number = usize::try_from(self.totals.step)
+            .unwrap_or_default()
+            .saturating_sub(1);
+        let target = targets[(number + turn) % targets.len()].clone();
+        let mut phase = Phase {
+            name: "query",
+            ..self.phase(kind)
+        };
+        phase.variables.push(("TARGET", target));
+        phase
+    }
+
+    /// Writes the query of this step; an exhausted target is skipped.
+    fn next_query(&self, kind: &dyn Loop) -> Result<Vec<u8>> {
+        for turn in 0..kind.targets(&self.run).len() {
+            let outcome = self.run.call(&self.query_phase(kind, turn), b"")?;
+            self.ensure_complete(&outcome)?;
+            if !outcome.output.is_empty() {
+                return Ok(outcome.output);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn repeat_steps(&mut self, kind: &mut dyn Loop) -> Result<End> {
+        loop {
+            if is_interrupted() {
+                bail!(Reported);
+            }
+            if let Some(limit) = reached_limit(&self.totals, &self.run.settings) {
+                return Ok(End::Limit(limit));
+            }
+            self.learn_if_due(kind)?;
+            let query = self.next_query(kind)?;
+            if query.is_empty() {
+                return Ok(End::Exhausted);
+            }
+            let phase = Phase {
+                name: "step",
+                ..self.phase(kind)
+            };
+            let outcome = self.run.call(&phase, &query)?;
+            self.ensure_complete(&outcome)?;
+            let finished = self.totals.step;
+            self.totals
+                .read_tally(&outcome.text())
+                .map_err(|e| Stop(format!("step {finished}: {e}")))?;
+            let lines = query
+                .split(|byte| *byte == b'\n')
+                .filter(|line| !line.is_empty());
+            self.totals.pages += lines.count() as u64;
+            if self.totals.outcome == "budget" {
+                // The step is repeated when the run is resumed with more calls.
+                self.remove_steps(finished)?;
+                return Ok(End::Budget);
+            }
+            failures::check_step(self, finished)?;
+            self.progress
+                .report(&self.totals, &self.run.settings, &self.run.console);
+        }
+    }
+
+    fn learn_if_due(&mut self, kind: &mut dyn Loop) -> Result<()> {
+        if let Some(schedule) = kind.schedule()
+            && schedule.is_due(&self.totals)
+        {
+            schedule.advance(&self.totals);
+            self.learn(kind, false)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the filter learn, and uses the profiles that the phase `learn` writes.
+    fn learn(&mut self, kind: &mut dyn Loop, is_final: bool) -> Result<()> {
+        if let Some(message) = kind.learning_message(&self.totals) {
+            self.run.console.inform(message);
+        }
+        let args = if is_final {
+            tools::line(["--final"])
+        } else {
+            Line::new()
+        };
+        let outcome = self.run.call(
+            &Phase {
+                name: "learn",
+                args,
+                ..self.phase(kind)
+            },
+            b"",
+        )?;
+        if !outcome.is_success() && self.has_begun && !is_final {
+            let message = "the filter could not learn; when the cause is removed, continue with";
+            bail!(Stop(format!("{message} {}", self.run.resumption())));
+        }
+        ensure_success(&outcome)?;
+        let profiles = outcome.text().lines().map(str::to_owned).collect();
+        kind.use_profiles(&self.run, profiles, is_final)
+    }
+
+    /// Fails if a tool has failed, which has printed the cause.
+    fn ensure_complete(&self, outcome: &Outcome) -> Result<()> {
+        if outcome.is_success() {
+            return Ok(());
+        }
+        bail!(Stop(format!(
+            "step {} is not complete; when the cause is removed, continue with {}",
+            self.totals.step,
+            self.run.resumption()
+        )))
+    }
+
+    /// Writes corpus/ and report.json.
+    fn write_results(&mut self, kind: &mut dyn Loop) -> Result<()> {
+        self.read_totals()?;
+        if kind.learns_finally() && kind.schedule().is_some() {
+            self.learn(kind, true)?;
+        } else {
+            self.learn_if_due(kind)?;
+        }
+        let phase = Phase {
+            name: "results",
+            ..self.phase(kind)
+        };
+        let outcome = self.run.call(&phase, b"")?;
+        ensure_success(&outcome)?;
+        crate::files::replace(&self.run.path("report.json"), &outcome.output)?;
+        self.settle(kind)
+    }
+
+    /// Reports why the run has ended, and what goes further.
+    fn report_end(&self, kind: &dyn Loop, end: &End) -> Result<()> {
+        let resume = format!("continue with {}", self.run.resumption());
+        let settings = &self.run.settings;
+        let (reason, further) = match end {
+            End::Limit(limit) => (
+                format!("--{limit} {} is reached", settings.get(limit)),
+                format!("{resume} --{limit} N"),
+            ),
+            End::Budget => (
+                format!(
+                    "the next step needs more calls than --calls {} leaves",
+                    settings.get("calls")
+                ),
+                format!("{resume} --calls N"),
+            ),
+            End::Exhausted if self.is_covered(kind)? => (
+                format!(
+                    "--until-coverage {} is reached",
+                    settings.get("until-coverage")
+                ),
+                format!("{resume} --until-coverage S"),
+            ),
+            End::Exhausted if kind.engine().is_none() => (
+                format!("{} URLs fetched, no URL is left", self.totals.pages),
+                kind.advice(&self.run),
+            ),
+            End::Exhausted => ("no query is left".into(), kind.advice(&self.run)),
+        };
+        let duration = self.progress.duration(&self.run.console);
+        self.run
+            .console
+            .say_timed(format_args!("ended{duration}: {reason}; {further}"));
+        Ok(())
+    }
+
+    /// Returns whether no query is left because the coverage is reached, which the strategy reports.
+    fn is_covered(&self, kind: &dyn Loop) -> Result<bool> {
+        if !self.run.settings.is_set("until-coverage") {
+            return Ok(false);
+        }
+        for turn in 0..kind.targets(&self.run).len() {
+            let (_, messages) = self.run.call_silently(&self.query_phase(kind, turn))?;
+            if messages.contains("coverage reached") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Stops a run that has failed or was interrupted. The reason is the last message.
+    fn stop(&mut self, kind: &mut dyn Loop, error: anyhow::Error) -> Result<ExitCode> {
+        let resumption = self.run.resumption();
+        let is_interrupted = is_interrupted_after_failure();
+        if !self.has_begun {
+            if is_interrupted && self.folder.is_some() {
+                self.run.console.say(if self.run.line.is_resumed {
+                    format!("interrupted; continue with {resumption}")
+                } else {
+                    "interrupted before the first step; start again".into()
+                });
+            }
+            return if is_interrupted {
+                Err(anyhow!(Reported))
+            } else {
+                Err(error)
+            };
+        }
+        if is_interrupted {
+            self.run.console.say(format_args!(
+                "interrupted; writing the documents collected so far to {}",
+                self.run.file("corpus")
+            ));
+        } else if !error.is::<Stop>() {
+            // The results, or a message, could not be written.
+            return self.stop_unfinished(&error);
+        }
+        if let Err(error) = self.write_results(kind) {
+            return self.stop_unfinished(&error);
+        }
+        self.run.console.say_timed(if is_interrupted {
+            format!("interrupted; continue with {resumption}")
+        } else {
+            error.to_string()
+        });
+        Ok(ExitCode::from(2))
+    }
+
+    /// Ends a run whose results could not be written.
+    fn stop_unfinished(&self, error: &anyhow::Error) -> Result<ExitCode> {
+        if let Some(failed) = error.downcast_ref::<failures::NothingFetched>() {
+            self.run.console.say(failed);
+            return Ok(ExitCode::from(2));
+        }
+        if !error.is::<Reported>() {
+            self.run.console.say(format_args!("{error:#}"));
+        }
+        self.run.console.say(format_args!(
+            "stopped; continue with {}, which also writes the results",
+            self.run.resumption()
+        ));
+        Ok(ExitCode::from(2))
+    }
+}
+
+/// Fails if a phase has failed, which has printed the cause.
+pub fn ensure_success(outcome: &Outcome) -> Result<()> {
+    if outcome.is_success() {
+        Ok(())
+    } else {
+        Err(anyhow!(Reported))
+    }
+}

@@ -1,0 +1,94 @@
+//! Calls of the tools.
+
+use crate::child;
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// The cause has been printed by a tool.
+#[derive(Debug, thiserror::Error)]
+#[error("a tool has failed")]
+pub struct Reported;
+
+/// A command and its arguments.
+pub type Line = Vec<String>;
+
+/// Returns a command from words.
+pub fn line<const N: usize>(words: [&str; N]) -> Line {
+    words.map(str::to_owned).into()
+}
+
+fn command(line: &[String]) -> Command {
+    let mut words = line.iter();
+    let mut command = Command::new(words.next().map_or("", String::as_str));
+    command.args(words).stdout(Stdio::piped());
+    command
+}
+
+/// Runs a command without input.
+///
+/// # Errors
+/// Fails if it cannot be run.
+pub fn run(line: &[String]) -> Result<(ExitStatus, String)> {
+    let (status, output) = child::run(&mut command(line), b"")?;
+    if child::is_interrupted() && !status.success() {
+        bail!(Reported);
+    }
+    Ok((status, String::from_utf8_lossy(&output).into_owned()))
+}
+
+/// Runs a command without input, and returns its output.
+///
+/// # Errors
+/// Fails if the command does; it has printed the cause.
+pub fn output(line: &[String]) -> Result<String> {
+    let (status, output) = run(line)?;
+    if !status.success() {
+        bail!(Reported);
+    }
+    Ok(output)
+}
+
+/// Runs a command without input; returns its exit code, its output, and its messages.
+///
+/// # Errors
+/// Fails if it cannot be run.
+pub fn run_silently(line: &[String]) -> Result<(i32, String, String)> {
+    let messages = tempfile::NamedTempFile::new()?;
+    let mut command = command(line);
+    command.stderr(messages.reopen()?);
+    let (status, output) = child::run(&mut command, b"")?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let printed = text(&std::fs::read(messages.path())?);
+    Ok((status.code().unwrap_or(2), text(&output), printed))
+}
+
+/// Checks that the tools are on the PATH.
+pub fn require(tools: &[&str]) -> Result<()> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for tool in tools {
+        let mut folders = std::env::split_paths(&path);
+        if !folders.any(|folder| is_program(&folder.join(tool))) {
+            bail!("{tool}: is not on the PATH; build the tools with `make`");
+        }
+    }
+    Ok(())
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path)
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Runs a command with `input`, and returns its output.
+///
+/// # Errors
+/// Fails if the command does; it has printed the cause.
+pub fn filter(line: &[String], input: &[u8]) -> Result<Vec<u8>> {
+    let (status, output) = child::run(&mut command(line), input)?;
+    if !status.success() {
+        bail!(Reported);
+    }
+    Ok(output)
+}
