@@ -1,7 +1,8 @@
 //! The record schema, the manual and the output of the tools have the same fields.
 //!
 //! The validator below implements the part of JSON Schema 2020-12 that the schema uses. It panics
-//! at an unknown keyword, so that all of the schema is checked.
+//! at an unknown keyword, so that all of the schema is checked. A crate for it would add dozens of
+//! dependencies.
 
 use forage_tests::engine_server::{EngineResponse, EngineServer};
 use forage_tests::{project_root, run_bash, run_command, run_tool, temp_folder, tool_path};

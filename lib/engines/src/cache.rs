@@ -9,8 +9,13 @@
 //! returns the same records.
 //!
 //! A page that lacks hits of a part of the engine, such as an engine behind a metasearch engine, is
-//! provisional: it may be requested once more when its query has no other hits left
-//! (`searcher/page_walk.rs`).
+//! used, because the hits of the other parts have been paid for. It is provisional: it is requested
+//! once more when its query has no other hits left and the missing parts have answered another
+//! query (`searcher/page_walk.rs`). Some parts never answer, so requesting it again at once would
+//! double the calls for nothing.
+//!
+//! The times of calls and back-offs, and the warnings that the user has read, have no step: a
+//! pipeline starts a process per step, and a repeated step need not repeat a warning.
 //!
 //! Returned URLs and reported calls are kept in memory until [`HitCache::commit`]. Otherwise the
 //! commit of a page would also record URLs whose records have not been written yet.

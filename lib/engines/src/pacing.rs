@@ -9,6 +9,9 @@
 //! The patience is measured from the first failure since the engine's last response, whichever
 //! queries failed since then. If it would end before the next retry, the failure is returned, and
 //! no other query calls the engine before that time either.
+//!
+//! Pipelines set the patience and never wait for an engine themselves: two clocks would call it
+//! more often than either.
 
 use crate::EngineError;
 use std::time::{Duration, SystemTime};

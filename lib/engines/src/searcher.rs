@@ -2,14 +2,17 @@
 //!
 //! A [`Searcher`] goes through the pages of a query from the first one until it has the requested
 //! number of hits. It takes each page from the cache, or requests it from the engine if the cache
-//! lacks it. Pages are cached, failures are not. A page that lacks hits because a part of the engine
-//! did not answer is used as it is, and requested once more when its query has no other hits left.
+//! lacks it. Pages are cached, failures are not. A page that lacks hits because a part of the
+//! engine did not answer is used as it is, and requested once more when its query has no other hits
+//! left.
 //!
 //! With several engines, their hits are interleaved by rank: the first hits of all engines, in the
 //! order of the engines, then the second ones, and so on. A URL that several engines return is
 //! taken once. A page is requested when its first hit is due, so that as many hits as engines need
 //! one call to each engine. An engine that fails is left out of the reply, and reported in it. It
-//! is waited for only if no engine answers.
+//! is waited for only if no engine answers. The engines that answered decide whether a query is
+//! empty or exhausted; otherwise an engine that is down would keep a run at a query that the others
+//! have exhausted.
 //!
 //! An engine may fail and say that there are no hits. So an engine that has never returned a hit is
 //! given up after some queries, and one that has returned hits gets the last query that had some

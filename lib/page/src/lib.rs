@@ -7,7 +7,9 @@
 //! page. The result is a [`PageDocument`]: the page, and the `fetch` field of its record as far as
 //! the page itself determines it.
 //!
-//! Nothing here depends on the source of the bytes: the web, an archive, a file or a record.
+//! Nothing here depends on the source of the bytes: the web, an archive, a file or a record. So a
+//! tool that reads files only, such as `update-stats` an initial document in PDF, has no HTTP
+//! client.
 
 mod document;
 mod error;

@@ -2,7 +2,10 @@
 //! `X-Robots-Tag` header fields and `<meta>` tags, and the TDM Reservation Protocol.
 //!
 //! The parsers are pure: no sockets, files or clock. `forage-http` fetches robots.txt and decides
-//! what a missing or failing one means.
+//! what a missing or failing one means; `forage-extract` reads the directives of a page.
+//!
+//! robots.txt has a parser of ours because the crates for it are no longer maintained, and it is
+//! small.
 
 mod directives;
 mod pattern;

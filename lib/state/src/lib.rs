@@ -12,7 +12,8 @@
 //!
 //! After the WAL was merged ([`StateFile::merge_wal`]), the database file is complete on its own. A
 //! tool merges the WAL when it ends normally. Within a pipeline, where a process of the next step
-//! opens the file again, the WAL is merged at the end of the run only.
+//! opens the file again, the WAL is merged at the end of the run only, and before that copied into
+//! the database when it has grown: a process that lives for one step must not sync twice.
 //!
 //! A file whose WAL was merged has a digest behind its last page (`digest`), so that a change of
 //! its content by a disk, or by hand, is detected.

@@ -1,11 +1,12 @@
-//! The states of `topic-filter`, each in one SQLite file that is a projection of the journal. That
-//! of a special-domain collection: the sample articles, and the rejected articles, which are judged again by later samples
-//! (Bracewell, Ren & Kuroiwa 2007, section IV).
+//! The states of `topic-filter`, each in one SQLite file that is a projection of the journal.
+//! Records are applied in order, whether they come from the filter or from a journal, so that a
+//! file that grew during a run and one that was rebuilt give the same results.
 //!
-//! - [`TopicState`] applies records in order, whether they come from the filter or from a journal,
-//!   so that a file that grew during a run and one that was rebuilt give the same results.
-//! - [`FeedbackState`] has the articles from which relevance feedback learns instead, in a file of
-//!   its own (`feedback_store`).
+//! - [`TopicState`] has the sample articles of a special-domain collection and the rejected
+//!   articles, which are judged again by later samples (Bracewell, Ren & Kuroiwa 2007, section IV).
+//! - [`FeedbackState`] has the words of all articles instead (`feedback_store`). Relevance feedback
+//!   trains a model on them at each step, and the last model labels the journal again for the
+//!   corpus.
 //! - [`SiteState`] has what the hosts and directories of a focused crawl have brought.
 //! - `retries` finds the rejected articles that a new sample accepts.
 //! - `store` has the tables, and `word_index` the index of words by which articles are found

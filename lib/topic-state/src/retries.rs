@@ -1,5 +1,8 @@
 //! Rejected articles that are judged again by new samples.
 //!
+//! A retry is a record of the step that accepts the article, marked `retry`. It counts neither as
+//! retrieved nor as a call, because nothing was fetched.
+//!
 //! Each pair of a sample and a rejected article is judged once. If queries are made from samples, a
 //! sample is new in the first step whose query names it; it then judges all articles that earlier
 //! steps rejected. Otherwise, the articles that a step accepts are new samples at its end: they

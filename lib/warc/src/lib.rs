@@ -3,7 +3,9 @@
 //! [`ArchiveWriter`] writes fetch results and [`ArchiveReader`] reads them back, so that a page of
 //! an archive becomes a record by the same code as a fetched one. [`RevisitIndex`] finds pages and
 //! payloads of earlier archives, so that they are not sent or archived again; [`RecoveredPages`]
-//! are those that an interrupted run has archived.
+//! are those that an interrupted run has archived. An interrupted response is archived as far as it
+//! was received, with the message of the failure, so that reading it gives the same error;
+//! truncated records of other tools have no message and are read as far as they go.
 //!
 //! - `record_format` serializes records. `http_message` parses the HTTP responses in them.
 //! - `record_source` finds the records of a file, of any writer and also of damaged files; below it

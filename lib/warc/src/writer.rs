@@ -1,5 +1,9 @@
 //! Writing of archives. Each fetch result is one write at the end of the file, so that an archive
 //! is complete up to its last result, even if the writer is killed.
+//!
+//! A payload that several URLs have is written once by a writer. One that an earlier writer has
+//! written is found only in the archives that the caller names ([`RevisitIndex`]), because a
+//! pipeline starts a process per step, and each would have to read the whole archive.
 
 use crate::record_format::{
     labelled_digest, record_id, request_record, response_record, warcinfo_record,

@@ -3,7 +3,8 @@
 //! both.
 //!
 //! This is not a tool of the pipeline. It provides real text in many languages, so that the
-//! pipeline can be tried without a network and without text in the repository.
+//! pipeline can be tried without a network and without text in the repository. It is a program of
+//! its own, so that no tool has its dependencies.
 
 mod args;
 mod linked;

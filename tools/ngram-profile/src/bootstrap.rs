@@ -4,7 +4,8 @@
 //! The profile of each level depends on the journal up to a number of documents and on the profile
 //! of the previous level. Level 0 is learned from the initial documents alone, the next levels when
 //! 10, 20, 40 … documents have been retrieved, and the final one from all documents. So a lost
-//! folder can be restored exactly, file by file.
+//! folder can be restored exactly, file by file. The labels in the journal are not changed: the
+//! corpus of the run has the documents that the final profile accepts.
 
 use crate::args::Args;
 use crate::pack;

@@ -1,7 +1,8 @@
 //! The links of documents, by which in-links are found.
 //!
-//! Each page that a document links to is a term of the document: its normalised URL. Anchor texts
-//! are not indexed.
+//! Each page that a document links to is a term of the document: its normalised URL. Terms are not
+//! stored with documents, so `search --dump` writes no links. Anchor texts are not indexed. The
+//! size of the index with links is in BENCHMARKS.md, "Focused crawling".
 
 use super::writer::is_indexable_url;
 use forage_page_url::normalise_url;

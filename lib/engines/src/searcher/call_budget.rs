@@ -1,4 +1,5 @@
-//! The limits on calls and queries, over all engines.
+//! The limits on calls and queries, over all engines. A call beyond them is a failure of kind
+//! `budget`, and its query is not exhausted: the limits say nothing about it.
 
 use super::{SearchError, SearchLimits};
 use std::collections::HashSet;

@@ -1,4 +1,11 @@
 //! Tells an engine that fails, and says that there are no hits, from one that has none.
+//!
+//! An engine fails, and its target is not exhausted, if it has never returned a hit for `max_empty`
+//! different queries or more. It also fails if it has returned hits, several queries in a row have
+//! none, and the last query that had some has none when it is sent again; a pipeline makes the same
+//! test before it ends a run because no query is left. The queries before a failure are not to
+//! blame for it: their pages are distrusted, and a run that is resumed sends them again. The
+//! embedded index cannot fail in this way and has no such limit.
 
 use super::{QueryReply, SearchError, SearchOutcome, Searcher};
 use crate::{EngineError, HitCacheError};

@@ -1,4 +1,11 @@
 //! Tests of an engine by a query for which it must have hits, and what ambiguous responses mean.
+//!
+//! A metasearch engine such as SearXNG names the engines behind it that did not respond, but not
+//! those that did, so a response without hits that names some is ambiguous. It is an answer if an
+//! earlier page had hits without the same engines. Otherwise a query that must have hits is sent.
+//! If it has none, the response is a failure. If it has some, the page is requested once more,
+//! because the engines may have begun to answer in the meantime, and the second response is the
+//! answer.
 
 use super::engine_caller::EngineCaller;
 use crate::canary::COMMON_WORD;

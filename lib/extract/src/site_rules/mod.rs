@@ -2,8 +2,10 @@
 //!
 //! Bracewell, Ren and Kuroiwa 2007 (section V.B) use regular expressions per site. Here a rule has
 //! CSS selectors, which are applied to the tree of the page, and patterns, which are applied to the
-//! lines of its text. A rule that selects no text on a page does not match it; then the page is
-//! extracted without a rule.
+//! lines of its text. A rule that selects no text on a page does not match it. That is no error:
+//! the page is extracted without a rule, and its record says so (`fetch.rule`).
+//!
+//! Rules are data, so that a user can add a site without a build. Built-in ones are in `lib/extract/rules`.
 
 mod apply;
 mod file;
