@@ -1,8 +1,7 @@
 //! The command line of a pipeline.
 
-use crate::options::{Arity, OptionSpec};
 use crate::settings::Settings;
-use crate::spec::PipelineSpec;
+use crate::spec::{Arity, OptionSpec, PipelineSpec};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::path::{Path, PathBuf};
@@ -44,8 +43,7 @@ impl CommandLine {
     /// Fails if a run is both started and resumed, or has an option of a new run and is resumed.
     pub fn new(spec: &PipelineSpec, script: &Path, matches: ArgMatches) -> Result<CommandLine> {
         let mut settings = Settings::default();
-        let stored = spec.options().map(|(_, option)| option);
-        for option in stored.filter(|option| option.is_stored) {
+        for option in spec.options().filter(|option| option.is_stored) {
             let id = option.name;
             match option.arity {
                 Arity::Flag if matches.get_flag(id) => settings.set(id, "yes"),
@@ -77,8 +75,8 @@ impl CommandLine {
         };
         let initial = spec
             .options()
-            .find(|(_, option)| option.is_initial && is_given(option.name));
-        if let Some((_, option)) = initial.filter(|_| line.is_resumed) {
+            .find(|option| option.is_initial && is_given(option.name));
+        if let Some(option) = initial.filter(|_| line.is_resumed) {
             let run = line.value("resume");
             bail!("--{} belongs to a new run; {run} has its own", option.name);
         }
@@ -113,31 +111,17 @@ fn wrap_usage(name: &str, usage: &str) -> String {
 }
 
 /// The definition of the command line, for the help as well.
-pub fn command(spec: &PipelineSpec, name: &'static str) -> Command {
+pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     let usage: Vec<String> = spec
         .usage
-        .iter()
+        .lines()
         .map(|usage| wrap_usage(name, usage))
         .collect();
-    let exit_status = if spec.sections.contains("EXIT STATUS") {
-        ""
-    } else {
-        crate::spec::EXIT_STATUS
-    };
-    let sections = match spec.sections.split_once("\n\nEXAMPLE") {
-        Some((before, examples)) if !exit_status.is_empty() => {
-            format!("{before}\n\n{exit_status}\n\nEXAMPLE{examples}")
-        }
-        _ => spec.sections.to_owned(),
-    };
     let mut command = Command::new(name)
         .about(spec.about)
         .version(env!("CARGO_PKG_VERSION"))
-        .term_width(80)
         .override_usage(usage.join("\n       "))
-        .after_help(format!(
-            "{sections}\n\nSEE ALSO\nrun-steps(1), gen-query(1), update-stats(1), forage(7)"
-        ))
+        .after_help(spec.notes.trim_end())
         .args_override_self(true);
     if spec.kind == "review" {
         command = command.arg(
@@ -146,14 +130,19 @@ pub fn command(spec: &PipelineSpec, name: &'static str) -> Command {
                 .help("folder of a focused crawl"),
         );
     }
-    for (heading, option) in spec.options() {
-        command = command.arg(argument(option).help_heading(heading));
-    }
-    command
+    command.args(spec.options().map(argument))
 }
 
 fn argument(option: &'static OptionSpec) -> Arg {
-    let mut arg = Arg::new(option.name).long(option.name).help(option.help);
+    let arg = Arg::new(option.name)
+        .long(option.name)
+        .help_heading(option.heading);
+    // The settings have the default, so that one that is given can be told from it.
+    let default = match option.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    let mut arg = arg.help(format!("{}{default}", option.help));
     if option.name == "quiet" {
         arg = arg.short('q');
     }
@@ -163,10 +152,6 @@ fn argument(option: &'static OptionSpec) -> Arg {
         Arity::Repeated => arg.action(ArgAction::Append),
         Arity::Many => arg.action(ArgAction::Append).num_args(1..),
     };
-    if !option.default.is_empty() {
-        // The settings have the default, so that one that is given can be told from it.
-        arg = arg.help(format!("{} [default: {}]", option.help, option.default));
-    }
     arg.value_name(option.value)
         .value_parser(|value: &str| check_value(option, value))
 }

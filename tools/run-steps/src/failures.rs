@@ -4,7 +4,8 @@
 //! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
 
 use crate::files::{last_line, visit_lines_with};
-use crate::session::{Loop, Session, Stop};
+use crate::kind::Loop;
+use crate::session::{Session, Stop};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;

@@ -7,6 +7,7 @@
 //! `settle` at the end. The arguments of the tools are in `RUN/args`, so that a phase can also be
 //! called by hand.
 
+mod checks;
 mod child;
 mod cli;
 mod console;
@@ -16,9 +17,9 @@ mod failures;
 mod files;
 mod folder;
 mod initial;
+mod kind;
 mod known;
 mod news;
-mod options;
 mod own_filter;
 mod review;
 mod run;
@@ -34,7 +35,7 @@ use clap::ArgMatches;
 use console::Console;
 use run::Run;
 use settings::Settings;
-use spec::{PIPELINES, PipelineSpec};
+use spec::PipelineSpec;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -46,19 +47,22 @@ const OLDEST_BASH: (u32, u32) = (4, 4);
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     // KIND --of SCRIPT, and the arguments of the user.
-    let spec = PIPELINES
-        .iter()
-        .find(|spec| args.get(1).is_some_and(|kind| kind == spec.kind));
-    match (
-        spec,
-        args.get(2).is_some_and(|option| option == "--of"),
-        args.get(3),
-    ) {
-        (Some(spec), true, Some(script)) => run_pipeline(spec, Path::new(script), &args[4..]),
+    let kind = args
+        .get(1)
+        .map(|kind| kind.to_string_lossy())
+        .unwrap_or_default();
+    let script = args
+        .get(3)
+        .filter(|_| args.get(2).is_some_and(|option| option == "--of"));
+    match (spec::load(&kind), script) {
+        // It is needed until the end of the program.
+        (Ok(Some(spec)), Some(script)) => {
+            run_pipeline(Box::leak(Box::new(spec)), Path::new(script), &args[4..])
+        }
         _ => {
             let run = |_| {
-                Console::new("run-steps", false)
-                    .say("a pipeline calls it, as run-steps KIND --of SCRIPT; see --help");
+                let usage = "a pipeline calls it, as run-steps KIND --of SCRIPT; see --help";
+                Console::new("run-steps", false).say(usage);
                 ExitCode::from(2)
             };
             forage_cli::run_program("run-steps", cli::own_command(), &args, run)
@@ -70,7 +74,6 @@ fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -
     let name = script
         .file_name()
         .map_or(spec.kind.into(), |name| name.to_string_lossy());
-    // It is needed until the end of the program.
     let name: &'static str = name.into_owned().leak();
     let args: Vec<OsString> = std::iter::once(name.into())
         .chain(args.iter().cloned())

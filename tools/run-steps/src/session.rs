@@ -3,113 +3,13 @@
 use crate::child::{is_interrupted, is_interrupted_after_failure};
 use crate::failures;
 use crate::folder::Folder;
+use crate::kind::Loop;
 use crate::run::{Outcome, Phase, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
 use anyhow::{Result, anyhow, bail};
 use std::process::ExitCode;
-
-/// What a kind of pipeline adds to the loop.
-pub trait Loop {
-    /// Checks and completes the settings, before anything is written.
-    fn check(&mut self, run: &mut Run) -> Result<()>;
-
-    /// Writes what a new run needs into its folder.
-    fn start(&mut self, run: &mut Run) -> Result<()>;
-
-    /// Sets up what a new and a resumed run have in common, and writes `args`.
-    fn set_up(&mut self, run: &mut Run) -> Result<()>;
-
-    /// Tries out what can fail later instead of the run, if the user wants that.
-    fn try_out(&mut self, _session: &mut Session) -> Result<Option<ExitCode>> {
-        Ok(None)
-    }
-
-    /// Arguments of the phase `init`, before the initial documents.
-    fn init_options(&self, _run: &Run) -> Line {
-        Line::new()
-    }
-
-    /// Tries the commands of a step, before run.conf is written.
-    fn try_step(&self, session: &Session) -> Result<()>;
-
-    /// The classes whose documents are collected; they take turns.
-    fn targets(&self, run: &Run) -> Vec<String>;
-
-    /// The number of documents, or of URLs, of the next step.
-    fn step_size(&self, run: &Run, totals: &Totals) -> u64;
-
-    /// Whether the filter has a state file, which is told the step.
-    fn has_stateful_filter(&self) -> bool {
-        false
-    }
-
-    /// When the filter learns.
-    fn schedule(&mut self) -> Option<&mut Schedule> {
-        None
-    }
-
-    /// A message before the filter learns.
-    fn learning_message(&self, _totals: &Totals) -> Option<String> {
-        None
-    }
-
-    /// Uses the profiles that the filter has learned.
-    fn use_profiles(&mut self, _run: &Run, _profiles: Vec<String>, _is_final: bool) -> Result<()> {
-        Ok(())
-    }
-
-    /// Whether the filter learns once more for the corpus.
-    fn learns_finally(&self) -> bool {
-        false
-    }
-
-    /// The command that asks the engine, without the options of a step; none for a crawl.
-    fn engine(&self) -> Option<Line>;
-
-    /// The number of URLs that a crawl has fetched so far.
-    fn count_pages(&self, _run: &Run) -> Result<u64> {
-        Ok(0)
-    }
-
-    /// What may bring more when no query is left.
-    fn advice(&self, run: &Run) -> String;
-
-    /// Reports what the user may want to know at the end.
-    fn report_end(&self, _run: &Run, _totals: &Totals) {}
-}
-
-/// When a filter learns from the documents of the run.
-pub enum Schedule {
-    /// Whenever the number of documents has doubled, from this number.
-    Doubling(u64),
-    /// After every so many relevant documents; the second number is the next one.
-    Every(u64, u64),
-}
-
-impl Schedule {
-    /// Returns whether the filter learns now.
-    fn is_due(&self, totals: &Totals) -> bool {
-        match self {
-            Schedule::Doubling(next) => totals.docs >= *next,
-            Schedule::Every(_, next) => totals.relevant >= *next,
-        }
-    }
-
-    fn advance(&mut self, totals: &Totals) {
-        match self {
-            Schedule::Doubling(next) => {
-                while totals.docs >= *next {
-                    *next *= 2;
-                }
-            }
-            Schedule::Every(interval, next) => {
-                *next = (totals.relevant / *interval + 1) * *interval;
-            }
-        }
-    }
-}
 
 /// The run has to stop, and can be resumed.
 #[derive(Debug, thiserror::Error)]

@@ -171,14 +171,15 @@ fn is_initial_document(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Settings;
-    use crate::spec::PIPELINES;
+    use crate::spec::load;
     use std::path::Path;
 
     fn read(text: &str, trusts: bool) -> Result<Settings, String> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run.conf");
         std::fs::write(&path, text).unwrap();
-        Settings::read(&path, &PIPELINES[0], trusts).map_err(|e| format!("{e:#}"))
+        Settings::read(&path, &load("corpus").unwrap().unwrap(), trusts)
+            .map_err(|e| format!("{e:#}"))
     }
 
     #[test]
@@ -203,7 +204,14 @@ mod tests {
             let error = read(&format!("docs=1\n{line}\ntarget=slv"), true).unwrap_err();
             assert!(error.contains(":2: is not a setting"), "{line}: {error}");
         }
-        assert!(Settings::read(Path::new("/no/file"), &PIPELINES[0], false).is_err());
+        assert!(
+            Settings::read(
+                Path::new("/no/file"),
+                &load("corpus").unwrap().unwrap(),
+                false
+            )
+            .is_err()
+        );
         assert!(
             read("docs=x\n", true)
                 .unwrap_err()

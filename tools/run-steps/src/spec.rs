@@ -1,14 +1,45 @@
-//! The five kinds of pipelines: their options and help.
+//! The kinds of pipelines: their options and help, from the tables in `spec/`.
+//!
+//! An entry of a table is `--name VALUE = default (mark, …)`, followed by its help, indented. Without
+//! a value it is a flag; without help it is the one of `common.txt`. The marks are the check of its
+//! values, and where it belongs. Other lines are headings of `--help`.
 
-mod corpus;
-mod crawl;
-mod news;
-mod review;
-
-use crate::options::{
-    Arity, Group, OptionSpec, flag, patience, positive_seconds, seconds, setting,
-};
+use crate::checks::{Check, any, check_named};
+use anyhow::{Context, Result, bail};
 use std::iter::once;
+
+/// How often an option is given, and with what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arity {
+    /// Without a value. As a setting it is `yes`.
+    Flag,
+    /// Once, with a value. Given again, the last value counts.
+    Value,
+    /// Several times, with a value each.
+    Repeated,
+    /// With one or more values, up to the next option.
+    Many,
+}
+
+/// An option of a pipeline.
+pub struct OptionSpec {
+    pub name: &'static str,
+    /// The heading of `--help`.
+    pub heading: &'static str,
+    /// The placeholder of the value in `--help`.
+    pub value: &'static str,
+    pub arity: Arity,
+    /// The value of a run for which none is given; empty for none.
+    pub default: &'static str,
+    pub check: Check,
+    /// Whether the option is a setting of the run, stored in `run.conf`.
+    pub is_stored: bool,
+    /// Whether `--resume` accepts another value.
+    pub is_changeable: bool,
+    /// Whether only a new run has the option, although it is not stored.
+    pub is_initial: bool,
+    pub help: String,
+}
 
 /// A kind of pipeline.
 pub struct PipelineSpec {
@@ -16,24 +47,78 @@ pub struct PipelineSpec {
     pub kind: &'static str,
     pub about: &'static str,
     /// Usage lines after the name of the pipeline.
-    pub usage: &'static [&'static str],
-    groups: &'static [&'static [Group]],
-    /// Options that `groups` have, and this kind does not offer; they are settings all the same.
+    pub usage: &'static str,
+    /// Sections of `--help` after the options.
+    pub notes: &'static str,
+    options: Vec<OptionSpec>,
+    /// Options that this kind does not offer; they are settings all the same.
     withheld: &'static [&'static str],
     /// Settings that are no options.
     internal: &'static [&'static str],
-    /// Sections of `--help` after the options.
-    pub sections: &'static str,
 }
 
-/// All kinds.
-pub const PIPELINES: [PipelineSpec; 5] = [
-    corpus::CORPUS,
-    corpus::AUTOCOR,
-    news::NEWS,
-    crawl::CRAWL,
-    review::REVIEW,
-];
+const COMMON: &str = include_str!("spec/common.txt");
+const CORPUS: &str = include_str!("spec/corpus-options.txt");
+
+/// Returns the kind of this name, if there is one.
+///
+/// # Errors
+/// Fails if a table is invalid.
+pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
+    let (kind, tables, notes) = match kind {
+        "corpus" => (
+            "corpus",
+            vec![CORPUS],
+            include_str!("spec/corpus-notes.txt"),
+        ),
+        "autocor" => (
+            "autocor",
+            vec![include_str!("spec/languages.txt"), CORPUS],
+            include_str!("spec/autocor-notes.txt"),
+        ),
+        "news" => (
+            "news",
+            vec![include_str!("spec/news-options.txt")],
+            include_str!("spec/news-notes.txt"),
+        ),
+        "crawl" => (
+            "crawl",
+            vec![include_str!("spec/crawl-options.txt")],
+            include_str!("spec/crawl-notes.txt"),
+        ),
+        "review" => (
+            "review",
+            vec![include_str!("spec/review-options.txt")],
+            include_str!("spec/review-notes.txt"),
+        ),
+        _ => return Ok(None),
+    };
+    let common = parse_table(COMMON, &[])?;
+    let mut options = Vec::new();
+    for table in tables {
+        options.extend(parse_table(table, &common)?);
+    }
+    let (about, rest) = notes.split_once("\n\n").context("notes without a title")?;
+    let (usage, notes) = rest.split_once("\n\n").context("notes without a usage")?;
+    let withheld: &[&str] = match kind {
+        "autocor" => &["target", "versus", "prune"],
+        _ => &[],
+    };
+    let internal: &[&str] = match kind {
+        "news" => &["target"],
+        "review" => &[],
+        _ => &["folder"],
+    };
+    Ok(Some(PipelineSpec {
+        kind,
+        about,
+        usage,
+        notes,
+        options,
+        withheld,
+        internal,
+    }))
+}
 
 impl PipelineSpec {
     /// Whether documents of classes are collected by queries.
@@ -41,140 +126,142 @@ impl PipelineSpec {
         matches!(self.kind, "corpus" | "autocor")
     }
 
-    /// All options, with the headings of `--help`.
-    pub fn options(&self) -> impl Iterator<Item = (&'static str, &'static OptionSpec)> {
-        let withheld = self.withheld;
-        self.all_options()
-            .filter(move |(_, option)| !withheld.contains(&option.name))
+    /// The options of the command line.
+    pub fn options(&self) -> impl Iterator<Item = &OptionSpec> {
+        self.options
+            .iter()
+            .filter(|option| !self.withheld.contains(&option.name))
     }
 
-    fn all_options(&self) -> impl Iterator<Item = (&'static str, &'static OptionSpec)> + use<> {
-        let groups: &'static [&'static [Group]] = self.groups;
-        let groups = groups.iter().copied().flatten();
-        groups.flat_map(|(heading, options)| options.iter().map(|option| (*heading, option)))
-    }
-
-    /// The setting of this name, if the pipeline has one.
-    pub fn setting(&self, name: &str) -> Option<&'static OptionSpec> {
-        let mut options = self.all_options().map(|(_, option)| option);
-        options.find(|option| option.name == name && option.is_stored)
+    /// The setting of this name, if the pipeline has one that is an option.
+    pub fn setting(&self, name: &str) -> Option<&OptionSpec> {
+        self.options
+            .iter()
+            .find(|option| option.name == name && option.is_stored)
     }
 
     /// The names of settings with one value.
     pub fn single_settings(&self) -> impl Iterator<Item = &'static str> {
-        let options = self.all_options().map(|(_, option)| option);
-        let single = options.filter(|option| {
-            option.is_stored && matches!(option.arity, Arity::Value | Arity::Flag)
-        });
-        let internal: &'static [&'static str] = self.internal;
-        single
+        let is_single = |option: &&OptionSpec| matches!(option.arity, Arity::Value | Arity::Flag);
+        let options = self.options.iter().filter(|option| option.is_stored);
+        options
+            .filter(is_single)
             .map(|option| option.name)
-            .chain(internal.iter().copied())
+            .chain(self.internal.iter().copied())
     }
 
     /// The names of settings with several values: initial documents, and options.
     pub fn list_settings(&self) -> impl Iterator<Item = &'static str> {
-        let options = self.all_options().map(|(_, option)| option);
-        let lists = options.filter(|option| {
-            option.is_stored && matches!(option.arity, Arity::Repeated | Arity::Many)
-        });
-        once("init").chain(
-            lists
-                .map(|option| option.name)
-                .filter(|name| *name != "init"),
-        )
+        let is_list = |option: &&OptionSpec| matches!(option.arity, Arity::Repeated | Arity::Many);
+        let options = self.options.iter().filter(|option| option.is_stored);
+        once("init").chain(options.filter(is_list).map(|option| option.name))
     }
 }
 
-// --- options that several kinds have ---------------------------------------------------------------
+fn parse_table(table: &'static str, common: &[OptionSpec]) -> Result<Vec<OptionSpec>> {
+    let mut options: Vec<OptionSpec> = Vec::new();
+    let mut heading = "";
+    for line in table.lines().filter(|line| !line.is_empty()) {
+        if let Some(entry) = line.strip_prefix("--") {
+            options.push(parse_entry(entry, heading).with_context(|| line.to_owned())?);
+        } else if let Some(help) = line.strip_prefix("  ") {
+            let option = options.last_mut().context("help without an option")?;
+            let space = if option.help.is_empty() { "" } else { " " };
+            option.help += &format!("{space}{help}");
+        } else {
+            heading = line;
+        }
+    }
+    for option in options.iter_mut().filter(|option| option.help.is_empty()) {
+        let definition = common.iter().find(|common| common.name == option.name);
+        let definition = definition.with_context(|| format!("--{}: no help", option.name))?;
+        let (heading, help) = (option.heading, definition.help.clone());
+        *option = OptionSpec {
+            heading,
+            help,
+            ..*definition
+        };
+    }
+    Ok(options)
+}
 
-const OUT: OptionSpec = setting("out", "RUN", "folder of a new run").unstored();
-
-const QUIET: OptionSpec = flag(
-    "quiet",
-    "no messages about single steps; only about the end of the run, and about what stops it",
-)
-.unstored();
-
-const TRUST: OptionSpec = flag(
-    "trust",
-    "for folders that you have made yourself: resume a run whose --filter is not one of Forage's, \
-     or whose folder has symbolic links",
-)
-.unstored();
-
-const CHECK_ARGUMENTS: OptionSpec = flag("check", "check the arguments, and stop").unstored();
-
-const SEED: OptionSpec = setting("seed", "N", "seed of the random choices")
-    .default("0")
-    .checked(crate::options::number);
-
-const RATE: OptionSpec = setting(
-    "rate",
-    "N",
-    "calls to an engine per second [default: a pace that does not wear out engines which others \
-     use, too; see search --engines]",
-)
-.changeable();
-
-const PATIENCE: OptionSpec = setting(
-    "patience",
-    "SECONDS",
-    "maximum wait while an engine is down or asks to wait, or no page can be fetched; then the run \
-     stops, and --resume continues it; with none, pages that cannot be fetched get errors",
-)
-.default("3600")
-.checked(patience)
-.changeable();
-
-/// Options of fetch-extract.
-const FETCHING: &[OptionSpec] = &[
-    setting(
-        "contact",
-        "MAIL",
-        "sent to the engines and to the servers that pages are fetched from; required, here or in \
-         $FORAGE_CONTACT",
-    )
-    .changeable(),
-    flag(
-        "respect-optout",
-        "skip pages that opt out of text mining (noai, TDM Reservation Protocol)",
-    ),
-    setting(
-        "delay",
-        "SECONDS",
-        "pause between two requests to a host [default: 1]",
-    )
-    .checked(seconds)
-    .changeable(),
-    setting("timeout", "SECONDS", "time limit per page [default: 30]")
-        .checked(positive_seconds)
-        .changeable(),
-    setting(
-        "connect-to",
-        "HOST:PORT",
-        "fetch all pages from there (for tests)",
-    )
-    .changeable(),
-];
-
-pub const EXIT_STATUS: &str = "EXIT STATUS
-  0  the run ended, at a limit or because nothing is left to ask for
-  2  it could not run or had to stop, and --resume continues it";
+fn parse_entry(entry: &'static str, heading: &'static str) -> Result<OptionSpec> {
+    let (entry, marks) = match entry
+        .strip_suffix(')')
+        .and_then(|entry| entry.rsplit_once(" ("))
+    {
+        Some((entry, marks)) => (entry, marks),
+        None => (entry, ""),
+    };
+    let (entry, default) = entry.split_once(" = ").unwrap_or((entry, ""));
+    let (name, value) = entry.split_once(' ').unwrap_or((entry, ""));
+    let mut option = OptionSpec {
+        name,
+        heading,
+        value,
+        arity: if value.is_empty() {
+            Arity::Flag
+        } else {
+            Arity::Value
+        },
+        default,
+        check: any,
+        is_stored: true,
+        is_changeable: false,
+        is_initial: false,
+        help: String::new(),
+    };
+    for mark in marks.split(", ").filter(|mark| !mark.is_empty()) {
+        match mark {
+            "repeated" => option.arity = Arity::Repeated,
+            "many" => option.arity = Arity::Many,
+            "changeable" => option.is_changeable = true,
+            "unstored" => option.is_stored = false,
+            "initial" => (option.is_stored, option.is_initial) = (false, true),
+            _ => match check_named(mark) {
+                Some(check) => option.check = check,
+                None => bail!("no such mark: {mark}"),
+            },
+        }
+    }
+    Ok(option)
+}
 
 #[cfg(test)]
 mod tests {
-    use super::PIPELINES;
+    use super::*;
     use std::collections::BTreeSet;
 
     #[test]
-    fn each_option_has_one_meaning_in_a_pipeline() {
-        for spec in &PIPELINES {
+    fn the_tables_are_valid() {
+        for kind in ["corpus", "autocor", "news", "crawl", "review"] {
+            let spec = load(kind).unwrap().unwrap();
             let mut names = BTreeSet::new();
-            for (_, option) in spec.options() {
-                assert!(names.insert(option.name), "{}: {}", spec.kind, option.name);
-                assert!((option.check)(option.default).is_ok() || option.default.is_empty());
+            for option in spec.options() {
+                assert!(names.insert(option.name), "{kind}: {}", option.name);
+                assert!(option.default.is_empty() || (option.check)(option.default).is_ok());
+                assert!(!option.heading.is_empty(), "{kind}: {}", option.name);
             }
+            assert!(names.contains("quiet"));
+        }
+        assert!(load("other").unwrap().is_none());
+    }
+
+    #[test]
+    fn an_entry_has_marks_and_a_default() {
+        let table =
+            "Limits\n--docs N = 5 (number, changeable)\n  documents\n  retrieved\n--force\n  do\n";
+        let options = parse_table(table, &[]).unwrap();
+        let docs = &options[0];
+        assert_eq!((docs.name, docs.value, docs.default), ("docs", "N", "5"));
+        assert!(docs.is_changeable && docs.is_stored && (docs.check)("x").is_err());
+        assert_eq!(
+            (docs.help.as_str(), docs.heading),
+            ("documents retrieved", "Limits")
+        );
+        assert_eq!(options[1].arity, Arity::Flag);
+        for wrong in ["--docs N (nonsense)\n  x\n", "--docs\n", "  help\n"] {
+            assert!(parse_table(wrong, &[]).is_err(), "{wrong}");
         }
     }
 }

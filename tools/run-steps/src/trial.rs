@@ -2,8 +2,9 @@
 
 use crate::console::{print_error_text, print_line, print_text};
 use crate::corpus::Corpus;
+use crate::kind::Loop;
 use crate::run::Run;
-use crate::session::{Loop, Session, ensure_success};
+use crate::session::{Session, ensure_success};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use std::collections::BTreeSet;

@@ -1,0 +1,146 @@
+//! How the queries of a corpus are chosen.
+
+use super::Corpus;
+use crate::run::{Run, require_contact};
+use crate::tools::{self, Line, line};
+use crate::totals::has_limit;
+use anyhow::{Result, bail};
+
+/// Refuses options that exclude each other, and sets the default limit.
+pub(super) fn check_combinations(run: &mut Run) -> Result<()> {
+    let line = &run.line;
+    let trials = ["--check", "--dry-run", "--check-arguments"];
+    let given: Vec<&str> = trials
+        .into_iter()
+        .filter(|trial| line.has(&trial[2..]))
+        .collect();
+    if given.len() > 1 {
+        bail!("give one of {}", given.join(", "));
+    }
+    let settings = &mut run.settings;
+    if !has_limit(settings) && !settings.is_set("until-coverage") {
+        settings.set("docs", "1000");
+    }
+    let is_any_set = |names: &[&str]| names.iter().any(|name| settings.is_set(name));
+    if settings.is_set("learn") && is_any_set(&["include", "exclude"]) {
+        bail!("--include and --exclude cannot be combined with --learn, which chooses the terms");
+    }
+    if !settings.is_set("learn") && is_any_set(&["lengths", "no-result-penalty", "beta"]) {
+        bail!("--lengths, --no-result-penalty and --beta are for --learn ml, lta, ltm and fm");
+    }
+    let langid_options = ["bootstrap-filter", "without", "langid-method"];
+    if settings.is_set("filter") && is_any_set(&langid_options) {
+        bail!(
+            "--bootstrap-filter, --without and --langid-method are options for langid, which \
+             --filter replaces"
+        );
+    }
+    if settings.is_set("langid-method") && settings.is_set("bootstrap-filter") {
+        bail!("--langid-method and --bootstrap-filter cannot be combined");
+    }
+    if settings.get("classifier").starts_with("run")
+        && is_any_set(&["filter", "bootstrap-filter", "without", "langid-method"])
+    {
+        bail!(
+            "--filter, --bootstrap-filter, --without and --langid-method cannot be combined with \
+             --classifier run"
+        );
+    }
+    Ok(())
+}
+
+impl Corpus {
+    /// Sets the options of gen-query. Misspelt options, and capabilities that the engine lacks, are
+    /// reported before any file is written.
+    pub(super) fn set_strategy(&mut self, run: &Run) -> Result<()> {
+        let settings = &run.settings;
+        let mut strategy = Line::new();
+        run.append_options(
+            &["page-size", "max-pages", "batch", "recovery", "learn"],
+            &mut strategy,
+        );
+        if !settings.is_set("learn") {
+            for option in ["include", "exclude"] {
+                let method = Some(settings.get(option)).filter(|method| !method.is_empty());
+                strategy.extend([format!("--{option}"), method.unwrap_or("or:3").into()]);
+            }
+        }
+        let options = [
+            "lengths",
+            "no-result-penalty",
+            "beta",
+            "prune",
+            "until-coverage",
+            "probability",
+            "versus",
+        ];
+        run.append_options(&options, &mut strategy);
+        let engine = settings.get("engine");
+        let can = tools::output(&line(["search", "--engine", engine, "--capabilities"]))?;
+        strategy.extend(["--engine-can".into(), can.trim().into()]);
+        let mut check = line(["gen-query"]);
+        check.extend(strategy.iter().cloned());
+        check.push("--capabilities".into());
+        let (code, needs, messages) = tools::run_silently(&check)?;
+        if code != 0 {
+            bail!("{}", strategy_error(run, &messages));
+        }
+        if !engine.starts_with("index:") {
+            require_contact(run, "pages")?;
+        }
+        self.pages_itself = needs.split_whitespace().any(|need| need == "pages-itself");
+        self.strategy = strategy;
+        Ok(())
+    }
+}
+
+/// Lets `--learn auto` choose the queries of a new run on the web whose options do not say how,
+/// because calls to an engine are what it costs, and fetches a page of hits at once. An embedded
+/// index has the papers' loop.
+pub(super) fn choose_default_strategy(run: &mut Run) {
+    let settings = &mut run.settings;
+    let options = [
+        "learn",
+        "include",
+        "exclude",
+        "prune",
+        "probability",
+        "lengths",
+        "no-result-penalty",
+        "beta",
+    ];
+    let is_chosen = options.iter().any(|option| settings.is_set(option));
+    let is_automatic = !settings.get("engine").starts_with("index:") && !is_chosen;
+    if is_automatic {
+        settings.set("learn", "auto");
+    }
+    if !settings.is_set("batch") {
+        settings.set("batch", if is_automatic { "10" } else { "1" });
+    }
+    // The first hits of fixed queries are in the earlier corpus, which has often been collected with
+    // the same ones.
+    if !settings.is_set("learn") && !settings.list("known").is_empty() {
+        run.console.inform(
+            "--known with fixed queries: most of their hits may be in the earlier corpus, and cost \
+             calls; recommended: --learn auto",
+        );
+    }
+}
+
+/// Writes the cause for which gen-query refuses its options, without its usage.
+fn strategy_error(run: &Run, messages: &str) -> String {
+    let is_cause = |line: &&str| {
+        !line.is_empty() && !line.starts_with("Usage:") && !line.starts_with("For more information")
+    };
+    let lines: Vec<&str> = messages
+        .lines()
+        .filter(is_cause)
+        .map(|line| line.strip_prefix("gen-query: ").unwrap_or(line).trim())
+        .collect();
+    let place = if run.line.is_resumed {
+        run.file("run.conf") + ": "
+    } else {
+        String::new()
+    };
+    format!("{place}{}", lines.join("; "))
+}
