@@ -95,13 +95,17 @@ fn run(
     matches: ArgMatches,
 ) -> Result<ExitCode> {
     child::watch_signals()?;
-    check_bash(script)?;
+    let is_bash = is_bash(script);
+    if is_bash {
+        check_bash()?;
+    }
     let line = cli::CommandLine::new(spec, script, matches)?;
     let run = Run {
         spec,
         console: Console::new(name, line.has("quiet")),
         folder: line.folder.clone(),
         settings: Settings::default(),
+        is_bash,
         needs_trust: false,
         line,
     };
@@ -113,13 +117,14 @@ fn run(
     }
 }
 
-/// Checks that bash is not too old, if the script is run by it.
-fn check_bash(script: &Path) -> Result<()> {
+/// Returns whether a script is run by the bash on the PATH.
+fn is_bash(script: &Path) -> bool {
     let text = std::fs::read(script).unwrap_or_default();
-    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    if !first.starts_with(b"#!") || !first.ends_with(b"bash") {
-        return Ok(());
-    }
+    text.starts_with(b"#!/usr/bin/env bash\n")
+}
+
+/// Checks that bash is not too old.
+fn check_bash() -> Result<()> {
     let print = r#"printf %s "${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} $BASH_VERSION""#;
     let output = Command::new("bash").args(["-c", print]).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
