@@ -165,23 +165,6 @@ fn max_calls_limits_all_engines_together() {
 }
 
 #[test]
-fn capabilities_are_those_that_all_engines_have() {
-    let capabilities = |engines: &[&str]| {
-        let engines = engines.iter().flat_map(|spec| ["--engine", spec]);
-        let args = engines.chain(["--capabilities"]);
-        run_tool("search", args, "").expect_exit(0).stdout
-    };
-    let all = "exclusion exclusion-alone like in-links\n";
-    assert_eq!(capabilities(&["index:x"]), all);
-    assert_eq!(
-        capabilities(&["index:x", "mediawiki:sl"]),
-        "exclusion like in-links\n"
-    );
-    assert_eq!(capabilities(&["index:x", "gdelt:"]), "exclusion\n");
-    assert_eq!(capabilities(&["gdelt:", "feed:http://a.test/"]), "\n");
-}
-
-#[test]
 fn some_tasks_take_one_engine_and_none_is_given_twice() {
     let stderr = |args: &[&str]| run_tool("search", args, "").expect_exit(2).stderr;
     let two = ["--engine", "index:x", "--engine", "index:y"];

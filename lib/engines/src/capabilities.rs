@@ -105,24 +105,6 @@ impl EngineCapabilities {
             call_interval: self.call_interval.max(other.call_interval),
         }
     }
-
-    /// Returns the names of the optional capabilities that the engine has, separated by blanks:
-    /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like` (more like
-    /// this), `in-links` (documents that link to a page).
-    pub fn names(&self) -> String {
-        let supports_exclusion = self.exclusion != ExclusionSupport::Unsupported;
-        let all = [
-            (supports_exclusion, "exclusion"),
-            (!self.needs_inclusion_term, "exclusion-alone"),
-            (self.supports_more_like_this, "like"),
-            (self.supports_in_links, "in-links"),
-        ];
-        all.iter()
-            .filter(|(is_supported, _)| *is_supported)
-            .map(|(_, name)| *name)
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
 }
 
 /// Returns the lower of two limits, where `None` is no limit.

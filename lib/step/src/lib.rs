@@ -1,11 +1,62 @@
 //! How the tools of a step keep their state in agreement with the journal of a run.
 //!
-//! Each tool with state of its own has the options `--rebuild JOURNAL` and `--if-behind STEP`. What
-//! they do is the same for all, and is here: [`rebuild`].
+//! Each tool with state of its own has the options [`StepArgs`]. What they do is the same for all, and
+//! is here: [`rebuild`], and the order of commit and output.
 
-use forage_cli::{Input, Io};
+use forage_cli::{CommitOrder, Input, Io};
 use forage_run::{Event, ProjectionFile, is_journal_record};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The options by which a run repeats a step and repairs the state of a tool.
+///
+/// The tool puts its option of the state file into the group `state_file`.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[group(id = "step_task")]
+pub struct StepArgs {
+    /// First remove the state of this step and later steps
+    ///
+    /// The step of a record is step.number. A step is then complete or absent: the state is
+    /// committed before the output is written.
+    #[arg(
+        long,
+        value_name = "STEP",
+        requires = "state_file",
+        conflicts_with = "rebuild"
+    )]
+    pub from_step: Option<u64>,
+
+    /// Rebuild the state from a journal instead of reading input
+    #[arg(
+        long,
+        value_name = "JOURNAL",
+        requires = "state_file",
+        conflicts_with = "files"
+    )]
+    pub rebuild: Option<PathBuf>,
+
+    /// Rebuild only if the state lacks a step before this one
+    ///
+    /// Otherwise, only remove the state of this step and later steps.
+    #[arg(long, value_name = "STEP", requires = "rebuild")]
+    pub if_behind: Option<u64>,
+}
+
+impl StepArgs {
+    /// Returns `true` if the input is a step of a run, which is repeated if it fails.
+    pub fn is_step(&self) -> bool {
+        self.from_step.is_some()
+    }
+}
+
+/// Returns the order of commit and output. A step that fails after its commit is removed by the next
+/// `--from-step`; without steps, no record may be counted that was not written.
+pub fn commit_order(is_step: bool) -> CommitOrder {
+    if is_step {
+        CommitOrder::BeforeOutput
+    } else {
+        CommitOrder::AfterOutput
+    }
+}
 
 /// A request to derive the state of a tool from a journal again.
 #[derive(Debug, Clone, Copy)]

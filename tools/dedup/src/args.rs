@@ -2,6 +2,7 @@
 
 use forage_cli::{FileArgs, Input, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
+use forage_step::StepArgs;
 use std::path::PathBuf;
 
 /// Mark each document as new or as a duplicate of an earlier one
@@ -17,7 +18,12 @@ pub struct Args {
     /// Index of the documents seen so far; created if missing
     ///
     /// Can be left out with --files: the index is then in memory.
-    #[arg(long, value_name = "FILE", required_unless_present = "as_documents")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "as_documents",
+        group = "state_file"
+    )]
     pub index: Option<PathBuf>,
 
     /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
@@ -44,32 +50,15 @@ pub struct Args {
     pub against: Vec<PathBuf>,
 
     /// Leave duplicates out of the output
-    #[arg(long, conflicts_with = "as_documents")]
+    #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
     pub drop: bool,
 
     /// Also process records that already have `dedup`
-    #[arg(long, conflicts_with = "as_documents")]
+    #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
     pub force: bool,
 
-    /// First remove the documents of this step and later steps
-    ///
-    /// The step of a document is step.number, or 0 for a document without one.
-    #[arg(long, value_name = "STEP", conflicts_with = "as_documents")]
-    pub from_step: Option<u64>,
-
-    /// Rebuild the index from a journal instead of reading input
-    #[arg(
-        long,
-        value_name = "JOURNAL",
-        conflicts_with_all = ["files", "as_documents", "drop", "force", "from_step", "tsv"]
-    )]
-    pub rebuild: Option<PathBuf>,
-
-    /// Rebuild only if the index lacks a step before this one
-    ///
-    /// Otherwise, only remove the documents of this step and later steps.
-    #[arg(long, value_name = "STEP", requires = "rebuild")]
-    pub if_behind: Option<u64>,
+    #[command(flatten)]
+    pub step: StepArgs,
 
     #[command(flatten)]
     pub input: Input,

@@ -19,10 +19,14 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.files.as_documents {
+        anyhow::ensure!(
+            args.step.from_step.is_none() && args.step.rebuild.is_none(),
+            "--files cannot be used with --from-step or --rebuild"
+        );
         return files::mark_files(&args, io);
     }
     let index = args.index.as_deref().context("--index is required")?;
-    match &args.rebuild {
+    match &args.step.rebuild {
         Some(journal) => rebuild_index(&args, index, journal, io),
         None => mark_duplicates(&args, index, io),
     }
@@ -33,7 +37,7 @@ fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()>
     if args.titles {
         index.compare_titles()?;
     }
-    if let Some(step) = args.from_step {
+    if let Some(step) = args.step.from_step {
         index.remove_documents_from(step)?;
         index.commit()?;
     }
@@ -51,7 +55,7 @@ fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()>
         drop: args.drop,
         force: args.force,
         titles: args.titles,
-        is_step: args.from_step.is_some(),
+        is_step: args.step.is_step(),
         not_compared: 0,
         messages: io.messages.clone(),
     };
@@ -62,7 +66,7 @@ fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
     let request = RebuildRequest {
         state: path,
         journal,
-        if_behind: args.if_behind,
+        if_behind: args.step.if_behind,
         input: &args.input,
         consequence: "",
     };

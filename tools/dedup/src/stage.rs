@@ -57,11 +57,7 @@ impl Stage for DedupStage {
     }
 
     fn commit_order(&self) -> CommitOrder {
-        if self.is_step {
-            CommitOrder::BeforeOutput
-        } else {
-            CommitOrder::AfterOutput
-        }
+        forage_step::commit_order(self.is_step)
     }
 
     fn close(&mut self) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_frontier::{LinkOrder, ScoreField};
 use forage_record::field;
+use forage_step::StepArgs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// State file of the crawl; created if missing
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "state_file")]
     pub state: PathBuf,
 
     /// Add the URLs of the input as seeds, which are given first
@@ -29,12 +30,12 @@ pub struct Args {
         long,
         value_name = "K",
         value_parser = parse_positive::<NonZeroUsize>,
-        conflicts_with_all = ["add", "files"]
+        conflicts_with_all = ["add", "files", "rebuild"]
     )]
     pub next: Option<NonZeroUsize>,
 
     /// Write numbers about the frontier as JSON
-    #[arg(long, conflicts_with_all = ["add", "next", "files", "from_step"])]
+    #[arg(long, conflicts_with_all = ["add", "next", "files", "step_task"])]
     pub report: bool,
 
     /// Field with the score of a page: a number, as in langid.share.slv
@@ -47,25 +48,8 @@ pub struct Args {
     #[command(flatten)]
     pub scope: Scope,
 
-    /// First remove what is known of this step and later steps
-    ///
-    /// That is which URLs were given, and what the pages that were fetched have changed.
-    #[arg(long, value_name = "STEP", conflicts_with = "add")]
-    pub from_step: Option<u64>,
-
-    /// Rebuild the state from a journal instead of reading input
-    #[arg(
-        long,
-        value_name = "JOURNAL",
-        conflicts_with_all = ["files", "add", "next", "report", "from_step"]
-    )]
-    pub rebuild: Option<PathBuf>,
-
-    /// Rebuild only if the state lacks a step before this one
-    ///
-    /// Otherwise, only remove what is known of this step and later steps.
-    #[arg(long, value_name = "STEP", requires = "rebuild")]
-    pub if_behind: Option<u64>,
+    #[command(flatten)]
+    pub step: StepArgs,
 
     #[command(flatten)]
     pub input: Input,

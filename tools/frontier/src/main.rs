@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    match (&args.rebuild, args.next) {
+    match (&args.step.rebuild, args.next) {
         (Some(journal), _) => rebuild(&args, journal, io),
         (None, Some(count)) => write_next(&args, count, io),
         (None, None) if args.add => add_seeds(&args, io),
@@ -53,7 +53,7 @@ fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 
 fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<()> {
     let mut frontier = open(args)?;
-    if let Some(step) = args.from_step {
+    if let Some(step) = args.step.from_step {
         frontier.remove_steps_from(step)?;
     }
     let step = match args.choice.step {
@@ -74,7 +74,7 @@ fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<(
         };
         io.out.write_record(&to_record(queued, &step));
     }
-    if args.from_step.is_some() {
+    if args.step.is_step() {
         frontier.commit()?;
         return io.out.flush();
     }
@@ -106,7 +106,7 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     let request = RebuildRequest {
         state: &args.state,
         journal,
-        if_behind: args.if_behind,
+        if_behind: args.step.if_behind,
         input: &args.input,
         consequence: "",
     };

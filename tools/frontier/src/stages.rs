@@ -82,7 +82,7 @@ impl<'a> JudgedStage<'a> {
             scope,
             score_field: &args.score,
             messages,
-            step: args.from_step,
+            step: args.step.from_step,
             frontier: None,
             missing: None,
             has_arrived: false,
@@ -187,10 +187,7 @@ impl Stage for JudgedStage<'_> {
     }
 
     fn commit_order(&self) -> CommitOrder {
-        match self.step {
-            Some(_) => CommitOrder::BeforeOutput,
-            None => CommitOrder::AfterOutput,
-        }
+        forage_step::commit_order(self.step.is_some())
     }
 
     fn close(&mut self) -> anyhow::Result<()> {

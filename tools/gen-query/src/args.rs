@@ -20,14 +20,14 @@ use std::path::PathBuf;
 #[command(after_long_help = SECTIONS, override_usage = USAGE)]
 pub struct Args {
     /// Term statistics of update-stats
-    #[arg(long, value_name = "FILE", required_unless_present = "capabilities")]
+    #[arg(long, value_name = "FILE", required_unless_present = "check")]
     pub stats: Option<PathBuf>,
 
     /// Target class of the query
     #[arg(
         long,
         value_name = "CLASS",
-        required_unless_present = "capabilities",
+        required_unless_present = "check",
         default_value = "",
         hide_default_value = true
     )]
@@ -41,7 +41,7 @@ pub struct Args {
         long,
         value_name = "N",
         value_parser = clap::value_parser!(u64).range(1..),
-        required_unless_present = "capabilities",
+        required_unless_present = "check",
         default_value = "1",
         hide_default_value = true
     )]
@@ -85,13 +85,9 @@ pub struct Args {
     #[arg(long)]
     pub explain: bool,
 
-    /// Write the requirements of the strategy instead of a query
-    ///
-    /// The line has `pages-itself` if the strategy decides after each page of hits whether to call
-    /// the engine again (search --by-page), and `needs-like` or `needs-exclusion` if the engine
-    /// must have that capability.
+    /// Check the options, also against what --engine can express, and stop
     #[arg(long)]
-    pub capabilities: bool,
+    pub check: bool,
 
     #[command(flatten)]
     pub output: RecordOutput,
@@ -102,7 +98,7 @@ pub struct Args {
 
 const USAGE: &str = "\
 gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>
-       gen-query [OPTIONS] --capabilities <STRATEGY>
+       gen-query [OPTIONS] --check <STRATEGY>
 
 <STRATEGY> is --include <METHOD:K> --exclude <METHOD:K>, or --learn <LEARNER>";
 

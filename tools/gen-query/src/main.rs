@@ -23,8 +23,7 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let strategy = args.strategy()?;
-    let Some(stats) = args.stats.as_ref().filter(|_| !args.capabilities) else {
-        io.out.write_line(&strategy.needs().names());
+    let Some(stats) = args.stats.as_ref().filter(|_| !args.check) else {
         return Ok(());
     };
     let statistics = Statistics::open_read_only(stats)?;

@@ -1,6 +1,7 @@
 //! The options of a strategy, which gen-query and simulate-run have.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use forage_engines::{EngineCapabilities, EngineSpec, ExclusionSupport};
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
@@ -116,11 +117,12 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Capabilities of the engine, separated by spaces [default: all]
+    /// Engine that the queries are for, as in search [default: one that can do all]
     ///
-    /// As search --capabilities writes them: exclusion, exclusion-alone, like, in-links.
-    #[arg(long, value_name = "CAPABILITIES", value_parser = parse_capabilities)]
-    pub engine_can: Option<String>,
+    /// Queries have only what the engine can express; see search --engines. Can be repeated.
+    // Not parsed by clap, as its error message repeats the argument, which may contain a password.
+    #[arg(long, value_name = "SPEC")]
+    pub engine: Vec<String>,
 }
 
 /// Terms that `--prune` leaves out.
@@ -157,6 +159,8 @@ impl StrategyArgs {
     /// # Errors
     /// Fails if options contradict each other, or if the engine lacks a capability.
     pub fn build_strategy(&self, samples: SampleOptions) -> anyhow::Result<Box<dyn Strategy>> {
+        let engine = self.capabilities()?;
+        let can = |has: fn(&EngineCapabilities) -> bool| engine.as_ref().is_none_or(has);
         let options = StrategyOptions {
             sides: self.include.zip(self.exclude),
             learn: self.learn,
@@ -165,30 +169,30 @@ impl StrategyArgs {
             beta: self.beta,
             batch: self.batch,
             recovery: self.recovery.unwrap_or(RecoveryMode::DEFAULT),
-            needs_inclusion: !self.engine_can("exclusion-alone"),
+            needs_inclusion: !can(|engine| !engine.needs_inclusion_term),
             samples,
             until_coverage: self.until_coverage,
         };
         let strategy = options.build_strategy().map_err(anyhow::Error::msg)?;
         let needs = strategy.needs();
         anyhow::ensure!(
-            !needs.like || self.engine_can("like"),
+            !needs.like || can(|engine| engine.supports_more_like_this),
             "--learn like: the engine has no more-like-this query; \
              index:DIR and mediawiki: have one"
         );
         anyhow::ensure!(
-            !needs.exclusion || self.engine_can("exclusion"),
+            !needs.exclusion || can(|engine| engine.exclusion != ExclusionSupport::Unsupported),
             "--until-coverage: the engine cannot exclude terms, which the estimate requires"
         );
         Ok(strategy)
     }
 
-    fn engine_can(&self, capability: &str) -> bool {
-        self.engine_can.as_ref().is_none_or(|capabilities| {
-            capabilities
-                .split_whitespace()
-                .any(|name| name == capability)
-        })
+    /// Returns the capabilities that all engines have; `None` if no engine is given.
+    fn capabilities(&self) -> anyhow::Result<Option<EngineCapabilities>> {
+        let specs: Result<Vec<EngineSpec>, _> =
+            self.engine.iter().map(|engine| engine.parse()).collect();
+        let capabilities = specs?.into_iter().map(|spec| spec.capabilities());
+        Ok(capabilities.reduce(EngineCapabilities::common_with))
     }
 
     /// Returns the request for the query of a step for a target.
@@ -223,9 +227,6 @@ impl StrategyArgs {
     }
 }
 
-/// The capabilities that `--engine-can` names.
-const CAPABILITIES: [&str; 4] = ["exclusion", "exclusion-alone", "like", "in-links"];
-
 /// Parses a factor: a number greater than 0 and less than 1.
 fn parse_beta(text: &str) -> Result<f64, String> {
     text.parse()
@@ -253,18 +254,4 @@ fn learner_parser() -> impl TypedValueParser<Value = LearnerInfo> {
             .find(|learner| learner.name == name)
             .ok_or("no such learner")
     })
-}
-
-/// Checks the names of capabilities, which are separated by spaces.
-fn parse_capabilities(text: &str) -> Result<String, String> {
-    match text
-        .split_whitespace()
-        .find(|name| !CAPABILITIES.contains(name))
-    {
-        None => Ok(text.into()),
-        Some(unknown) => Err(format!(
-            "no capability `{unknown}`; use one of {}",
-            CAPABILITIES.join(", ")
-        )),
-    }
 }

@@ -3,6 +3,7 @@
 use forage_cli::{FileArgs, Input, InputAdvice, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
+use forage_step::StepArgs;
 use std::path::PathBuf;
 
 /// Identify the language of each document
@@ -87,7 +88,7 @@ pub struct Args {
     pub check_labels: bool,
 
     /// Also process records that already have `langid`; replace `label`
-    #[arg(long, conflicts_with = "as_documents")]
+    #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
     pub force: bool,
 
     /// Consider only the classes of a run, with profiles learned from it
@@ -96,7 +97,8 @@ pub struct Args {
     #[arg(
         long,
         value_name = "FILE",
-        requires = "state_task",
+        requires = "step_task",
+        group = "state_file",
         conflicts_with_all = [
             "models", "profiles", "only", "without", "method", "paragraphs", "lines",
             "as_documents", "list", "resolve", "check_labels"
@@ -116,25 +118,8 @@ pub struct Args {
     )]
     pub min_margin: f64,
 
-    /// First remove the documents of this step and later steps
-    #[arg(long, value_name = "STEP", requires = "state", group = "state_task")]
-    pub from_step: Option<u64>,
-
-    /// Rebuild the profiles from a journal instead of reading input
-    #[arg(
-        long,
-        value_name = "JOURNAL",
-        requires = "state",
-        group = "state_task",
-        conflicts_with_all = ["files", "force"]
-    )]
-    pub rebuild: Option<PathBuf>,
-
-    /// Rebuild only if the profiles lack a step before this one
-    ///
-    /// Otherwise, only remove the documents of this step and later steps.
-    #[arg(long, value_name = "STEP", requires = "rebuild")]
-    pub if_behind: Option<u64>,
+    #[command(flatten)]
+    pub step: StepArgs,
 
     #[command(flatten)]
     pub input: Input,

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Rebuilds the profiles, or labels the documents of steps.
 pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
-    match (&args.rebuild, args.from_step) {
+    match (&args.step.rebuild, args.step.from_step) {
         (Some(journal), _) => rebuild_profiles(args, path, journal, io),
         (None, Some(step)) => label_steps(args, path, step, io),
         (None, None) => anyhow::bail!("--state requires --from-step or --rebuild"),
@@ -23,7 +23,7 @@ fn rebuild_profiles(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> an
     let request = RebuildRequest {
         state: path,
         journal,
-        if_behind: args.if_behind,
+        if_behind: args.step.if_behind,
         input: &args.input,
         consequence: "",
     };

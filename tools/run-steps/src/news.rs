@@ -19,7 +19,6 @@ const TARGET: &str = "on-topic";
 #[derive(Default)]
 pub struct News {
     samples: Vec<String>,
-    capabilities: String,
     filter: Line,
 }
 
@@ -100,12 +99,10 @@ impl Loop for News {
         for (option, setting) in [("page-size", "hits"), ("batch", "hits"), ("seed", "seed")] {
             strategy.extend([format!("--{option}"), run.settings.get(setting).into()]);
         }
-        strategy.extend(line([
-            "--max-pages",
-            max_pages(run),
-            "--engine-can",
-            &self.capabilities,
-        ]));
+        strategy.extend(line(["--max-pages", max_pages(run)]));
+        for engine in run.settings.list("engine") {
+            strategy.extend(["--engine".into(), engine.clone()]);
+        }
         run.write_args("gen-query", &strategy)?;
         // Regions contrast the collection with rejected articles, so the first articles are collected
         // by relevance feedback.
@@ -231,8 +228,7 @@ impl News {
             search.extend(["--engine".into(), engine.clone()]);
         }
         run.append_options(&["rate"], &mut search);
-        search.push("--capabilities".into());
-        self.capabilities = tools::output(&search)?.trim().to_owned();
+        tools::output(&search)?;
         let measure = run.settings.get("measure");
         if !measure.is_empty() && !is_by_samples(run) {
             bail!(

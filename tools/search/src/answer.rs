@@ -148,10 +148,6 @@ impl Stage for SearchStage<'_> {
 
     /// Commits before the output in a step of a pipeline, as an interrupted step is repeated.
     fn commit_order(&self) -> CommitOrder {
-        if self.args.is_step() {
-            CommitOrder::BeforeOutput
-        } else {
-            CommitOrder::AfterOutput
-        }
+        forage_step::commit_order(self.args.step.is_step())
     }
 }

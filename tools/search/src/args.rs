@@ -4,6 +4,7 @@ use crate::man_sections::SECTIONS;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
+use forage_step::StepArgs;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +26,12 @@ pub struct Args {
     /// Engine, as in index:DIR, searxng:URL or brave:; see --engines
     ///
     /// Can be repeated: each query goes to all engines, and their hits are interleaved by rank.
-    #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
+    #[arg(
+        long,
+        value_name = "SPEC",
+        required_unless_present_any = ["engines", "rebuild"],
+        conflicts_with = "rebuild"
+    )]
     pub engine: Vec<String>,
 
     /// List the engines: form, options, key, capabilities; tab-separated
@@ -50,7 +56,7 @@ pub struct Args {
     /// Add documents to the embedded index instead of searching
     ///
     /// The documents are the records with `url` and `text`. Writes no output.
-    #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
+    #[arg(long, conflicts_with_all = ["hits", "next", "top", "step_task", "max_calls", "force"])]
     pub add: bool,
 
     /// Write the documents of the embedded index instead of searching
@@ -60,7 +66,7 @@ pub struct Args {
     #[arg(
         long,
         requires = "engine",
-        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "from_step",
+        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "step_task",
             "max_calls", "force", "canary"]
     )]
     pub dump: bool,
@@ -74,7 +80,7 @@ pub struct Args {
     #[arg(
         long,
         requires = "engine",
-        conflicts_with_all = ["next", "by_page", "add", "dump", "canary", "capabilities", "rebuild"]
+        conflicts_with_all = ["next", "by_page", "add", "dump", "canary", "rebuild"]
     )]
     pub in_links: bool,
 
@@ -85,7 +91,7 @@ pub struct Args {
     /// Cache of hits and of returned URLs; created if missing
     ///
     /// Without it, the cache is in memory and ends with the process.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "state_file")]
     pub hits: Option<PathBuf>,
 
     /// Return the first K unseen hits, not returned before; the default
@@ -96,6 +102,7 @@ pub struct Args {
         value_name = "K",
         num_args = 0..=1,
         default_missing_value = "1",
+        conflicts_with = "rebuild",
         value_parser = parse_next
     )]
     pub next: Option<NonZeroUsize>,
@@ -104,7 +111,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "N",
-        conflicts_with = "next",
+        conflicts_with_all = ["next", "rebuild"],
         value_parser = parse_positive::<NonZeroUsize>
     )]
     pub top: Option<NonZeroUsize>,
@@ -136,7 +143,7 @@ pub struct Args {
     /// Maximum number of calls to all engines [default: no limit]
     ///
     /// Beyond it, only cached hits are returned.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "rebuild")]
     pub max_calls: Option<u64>,
 
     /// Maximum number of distinct queries to send [default: no limit]
@@ -172,41 +179,8 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS")]
     pub patience: Option<u32>,
 
-    /// Write the capabilities of the engine on one line
-    ///
-    /// Of several engines, those that all have. They are: exclusion, exclusion-alone (a query
-    /// without an inclusion term), like (documents similar to a given one), in-links (documents
-    /// that link to a given page).
-    #[arg(
-        long,
-        requires = "engine",
-        conflicts_with_all = ["hits", "next", "top", "add", "dump", "canary"]
-    )]
-    pub capabilities: bool,
-
-    /// First remove the URLs returned in this step and later steps
-    ///
-    /// The step of a URL is step.number of its record. Cached pages of hits are kept.
-    #[arg(long, value_name = "STEP", requires = "hits")]
-    pub from_step: Option<u64>,
-
-    /// Restore the returned URLs from a journal instead of reading input
-    ///
-    /// Cached pages of hits cannot be restored.
-    #[arg(
-        long,
-        value_name = "JOURNAL",
-        requires = "hits",
-        conflicts_with_all =
-            ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add", "dump"]
-    )]
-    pub rebuild: Option<PathBuf>,
-
-    /// Rebuild only if the cache lacks a step before this one
-    ///
-    /// Otherwise, only remove the URLs returned in this step and later steps.
-    #[arg(long, value_name = "STEP", requires = "rebuild")]
-    pub if_behind: Option<u64>,
+    #[command(flatten)]
+    pub step: StepArgs,
 
     /// With --if-behind: forget the pages without hits of these steps
     ///
@@ -222,7 +196,7 @@ pub struct Args {
         long,
         requires_all = ["engine", "hits"],
         conflicts_with_all = ["files", "add", "dump", "next", "top", "by_page", "from_step",
-            "force", "canary", "capabilities", "in_links", "rebuild"]
+            "force", "canary", "in_links", "rebuild"]
     )]
     pub probe: bool,
 
@@ -242,7 +216,7 @@ pub struct Args {
     pub contact: Option<String>,
 
     /// Also process records that already have `hit` or `url`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "rebuild")]
     pub force: bool,
 
     #[command(flatten)]
@@ -357,12 +331,6 @@ impl Args {
             .map_or((words, None), |(word, excluded)| {
                 (word.trim(), Some(excluded.trim()))
             })
-    }
-
-    /// Returns `true` if this is a step of a run. Warnings that hold for the whole run were printed
-    /// before its first step.
-    pub fn is_step(&self) -> bool {
-        self.from_step.is_some()
     }
 }
 

@@ -14,8 +14,8 @@ use args::Args;
 use forage_cli::{Io, Messages};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, HitCache, HttpClient, Searcher,
-    WaitReport, canary, engines,
+    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport, canary,
+    engines,
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
@@ -29,17 +29,13 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
+    if let (Some(journal), Some(hits)) = (&args.step.rebuild, &args.hits) {
         return rebuild_cache(&args, journal, hits, io);
     }
     // Not parsed by clap, as its error message repeats the argument, which may contain a password.
     let specs = parse_specs(&args.engine)?;
     match &specs[..] {
         [] => list_engines(io),
-        specs if args.capabilities => {
-            io.out.write_line(&common_capabilities(specs));
-            Ok(())
-        }
         [spec] if args.add => add_documents(spec, &args, io),
         [spec] if args.dump => write_documents(spec, io),
         [spec] if args.canary.is_some() => test_exclusion(spec, &args, io),
@@ -67,28 +63,18 @@ fn parse_specs(texts: &[String]) -> anyhow::Result<Vec<EngineSpec>> {
     Ok(specs)
 }
 
-/// Returns the names of the capabilities that all engines have.
-fn common_capabilities(specs: &[EngineSpec]) -> String {
-    specs
-        .iter()
-        .map(EngineSpec::capabilities)
-        .reduce(EngineCapabilities::common_with)
-        .map(|capabilities| capabilities.names())
-        .unwrap_or_default()
-}
-
 /// Restores the returned URLs from a journal.
 fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
     let request = RebuildRequest {
         state: hits,
         journal,
-        if_behind: args.if_behind,
+        if_behind: args.step.if_behind,
         input: &args.input,
         consequence: "; missing pages of hits will be requested, and paid for, again",
     };
     let open = || {
         let mut cache = HitCache::open(hits)?;
-        if let Some(next_step) = args.if_behind.filter(|_| args.forget_empty) {
+        if let Some(next_step) = args.step.if_behind.filter(|_| args.forget_empty) {
             cache.forget_empty_pages_from(next_step)?;
         }
         Ok(Some(cache))
@@ -107,7 +93,8 @@ fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Res
     let engines = open_engines(specs, args)?;
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
-    if !args.is_step() {
+    // Warnings that hold for the whole run were printed before its first step.
+    if !args.step.is_step() {
         stage.report_missing_support(specs)?;
     }
     let result = io.run_stage(&args.input, &mut stage);
@@ -144,7 +131,7 @@ fn new_searcher(
         Some(file) => HitCache::open(file)?,
         None => HitCache::in_memory()?,
     };
-    if let Some(step) = args.from_step {
+    if let Some(step) = args.step.from_step {
         cache.roll_back_to(step)?;
     }
     let scope = read_scope(args, &mut cache, io)?;
@@ -164,7 +151,7 @@ fn close_cache(
     args: &Args,
     result: anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if args.is_step() {
+    if args.step.is_step() {
         return result;
     }
     // Merged also if the output broke off, as what was committed until then is complete. The error

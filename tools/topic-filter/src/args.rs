@@ -2,6 +2,7 @@
 
 use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_record::{Record, field};
+use forage_step::StepArgs;
 use forage_topic::profile::Thresholds;
 use forage_topic::similarity::SimilarityMeasure;
 use forage_topic_state::TopicLabels;
@@ -25,7 +26,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         required_unless_present_any = ["state_file", "profile"],
-        conflicts_with = "profile"
+        conflicts_with_all = ["profile", "rebuild"]
     )]
     pub samples: Option<PathBuf>,
 
@@ -42,7 +43,6 @@ pub struct Args {
         long,
         value_name = "FILE",
         group = "state_file",
-        requires = "task",
         conflicts_with_all = ["samples", "measure", "all_measures", "explain"]
     )]
     pub feedback: Option<PathBuf>,
@@ -114,28 +114,11 @@ pub struct Args {
     ///
     /// The topic and label of each document that has a step are replaced, and all other records are
     /// passed on. The state is not changed.
-    #[arg(long = "final", requires = "feedback", group = "task")]
+    #[arg(long = "final", requires = "feedback", conflicts_with = "step_task")]
     pub is_final: bool,
 
-    /// First remove the articles of this step and later steps
-    #[arg(long, value_name = "STEP", requires = "state_file", group = "task")]
-    pub from_step: Option<u64>,
-
-    /// Rebuild the state from a journal instead of reading input
-    #[arg(
-        long,
-        value_name = "JOURNAL",
-        requires = "state_file",
-        group = "task",
-        conflicts_with_all = ["files", "samples", "force", "from_step", "explain"]
-    )]
-    pub rebuild: Option<PathBuf>,
-
-    /// Rebuild only if the state lacks a step before this one
-    ///
-    /// Otherwise, only remove the articles of this step and later steps.
-    #[arg(long, value_name = "STEP", requires = "rebuild")]
-    pub if_behind: Option<u64>,
+    #[command(flatten)]
+    pub step: StepArgs,
 
     /// Similarity measure
     ///
@@ -172,7 +155,7 @@ pub struct Args {
     /// a line for each match: its part of the similarity, and the phrase. If the spellings differ,
     /// both are written, the sample's first: `oil price = oil prices`. If the phrases share only
     /// words, Dice's coefficient of their words follows: `oil price ~ oil market (0.50)`.
-    #[arg(long, conflicts_with_all = ["all_measures", "force", "state"])]
+    #[arg(long, conflicts_with_all = ["all_measures", "force", "state", "rebuild"])]
     pub explain: bool,
 
     /// Judge only documents that an earlier filter has given this label
@@ -182,7 +165,7 @@ pub struct Args {
     pub only_label: Option<String>,
 
     /// Also process records that already have `topic`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "rebuild")]
     pub force: bool,
 
     #[command(flatten)]

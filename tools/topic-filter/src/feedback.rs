@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         args.is_final || args.threshold.is_none(),
         "--threshold: with --feedback, it applies to --final only"
     );
-    match (&args.rebuild, args.from_step) {
+    match (&args.step.rebuild, args.step.from_step) {
         (Some(journal), _) => {
             let label = &args.labels.accepted;
             let open = || FeedbackState::open(path, label);
@@ -31,7 +31,10 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
             rebuild_file(args, (path, journal), io, open, open_empty)
         }
         (None, Some(step)) => judge_steps(args, path, step, io),
-        (None, None) => judge_journal(args, path, io),
+        (None, None) if args.is_final => judge_journal(args, path, io),
+        (None, None) => {
+            anyhow::bail!("--feedback requires --from-step, --rebuild or --final")
+        }
     }
 }
 

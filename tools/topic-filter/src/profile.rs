@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
         (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
     };
-    if let Some(journal) = &args.rebuild {
+    if let Some(journal) = &args.step.rebuild {
         return rebuild(args, journal, thresholds, io);
     }
     if args.fit.is_some() {
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         None => SiteState::in_memory(args.directory)?,
     }
     .with_thresholds(thresholds);
-    if let Some(step) = args.from_step {
+    if let Some(step) = args.step.from_step {
         sites.remove_pages_from(step)?;
         sites.commit()?;
     }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         sites,
         host_share: args.host_share,
         selection: args.selection(),
-        is_step: args.from_step.is_some(),
+        is_step: args.step.is_step(),
     };
     io.run_stage(&args.input, &mut stage)
 }
@@ -164,11 +164,7 @@ impl Stage for ProfileStage {
     }
 
     fn commit_order(&self) -> CommitOrder {
-        if self.is_step {
-            CommitOrder::BeforeOutput
-        } else {
-            CommitOrder::AfterOutput
-        }
+        forage_step::commit_order(self.is_step)
     }
 
     fn close(&mut self) -> anyhow::Result<()> {

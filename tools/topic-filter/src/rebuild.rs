@@ -18,7 +18,7 @@ pub(crate) fn rebuild_file<P: ProjectionFile, E: Error + Send + Sync + 'static>(
     let request = RebuildRequest {
         state,
         journal,
-        if_behind: args.if_behind,
+        if_behind: args.step.if_behind,
         input: &args.input,
         consequence: "",
     };

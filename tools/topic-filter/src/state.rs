@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Rebuilds the state, or judges records.
 pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let Some(journal) = &args.rebuild else {
+    let Some(journal) = &args.step.rebuild else {
         return judge_records(args, path, io);
     };
     let labels = || args.labels.clone();
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let samples = read_given_samples(args, io)?;
     let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
-    if let Some(step) = args.from_step {
+    if let Some(step) = args.step.from_step {
         state.remove_from(step)?;
         state.commit()?;
     }
@@ -37,7 +37,7 @@ fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         state,
         path,
         selection: args.selection(),
-        is_step: args.from_step.is_some(),
+        is_step: args.step.is_step(),
     };
     io.run_stage(&args.input, &mut stage)
 }
@@ -89,11 +89,7 @@ impl Stage for TopicStage<'_> {
     }
 
     fn commit_order(&self) -> CommitOrder {
-        if self.is_step {
-            CommitOrder::BeforeOutput
-        } else {
-            CommitOrder::AfterOutput
-        }
+        forage_step::commit_order(self.is_step)
     }
 
     fn close(&mut self) -> anyhow::Result<()> {

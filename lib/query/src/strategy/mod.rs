@@ -113,23 +113,6 @@ pub struct StrategyNeeds {
     pub exclusion: bool,
 }
 
-impl StrategyNeeds {
-    /// The names of the requirements that hold, separated by spaces, as `gen-query --capabilities`
-    /// writes them.
-    pub fn names(self) -> String {
-        let all = [
-            (self.controls_paging, "pages-itself"),
-            (self.like, "needs-like"),
-            (self.exclusion, "needs-exclusion"),
-        ];
-        all.iter()
-            .filter(|(holds, _)| *holds)
-            .map(|(_, name)| *name)
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-}
-
 /// The step for which a query is requested, and its constraints.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryRequest<'a> {

@@ -76,19 +76,18 @@ impl Corpus {
         ];
         run.append_options(&options, &mut strategy);
         let engine = settings.get("engine");
-        let can = tools::output(&line(["search", "--engine", engine, "--capabilities"]))?;
-        strategy.extend(["--engine-can".into(), can.trim().into()]);
-        let mut check = line(["gen-query"]);
+        strategy.extend(["--engine".into(), engine.into()]);
+        let mut check = line(["gen-query", "--check"]);
         check.extend(strategy.iter().cloned());
-        check.push("--capabilities".into());
-        let (code, needs, messages) = tools::run_silently(&check)?;
+        let (code, _, messages) = tools::run_silently(&check)?;
         if code != 0 {
             bail!("{}", strategy_error(run, &messages));
         }
         if !engine.starts_with("index:") {
             require_contact(run, "pages")?;
         }
-        self.pages_itself = needs.split_whitespace().any(|need| need == "pages-itself");
+        // These decide after each page of hits whether to call the engine again.
+        self.pages_itself = matches!(settings.get("learn"), "auto" | "seedfinder");
         self.strategy = strategy;
         Ok(())
     }

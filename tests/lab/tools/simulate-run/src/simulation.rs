@@ -45,7 +45,7 @@ impl Simulation {
             "--engine {}: only an embedded index, index:DIR, can be used in one process",
             args.engine
         );
-        strategy_args.engine_can = Some(spec.capabilities().names());
+        strategy_args.engine = vec![args.engine.clone()];
         let ledger = open_ledger_in_memory(args.ascii_folding)?;
         let simulation = Simulation {
             targets: args.targets().map(str::to_owned).collect(),
