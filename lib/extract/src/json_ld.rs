@@ -1,6 +1,6 @@
 //! JSON-LD with the vocabulary of schema.org, embedded in a page.
 
-use crate::comments::PageComment;
+use crate::page_comment::PageComment;
 use serde_json::{Map, Value};
 
 /// The values of interest in a page's JSON-LD.

@@ -33,6 +33,7 @@ mod hints;
 mod json_ld;
 mod metadata;
 mod outline;
+mod page_comment;
 mod paragraphs;
 mod readability;
 mod readability_scores;
@@ -43,8 +44,8 @@ mod title_body_footer;
 pub mod training;
 mod tree_limits;
 
-pub use comments::PageComment;
 pub use metadata::PageLink;
+pub use page_comment::PageComment;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 

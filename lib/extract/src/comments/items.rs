@@ -1,6 +1,6 @@
 //! The elements of a thread that are comments.
 
-use super::parts::has_author_or_date;
+use super::labels::has_author_or_date;
 use super::sequences::find_sequences;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;

@@ -4,7 +4,7 @@
 use super::bylines::is_number;
 use super::dates::{date_in, has_numbers_of_date, has_year_and_time, looks_like_date};
 use super::label_lines::{LabelLine, find_label_lines};
-use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name, one_line};
+use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::text_reader::MAX_REST_SIZE;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
@@ -207,7 +207,7 @@ impl NameFinder<'_> {
             if by != self.set_off || self.is_around(element, date) {
                 return None;
             }
-            let name = without_number(&one_line(self.tree, element));
+            let name = without_number(&self.tree.text_on_one_line(element));
             let is_author = is_name(&name)
                 && !looks_like_date(&name)
                 && (self.may_have_digits || !name.split_whitespace().any(is_number))
@@ -239,7 +239,7 @@ impl NameFinder<'_> {
         let after = line.text_in(self.tree, end..usize::MAX, false);
         let mut rest = format!("{before} {after}");
         let date = date
-            .map(|date| one_line(self.tree, date))
+            .map(|date| self.tree.text_on_one_line(date))
             .filter(|date| rest.contains(date))
             .or_else(|| date_in(&rest));
         if let Some(date) = date {
