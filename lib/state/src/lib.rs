@@ -353,14 +353,14 @@ impl Deref for StateFile {
     }
 }
 
-/// Longest wait for the lock of another process. Set by judgement, not measured.
+/// Longest wait for the lock of another process.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// Time between two attempts to lock the file. Set by judgement, not measured.
+/// Time between two attempts to lock the file.
 const LOCK_POLL: Duration = Duration::from_millis(2);
 
 /// Size of the WAL in bytes above which a commit copies it into the database. The limit is low
 /// because each process that opens the file reads the whole WAL, and a pipeline starts thousands of
-/// processes. Set by judgement, not measured.
+/// processes.
 const WAL_BYTES: u64 = 2 << 20;
 
 /// Opens `path` for reading and writing; creates the file if it does not exist.

@@ -14,7 +14,7 @@ use std::path::Path;
 /// not memory-mapped, because mapped pages would count as memory of the process, too. As in the
 /// duplicate index.
 const CACHE_KB: i64 = 32 * 1024;
-/// Number of articles that one statement selects for removal. Set by judgement, not measured.
+/// Number of articles that one statement selects for removal.
 const REMOVAL_BATCH: u32 = 100;
 
 /// The labels by which accepted and rejected articles are recognised.

@@ -14,8 +14,6 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-// The sizes below are set by judgement, not measured.
-
 /// Size of the buffer of a file, in bytes.
 const FILE_BUFFER_BYTES: usize = 1 << 16;
 /// Decompressed bytes of a member that are read again to reach a referenced record in it.

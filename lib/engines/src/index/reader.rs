@@ -20,7 +20,7 @@ use tantivy::schema::{Field, Schema, Value};
 use tantivy::{TantivyDocument, TantivyError, Term};
 
 /// Number of attempts to open the index. Opening fails if a writer merges segments meanwhile, so
-/// that their files vanish. Set by judgement, not measured.
+/// that their files vanish.
 const OPEN_ATTEMPTS: usize = 5;
 
 /// Capabilities of the embedded index.

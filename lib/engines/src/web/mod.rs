@@ -36,8 +36,7 @@ use crate::{
 };
 use registry::WebEngineEntry;
 
-/// Maximum number of characters of an error message that are passed on. Set by judgement, not
-/// measured.
+/// Maximum number of characters of an error message that are passed on.
 const MAX_MESSAGE_LENGTH: usize = 400;
 
 /// Translation between Forage and a certain engine on the web.

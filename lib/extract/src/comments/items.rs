@@ -6,7 +6,8 @@ use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use std::collections::HashMap;
 
-/// Most groups of elements that are compared, those with most text. Set by judgement, not measured.
+/// Most groups of elements, those with most text, that are compared with one another, which bounds
+/// the time.
 const MAX_GROUPS: usize = 24;
 /// Smallest mean number of members of another group in a member of a group that contains comments,
 /// and smallest share of its text in them. Set by judgement, not measured.
