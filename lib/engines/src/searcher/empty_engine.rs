@@ -1,7 +1,7 @@
 //! Tells an engine that fails, and says that there are no hits, from one that has none.
 
 use super::{QueryReply, SearchError, SearchOutcome, Searcher};
-use crate::{EngineError, HitCacheError};
+use crate::{EngineResult, HitCacheError};
 
 impl Searcher {
     /// Returns the failure that a reply without hits stands for, if `max_empty` limits such replies.
@@ -81,7 +81,7 @@ impl Searcher {
     ///
     /// # Errors
     /// Fails if the cache does.
-    pub fn probe_engines(&mut self) -> Result<Vec<Result<bool, EngineError>>, HitCacheError> {
+    pub fn probe_engines(&mut self) -> Result<Vec<EngineResult<bool>>, HitCacheError> {
         let mut results = Vec::with_capacity(self.engines.len());
         for caller in &mut self.engines {
             let has_hits = self.cache.has_last_page_hits(&caller.engine_name)?;
