@@ -24,10 +24,12 @@
 mod count;
 mod digest;
 mod replace;
+mod step_file;
 
 pub use count::{MAX_COUNT, read_count};
 pub use digest::remove_digest;
 pub use replace::replace;
+pub use step_file::{StepFile, sqlite_step};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -311,7 +313,7 @@ impl StateFile {
     /// # Errors
     /// Fails if the file cannot be written, or lacks [`LAST_STEP_TABLE`].
     pub fn set_last_step(&self, step: Option<u64>) -> rusqlite::Result<()> {
-        match step.map(|step| i64::try_from(step).unwrap_or(i64::MAX)) {
+        match step.map(sqlite_step) {
             Some(step) => self
                 .prepare_cached("INSERT OR REPLACE INTO last_step VALUES (1, ?)")?
                 .execute([step]),
