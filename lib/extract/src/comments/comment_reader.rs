@@ -13,8 +13,7 @@ use super::tidy::{remove_repeated_lines, tidy_authors, tidy_dates};
 use crate::page_comment::PageComment;
 use std::collections::BTreeSet;
 
-/// Smallest share of the text of a comment in the element that is named for it. Set by judgement,
-/// not measured.
+/// Smallest share of the text of a comment in the element that is named for it.
 const MIN_BODY_SHARE: f32 = 0.25;
 
 /// Returns the comments, in document order.

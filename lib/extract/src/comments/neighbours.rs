@@ -9,10 +9,9 @@ use super::set_off::{SetOff, element_set_off};
 use super::thread_tree::ThreadTree;
 use std::collections::{BTreeSet, HashMap};
 
-/// Most nodes between two comments that are searched. Set by judgement, not measured.
+/// Most nodes between two comments that are searched.
 const MAX_NODES: usize = 200;
-/// Smallest share of the comments that have a name or a date without a mark beside them. Set by
-/// judgement, not measured.
+/// Smallest share of the comments that have a name or a date without a mark beside them.
 const MIN_SHARE: f32 = 0.75;
 
 /// The siblings between two comments: the range of their nodes.

@@ -3,14 +3,12 @@
 use super::roles::has_digit;
 use crate::outline::text_size;
 
-/// Largest size of an element that is named for authors or dates and is one. Set by judgement, not
-/// measured.
+/// Largest size of an element that is named for authors or dates and is one.
 pub(super) const MAX_LABEL_SIZE: usize = 60;
-/// Smallest number of words with a digit by which a text is a date rather than a name. Set by
-/// judgement, not measured.
+/// Smallest number of words with a digit by which a text is a date rather than a name.
 const MIN_NUMBERS_OF_DATE: usize = 2;
 /// Smallest share of the comments, and smallest number, that have the same author if that is no
-/// name. Set by judgement, not measured.
+/// name.
 pub(super) const MIN_LABEL_SHARE: f32 = 0.8;
 pub(super) const MIN_LABELS: usize = 3;
 

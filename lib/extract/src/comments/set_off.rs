@@ -12,11 +12,10 @@ use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest share of the comments without an author that have such a name: beside their texts, and
-/// in lines that may be part of them. Set by judgement, not measured.
+/// in lines that may be part of them.
 const MIN_SHARE: f32 = 0.5;
 const MIN_SHARE_IN_TEXT: f32 = 0.75;
-/// Smallest number of citations that are names although text follows them in their lines. Set by
-/// judgement, not measured.
+/// Smallest number of citations that are names although text follows them in their lines.
 const MIN_CITATIONS: usize = 3;
 
 /// What sets a name off.
@@ -29,12 +28,11 @@ pub(super) enum SetOff {
     Heading,
 }
 
-/// Smallest share of the names by which a text is a label, and most labels that are looked for. Set by
-/// judgement, not measured.
+/// Smallest share of the names by which a text is a label, and most labels that are looked for.
 const MIN_LABEL_SHARE: f32 = 0.8;
 const MAX_LABELS: usize = 3;
 
-/// Most nodes of an element that sets a name off. Set by judgement, not measured.
+/// Most nodes of an element that sets a name off.
 const MAX_NODES: usize = 16;
 
 /// A name, and the line that it is in.
