@@ -15,6 +15,7 @@ pub mod gzip;
 pub mod kills;
 pub mod open_web;
 pub mod server;
+pub mod subject_web;
 #[cfg(target_os = "linux")]
 pub mod write_faults;
 

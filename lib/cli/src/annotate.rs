@@ -20,9 +20,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes at which a batch is sent. Set by judgement, not measured.
+/// Bytes at which a batch is sent, which bound its memory.
 const BATCH_BYTES: usize = 1 << 17;
-/// Lines at which a batch is sent. Set by judgement, not measured.
+/// Lines at which a batch is sent.
 const BATCH_LINES: usize = 256;
 
 /// Lines that are processed together.

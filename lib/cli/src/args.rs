@@ -145,7 +145,7 @@ pub struct Jobs {
 impl Jobs {
     /// Returns the number of threads to use, at most 1024.
     pub fn thread_count(&self) -> usize {
-        /// Bounds the memory if `--jobs` is huge. Set by judgement, not measured.
+        /// Bounds the memory if `--jobs` is huge.
         const MAX_THREADS: usize = 1024;
         self.jobs
             .or_else(|| std::thread::available_parallelism().ok())

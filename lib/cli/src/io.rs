@@ -14,9 +14,9 @@ use anyhow::Context;
 use forage_record::Record;
 
 /// Records after which state is committed while more input is available. A transaction has a fixed
-/// cost, so a large one is cheaper per record. Set by judgement, not measured.
+/// cost, so a large one is cheaper per record.
 const COMMIT_RECORDS: u64 = 4096;
-/// Bytes of buffered output after which state is committed. Set by judgement, not measured.
+/// Bytes of buffered output after which state is committed.
 const COMMIT_BYTES: usize = 16 << 20;
 
 /// The order in which a tool makes its state durable and writes the output that depends on it.

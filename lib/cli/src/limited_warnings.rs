@@ -4,7 +4,7 @@
 use crate::messages::Messages;
 use indicatif::HumanCount;
 
-/// Number of warnings that are written without `-v`. Set by judgement, not measured.
+/// Number of warnings that are written without `-v`.
 const MAX_SHOWN: u64 = 5;
 
 /// A number of warnings of one kind.

@@ -18,7 +18,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes per read. Set by judgement, not measured.
+/// Bytes per read.
 const CHUNK_BYTES: usize = 1 << 18;
 
 /// The location of a line.

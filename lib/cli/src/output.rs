@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
-/// Bytes that are buffered before they are written. Set by judgement, not measured.
+/// Bytes that are buffered before they are written.
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Standard output, buffered until [`Output::flush`].

@@ -6,8 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Queued items per worker: enough to keep it busy, few enough to bound the memory. Set by
-/// judgement, not measured.
+/// Queued items per worker: enough to keep it busy, few enough to bound the memory.
 const ITEMS_PER_WORKER: usize = 2;
 
 impl Io {

@@ -10,9 +10,9 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Maximum size of the outputs in memory, in bytes. Set by judgement, not measured.
+/// Maximum size of the outputs in memory, in bytes.
 const MAX_MEMORY: usize = 32 << 20;
-/// Size of a file in bytes at which the next one is started. Set by judgement, not measured.
+/// Size of a file in bytes at which the next one is started.
 const FILE_BYTES: u64 = 64 << 20;
 
 /// Waiting outputs by record number.

@@ -110,7 +110,7 @@ fn find_remedy(option: &str, command: &Command) -> Option<String> {
 
 /// Returns `true` if `name` is probably a misspelling of `known`: one edit, or two in a long name.
 fn is_similar(name: &str, known: &str) -> bool {
-    /// Length of a name that may have two edits. Set by judgement, not measured.
+    /// Length of a name that may have two edits.
     const LONG_NAME: usize = 8;
     let max_edits = if known.len() >= LONG_NAME { 2 } else { 1 };
     // Options of two letters resemble all others of that length.

@@ -4,9 +4,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of records from the first unwritten one to the last one read. A finished record
 /// that waits for an earlier one takes about 100 bytes. The limit keeps thousands of hosts busy
-/// while one is slow. Set by judgement, not measured.
+/// while one is slow.
 const MAX_RECORDS: usize = 1 << 17;
-/// Maximum size of all unfinished records, in bytes. Set by judgement, not measured.
+/// Maximum size of all unfinished records, in bytes.
 const MAX_BYTES: usize = 64 << 20;
 
 /// A window over the records, from the first unwritten one to the last one read.

@@ -18,9 +18,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// documentation.
 const MAX_MISSED_SHARE: f64 = 0.0005;
 /// Maximum number of bands per document, each of which is one row of the table `band`; exceeded
-/// only at thresholds below about 0.21. Set by judgement, not measured.
+/// only at thresholds below about 0.21.
 const MAX_BANDS: u32 = 32;
-/// Maximum number of min-hashes to compute per document. Set by judgement, not measured.
+/// Maximum number of min-hashes to compute per document.
 const MAX_MINIMA: u32 = 128;
 /// Upper limit of the search for the number of bands: sufficient for one row at the lowest
 /// threshold, 0.1.

@@ -15,7 +15,7 @@ use crate::digest::TextDigest;
 use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, IndexEntry};
 use crate::title::TitleKey;
-use forage_state::{StateError, StateFile};
+use forage_state::{StateError, StateFile, sqlite_step};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ const CACHE_KB: i64 = 32 * 1024;
 /// thousands of pages were made from one template; then those that share the most bands are
 /// compared, at about 10 µs each. Set by judgement, not measured.
 const MAX_COMPARED: usize = 1000;
-/// Number of entries that one statement selects for removal. Set by judgement, not measured.
+/// Number of entries that one statement selects for removal.
 const REMOVAL_BATCH: u32 = 1000;
 
 /// A document to check or to add.
@@ -521,11 +521,6 @@ fn best_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
         counted.sort_unstable_by_key(|&(_, entry)| entry);
     }
     counted.into_iter().map(|(_, entry)| entry).collect()
-}
-
-/// Converts a step to an SQLite integer.
-fn sqlite_step(step: u64) -> i64 {
-    i64::try_from(step).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ impl HitCache {
                 hits,
                 has_more,
                 counts,
-                missing: Vec::new(),
+                ..HitPage::default()
             },
             step,
             is_call_reported: is_call_reported || self.call_reported.contains(&(query, number)),
@@ -366,8 +366,7 @@ mod tests {
         HitPage {
             hits: urls.iter().map(hit).collect(),
             has_more: true,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         }
     }
 

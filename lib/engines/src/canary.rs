@@ -6,7 +6,7 @@
 //! contains `b`, or the hits are the same as before, exclusion is unreliable.
 
 use crate::snippet::contains_term;
-use crate::{Engine, EngineError, EngineHit, EngineQuery, ExclusionSupport};
+use crate::{Engine, EngineHit, EngineQuery, EngineResult, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub fn test_exclusion(
     word: &str,
     excluded: Option<&str>,
     pause: impl FnOnce(),
-) -> Result<CanaryResult, EngineError> {
+) -> EngineResult<CanaryResult> {
     if engine.capabilities().exclusion == ExclusionSupport::Unsupported {
         return Ok(CanaryResult::new(
             Some(false),
@@ -120,10 +120,10 @@ fn retrieve_texts(
     engine: &mut dyn Engine,
     word: &str,
     excluded: Option<&str>,
-) -> Result<TextByUrl, EngineError> {
+) -> EngineResult<TextByUrl> {
     let query = EngineQuery::new(&[word], excluded.as_slice());
     let hits = engine.request_page(&query, 1, PAGE_SIZE)?.hits;
-    let text_by_url = |hit: EngineHit| -> Result<(String, String), EngineError> {
+    let text_by_url = |hit: EngineHit| -> EngineResult<(String, String)> {
         let document = engine.document(&hit.url)?.map(|document| document.text);
         let parts = [hit.title, hit.snippet, document]
             .into_iter()
@@ -155,8 +155,7 @@ fn choose_excluded_word(texts: &TextByUrl, query_word: &str) -> Option<String> {
 mod tests {
     use super::test_exclusion;
     use crate::{
-        Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
-        ExclusionSupport, HitPage,
+        Engine, EngineCapabilities, EngineHit, EngineQuery, EngineResult, ExclusionSupport, HitPage,
     };
 
     /// Returns `true` if a text is a hit for a query.
@@ -176,12 +175,7 @@ mod tests {
             }
         }
 
-        fn request_page(
-            &mut self,
-            query: &EngineQuery,
-            _: u32,
-            _: u32,
-        ) -> Result<HitPage, EngineError> {
+        fn request_page(&mut self, query: &EngineQuery, _: u32, _: u32) -> EngineResult<HitPage> {
             let snippets = ["a beta gamma", "a beta", "a delta", "a"];
             let hits = snippets
                 .iter()
@@ -195,8 +189,7 @@ mod tests {
             Ok(HitPage {
                 hits: hits.collect(),
                 has_more: false,
-                counts: EngineCounts::default(),
-                missing: Vec::new(),
+                ..HitPage::default()
             })
         }
     }

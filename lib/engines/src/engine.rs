@@ -15,7 +15,7 @@ pub trait Engine {
     ///
     /// # Errors
     /// Refuses them with the reason.
-    fn check_in_links(&self) -> Result<(), EngineError> {
+    fn check_in_links(&self) -> EngineResult<()> {
         if self.capabilities().supports_in_links {
             return Ok(());
         }
@@ -35,13 +35,13 @@ pub trait Engine {
         query: &EngineQuery,
         number: u32,
         size: u32,
-    ) -> Result<HitPage, EngineError>;
+    ) -> EngineResult<HitPage>;
 
     /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
     /// Fails if the engine stores the document but cannot read it.
-    fn document(&mut self, _url: &str) -> Result<Option<EngineDocument>, EngineError> {
+    fn document(&mut self, _url: &str) -> EngineResult<Option<EngineDocument>> {
         Ok(None)
     }
 }
@@ -91,6 +91,16 @@ pub struct EngineCounts {
     pub df: BTreeMap<String, u64>,
 }
 
+impl EngineCounts {
+    /// Returns the counts of an engine that reports no document frequencies.
+    pub(crate) fn from_total(total: Option<u64>) -> EngineCounts {
+        EngineCounts {
+            total,
+            ..EngineCounts::default()
+        }
+    }
+}
+
 /// A hit as the engine returned it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineHit {
@@ -114,6 +124,9 @@ pub struct EngineDocument {
     /// Text of the document.
     pub text: String,
 }
+
+/// The result of a call of an engine.
+pub type EngineResult<T> = Result<T, EngineError>;
 
 /// The reason why an engine did not answer a query. None of these means "no hits".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

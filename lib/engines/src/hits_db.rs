@@ -80,7 +80,7 @@ const UPGRADE_FROM_2: &str = "
 mod tests {
     use super::HITS_DB;
     use crate::cache::{CachedPage, HitCache};
-    use crate::{EngineCounts, EngineHit, HitPage};
+    use crate::{EngineHit, HitPage};
     use forage_run::ProjectionFile;
     use rusqlite::Connection;
     use std::path::Path;
@@ -167,8 +167,7 @@ mod tests {
                             ..EngineHit::default()
                         }],
                         has_more: true,
-                        counts: EngineCounts::default(),
-                        missing: Vec::new(),
+                        ..HitPage::default()
                     },
                     step: 3,
                     is_call_reported: true,

@@ -31,7 +31,8 @@ pub use api_key::{ApiKey, KeyVariable};
 pub use cache::{HitCache, HitCacheError};
 pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
 pub use engine::{
-    Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage, MissingPart,
+    Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineResult, HitPage,
+    MissingPart,
 };
 pub use hit_scope::HitScope;
 pub use http::{EngineRequest, EngineResponse, HttpClient};

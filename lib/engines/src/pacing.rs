@@ -19,10 +19,10 @@ use std::time::{Duration, SystemTime};
 /// Longest wait before a retry if the engine names no time. Set by judgement, not measured.
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
-/// Longest `Retry-After` that is honoured: 31 days. Set by judgement, not measured.
+/// Longest `Retry-After` that is honoured: 31 days.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(31 * 86_400);
 
-/// Interval between two reports that an engine is still waited for. Set by judgement, not measured.
+/// Interval between two reports that an engine is still waited for.
 const REPORT_INTERVAL: Duration = Duration::from_secs(900);
 
 /// Report of a wait for an engine.

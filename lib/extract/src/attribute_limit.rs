@@ -8,12 +8,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Maximum number of attributes of a tag; if it has more, all are dropped. Set by judgement, not
-/// measured.
+/// Maximum number of attributes of a tag; if it has more, all are dropped.
 pub(crate) const MAX_ATTRIBUTES: usize = 1000;
 /// Rounds after which a page that still has such tags is dropped. A second round is only necessary
-/// if what was dropped in the first looked like a tag, but ended or contained another. Set by
-/// judgement, not measured.
+/// if what was dropped in the first looked like a tag, but ended or contained another.
 const MAX_ROUNDS: usize = 4;
 
 /// Returns the page without the attributes of tags that have more than [`MAX_ATTRIBUTES`].

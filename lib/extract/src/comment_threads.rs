@@ -15,13 +15,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Smallest size of the article before a comment thread. Without an article, the comments are the
-/// text of the page. Set by judgement, not measured.
+/// text of the page. Set by judgement; `tests/bench/extraction/constants.tsv` has the effect of
+/// half and twice the value.
 const MIN_ARTICLE_SIZE: usize = 200;
 /// Largest share of an article in elements that are named for messages. With more, the page is one
-/// of a forum, whose replies are text. Set by judgement, not measured.
+/// of a forum, whose replies are text. Set by judgement; `tests/bench/extraction/constants.tsv` has
+/// the effect of half and twice the value.
 const MAX_MESSAGE_SHARE: f32 = 0.5;
 
-/// Most elements without text after an anchor that are looked at. Set by judgement, not measured.
+/// Most elements without text after an anchor that are looked at. Set by judgement;
+/// `tests/bench/extraction/constants.tsv` has the effect of half and twice the value.
 const MAX_EMPTY_ELEMENTS: usize = 16;
 
 /// The comments of readers after an article, before they are told apart.

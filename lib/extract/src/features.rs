@@ -445,10 +445,9 @@ fn block_share(blocks: &[TextBlock], test: &dyn Fn(&TextBlock) -> bool) -> f32 {
     )
 }
 
-/// Bytes of a title in which each block is searched for. Set by judgement, not measured.
+/// Bytes of a title in which each block is searched for, which bounds the time.
 const MAX_TITLE_BYTES: usize = 1000;
-/// Bytes of an article in JSON-LD in which each block is searched for. Set by judgement, not
-/// measured.
+/// Bytes of an article in JSON-LD in which each block is searched for, which bounds the time.
 const MAX_ARTICLE_BYTES: usize = 100_000;
 
 /// Returns the share of a title that a block covers, the larger one of two titles, or 0 if the

@@ -1,6 +1,6 @@
 //! JSON-LD with the vocabulary of schema.org, embedded in a page.
 
-use crate::comments::PageComment;
+use crate::page_comment::PageComment;
 use serde_json::{Map, Value};
 
 /// The values of interest in a page's JSON-LD.
@@ -19,8 +19,8 @@ pub(crate) struct JsonLd {
 /// Types whose comments are the text of the page: a discussion, or answers to a question.
 const DISCUSSION_TYPES: [&str; 3] = ["DiscussionForumPosting", "Question", "Answer"];
 
-/// Maximum number of values to visit per script; the data of a shop may contain thousands. Set by
-/// judgement, not measured.
+/// Maximum number of values to visit per script, which bounds the time; the data of a shop may
+/// contain thousands.
 const MAX_VALUES: usize = 5000;
 
 impl JsonLd {

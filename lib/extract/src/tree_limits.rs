@@ -22,17 +22,16 @@ use std::cell::{Cell, Ref};
 /// Largest page, in bytes, that is parsed into a tree. Set by judgement; the costs of large pages
 /// are in BENCHMARKS.md, "Main text".
 const MAX_BYTES: usize = 8 << 20;
-/// Maximum number of tags of a page that is parsed into a tree. Set by judgement, not measured.
+/// Maximum number of tags of a page that is parsed into a tree, which bounds its time and memory.
 const MAX_TAGS: usize = 300_000;
 /// Maximum depth of a tree; browsers have the same limit.
 pub(crate) const MAX_DEPTH: usize = 512;
-/// Tags between two counts of the open elements. Set by judgement, not measured.
+/// Tags between two counts of the open elements.
 const TAGS_PER_COUNT: usize = 32;
 /// Maximum number of open elements and of formatting elements that the tree builder may reopen.
 /// With more, text at that point would be deeper than [`MAX_DEPTH`].
 const MAX_OPEN: usize = 2 * MAX_DEPTH;
-/// Maximum number of elements and attributes in a tree, which bounds its memory. Set by judgement,
-/// not measured.
+/// Maximum number of elements and attributes in a tree, which bounds its memory.
 const MAX_PARTS: usize = 1_000_000;
 /// Maximum number of times that the tree builder looks at an element, which bounds its time to
 /// about a second. Set by judgement: 700 pages need 21 per tag in the median, and at most 54.

@@ -9,7 +9,7 @@
 //! subject had a mean recall of .785, and with this index .869 (docs/algorithms.md, "Frontier").
 
 use crate::crawl_url::CrawlUrl;
-use crate::frontier::{Frontier, sqlite_step};
+use crate::frontier::Frontier;
 use crate::hosts::{self, HostState};
 use crate::priority::{LinkCandidate, LinkOrder};
 use crate::score::ScoreSum;
@@ -17,7 +17,7 @@ use crate::store::{self, GivenUrl, WaitingUrl};
 use crate::words::WordKeys;
 use foldhash::HashMap;
 use forage_record::FrontierEntry;
-use forage_state::{StateError, read_count};
+use forage_state::{StateError, read_count, sqlite_step};
 use rusqlite::{Connection, Result, Row};
 
 /// Links that are read from an index for each URL of a batch. Set by judgement, not measured.
@@ -57,7 +57,7 @@ impl Frontier {
         &mut self,
         request: &BatchRequest,
     ) -> std::result::Result<Vec<QueuedUrl>, StateError> {
-        self.begin()?;
+        self.db.begin()?;
         let step = sqlite_step(request.step);
         let chosen = self.run(|db, cache| {
             cache.write(db)?;

@@ -12,12 +12,12 @@ use crate::url_cache::UrlCache;
 use crate::words::WordKeys;
 use forage_page_url::PageUrlError;
 use forage_record::OutLink;
-use forage_state::{StateError, StateFile};
+use forage_state::{StateError, StepFile, sqlite_step};
 use rusqlite::Connection;
 use std::path::Path;
 
 /// Size of the page cache in KB: enough for the pages that a batch of links changes in a frontier
-/// of a million URLs. Set by judgement, not measured.
+/// of a million URLs.
 const CACHE_KB: i64 = 65_536;
 
 /// A page with what the frontier learns from it.
@@ -53,13 +53,11 @@ impl JudgedPage<'_> {
 /// The URLs that a crawl has found, with their scores and the order in which they are given.
 #[derive(Debug)]
 pub struct Frontier {
-    pub(crate) db: StateFile,
+    pub(crate) db: StepFile,
     pub(crate) cache: UrlCache,
     scope: CrawlScope,
     /// Where records have the score of a page.
     pub(crate) score_field: ScoreField,
-    /// The last step that the frontier contains completely; `None` if there is none.
-    last_step: Option<u64>,
     /// The step of which the start was stored or looked up last.
     begun: Option<i64>,
 }
@@ -70,8 +68,7 @@ impl Frontier {
     /// # Errors
     /// Fails if the file cannot be opened, or is not a frontier.
     pub fn open(path: &Path, scope: CrawlScope) -> Result<Frontier, StateError> {
-        let db = forage_state::open(path, &FRONTIER_FILE_KIND)?;
-        Frontier::with_file(db, scope)
+        Frontier::with_file(StepFile::open(path, &FRONTIER_FILE_KIND)?, scope)
     }
 
     /// Opens the frontier at `path` and empties it, to be rebuilt. Other processes see the old
@@ -81,30 +78,27 @@ impl Frontier {
     /// Fails if the file cannot be opened or written, or is not a frontier.
     pub fn open_empty(path: &Path, scope: CrawlScope) -> Result<Frontier, StateError> {
         let mut frontier = Frontier::open(path, scope)?;
-        frontier.begin()?;
+        frontier.db.begin_clearing()?;
         frontier.run(|db, cache| {
             store::clear(db)?;
             cache.reset(db)
         })?;
-        frontier.last_step = None;
         Ok(frontier)
     }
 
-    pub(crate) fn with_file(db: StateFile, scope: CrawlScope) -> Result<Frontier, StateError> {
-        let read = || -> rusqlite::Result<_> {
+    pub(crate) fn with_file(db: StepFile, scope: CrawlScope) -> Result<Frontier, StateError> {
+        let cache = db.run(|db| {
             db.pragma_update(None, "cache_size", -CACHE_KB)?;
             // A step reads some hundred pages all over the file; mapping them costs more than
             // reading them: a seventh of a step of 20 URLs in a frontier of a million.
             db.pragma_update(None, "mmap_size", 0)?;
-            Ok((db.last_step()?, UrlCache::new(&db)?))
-        };
-        let (last_step, cache) = read().map_err(|e| db.sqlite_error(e))?;
+            UrlCache::new(db)
+        })?;
         Ok(Frontier {
             db,
             cache,
             scope,
             score_field: ScoreField::default(),
-            last_step,
             begun: None,
         })
     }
@@ -126,11 +120,6 @@ impl Frontier {
         self.run(|db, _| store::given_in_step(db, step))
     }
 
-    /// Begins a transaction, unless one is open.
-    pub(crate) fn begin(&self) -> Result<(), StateError> {
-        self.db.begin().map_err(|e| self.db.sqlite_error(e))
-    }
-
     /// Runs statements with the cache, and adds the path to their errors.
     pub(crate) fn run<T>(
         &mut self,
@@ -145,17 +134,14 @@ impl Frontier {
     /// Fails if the file cannot be read.
     pub fn next_step(&mut self) -> Result<u64, StateError> {
         let begun = self.run(|db, _| store::last_begun_step(db))?;
-        Ok(begun.max(self.last_step.unwrap_or(0)).saturating_add(1))
-    }
-
-    /// Returns the last step that the frontier contains completely.
-    pub(crate) fn last_step(&self) -> Option<u64> {
-        self.last_step
+        Ok(begun
+            .max(self.db.last_step().unwrap_or(0))
+            .saturating_add(1))
     }
 
     /// Sets the last complete step to `step`, if that is later. The next commit saves it.
     pub fn advance_to(&mut self, step: u64) {
-        self.last_step = self.last_step.max(Some(step));
+        self.db.advance_to(step);
     }
 
     /// Adds a seed, unless the URL was given before. A URL that waits becomes a seed.
@@ -170,7 +156,7 @@ impl Frontier {
             Ok(_) => return Ok(Ok(false)),
             Err(e) => return Ok(Err(e)),
         };
-        self.begin()?;
+        self.db.begin()?;
         self.run(|db, cache| {
             let Some(found) = cache.find(db, &url)? else {
                 cache.add(db, &url, 0, Vec::new())?;
@@ -230,7 +216,7 @@ impl Frontier {
             .and_then(|url| CrawlUrl::parse(url).ok())
             .unwrap_or_else(|| url.clone());
         let step = sqlite_step(page.step);
-        self.begin()?;
+        self.db.begin()?;
         self.begin_step(step)?;
         let Frontier {
             db, cache, scope, ..
@@ -253,9 +239,7 @@ impl Frontier {
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), StateError> {
         self.run(|db, cache| cache.write(db))?;
-        self.db
-            .commit_at_step(self.last_step)
-            .map_err(|e| self.db.sqlite_error(e))
+        self.db.commit()
     }
 
     /// Merges the WAL into the database, so that one file holds the whole frontier. Uncommitted
@@ -264,7 +248,7 @@ impl Frontier {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), StateError> {
-        self.db.merge_wal().map_err(|e| self.db.sqlite_error(e))
+        self.db.merge_wal()
     }
 
     /// Removes what the frontier knows of `step` and of all later steps: what they were given, and
@@ -273,8 +257,7 @@ impl Frontier {
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn remove_steps_from(&mut self, step: u64) -> Result<(), StateError> {
-        self.begin()?;
-        self.last_step = self.last_step.min(step.checked_sub(1));
+        self.db.begin_removal_from(step)?;
         self.begun = None;
         self.run(|db, cache| {
             cache.write(db)?;
@@ -282,11 +265,6 @@ impl Frontier {
             cache.reset(db)
         })
     }
-}
-
-/// Converts a step to SQLite's integers.
-pub(crate) fn sqlite_step(step: u64) -> i64 {
-    i64::try_from(step).unwrap_or(i64::MAX)
 }
 
 /// The changes that one page makes.

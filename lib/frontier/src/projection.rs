@@ -107,7 +107,7 @@ impl Projection for Frontier {
 
 impl ProjectionFile for Frontier {
     fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step(), next)
+        self.db.lacks_steps_before(next)
     }
 
     fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {

@@ -4,8 +4,7 @@ use rusqlite::{Error, Result, Row};
 
 /// Units of a score of 1.
 const UNITS: f64 = 1e9;
-/// Greatest absolute value of a score. A sum of nine million scores then fits 64 bits. Set by
-/// judgement, not measured.
+/// Greatest absolute value of a score. A sum of nine million scores then fits 64 bits.
 const MAX_SCORE: f64 = 1000.0;
 
 /// A score in units of 10⁻⁹, from −1,000 to 1,000; greater ones are clamped.

@@ -9,7 +9,7 @@ use crate::store::{self, WaitingUrl};
 use crate::words::WordKeys;
 use rusqlite::{Connection, Result};
 
-/// URLs that are deleted at a time. Set by judgement, not measured.
+/// URLs that are deleted at a time.
 const URL_BATCH: u32 = 1000;
 
 /// Removes `step` and all later steps.

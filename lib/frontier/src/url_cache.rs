@@ -10,7 +10,7 @@ use crate::store::{self, GivenUrl, NewUrl, WaitingUrl};
 use foldhash::{HashMap, HashMapExt};
 use rusqlite::{Connection, Result};
 
-/// URLs in memory, after which they are written: about 30 MB. Set by judgement, not measured.
+/// URLs in memory, after which they are written: about 30 MB.
 const MAX_URLS: usize = 1 << 17;
 
 /// A URL with its state in memory and on disk.

@@ -20,13 +20,13 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
-/// Largest body in bytes. A page of hits has about 50 kB. Set by judgement, not measured.
+/// Largest body in bytes. A page of hits has about 50 kB.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Redirects that are followed, all on the origin of the API. Set by judgement, not measured.
+/// Redirects that are followed, all on the origin of the API.
 const MAX_REDIRECTS: usize = 5;
 
-/// Longest time that is returned for `Retry-After`: a month. Set by judgement, not measured.
+/// Longest time that is returned for `Retry-After`: a month.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(31 * 86_400);
 
 /// A request: POST if it has a JSON body, else GET.

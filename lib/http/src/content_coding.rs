@@ -15,8 +15,7 @@ use std::io::Read;
 
 /// The value of `Accept-Encoding`.
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
-/// Maximum number of codings of one body; a longer sequence is taken for an attack. Set by
-/// judgement, not measured.
+/// Maximum number of codings of one body; a longer sequence is taken for an attack.
 const MAX_CODINGS: usize = 3;
 /// Codings of IANA's HTTP Content Coding Registry that are not supported here.
 const UNSUPPORTED_CODINGS: [&str; 7] = [

@@ -10,7 +10,7 @@ use crate::page_url;
 use reqwest::header::{HeaderMap, LOCATION};
 use url::Url;
 
-/// Bytes kept of a body that exceeds the size limit. Set by judgement, not measured.
+/// Bytes kept of a body that exceeds the size limit.
 const KEPT_BYTES_OF_LARGE_BODY: usize = 64 << 10;
 
 /// A reference to a WARC record, as a revisit record makes it (WARC 1.1, section 6.7).

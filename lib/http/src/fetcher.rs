@@ -15,7 +15,7 @@ use crate::{FetchError, SetupError};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Runtime;
 
-/// Threads of the event loop. Pages are processed by others. Set by judgement, not measured.
+/// Threads of the event loop. Pages are processed by others.
 const EVENT_LOOP_THREADS: usize = 2;
 /// Fetches pages. It can be shared by threads; dropping it cancels unfinished pages.
 pub struct Fetcher {

@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 /// Maximum number of hosts that are fetched from concurrently, with some kB of memory each. Further
-/// hosts wait until the queue of one is empty. Set by judgement, not measured.
+/// hosts wait until the queue of one is empty.
 const MAX_ACTIVE_HOSTS: usize = 8192;
 
 /// The function that is called with the result of a page.

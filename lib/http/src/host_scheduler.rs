@@ -20,7 +20,6 @@ use tokio::time::Instant;
 /// pages get errors. Set by judgement, not measured.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(120);
 /// Number of hosts in memory beyond which those without a pending delay or back-off are evicted.
-/// Set by judgement, not measured.
 const MAX_HOSTS: usize = 10_000;
 /// Longest `Crawl-delay` that is respected. Some hosts state hours, in effect a ban. Set by
 /// judgement, not measured.

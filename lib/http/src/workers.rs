@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Jobs that may wait for each thread: enough to keep it busy, and few enough to bound their
-/// memory. Set by judgement, not measured.
+/// memory.
 const WAITING_JOBS_PER_THREAD: usize = 8;
 
 type Job = Box<dyn FnOnce() + Send>;

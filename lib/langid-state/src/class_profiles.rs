@@ -4,10 +4,9 @@ use crate::store::{self, PROFILES_FILE_KIND};
 use forage_langid::{Identifier, LanguageCode, Method, Model, ModelError, NGram, NGramSample};
 use forage_record::{LangId, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::{StateError, StateFile};
-use rusqlite::Connection;
+use forage_state::{StateError, StepFile, sqlite_step};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The reason why the profiles cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -35,9 +34,7 @@ pub enum ClassProfilesError {
 /// that a step that is repeated labels its documents as before.
 #[derive(Debug)]
 pub struct ClassProfiles {
-    db: StateFile,
-    /// The last step that the file contains; `None` if it was not filled from a journal.
-    last_step: Option<u64>,
+    file: StepFile,
     /// The step before which all documents are counted.
     counted_before: u64,
     /// Minimum margin of a retrieved document that is added.
@@ -57,7 +54,7 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, min_margin: f64) -> Result<Self, ClassProfilesError> {
-        Self::from_state_file(forage_state::open(path, &PROFILES_FILE_KIND)?, min_margin)
+        Self::with_file(StepFile::open(path, &PROFILES_FILE_KIND)?, min_margin)
     }
 
     /// Creates empty profiles in memory. `min_margin` is as for [`ClassProfiles::open`].
@@ -65,17 +62,13 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if SQLite cannot create the tables.
     pub fn in_memory(min_margin: f64) -> Result<Self, ClassProfilesError> {
-        let db = StateFile::in_memory(&PROFILES_FILE_KIND)
-            .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
-        Self::from_state_file(db, min_margin)
+        Self::with_file(StepFile::in_memory(&PROFILES_FILE_KIND)?, min_margin)
     }
 
-    fn from_state_file(db: StateFile, min_margin: f64) -> Result<Self, ClassProfilesError> {
-        let last_step = db.last_step().map_err(|e| db.sqlite_error(e))?;
-        let counted_before = store::counted_before(&db).map_err(|e| db.sqlite_error(e))?;
+    fn with_file(file: StepFile, min_margin: f64) -> Result<Self, ClassProfilesError> {
+        let counted_before = file.run(store::counted_before)?;
         Ok(ClassProfiles {
-            db,
-            last_step,
+            file,
             counted_before,
             min_margin,
         })
@@ -88,9 +81,8 @@ impl ClassProfiles {
     /// Fails if the file cannot be opened or written, or is of another kind.
     pub fn open_empty(path: &Path, min_margin: f64) -> Result<Self, ClassProfilesError> {
         let mut profiles = Self::open(path, min_margin)?;
-        profiles.run_state(StateFile::begin)?;
-        profiles.run(store::clear)?;
-        profiles.last_step = None;
+        profiles.file.begin_clearing()?;
+        profiles.file.run(store::clear)?;
         profiles.counted_before = 0;
         Ok(profiles)
     }
@@ -120,7 +112,7 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be read, or has more profiles than a model can number.
     pub fn identifier(&self) -> Result<Identifier, ClassProfilesError> {
-        let profiles = self.run(store::read_profiles)?;
+        let profiles = self.file.run(store::read_profiles)?;
         let model = Model::from_profiles(&profiles)?;
         Ok(Identifier::new(model).with_method(Method::OutOfPlace))
     }
@@ -133,7 +125,7 @@ impl ClassProfiles {
     /// language code.
     pub fn apply_event(&mut self, event: &Event) -> Result<(), ClassProfilesError> {
         let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.last_step = self.last_step.max(Some(complete));
+        self.file.advance_to(complete);
         let is_initial = event.step.is_none();
         let Some(label) = &event.label else {
             return Ok(());
@@ -143,10 +135,10 @@ impl ClassProfiles {
         }
         if is_initial {
             check_label(label)?;
-            self.run_state(StateFile::begin)?;
-            self.run(|db| store::add_class(db, label))?;
+            self.file.begin()?;
+            self.file.run(|db| store::add_class(db, label))?;
         } else if margin_of(event) < self.min_margin
-            || !self.run(|db| store::has_class(db, label))?
+            || !self.file.run(|db| store::has_class(db, label))?
         {
             return Ok(());
         }
@@ -156,8 +148,9 @@ impl ClassProfiles {
             .max(event.counted_from().saturating_sub(1));
         let step = sqlite_step(step);
         let text = event.text();
-        self.run_state(StateFile::begin)?;
-        self.run(|db| store::add_waiting(db, step, is_initial, label, &text))
+        self.file.begin()?;
+        let added = |db: &_| store::add_waiting(db, step, is_initial, label, &text);
+        Ok(self.file.run(added)?)
     }
 
     /// Commits the open transaction and makes it durable.
@@ -165,13 +158,15 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), ClassProfilesError> {
-        self.run_state(|db| db.commit_at_step(self.last_step))
+        Ok(self.file.commit()?)
     }
 
     /// Counts the documents of the steps before `step`. Returns `true` if there are any.
     fn count_steps_before(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
-        self.run_state(StateFile::begin)?;
-        let documents = self.run(|db| store::take_waiting_before(db, sqlite_step(step)))?;
+        self.file.begin()?;
+        let documents = self
+            .file
+            .run(|db| store::take_waiting_before(db, sqlite_step(step)))?;
         let mut sums = BTreeMap::<_, ClassSums>::new();
         for document in documents {
             let sample = NGramSample::from_text(&document.text);
@@ -183,38 +178,24 @@ impl ClassProfiles {
         }
         for ((code, script), sum) in &sums {
             let key = (code.as_str(), script.as_str());
-            self.run(|db| {
+            self.file.run(|db| {
                 store::add_to_profile(db, key, (sum.documents, sum.tokens), &sum.counts)
             })?;
         }
         self.counted_before = step;
-        self.run(|db| store::set_counted_before(db, step))?;
+        self.file.run(|db| store::set_counted_before(db, step))?;
         Ok(!sums.is_empty())
     }
 
     /// Removes the documents of `step` and of later steps, unless some are counted already.
     fn remove_waiting_from(&mut self, step: u64) -> Result<(), ClassProfilesError> {
         if self.counted_before > step {
-            let path = self.db.display_path();
+            let path = self.file.display_path();
             return Err(ClassProfilesError::ContainsStep(path, step));
         }
-        self.run_state(StateFile::begin)?;
-        self.last_step = self.last_step.min(step.checked_sub(1));
-        self.run(|db| store::remove_waiting_from(db, sqlite_step(step)))
-    }
-
-    fn run_state<T>(
-        &self,
-        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
-    ) -> Result<T, ClassProfilesError> {
-        work(&self.db).map_err(|e| self.db.sqlite_error(e).into())
-    }
-
-    fn run<T>(
-        &self,
-        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, ClassProfilesError> {
-        statement(&self.db).map_err(|e| self.db.sqlite_error(e).into())
+        self.file.begin_removal_from(step)?;
+        let step = sqlite_step(step);
+        Ok(self.file.run(|db| store::remove_waiting_from(db, step))?)
     }
 }
 
@@ -246,7 +227,7 @@ impl Projection for ClassProfiles {
 
 impl ProjectionFile for ClassProfiles {
     fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
+        self.file.lacks_steps_before(next)
     }
 
     fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
@@ -255,7 +236,7 @@ impl ProjectionFile for ClassProfiles {
 
     fn save(&mut self) -> Result<(), BoxError> {
         self.commit()?;
-        Ok(self.run_state(StateFile::merge_wal)?)
+        Ok(self.file.merge_wal()?)
     }
 
     /// Also returns `false` if documents of `next` are counted, which cannot be removed.
@@ -286,9 +267,4 @@ fn check_label(label: &str) -> Result<(), ClassProfilesError> {
 fn margin_of(event: &Event) -> f64 {
     let identified: Option<LangId> = event.record().view(field::LANGID).ok().flatten();
     identified.map_or(1.0, |langid| langid.margin)
-}
-
-/// Returns the number of a step as SQLite stores it.
-fn sqlite_step(step: u64) -> i64 {
-    i64::try_from(step).unwrap_or(i64::MAX)
 }

@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 /// Maximum capacity, in letters, of a buffer that is kept for the next text; a larger one is
-/// released. Set by judgement, not measured.
+/// released.
 const MAX_KEPT_LETTERS: usize = 1 << 20;
 
 /// Distinct words with their counts.

@@ -2,10 +2,9 @@
 
 use std::io::{self, Read};
 
-/// Maximum size of request line and headers in bytes. Browsers send under 2 kB. Set by judgement,
-/// not measured.
+/// Maximum size of request line and headers in bytes. Browsers send under 2 kB.
 const MAX_HEADER_BYTES: usize = 16 << 10;
-/// Maximum size of a body in bytes. A verdict has under 50. Set by judgement, not measured.
+/// Maximum size of a body in bytes. A verdict has under 50.
 const MAX_BODY_BYTES: usize = 1 << 10;
 
 /// A request.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The time in which a client must send its request. Browsers open connections before they need
-/// them. Set by judgement, not measured.
+/// them.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A request that is malformed, longer than the limits, or of a form that the server does not know.

@@ -59,7 +59,7 @@ struct PageContext<'a> {
     options: &'a Arc<ExtractionOptions>,
 }
 
-/// Maximum number of nested archives to open. Set by judgement, not measured.
+/// Maximum number of nested archives to open.
 const MAX_ARCHIVE_DEPTH: usize = 2;
 
 /// Reads a body of media type `media`, inside `depth` archives. Returns the page, and its character
@@ -123,7 +123,7 @@ fn plain_page(text: &str) -> ExtractedPage {
 
 /// The error for a body that is declared as text and is not.
 const NOT_TEXT: &str = "declared as text, but compressed, an image, or encrypted";
-/// Characters that [`is_binary`] examines. Set by judgement, not measured.
+/// Characters that [`is_binary`] examines.
 const EXAMINED_CHARACTERS: usize = 1 << 16;
 
 /// Returns `true` if a decoded text was not text.

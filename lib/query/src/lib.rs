@@ -21,6 +21,7 @@ mod spelling;
 mod statistics;
 pub mod strategy;
 mod term_list;
+mod term_tables;
 mod waiting_documents;
 
 pub use projections::{

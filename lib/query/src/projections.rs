@@ -6,7 +6,7 @@
 //! into terms ([`forage_text::SEGMENTATION_VERSION`]), because terms of different versions must not
 //! be counted together. Statistics of another version are derived again from their journal.
 
-use crate::counter::{self, TermCounter};
+use crate::counter::TermCounter;
 use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
 use crate::spelling;
@@ -17,6 +17,7 @@ use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, RecoveryProjection};
 use crate::strategy::samples::{self, SampleQueue};
 use crate::strategy::seedfinder::{self, SeedScores};
+use crate::term_tables;
 use forage_run::{LEDGER_SCHEMA, Ledger, StoredProjection};
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use forage_text::SEGMENTATION_VERSION;
@@ -39,7 +40,7 @@ const KIND: StateFileKind = StateFileKind {
     version: SCHEMA_VERSION * SCHEMA_FACTOR + SEGMENTATION_VERSION as i32,
     name: "term statistics (update-stats)",
     schema: &[
-        counter::SCHEMA,
+        term_tables::SCHEMA,
         query_log::SCHEMA,
         recovery::SCHEMA,
         learned::SCHEMA,

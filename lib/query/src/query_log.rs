@@ -5,7 +5,7 @@
 //! it; `coverage` estimates the population from its probes. Queries of other strategies are
 //! not logged.
 
-use crate::counter::next_id;
+use crate::term_tables::next_id;
 use forage_record::{Hit, MoreHits, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};

@@ -2,10 +2,10 @@
 //!
 //! The report has no times and no paths, so that equal runs have equal reports.
 
-use crate::counter::read_highest_band;
 use crate::coverage::{Coverage, MIN_PROBES, count_probes, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
+use crate::term_tables::read_highest_band;
 use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;

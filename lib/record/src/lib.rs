@@ -11,15 +11,17 @@ mod field_path;
 mod line;
 mod links;
 pub mod path;
+mod record_error;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
+pub use record_error::{ErrorKind, RecordError};
 pub use views::{
-    Comment, Dedup, DedupStatus, ErrorKind, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase,
-    KeywordsMethod, LangId, Link, MoreHits, Query, QueryStrategy, RecordError, RecoveryOffsets,
-    Sample, SelectionMethods, SiteRule, Step, Topic, WarcLocation,
+    Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
+    LangId, Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, Sample, SelectionMethods,
+    SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

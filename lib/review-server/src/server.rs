@@ -12,8 +12,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Connections that are served at the same time; further ones are closed. A browser opens six. Set
-/// by judgement, not measured.
+/// Connections that are served at the same time; further ones are closed. A browser opens six.
 const MAX_CONNECTIONS: usize = 32;
 /// Random bytes of the token in the URL: 128 bits cannot be guessed.
 const TOKEN_BYTES: usize = 16;

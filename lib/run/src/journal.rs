@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Bytes before the end of the applied part of the journal that are hashed. Set by judgement:
 /// enough to hold several records.
 pub(crate) const END_BYTES: u64 = 4096;
-/// Bytes at the start of the journal that are hashed. Set by judgement, not measured.
+/// Bytes at the start of the journal that are hashed.
 pub(crate) const START_BYTES: u64 = 64;
 
 /// An I/O error of the journal.

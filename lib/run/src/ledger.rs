@@ -27,7 +27,7 @@ CREATE TABLE meta (              -- how much of the journal the file contains
 ",
 ];
 
-/// Bytes of queued lines after which they should be committed. Set by judgement, not measured.
+/// Bytes of queued lines after which they should be committed.
 const MAX_QUEUED_BYTES: usize = 16 << 20;
 
 /// An error of opening, repairing or writing the ledger.

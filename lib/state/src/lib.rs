@@ -25,10 +25,12 @@
 mod count;
 mod digest;
 mod replace;
+mod step_file;
 
 pub use count::{MAX_COUNT, read_count};
 pub use digest::remove_digest;
 pub use replace::replace;
+pub use step_file::{StepFile, sqlite_step};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -312,7 +314,7 @@ impl StateFile {
     /// # Errors
     /// Fails if the file cannot be written, or lacks [`LAST_STEP_TABLE`].
     pub fn set_last_step(&self, step: Option<u64>) -> rusqlite::Result<()> {
-        match step.map(|step| i64::try_from(step).unwrap_or(i64::MAX)) {
+        match step.map(sqlite_step) {
             Some(step) => self
                 .prepare_cached("INSERT OR REPLACE INTO last_step VALUES (1, ?)")?
                 .execute([step]),
@@ -354,14 +356,14 @@ impl Deref for StateFile {
     }
 }
 
-/// Longest wait for the lock of another process. Set by judgement, not measured.
+/// Longest wait for the lock of another process.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// Time between two attempts to lock the file. Set by judgement, not measured.
+/// Time between two attempts to lock the file.
 const LOCK_POLL: Duration = Duration::from_millis(2);
 
 /// Size of the WAL in bytes above which a commit copies it into the database. The limit is low
 /// because each process that opens the file reads the whole WAL, and a pipeline starts thousands of
-/// processes. Set by judgement, not measured.
+/// processes.
 const WAL_BYTES: u64 = 2 << 20;
 
 /// Opens `path` for reading and writing; creates the file if it does not exist.

@@ -30,7 +30,7 @@ const KATAKANA_COST: u32 = 400;
 const ABBREVIATION_COST: u32 = 300;
 
 /// Length in bytes after which a text without punctuation is cut at the next syllable, which bounds
-/// memory. Sentences are shorter. Set by judgement, not measured.
+/// memory. Sentences are shorter.
 const MAX_SEGMENT: usize = 30_000;
 
 /// A lexicon: words with costs, `-10 · ln p(w)`.

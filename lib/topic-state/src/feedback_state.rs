@@ -2,13 +2,11 @@
 //! and all retrieved articles of a run, as word counts.
 
 use crate::feedback_store::{self, FEEDBACK_FILE_KIND};
-use crate::state::sqlite_step;
 use forage_record::{Keyphrase, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::{StateError, StateFile};
+use forage_state::{StateError, StepFile, sqlite_step};
 use forage_topic::feedback::{ArticleWords, TrainingArticle};
 use forage_topic::samples::article_id;
-use rusqlite::Connection;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -36,11 +34,9 @@ pub enum FeedbackStateError {
 /// The samples and the retrieved articles of a run.
 #[derive(Debug)]
 pub struct FeedbackState {
-    db: StateFile,
+    file: StepFile,
     /// The label of samples.
     sample_label: String,
-    /// The last step that the state contains; `None` if it was not filled from a journal.
-    last_step: Option<u64>,
 }
 
 impl FeedbackState {
@@ -50,8 +46,8 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, sample_label: &str) -> Result<FeedbackState, FeedbackStateError> {
-        let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
-        FeedbackState::from_file(db, sample_label)
+        let file = StepFile::open(path, &FEEDBACK_FILE_KIND)?;
+        Ok(FeedbackState::with_file(file, sample_label))
     }
 
     /// Opens the state at `path` for reading only.
@@ -62,8 +58,8 @@ impl FeedbackState {
         path: &Path,
         sample_label: &str,
     ) -> Result<FeedbackState, FeedbackStateError> {
-        let db = forage_state::open_read_only(path, &FEEDBACK_FILE_KIND)?;
-        FeedbackState::from_file(db, sample_label)
+        let file = StepFile::new(forage_state::open_read_only(path, &FEEDBACK_FILE_KIND)?)?;
+        Ok(FeedbackState::with_file(file, sample_label))
     }
 
     /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old
@@ -75,22 +71,17 @@ impl FeedbackState {
         path: &Path,
         sample_label: &str,
     ) -> Result<FeedbackState, FeedbackStateError> {
-        let db = forage_state::open(path, &FEEDBACK_FILE_KIND)?;
-        let mut state = FeedbackState::from_file(db, sample_label)?;
-        state.begin()?;
-        state.run(feedback_store::clear)?;
-        state.last_step = None;
+        let mut state = FeedbackState::open(path, sample_label)?;
+        state.file.begin_clearing()?;
+        state.file.run(feedback_store::clear)?;
         Ok(state)
     }
 
-    fn from_file(db: StateFile, sample_label: &str) -> Result<FeedbackState, FeedbackStateError> {
-        let mut state = FeedbackState {
-            db,
+    fn with_file(file: StepFile, sample_label: &str) -> FeedbackState {
+        FeedbackState {
+            file,
             sample_label: sample_label.to_owned(),
-            last_step: None,
-        };
-        state.last_step = state.run_state(StateFile::last_step)?;
-        Ok(state)
+        }
     }
 
     /// Removes the articles of `step` and of all later steps.
@@ -98,9 +89,9 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn remove_articles_from(&mut self, step: u64) -> Result<(), FeedbackStateError> {
-        self.begin()?;
-        self.last_step = self.last_step.min(step.checked_sub(1));
-        self.run(|db| feedback_store::remove_from(db, sqlite_step(step)))
+        self.file.begin_removal_from(step)?;
+        let step = sqlite_step(step);
+        Ok(self.file.run(|db| feedback_store::remove_from(db, step))?)
     }
 
     /// Applies the next record: adds a sample or a retrieved article. Duplicates, and documents that
@@ -110,7 +101,7 @@ impl FeedbackState {
     /// Fails if the file cannot be read or written.
     pub fn apply_event(&mut self, event: &Event) -> Result<(), FeedbackStateError> {
         let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.last_step = self.last_step.max(Some(complete));
+        self.file.advance_to(complete);
         let is_sample = event.step.is_none();
         if !event.is_document
             || event.is_duplicate()
@@ -125,10 +116,12 @@ impl FeedbackState {
             return Ok(());
         };
         let words = ArticleWords::from_keyphrases(&keyphrases);
-        self.begin()?;
+        self.file.begin()?;
         let id = article_id(event.record()).ok().flatten();
         let (step, bytes) = (sqlite_step(event.step_number()), words.encode());
-        self.run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))
+        Ok(self
+            .file
+            .run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))?)
     }
 
     /// Returns the articles to train a model from, in the order in which they were added: all, or if
@@ -137,12 +130,15 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be read, is damaged, or has no sample.
     pub fn training_articles(&self) -> Result<Vec<TrainingArticle>, FeedbackStateError> {
-        let samples = self.run(feedback_store::sample_numbers)?;
+        let samples = self.file.run(feedback_store::sample_numbers)?;
         if samples.is_empty() {
             let label = self.sample_label.clone();
-            return Err(FeedbackStateError::NoSample(self.db.display_path(), label));
+            return Err(FeedbackStateError::NoSample(
+                self.file.display_path(),
+                label,
+            ));
         }
-        let last = self.run(feedback_store::last_number)?;
+        let last = self.file.run(feedback_store::last_number)?;
         select_numbers(&samples, last, MAX_TRAINING_ARTICLES)
             .into_iter()
             .map(|number| self.training_article(number))
@@ -150,7 +146,7 @@ impl FeedbackState {
     }
 
     fn training_article(&self, number: i64) -> Result<TrainingArticle, FeedbackStateError> {
-        let stored = self.run(|db| feedback_store::article(db, number))?;
+        let stored = self.file.run(|db| feedback_store::article(db, number))?;
         stored
             .and_then(|article| {
                 Some(TrainingArticle {
@@ -158,7 +154,7 @@ impl FeedbackState {
                     is_sample: article.is_sample,
                 })
             })
-            .ok_or_else(|| FeedbackStateError::Damaged(self.db.display_path(), number))
+            .ok_or_else(|| FeedbackStateError::Damaged(self.file.display_path(), number))
     }
 
     /// Commits the open transaction and makes it durable.
@@ -166,7 +162,7 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), FeedbackStateError> {
-        self.run_state(|db| db.commit_at_step(self.last_step))
+        Ok(self.file.commit()?)
     }
 
     /// Merges the WAL into the database, so that one file holds the whole state. Called when the
@@ -175,25 +171,7 @@ impl FeedbackState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), FeedbackStateError> {
-        self.run_state(StateFile::merge_wal)
-    }
-
-    fn begin(&self) -> Result<(), FeedbackStateError> {
-        self.run_state(StateFile::begin)
-    }
-
-    fn run_state<T>(
-        &self,
-        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
-    ) -> Result<T, FeedbackStateError> {
-        work(&self.db).map_err(|source| self.db.sqlite_error(source).into())
-    }
-
-    fn run<T>(
-        &self,
-        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, FeedbackStateError> {
-        statement(&self.db).map_err(|source| self.db.sqlite_error(source).into())
+        Ok(self.file.merge_wal()?)
     }
 }
 
@@ -205,7 +183,7 @@ impl Projection for FeedbackState {
 
 impl ProjectionFile for FeedbackState {
     fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
+        self.file.lacks_steps_before(next)
     }
 
     fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {

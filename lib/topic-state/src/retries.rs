@@ -10,11 +10,12 @@
 //! itself and the samples that were only accepted by this judgement, follows in the next step. So
 //! no step has a chain of judgements.
 
-use crate::state::{TopicState, TopicStateError, queried_sample, sqlite_step};
+use crate::state::{TopicState, TopicStateError, queried_sample};
 use crate::store::{self, StoredSample};
 use crate::word_index::WordIndex;
 use forage_record::{Record, Step, field};
 use forage_run::Event;
+use forage_state::sqlite_step;
 use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -87,14 +88,16 @@ impl TopicState {
         step: u64,
     ) -> Result<Vec<(Sample, Range<u64>)>, TopicStateError> {
         if let Some(id) = last.query.as_ref().and_then(queried_sample) {
-            if self.run(|db| store::first_query(db, id))? != Some(step) {
+            if self.file.run(|db| store::first_query(db, id))? != Some(step) {
                 return Ok(Vec::new());
             }
             let sample = self.sample_with_id(id)?;
             return Ok(sample.map(|sample| (sample, 0..step)).into_iter().collect());
         }
         let previous = step.saturating_sub(1);
-        let recent = self.run(|db| store::samples_from_step(db, sqlite_step(previous)))?;
+        let recent = self
+            .file
+            .run(|db| store::samples_from_step(db, sqlite_step(previous)))?;
         let unjudged = |stored: StoredSample| {
             let steps = match (stored.step == step, stored.is_retry) {
                 (true, true) => return None,
@@ -116,8 +119,8 @@ impl TopicState {
         mut accept: impl FnMut(String, i64, f64),
     ) -> Result<(), TopicStateError> {
         let steps = sqlite_step(steps.start)..sqlite_step(steps.end);
-        let numbers = self.run(|db| store::rejected_in_steps(db, steps))?;
-        let candidates = self.run(|db| {
+        let numbers = self.file.run(|db| store::rejected_in_steps(db, steps))?;
+        let candidates = self.file.run(|db| {
             let (measure, keyphrases) = (self.measure, &sample.keyphrases);
             WordIndex::Rejected.candidates(db, measure, keyphrases, numbers, threshold)
         })?;
@@ -139,7 +142,7 @@ impl TopicState {
 
     /// Returns the record of a rejected article; `None` if it was accepted later.
     fn rejected_record(&self, number: i64) -> Result<Option<Record>, TopicStateError> {
-        let line = self.run(|db| store::rejected_line(db, number))?;
+        let line = self.file.run(|db| store::rejected_line(db, number))?;
         Ok(line.and_then(|line| Record::parse(line.into_bytes()).ok()))
     }
 

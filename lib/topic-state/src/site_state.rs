@@ -1,13 +1,14 @@
 //! What hosts and directories of a crawl have brought, as a projection of the journal: undoubtedly
 //! relevant pages by directory and by host.
 
-use crate::state::sqlite_step;
 use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, application_id};
+use forage_state::{
+    LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
+};
 use forage_topic::profile::{MetricScores, Thresholds, Votes};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{OptionalExtension, params};
 use std::path::Path;
 
 /// The file format.
@@ -60,13 +61,11 @@ const HOST_PRIOR_PAGES: u32 = 10;
 /// Counts of relevant pages by host and directory.
 #[derive(Debug)]
 pub struct SiteState {
-    db: StateFile,
+    file: StepFile,
     /// Greatest count that matters: more pages of a directory are not counted.
     limit: u32,
     /// Thresholds by which the pages of a host are counted; `None`: their votes count.
     host_thresholds: Option<Thresholds>,
-    /// The last step that the state contains; `None` if it was not filled from a journal.
-    last_step: Option<u64>,
 }
 
 impl SiteState {
@@ -76,7 +75,10 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, limit: u32) -> Result<SiteState, StateError> {
-        SiteState::from_file(forage_state::open(path, &SITE_FILE_KIND)?, limit)
+        Ok(SiteState::with_file(
+            StepFile::open(path, &SITE_FILE_KIND)?,
+            limit,
+        ))
     }
 
     /// Creates a state in memory, for input that is no run.
@@ -84,9 +86,8 @@ impl SiteState {
     /// # Errors
     /// Fails if SQLite cannot create it.
     pub fn in_memory(limit: u32) -> Result<SiteState, StateError> {
-        let db = StateFile::in_memory(&SITE_FILE_KIND);
-        let db = db.map_err(|e| StateError::Sql(":memory:".into(), e))?;
-        SiteState::from_file(db, limit)
+        let file = StepFile::in_memory(&SITE_FILE_KIND)?;
+        Ok(SiteState::with_file(file, limit))
     }
 
     /// Opens the state at `path` and empties it, to be rebuilt. Other processes see the old content
@@ -96,21 +97,17 @@ impl SiteState {
     /// Fails if the file cannot be opened or written, or is of another kind.
     pub fn open_empty(path: &Path, limit: u32) -> Result<SiteState, StateError> {
         let mut state = SiteState::open(path, limit)?;
-        state.run_state(StateFile::begin)?;
-        state.run(|db| db.execute_batch(EMPTY_TABLES))?;
-        state.last_step = None;
+        state.file.begin_clearing()?;
+        state.file.run(|db| db.execute_batch(EMPTY_TABLES))?;
         Ok(state)
     }
 
-    fn from_file(db: StateFile, limit: u32) -> Result<SiteState, StateError> {
-        let mut state = SiteState {
-            db,
+    fn with_file(file: StepFile, limit: u32) -> SiteState {
+        SiteState {
+            file,
             limit,
             host_thresholds: None,
-            last_step: None,
-        };
-        state.last_step = state.run_state(StateFile::last_step)?;
-        Ok(state)
+        }
     }
 
     /// Returns the state with the thresholds of the metrics. Pages count for their host by 1.25 times
@@ -141,9 +138,8 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
-        self.run_state(StateFile::begin)?;
-        self.last_step = self.last_step.min(step.checked_sub(1));
-        self.run(|db| {
+        self.file.begin_removal_from(step)?;
+        self.file.run(|db| {
             for table in ["undoubted", "host"] {
                 let sql = format!("DELETE FROM {table} WHERE step >= ?");
                 db.execute(&sql, [sqlite_step(step)])?;
@@ -169,7 +165,7 @@ impl SiteState {
 
     fn count_host_pages(&self, host: &[u8]) -> Result<(u32, u32), StateError> {
         let sql = "SELECT judged, undoubted FROM host WHERE host = ? ORDER BY step DESC LIMIT 1";
-        let counts = self.run(|db| {
+        let counts = self.file.run(|db| {
             let read = |row: &rusqlite::Row| Ok((row.get(0)?, row.get(1)?));
             db.prepare_cached(sql)?.query_row([host], read).optional()
         })?;
@@ -183,14 +179,15 @@ impl SiteState {
         is_undoubted: bool,
     ) -> Result<(), StateError> {
         let (judged, undoubted) = self.count_host_pages(host)?;
-        self.run_state(StateFile::begin)?;
+        self.file.begin()?;
         let sql = "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?)";
         let undoubted = undoubted + u32::from(is_undoubted);
-        self.run(|db| {
-            let values = params![host, sqlite_step(step), judged + 1, undoubted];
-            db.prepare_cached(sql)?.execute(values)
-        })
-        .map(drop)
+        self.file
+            .run(|db| {
+                let values = params![host, sqlite_step(step), judged + 1, undoubted];
+                db.prepare_cached(sql)?.execute(values)
+            })
+            .map(drop)
     }
 
     /// Returns `true` if the directory of a URL has as many undoubtedly relevant pages as the limit.
@@ -207,7 +204,7 @@ impl SiteState {
 
     fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
         let sql = "SELECT coalesce(sum(pages), 0) FROM undoubted WHERE directory = ?";
-        self.run(|db| {
+        self.file.run(|db| {
             db.prepare_cached(sql)?
                 .query_row([directory], |row| row.get(0))
         })
@@ -220,7 +217,7 @@ impl SiteState {
     /// Fails if the file cannot be read or written.
     pub fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
         let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.last_step = self.last_step.max(Some(complete));
+        self.file.advance_to(complete);
         if !event.is_document || event.is_duplicate() {
             return Ok(());
         }
@@ -248,14 +245,15 @@ impl SiteState {
         if self.count_pages(directory)? >= self.limit {
             return Ok(());
         }
-        self.run_state(StateFile::begin)?;
+        self.file.begin()?;
         let sql = "INSERT INTO undoubted (directory, step, pages) VALUES (?, ?, 1)
                    ON CONFLICT DO UPDATE SET pages = pages + 1";
-        self.run(|db| {
-            db.prepare_cached(sql)?
-                .execute(params![directory, sqlite_step(step)])
-        })
-        .map(drop)
+        self.file
+            .run(|db| {
+                db.prepare_cached(sql)?
+                    .execute(params![directory, sqlite_step(step)])
+            })
+            .map(drop)
     }
 
     /// Commits the open transaction and makes it durable.
@@ -263,7 +261,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), StateError> {
-        self.run_state(|db| db.commit_at_step(self.last_step))
+        self.file.commit()
     }
 
     /// Merges the WAL into the database, so that one file holds the whole state.
@@ -271,21 +269,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), StateError> {
-        self.run_state(StateFile::merge_wal)
-    }
-
-    fn run_state<T>(
-        &self,
-        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
-    ) -> Result<T, StateError> {
-        work(&self.db).map_err(|source| self.db.sqlite_error(source))
-    }
-
-    fn run<T>(
-        &self,
-        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, StateError> {
-        statement(&self.db).map_err(|source| self.db.sqlite_error(source))
+        self.file.merge_wal()
     }
 }
 
@@ -297,7 +281,7 @@ impl Projection for SiteState {
 
 impl ProjectionFile for SiteState {
     fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
+        self.file.lacks_steps_before(next)
     }
 
     fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
@@ -331,6 +315,7 @@ fn key_of(name: &str) -> [u8; 16] {
 mod tests {
     use super::*;
     use forage_record::Record;
+    use rusqlite::Connection;
 
     fn apply(state: &mut SiteState, step: u64, url: &str, metrics: &str) {
         let json = format!(

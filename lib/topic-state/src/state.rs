@@ -4,17 +4,16 @@ use crate::store::{self, StoredSample, TOPIC_FILE_KIND};
 use crate::word_index::WordIndex;
 use forage_record::{DedupStatus, Query, Record, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::{StateError, StateFile};
+use forage_state::{StateError, StepFile, sqlite_step};
 use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
-use rusqlite::Connection;
 use std::path::Path;
 
 /// Size of SQLite's page cache in kB, which bounds the memory for a state of any size. The file is
 /// not memory-mapped, because mapped pages would count as memory of the process, too. As in the
 /// duplicate index.
 const CACHE_KB: i64 = 32 * 1024;
-/// Number of articles that one statement selects for removal. Set by judgement, not measured.
+/// Number of articles that one statement selects for removal.
 const REMOVAL_BATCH: u32 = 100;
 
 /// The labels by which accepted and rejected articles are recognised.
@@ -45,11 +44,9 @@ pub enum TopicStateError {
 /// The samples and the rejected articles of a run.
 #[derive(Debug)]
 pub struct TopicState {
-    db: StateFile,
+    pub(crate) file: StepFile,
     pub(crate) measure: SimilarityMeasure,
     labels: TopicLabels,
-    /// The last step that the state contains; `None` if it was not filled from a journal.
-    last_step: Option<u64>,
 }
 
 impl TopicState {
@@ -63,15 +60,17 @@ impl TopicState {
         labels: TopicLabels,
     ) -> Result<TopicState, TopicStateError> {
         let state = TopicState::connect(path, measure, labels)?;
-        match state.run(store::measure)? {
+        match state.file.run(store::measure)? {
             None => {
-                state.begin()?;
-                state.run(|db| store::set_measure(db, measure.name()))?;
-                state.run_state(StateFile::commit)?;
+                state.file.begin()?;
+                state
+                    .file
+                    .run(|db| store::set_measure(db, measure.name()))?;
+                state.file.commit()?;
             }
             Some(found) if found != measure.name() => {
                 return Err(TopicStateError::OtherMeasure {
-                    path: state.db.display_path(),
+                    path: state.file.display_path(),
                     found,
                 });
             }
@@ -91,10 +90,11 @@ impl TopicState {
         labels: TopicLabels,
     ) -> Result<TopicState, TopicStateError> {
         let mut state = TopicState::connect(path, measure, labels)?;
-        state.begin()?;
-        state.run(store::clear)?;
-        state.run(|db| store::set_measure(db, measure.name()))?;
-        state.last_step = None;
+        state.file.begin_clearing()?;
+        state.file.run(store::clear)?;
+        state
+            .file
+            .run(|db| store::set_measure(db, measure.name()))?;
         Ok(state)
     }
 
@@ -103,16 +103,14 @@ impl TopicState {
         measure: SimilarityMeasure,
         labels: TopicLabels,
     ) -> Result<TopicState, TopicStateError> {
-        let mut state = TopicState {
-            db: forage_state::open(path, &TOPIC_FILE_KIND)?,
+        let file = StepFile::open(path, &TOPIC_FILE_KIND)?;
+        file.run(|db| db.pragma_update(None, "mmap_size", 0))?;
+        file.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
+        Ok(TopicState {
+            file,
             measure,
             labels,
-            last_step: None,
-        };
-        state.run(|db| db.pragma_update(None, "mmap_size", 0))?;
-        state.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
-        state.last_step = state.run_state(StateFile::last_step)?;
-        Ok(state)
+        })
     }
 
     /// Returns the sample with this id.
@@ -121,6 +119,7 @@ impl TopicState {
     /// Fails if the file cannot be read.
     pub fn sample_with_id(&self, id: &str) -> Result<Option<Sample>, TopicStateError> {
         Ok(self
+            .file
             .run(|db| store::sample_with_id(db, id))?
             .map(|stored| stored.sample))
     }
@@ -136,13 +135,14 @@ impl TopicState {
         article: &KeyphraseVector,
     ) -> Result<Option<(Sample, f64)>, TopicStateError> {
         let candidates = self
+            .file
             .run(|db| WordIndex::Samples.candidates(db, self.measure, article, 0..i64::MAX, 0.0))?;
         let mut nearest: Option<(Sample, f64)> = None;
         for (number, bound) in candidates {
             if nearest.as_ref().is_some_and(|(_, score)| bound < *score) {
                 break;
             }
-            let sample = self.run(|db| store::sample(db, number))?.sample;
+            let sample = self.file.run(|db| store::sample(db, number))?.sample;
             let score = sample.similarity(self.measure, article);
             let is_nearer = nearest.as_ref().is_none_or(|(other, highest)| {
                 score > *highest || (score == *highest && sample.id < other.id)
@@ -154,7 +154,7 @@ impl TopicState {
         if nearest.as_ref().is_some_and(|(_, score)| *score > 0.0) {
             return Ok(nearest);
         }
-        let first = self.run(store::first_sample)?;
+        let first = self.file.run(store::first_sample)?;
         Ok(first.map(|StoredSample { sample, .. }| {
             let score = sample.similarity(self.measure, article);
             (sample, score)
@@ -166,25 +166,28 @@ impl TopicState {
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn remove_from(&mut self, step: u64) -> Result<(), TopicStateError> {
-        self.begin()?;
-        self.last_step = self.last_step.min(step.checked_sub(1));
+        self.file.begin_removal_from(step)?;
         let step = sqlite_step(step);
-        self.run(|db| store::forget_decisions(db, step))?;
-        for stored in self.run(|db| store::samples_from_step(db, step))? {
+        self.file.run(|db| store::forget_decisions(db, step))?;
+        for stored in self.file.run(|db| store::samples_from_step(db, step))? {
             let (number, keyphrases) = (stored.number, &stored.sample.keyphrases);
-            self.run(|db| WordIndex::Samples.remove(db, self.measure, number, keyphrases))?;
-            self.run(|db| store::delete_sample(db, number))?;
+            self.file
+                .run(|db| WordIndex::Samples.remove(db, self.measure, number, keyphrases))?;
+            self.file.run(|db| store::delete_sample(db, number))?;
         }
         loop {
-            let rejected = self.run(|db| store::rejected_from_step(db, step, REMOVAL_BATCH))?;
+            let rejected = self
+                .file
+                .run(|db| store::rejected_from_step(db, step, REMOVAL_BATCH))?;
             if rejected.is_empty() {
                 return Ok(());
             }
             for (number, line) in rejected {
                 if let Some(article) = parse_keyphrases(line) {
-                    self.run(|db| WordIndex::Rejected.remove(db, self.measure, number, &article))?;
+                    self.file
+                        .run(|db| WordIndex::Rejected.remove(db, self.measure, number, &article))?;
                 }
-                self.run(|db| store::delete_rejected(db, number))?;
+                self.file.run(|db| store::delete_rejected(db, number))?;
             }
         }
     }
@@ -196,11 +199,11 @@ impl TopicState {
     /// Fails if the file cannot be read or written.
     pub fn apply_event(&mut self, event: &Event) -> Result<(), TopicStateError> {
         let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.last_step = self.last_step.max(Some(complete));
+        self.file.advance_to(complete);
         let step = sqlite_step(event.step_number());
         if let Some(id) = event.query.as_ref().and_then(queried_sample) {
-            self.begin()?;
-            self.run(|db| store::note_query(db, id, step))?;
+            self.file.begin()?;
+            self.file.run(|db| store::note_query(db, id, step))?;
         }
         let is_new = event.dedup.is_none_or(|status| status == DedupStatus::New);
         let Some(label) = event.label.as_deref().filter(|_| is_new) else {
@@ -211,24 +214,23 @@ impl TopicState {
         else {
             return Ok(());
         };
-        self.begin()?;
+        self.file.begin()?;
         if label == self.labels.accepted {
-            self.add_sample(event, &id)
+            self.add_sample(event, &id)?;
         } else if label == self.labels.rejected && event.step.is_some() {
-            self.add_rejected(event, &id, &article)
-        } else {
-            Ok(())
+            self.add_rejected(event, &id, &article)?;
         }
+        Ok(())
     }
 
-    fn add_sample(&self, event: &Event, id: &str) -> Result<(), TopicStateError> {
+    fn add_sample(&self, event: &Event, id: &str) -> Result<(), StateError> {
         let Ok(sample) = Sample::from_record(event.record()) else {
             return Ok(());
         };
         let step = sqlite_step(event.step_number());
         let keywords = event.record().raw_json(field::KEYWORDS).unwrap_or("[]");
         let threshold = sample.default_threshold;
-        self.run(|db| {
+        self.file.run(|db| {
             if event.is_retry {
                 store::accept(db, id, step)?;
             }
@@ -248,10 +250,10 @@ impl TopicState {
         event: &Event,
         id: &str,
         article: &KeyphraseVector,
-    ) -> Result<(), TopicStateError> {
+    ) -> Result<(), StateError> {
         let step = sqlite_step(event.step_number());
         let line = stored_line(event);
-        self.run(|db| {
+        self.file.run(|db| {
             if store::sample_with_id(db, id)?.is_some() {
                 return Ok(());
             }
@@ -267,7 +269,7 @@ impl TopicState {
     /// # Errors
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), TopicStateError> {
-        self.run_state(|db| db.commit_at_step(self.last_step))
+        Ok(self.file.commit()?)
     }
 
     /// Merges the WAL into the database, so that one file holds the whole state. Called when the
@@ -276,25 +278,7 @@ impl TopicState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), TopicStateError> {
-        self.run_state(StateFile::merge_wal)
-    }
-
-    fn begin(&self) -> Result<(), TopicStateError> {
-        self.run_state(StateFile::begin)
-    }
-
-    fn run_state<T>(
-        &self,
-        work: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
-    ) -> Result<T, TopicStateError> {
-        work(&self.db).map_err(|source| self.db.sqlite_error(source).into())
-    }
-
-    pub(crate) fn run<T>(
-        &self,
-        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, TopicStateError> {
-        statement(&self.db).map_err(|source| self.db.sqlite_error(source).into())
+        Ok(self.file.merge_wal()?)
     }
 }
 
@@ -306,7 +290,7 @@ impl Projection for TopicState {
 
 impl ProjectionFile for TopicState {
     fn lacks_steps_before(&self, next: u64) -> bool {
-        forage_state::lacks_steps_before(self.last_step, next)
+        self.file.lacks_steps_before(next)
     }
 
     fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
@@ -348,9 +332,4 @@ fn stored_line(event: &Event) -> String {
 fn parse_keyphrases(line: String) -> Option<KeyphraseVector> {
     let record = Record::parse(line.into_bytes()).ok()?;
     read_keyphrases(&record).ok().flatten()
-}
-
-/// Converts a step to an SQLite integer.
-pub(crate) fn sqlite_step(step: u64) -> i64 {
-    i64::try_from(step).unwrap_or(i64::MAX)
 }

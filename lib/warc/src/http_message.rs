@@ -6,9 +6,9 @@ use forage_http::{Exchange, FetchError, page_url};
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
 use url::Url;
 
-/// Lines of a header block that are read. Set by judgement, not measured.
+/// Lines of a header block that are read.
 const MAX_HEADER_LINES: usize = 4096;
-/// Largest header block, in bytes. Set by judgement, not measured.
+/// Largest header block, in bytes.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 /// The first bytes of an HTTP response.
 const HTTP_MAGIC: &[u8] = b"HTTP/";

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Maximum number of indexed digests and record IDs of all archives, of about 50 bytes each. Set by
-/// judgement, not measured.
+/// Maximum number of indexed digests and record IDs of all archives, of about 50 bytes each.
 const MAX_ENTRIES: usize = 1_800_000;
 
 /// The positions of payloads in the archives that were read.

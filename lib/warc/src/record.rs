@@ -3,10 +3,9 @@
 use crate::record_format::field;
 use std::io::{self, BufRead, Read};
 
-/// Largest header block of a record, in bytes. Set by judgement, not measured.
+/// Largest header block of a record, in bytes.
 const MAX_HEADER_BYTES: u64 = 64 << 10;
-/// Bytes of a content block beyond those of the body, for the HTTP header block. Set by judgement,
-/// not measured.
+/// Bytes of a content block beyond those of the body, for the HTTP header block.
 const MAX_HTTP_HEADER_BYTES: u64 = 1 << 20;
 /// The first bytes of a record of any version.
 pub(crate) const MAGIC: &[u8] = b"WARC/";

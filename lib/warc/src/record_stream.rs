@@ -11,7 +11,7 @@ use ruzstd::decoding::FrameDecoder;
 use std::fs::File;
 use std::io;
 
-/// Size of the buffer of a decompressed member, in bytes. Set by judgement, not measured.
+/// Size of the buffer of a decompressed member, in bytes.
 const MEMBER_BUFFER_BYTES: usize = 1 << 14;
 
 /// A file, or the compressed member (gzip member or zstd frame) of it that is open.

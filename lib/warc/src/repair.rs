@@ -13,10 +13,9 @@ use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 /// that follow differ between writers.
 pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 /// Bytes at the end that are searched first; four times as many each time that no record begins in
-/// them. Set by judgement, not measured.
+/// them.
 const FIRST_TAIL_BYTES: u64 = 1 << 20;
 /// Bytes that show if a record begins there: the header of a gzip member may contain a file name.
-/// Set by judgement, not measured.
 pub(crate) const RECORD_START_BYTES: usize = 1 << 12;
 
 /// Truncates an incomplete record at the end of an archive. Returns the number of bytes removed.

@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of remembered payloads, each of which is archived once, of about 200 bytes each;
-/// beyond it all are forgotten. Set by judgement, not measured.
+/// beyond it all are forgotten.
 const MAX_PAYLOADS: usize = 200_000;
 /// Smallest payload that is replaced by a reference to an equal one: a reference needs about as
-/// many bytes. Set by judgement, not measured.
+/// many bytes.
 const MIN_REFERENCED_BYTES: usize = 256;
 
 const IN_USE: &str = "another process is writing it; wait until it has finished";

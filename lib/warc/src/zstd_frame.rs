@@ -16,7 +16,7 @@ pub(crate) const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 /// The magic number of the skippable frame with the dictionary.
 const DICTIONARY_MAGIC: u32 = 0x184D_2A5D;
-/// Maximum size of a dictionary, in bytes. Set by judgement, not measured.
+/// Maximum size of a dictionary, in bytes.
 const MAX_DICTIONARY_BYTES: u64 = 16 << 20;
 
 /// A reader of the decompressed data of one frame.

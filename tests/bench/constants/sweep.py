@@ -56,10 +56,10 @@ def variants(value, kind):
     return [str(new) for new in (max(1, int(number / 2)), int(number * 2)) if new != number]
 
 
-def build_adjustable(folder, names, paths=REGIONS + COVERAGE, tools=TOOLS):
+def build_adjustable(folder, names, paths=REGIONS + COVERAGE, tools=TOOLS, variable=lambda file, name: f"CONSTANT_{name}"):
     """Builds the tools in a copy of the checkout in which each constant of `paths` named in `names`
-    is a function that reads its value from the environment variable CONSTANT_NAME, if that is set.
-    Returns the folder of the tools."""
+    is a function that reads its value from the environment variable CONSTANT_NAME, if that is set;
+    `variable` gives another name to that of a file. Returns the folder of the tools."""
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     for name in files.stdout.splitlines():
         source, copy = ROOT / name, folder / name
@@ -67,20 +67,20 @@ def build_adjustable(folder, names, paths=REGIONS + COVERAGE, tools=TOOLS):
         shutil.copy2(source, copy)
     use_or_name = re.compile(r"^\s*(?:pub(?:\([a-z]+\))? )?use [^;]*;|^\s*//.*$|\b(?:%s)\b(?!\()" % "|".join(names), re.M)
 
-    def definition(match):
+    def definition(path, match):
         if match["name"] not in names:
             return match[0]
         head = match["head"].split("const ")[0]
         return (f"#[allow(non_snake_case)]\n{head}fn {match['name']}() -> {match['type']} {{\n"
                 f"    static VALUE: std::sync::OnceLock<{match['type']}> = std::sync::OnceLock::new();\n"
-                f"    *VALUE.get_or_init(|| std::env::var(\"CONSTANT_{match['name']}\")"
+                f"    *VALUE.get_or_init(|| std::env::var(\"{variable(path.relative_to(ROOT), match['name'])}\")"
                 f".map_or({match['value']}, |value| value.parse().unwrap()))\n}}")
     for path in source_files(paths):
         copy = folder / path.relative_to(ROOT)
         body = re.sub(r"#\[cfg\(test\)\]\nmod tests(;| \{.*)", "", copy.read_text(), flags=re.S)
         parts, last = [], 0
         for match in CONSTANT.finditer(body):
-            parts += [calls(use_or_name, body[last:match.start()]), definition(match)]
+            parts += [calls(use_or_name, body[last:match.start()]), definition(path, match)]
             last = match.end()
         copy.write_text("".join(parts) + calls(use_or_name, body[last:]))
     subprocess.run(["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(folder / "target"),

@@ -31,7 +31,7 @@ const LIST: &str = "list";
 /// The subject of pages of the closed web, which have none.
 const NO_SUBJECT: &str = "-";
 
-/// Articles of the core. This and the constants below were set by judgement, not measured.
+/// Articles of the core.
 const CORE_ARTICLES: usize = 100;
 
 /// Hosts of the core, which are not on the linked web.

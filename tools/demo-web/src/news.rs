@@ -15,8 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// Sentences of an article on its subject, after the lead. This and the constants below were set by
-/// judgement, not measured.
+/// Sentences of an article on its subject, after the lead.
 const SUBJECT_SENTENCES: RangeInclusive<usize> = 2..=5;
 
 /// General sentences of an article.

@@ -10,15 +10,15 @@ use forage_text::normalise;
 use include_dir::Dir;
 use std::collections::BTreeSet;
 
-/// Minimum words of a sentence; shorter ones are fragments. Set by judgement, not measured.
+/// Minimum words of a sentence; shorter ones are fragments.
 const MIN_WORDS: usize = 3;
 
 /// Languages that are written without blanks between words.
 const UNSPACED: [&str; 3] = ["jpn", "tha", "zho"];
 
-/// Minimum letters of a sentence in these languages, instead of [`MIN_WORDS`]. Set by judgement,
-/// not measured: three words of Thai have about twelve letters, of Japanese seven. It excludes six
-/// sentences of Thai and one of Japanese.
+/// Minimum letters of a sentence in these languages, instead of [`MIN_WORDS`]: three words of Thai
+/// have about twelve letters, of Japanese seven. It excludes six sentences of Thai and one of
+/// Japanese.
 const MIN_UNSPACED_LETTERS: usize = 10;
 
 /// Letters that Turkish does not have: ı, ş and ğ in windows-1254, decoded as windows-1252. A
@@ -30,9 +30,9 @@ const TURKISH_MOJIBAKE: [char; 6] = ['ý', 'þ', 'ð', 'Ý', 'Þ', 'Ð'];
 pub struct Language {
     /// ISO 639-3 code.
     pub code: &'static str,
-    /// Codes of the classes whose terms a query for this language excludes first: English, which
-    /// is on pages in all languages, and up to three languages of the web that are related to this
-    /// one or share its script, other than Latin. Chosen by judgement, not measured.
+    /// Codes of the classes whose terms a query for this language excludes first: English, which is
+    /// on pages in all languages, and up to three languages of the web that are related to this one
+    /// or share its script, other than Latin.
     pub contrast: &'static [&'static str],
     testdata: &'static Dir<'static>,
 }

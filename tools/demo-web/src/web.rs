@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Sentences of an initial text. This and the constants below were set by judgement, not measured.
+/// Sentences of an initial text.
 const INITIAL_SENTENCES: usize = 15;
 
 /// Sentences of a page.

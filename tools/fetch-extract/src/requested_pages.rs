@@ -10,8 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
 
-/// Bytes of cached outcomes. Each takes some kB, so that their number is bounded too. Set by
-/// judgement, not measured.
+/// Bytes of cached outcomes. Each takes some kB, so that their number is bounded too.
 const MAX_CACHE_BYTES: usize = 16 << 20;
 
 /// The requested pages by their normalised URL. Shared by all threads.

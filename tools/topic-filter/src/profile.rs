@@ -127,8 +127,8 @@ fn link_text(record: &Record) -> Option<String> {
     Some(texts.join("\n"))
 }
 
-/// Greatest topic score, so that one with a threshold of nearly 0 is a number that every JSON reader
-/// accepts. Set by judgement, not measured.
+/// Greatest topic score, so that one with a threshold of nearly 0 is a number that every JSON
+/// reader accepts.
 const MAX_TOPIC_SCORE: f64 = 1e6;
 
 /// Factor of the thresholds for pages of a host that are seldom relevant. The precision is similar

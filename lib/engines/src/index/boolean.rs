@@ -1,6 +1,6 @@
 //! Translation of a query into Tantivy's boolean query.
 
-use crate::{EngineError, EngineQuery};
+use crate::{EngineError, EngineQuery, EngineResult};
 use forage_text::terms;
 use tantivy::Term;
 use tantivy::query::{AllQuery, BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
@@ -36,7 +36,7 @@ pub(super) fn build_match_query(
     like_terms: Option<Vec<Term>>,
     link: Option<Term>,
     field: Field,
-) -> Result<MatchQuery, EngineError> {
+) -> EngineResult<MatchQuery> {
     if query.is_empty() {
         return Err(EngineError::Refused("the query has no terms".into()));
     }

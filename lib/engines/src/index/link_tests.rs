@@ -2,7 +2,7 @@
 
 use super::schema::{build_schema, tokenizer_name};
 use super::{EmbeddedIndex, EmbeddedIndexWriter};
-use crate::{Engine, EngineDocument, EngineError, EngineQuery};
+use crate::{Engine, EngineDocument, EngineError, EngineQuery, EngineResult};
 use std::path::Path;
 use tantivy::schema::Schema;
 
@@ -20,7 +20,7 @@ fn add_documents(folder: &Path, documents: &[(&str, &str, &[&str])]) {
     writer.finish().unwrap();
 }
 
-fn in_links(folder: &Path, query: EngineQuery, url: &str) -> Result<Vec<String>, EngineError> {
+fn in_links(folder: &Path, query: EngineQuery, url: &str) -> EngineResult<Vec<String>> {
     let page = EmbeddedIndex::open(folder).unwrap().request_page(
         &query.with_links_to(Some(url)),
         1,

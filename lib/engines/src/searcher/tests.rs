@@ -3,7 +3,7 @@ use super::{
 };
 use crate::{
     CallPacer, Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
-    ExclusionSupport, HitCache, HitPage, Patience,
+    EngineResult, ExclusionSupport, HitCache, HitPage, Patience,
 };
 use std::cell::{Cell, RefCell};
 use std::path::Path;
@@ -25,12 +25,7 @@ impl Engine for FakeEngine {
         self.capabilities
     }
 
-    fn request_page(
-        &mut self,
-        _: &EngineQuery,
-        number: u32,
-        size: u32,
-    ) -> Result<HitPage, EngineError> {
+    fn request_page(&mut self, _: &EngineQuery, number: u32, size: u32) -> EngineResult<HitPage> {
         self.requested_pages.borrow_mut().push(number);
         if let Some(e) = self.failure.borrow().clone() {
             return Err(e);
@@ -47,11 +42,8 @@ impl Engine for FakeEngine {
         Ok(HitPage {
             has_more: start + hits.len() < self.hits.len(),
             hits,
-            counts: EngineCounts {
-                total,
-                ..EngineCounts::default()
-            },
-            missing: Vec::new(),
+            counts: EngineCounts::from_total(total),
+            ..HitPage::default()
         })
     }
 }

@@ -16,7 +16,7 @@ use super::response::{HitFields, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::capabilities::QueryLengthLimit;
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     HitPage,
 };
 use serde::Deserialize;
@@ -71,11 +71,7 @@ impl EngineAdapter for BraveAdapter {
         )
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         Ok(self.0.build_get(
             "/res/v1/web/search",
             &[("country", "ALL")],
@@ -91,11 +87,7 @@ impl EngineAdapter for BraveAdapter {
         ))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: BraveResponse = parse_json(NAME, &response.body)?;
         if parsed.r#type != "search" {
             return Err(EngineError::Down(format!(
@@ -103,19 +95,14 @@ impl EngineAdapter for BraveAdapter {
             )));
         }
         let results = parsed.web.map(|web| web.results).unwrap_or_default();
-        let fields = HitFields {
-            url: "url",
-            title: "title",
-            snippet: "description",
-        };
+        let fields = HitFields::new("url", "title", "description");
         let hits = parse_hits(NAME, &results, fields)?;
         let has_more =
             parsed.query.more_results_available && range.page < LAST_PAGE && !hits.is_empty();
         Ok(HitPage {
             hits,
             has_more,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 

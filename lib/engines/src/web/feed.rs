@@ -11,7 +11,7 @@ use super::address::EngineAddress;
 use super::feed_document::{FeedError, decode_feed, parse_feed};
 use super::{EngineAdapter, HitRange};
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     ExclusionSupport, HitPage,
 };
 use std::time::Duration;
@@ -36,19 +36,11 @@ impl EngineAdapter for FeedAdapter {
         String::new()
     }
 
-    fn build_request(
-        &self,
-        _query: &EngineQuery,
-        _range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
         Ok(self.0.build_get_url(self.0.full_url().clone()))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        _range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
         let text = decode_feed(&response.body, response.header("content-type"))
             .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))?;
         let feed = parse_feed(&text).map_err(|cause| {
@@ -68,8 +60,7 @@ impl EngineAdapter for FeedAdapter {
         Ok(HitPage {
             hits,
             has_more: false,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }

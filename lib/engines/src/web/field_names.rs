@@ -2,7 +2,7 @@
 
 use super::address::EngineAddress;
 use super::response::{HitFields, html_to_text, parse_hits, string_field};
-use crate::{EngineError, EngineHit};
+use crate::{EngineHit, EngineResult};
 use serde_json::{Value, json};
 
 /// Names of the fields in which an index stores URL, title and text.
@@ -37,7 +37,7 @@ impl FieldNames {
         &self,
         engine: &str,
         documents: impl Iterator<Item = (&'a Value, Option<String>)>,
-    ) -> Result<Vec<EngineHit>, EngineError> {
+    ) -> EngineResult<Vec<EngineHit>> {
         let to_result = |(document, snippet): (&Value, Option<String>)| {
             json!({
                 self.url.as_str(): string_field(document, &self.url),
@@ -45,11 +45,7 @@ impl FieldNames {
                 self.text.as_str(): snippet.map(|html| html_to_text(&html)),
             })
         };
-        let fields = HitFields {
-            url: &self.url,
-            title: &self.title,
-            snippet: &self.text,
-        };
+        let fields = HitFields::new(&self.url, &self.title, &self.text);
         parse_hits(
             engine,
             &documents.map(to_result).collect::<Vec<_>>(),

@@ -13,8 +13,7 @@ use super::query_syntax::{Quoting, format_terms};
 use super::response::{HitFields, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    HitPage,
+    EngineCapabilities, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -63,11 +62,7 @@ impl EngineAdapter for GdeltAdapter {
         terms + &self.operators
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        _range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
         Ok(self.address.build_get(
             "/api/v2/doc/doc",
@@ -81,11 +76,7 @@ impl EngineAdapter for GdeltAdapter {
         ))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        _range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
         if !is_object(&response.body)
             && let Some(message) = error_message(&response.body)
         {
@@ -101,16 +92,11 @@ impl EngineAdapter for GdeltAdapter {
         }
         let parsed: GdeltResponse = parse_json(NAME, &response.body)?;
         // Articles have no snippet.
-        let fields = HitFields {
-            url: "url",
-            title: "title",
-            snippet: "",
-        };
+        let fields = HitFields::new("url", "title", "");
         Ok(HitPage {
             hits: parse_hits(NAME, &parsed.articles, fields)?,
             has_more: false,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }

@@ -13,7 +13,7 @@ use super::query_syntax::{Quoting, format_terms};
 use super::response::{HitFields, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     HitPage,
 };
 use serde::Deserialize;
@@ -46,11 +46,7 @@ impl EngineAdapter for MarginaliaAdapter {
         format_terms(query, ("", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded))
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
         let fixed: QueryParameters = &[
             ("query", &query),
@@ -60,24 +56,15 @@ impl EngineAdapter for MarginaliaAdapter {
         Ok(self.0.build_get("/search", &[], fixed))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: MarginaliaResponse = parse_json(NAME, &response.body)?;
-        let fields = HitFields {
-            url: "url",
-            title: "title",
-            snippet: "description",
-        };
+        let fields = HitFields::new("url", "title", "description");
         let hits = parse_hits(NAME, &parsed.results, fields)?;
         // There is no total. A page that is not full is the last one.
         Ok(HitPage {
             has_more: parsed.results.len() >= range.size as usize,
             hits,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 

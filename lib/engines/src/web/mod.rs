@@ -32,12 +32,11 @@ mod yacy;
 
 use crate::{
     ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    HitPage, HttpClient,
+    EngineResult, HitPage, HttpClient,
 };
 use registry::WebEngineEntry;
 
-/// Maximum number of characters of an error message that are passed on. Set by judgement, not
-/// measured.
+/// Maximum number of characters of an error message that are passed on.
 const MAX_MESSAGE_LENGTH: usize = 400;
 
 /// Translation between Forage and a certain engine on the web.
@@ -49,21 +48,13 @@ pub(crate) trait EngineAdapter {
     ///
     /// # Errors
     /// Fails if the engine does not support the query.
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError>;
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest>;
 
     /// Parses the hits of a response with a status of success.
     ///
     /// # Errors
     /// Fails if the response has another form than the engine documents, or reports a failure.
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError>;
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage>;
 
     /// Parses the hits of a response to a query for pages that link to `url`, if they have another
     /// form.
@@ -75,7 +66,7 @@ pub(crate) trait EngineAdapter {
         _url: &str,
         response: &EngineResponse,
         range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    ) -> EngineResult<HitPage> {
         self.parse_response(response, range)
     }
 
@@ -89,7 +80,7 @@ pub(crate) trait EngineAdapter {
     ///
     /// # Errors
     /// Fails if the information cannot be retrieved.
-    fn prepare(&mut self, _http: &mut HttpClient) -> Result<(), EngineError> {
+    fn prepare(&mut self, _http: &mut HttpClient) -> EngineResult<()> {
         Ok(())
     }
 }
@@ -138,11 +129,7 @@ pub(crate) struct WebEngine {
 }
 
 impl WebEngine {
-    fn request_range(
-        &mut self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn request_range(&mut self, query: &EngineQuery, range: HitRange) -> EngineResult<HitPage> {
         self.adapter.prepare(&mut self.http)?;
         let WebEngineEntry {
             display_name,
@@ -178,7 +165,7 @@ impl Engine for WebEngine {
         query: &EngineQuery,
         number: u32,
         size: u32,
-    ) -> Result<HitPage, EngineError> {
+    ) -> EngineResult<HitPage> {
         let capabilities = self.entry.capabilities;
         let range = HitRange::for_page(&capabilities, number, size);
         let mut result = self.request_range(query, range);
@@ -203,7 +190,7 @@ fn shorten_message(message: &str) -> String {
 }
 
 /// Redacts the key from a result, in case the engine repeats it.
-fn redact_key(key: &ApiKey, result: Result<HitPage, EngineError>) -> Result<HitPage, EngineError> {
+fn redact_key(key: &ApiKey, result: EngineResult<HitPage>) -> EngineResult<HitPage> {
     let mut page = result.map_err(|failure| failure.map_message(|message| key.redact(message)))?;
     for hit in &mut page.hits {
         hit.url = key.redact(&hit.url);

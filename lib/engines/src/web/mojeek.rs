@@ -16,7 +16,7 @@ use super::response::{
 use super::{EngineAdapter, HitRange};
 use crate::{
     ApiKey, EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest,
-    EngineResponse, HitPage,
+    EngineResponse, EngineResult, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -71,11 +71,7 @@ impl EngineAdapter for MojeekAdapter {
         format_terms(&query, ("", Quoting::WhenNeeded), ("-", Quoting::Always))
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let excluded_words: Vec<&str> = query
             .exclude()
             .iter()
@@ -102,11 +98,7 @@ impl EngineAdapter for MojeekAdapter {
         Ok(self.address.build_get("/search", &[], &fixed))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: MojeekResponse = parse_json(NAME, &response.body)?;
         let MojeekResponseBody {
             status,
@@ -124,11 +116,7 @@ impl EngineAdapter for MojeekAdapter {
                 return Err(EngineError::Down(format!("{NAME} returned no `results`")));
             }
         };
-        let fields = HitFields {
-            url: "url",
-            title: "title",
-            snippet: "desc",
-        };
+        let fields = HitFields::new("url", "title", "desc");
         let hits = parse_hits(NAME, &results, fields)?;
         let has_more =
             !hits.is_empty() && total.is_none_or(|total| range.is_followed_by_hits(total));

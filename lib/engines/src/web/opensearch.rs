@@ -16,7 +16,7 @@ use super::response::{parse_count, parse_json, string_field};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    ExclusionSupport, HitPage, MissingPart,
+    EngineResult, ExclusionSupport, HitPage, MissingPart,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -120,11 +120,7 @@ impl EngineAdapter for OpenSearchAdapter {
         String::new()
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let json = Some(self.build_body(query, range).to_string());
         Ok(EngineRequest {
             json,
@@ -132,11 +128,7 @@ impl EngineAdapter for OpenSearchAdapter {
         })
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: OpenSearchResponse = parse_json(NAME, &response.body)?;
         let results = &parsed.hits.hits;
         let OpenSearchShards { failed, total } = parsed.shards;
@@ -161,10 +153,7 @@ impl EngineAdapter for OpenSearchAdapter {
         Ok(HitPage {
             hits,
             has_more,
-            counts: EngineCounts {
-                total,
-                ..EngineCounts::default()
-            },
+            counts: EngineCounts::from_total(total),
             missing: missing.into_iter().collect(),
         })
     }

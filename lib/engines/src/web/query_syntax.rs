@@ -2,7 +2,7 @@
 //! quotation marks.
 
 use crate::capabilities::QueryLengthLimit;
-use crate::{EngineError, EngineQuery};
+use crate::{EngineError, EngineQuery, EngineResult};
 use forage_text::contains_unspaced_script;
 
 /// Rule by which a term is put in quotation marks.
@@ -76,7 +76,7 @@ pub(super) fn fit_to_length(
     limit: &QueryLengthLimit,
     engine: &str,
     format_query: impl Fn(&EngineQuery) -> String,
-) -> Result<EngineQuery, EngineError> {
+) -> EngineResult<EngineQuery> {
     let mut query = query.clone();
     while let Some(excess) = limit.describe_excess(&format_query(&query)) {
         let Some(shorter) = query.without_last_exclusion() else {

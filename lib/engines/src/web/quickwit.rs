@@ -13,7 +13,7 @@ use super::response::{parse_json, string_field};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    ExclusionSupport, HitPage,
+    EngineResult, ExclusionSupport, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -92,11 +92,7 @@ impl EngineAdapter for QuickwitAdapter {
         clauses.join(" AND ")
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
         let defaults = [
             ("format", "json"),
@@ -113,11 +109,7 @@ impl EngineAdapter for QuickwitAdapter {
         Ok(request)
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: QuickwitResponse = parse_json(NAME, &response.body)?;
         if parsed.hits.is_empty() && !parsed.errors.is_empty() {
             return Err(EngineError::Down(format!(
@@ -137,15 +129,12 @@ impl EngineAdapter for QuickwitAdapter {
             .enumerate()
             .map(|(index, hit)| (hit, snippet(index)));
         let hits = self.field_names.parse_documents(NAME, documents)?;
-        let counts = EngineCounts {
-            total: Some(parsed.num_hits),
-            ..EngineCounts::default()
-        };
+        let counts = EngineCounts::from_total(Some(parsed.num_hits));
         Ok(HitPage {
             hits,
             has_more: range.is_followed_by_hits(parsed.num_hits),
             counts,
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Parsing of responses, as far as it is common to the adapters: JSON of a documented form, hits in
 //! a list of objects, and text from HTML.
 
-use crate::{EngineError, EngineHit};
+use crate::{EngineError, EngineHit, EngineResult};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -27,6 +27,17 @@ pub(super) struct HitFields<'a> {
     pub snippet: &'a str,
 }
 
+impl<'a> HitFields<'a> {
+    /// Returns the names of the fields for URL, title and snippet.
+    pub const fn new(url: &'a str, title: &'a str, snippet: &'a str) -> HitFields<'a> {
+        HitFields {
+            url,
+            title,
+            snippet,
+        }
+    }
+}
+
 /// Parses the JSON of a response.
 ///
 /// A byte order mark and single bytes in another encoding are tolerated.
@@ -34,7 +45,7 @@ pub(super) struct HitFields<'a> {
 /// # Errors
 /// Fails if the body is not JSON of the documented form: the engine is down, or something responds
 /// in its place, such as a web server (`Unreadable`).
-pub(super) fn parse_json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> Result<T, EngineError> {
+pub(super) fn parse_json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> EngineResult<T> {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|e| {
@@ -70,7 +81,7 @@ pub(super) fn parse_hits(
     engine: &str,
     results: &[Value],
     fields: HitFields,
-) -> Result<Vec<EngineHit>, EngineError> {
+) -> EngineResult<Vec<EngineHit>> {
     let hits: Vec<EngineHit> = results
         .iter()
         .filter_map(|result| parse_hit(result, fields))
@@ -172,11 +183,7 @@ mod tests {
     };
     use serde_json::{Value, json};
 
-    const FIELDS: HitFields = HitFields {
-        url: "url",
-        title: "title",
-        snippet: "content",
-    };
+    const FIELDS: HitFields = HitFields::new("url", "title", "content");
 
     #[test]
     fn describes_invalid_json() {

@@ -19,7 +19,7 @@ use super::response::{HitFields, collapse_white_space, html_to_text, parse_hits,
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    HitPage, MissingPart,
+    EngineResult, HitPage, MissingPart,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -53,21 +53,13 @@ impl EngineAdapter for SearxngAdapter {
         format_terms(query, ("", Quoting::Always), ("-", Quoting::WhenNeeded))
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
         let fixed: QueryParameters = &[("q", &query), ("format", &"json"), ("pageno", &range.page)];
         Ok(self.0.build_get("/search", &[], fixed))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        _range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
         let parsed: SearxngResponse = parse_json(NAME, &response.body)?;
         let missing: Vec<MissingPart> = parsed
             .unresponsive_engines
@@ -78,11 +70,7 @@ impl EngineAdapter for SearxngAdapter {
             let failure = Box::new(failure_of_engines(&missing, response));
             return Err(EngineError::Incomplete { missing, failure });
         }
-        let fields = HitFields {
-            url: "url",
-            title: "title",
-            snippet: "content",
-        };
+        let fields = HitFields::new("url", "title", "content");
         let hits = parse_hits(NAME, &parsed.results, fields)?;
         Ok(HitPage {
             has_more: !hits.is_empty(),

@@ -14,7 +14,7 @@ use super::response::{parse_json, string_field};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    ExclusionSupport, HitPage,
+    EngineResult, ExclusionSupport, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -91,11 +91,7 @@ impl EngineAdapter for SolrAdapter {
         }
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let FieldNames { url, title, text } = &self.field_names;
         let fixed: QueryParameters = &[
             ("q", &self.format_query(query)),
@@ -112,11 +108,7 @@ impl EngineAdapter for SolrAdapter {
         Ok(self.address.build_get("/select", &[], fixed))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: SolrResponse = parse_json(NAME, &response.body)?;
         let documents = &parsed.response.docs;
         if parsed.header.is_partial && documents.is_empty() {
@@ -130,11 +122,8 @@ impl EngineAdapter for SolrAdapter {
         Ok(HitPage {
             hits,
             has_more: range.is_followed_by_hits(total),
-            counts: EngineCounts {
-                total: Some(total),
-                ..EngineCounts::default()
-            },
-            missing: Vec::new(),
+            counts: EngineCounts::from_total(Some(total)),
+            ..HitPage::default()
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::registry::WEB_ENGINES;
 use crate::{
-    ApiKey, Engine, EngineError, EngineQuery, EngineRequest, EngineResponse, HitPage, HttpClient,
+    ApiKey, Engine, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -54,7 +54,7 @@ pub(super) fn format_request(
 }
 
 /// Returns the page that a response to the first page of ten hits is parsed as.
-pub(super) fn parse_body(prefix: &str, status: u16, body: &str) -> Result<HitPage, EngineError> {
+pub(super) fn parse_body(prefix: &str, status: u16, body: &str) -> EngineResult<HitPage> {
     parse_response(
         prefix,
         EngineResponse {
@@ -65,10 +65,7 @@ pub(super) fn parse_body(prefix: &str, status: u16, body: &str) -> Result<HitPag
     )
 }
 
-pub(super) fn parse_response(
-    prefix: &str,
-    response: EngineResponse,
-) -> Result<HitPage, EngineError> {
+pub(super) fn parse_response(prefix: &str, response: EngineResponse) -> EngineResult<HitPage> {
     let http: HttpClient = Box::new(move |_| Ok(response.clone()));
     open_engine(prefix, "http://engine.test/web", "secret", http).request_page(
         &query(&["dan"], &[]),

@@ -17,7 +17,7 @@ use super::response::{HitFields, parse_count, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    HitPage,
+    EngineResult, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -64,11 +64,7 @@ impl EngineAdapter for YacyAdapter {
             .join(" ")
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
         Ok(self.0.build_get(
             "/yacysearch.json",
@@ -81,20 +77,12 @@ impl EngineAdapter for YacyAdapter {
         ))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: YacyResponse = parse_json(NAME, &response.body)?;
         let Some(channel) = parsed.channels.first() else {
             return Err(EngineError::Down(format!("{NAME} returned no channel")));
         };
-        let fields = HitFields {
-            url: "link",
-            title: "title",
-            snippet: "description",
-        };
+        let fields = HitFields::new("link", "title", "description");
         let hits = parse_hits(NAME, &channel.items, fields)?;
         let total = parse_count(Some(&channel.total));
         let has_more =
@@ -102,11 +90,8 @@ impl EngineAdapter for YacyAdapter {
         Ok(HitPage {
             hits,
             has_more,
-            counts: EngineCounts {
-                total,
-                ..EngineCounts::default()
-            },
-            missing: Vec::new(),
+            counts: EngineCounts::from_total(total),
+            ..HitPage::default()
         })
     }
 }

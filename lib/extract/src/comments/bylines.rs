@@ -13,20 +13,18 @@ use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Smallest number of different lines from which common words are known. Set by judgement, not
-/// measured.
+/// Smallest number of different lines from which common words are known.
 const MIN_LINES: usize = 3;
-/// Smallest share of the lines that have a common word. Set by judgement, not measured.
+/// Smallest share of the lines that have a common word.
 const MIN_SHARE: f32 = 0.9;
-/// Smallest share of the dates that have the same form. Set by judgement, not measured.
+/// Smallest share of the dates that have the same form.
 const MIN_SHARE_OF_SHAPE: f32 = 0.5;
-/// Most words of a line that are looked at, at either end. Set by judgement, not measured.
+/// Most words of a line that are looked at, at either end, which bounds the time.
 const MAX_WORDS: usize = 16;
-/// Lines at either end of a comment that may have its author and date. Set by judgement, not
-/// measured.
+/// Lines at either end of a comment that may have its author and date.
 const MAX_LINES: usize = 2;
 
-/// Most different texts that follow a name. Set by judgement, not measured.
+/// Most different texts after a name that are tried, which bounds the time.
 const MAX_RESTS: usize = 16;
 
 /// A line of a comment, whose number is given.

@@ -8,14 +8,13 @@ use crate::features::letters_and_digits;
 use crate::outline::text_size;
 use std::collections::{BTreeSet, HashMap};
 
-/// Largest share of links in a comment without author and date. Set by judgement, not measured.
+/// Largest share of links in a comment without author and date.
 const MAX_LINK_SHARE: f32 = 0.5;
 /// Smallest size of a comment without author and date if others have one, and smallest mean size if
-/// none has one. Set by judgement, not measured.
+/// none has one.
 const MIN_SIZE: usize = 40;
 const MIN_MEAN_SIZE: usize = 80;
-/// Smallest share of the comments with the same text by which it is a label. Set by judgement, not
-/// measured.
+/// Smallest share of the comments with the same text by which it is a label.
 const MIN_LABEL_SHARE: f32 = 0.33;
 /// Number of comments up to which a name that is only set off is no evidence: it may be a heading.
 const MAX_FEW: usize = 2;

@@ -1,23 +1,22 @@
 //! The elements of a thread that are comments.
 
-use super::parts::has_author_or_date;
+use super::labels::has_author_or_date;
 use super::sequences::find_sequences;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use std::collections::HashMap;
 
-/// Most groups of elements that are compared, those with most text. Set by judgement, not measured.
+/// Most groups of elements, those with most text, that are compared with one another, which bounds
+/// the time.
 const MAX_GROUPS: usize = 24;
 /// Smallest mean number of members of another group in a member of a group that contains comments,
-/// and smallest share of its text in them. Set by judgement, not measured.
+/// and smallest share of its text in them.
 const MIN_MEMBERS_INSIDE: f32 = 1.5;
 const MIN_SHARE_INSIDE: f32 = 0.5;
 
-/// Number of elements with a name up to which they may contain the comments. Set by judgement, not
-/// measured.
+/// Number of elements with a name up to which they may contain the comments.
 const MAX_FEW: usize = 2;
-/// Smallest share of the text of comments in the elements that are named for their texts. Set by
-/// judgement, not measured.
+/// Smallest share of the text of comments in the elements that are named for their texts.
 const MIN_SHARE_OF_TEXTS: f32 = 0.25;
 
 /// Elements with something in common, in document order.

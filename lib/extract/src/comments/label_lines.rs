@@ -7,10 +7,9 @@ use super::thread_tree::ThreadTree;
 use crate::outline::text_size;
 use std::ops::Range;
 
-/// Largest size of a line with author and date. Set by judgement, not measured.
+/// Largest size of a line with author and date.
 pub(super) const MAX_LINE_SIZE: usize = 120;
-/// Most texts of such a line, and lines at either end of the text that may be one. Set by judgement,
-/// not measured.
+/// Most texts of such a line, and lines at either end of the text that may be one.
 const MAX_NODES: usize = 64;
 const MAX_LINES: usize = 2;
 

@@ -2,16 +2,16 @@
 //! date.
 
 use super::dates::date_in;
-use super::parts::{CommentParts, Label, find_author, find_date, is_name, one_line};
+use super::labels::{find_author, find_date};
+use super::parts::{CommentParts, Label, is_name};
 use super::roles::has_digit;
 use super::set_off::{SetOff, element_set_off};
 use super::thread_tree::ThreadTree;
 use std::collections::{BTreeSet, HashMap};
 
-/// Most nodes between two comments that are searched. Set by judgement, not measured.
+/// Most nodes between two comments that are searched.
 const MAX_NODES: usize = 200;
-/// Smallest share of the comments that have a name or a date without a mark beside them. Set by
-/// judgement, not measured.
+/// Smallest share of the comments that have a name or a date without a mark beside them.
 const MIN_SHARE: f32 = 0.75;
 
 /// The siblings between two comments: the range of their nodes.
@@ -98,7 +98,7 @@ fn find_author_set_off(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
     nodes.iter().find_map(|&number| {
         let is_text = tree.nodes[number].tag.is_empty();
         let (element, by) = is_text.then(|| element_set_off(tree, number))??;
-        let text = one_line(tree, element);
+        let text = tree.text_on_one_line(element);
         let is_author = is_name(&text) && !has_digit(&text) && by != SetOff::Heading;
         is_author.then_some(Label {
             is_set_off: true,

@@ -63,8 +63,7 @@ const FORM_WORDS: [&str; 6] = [
 /// Words in names of lists of the latest comments of a site.
 const LATEST_WORDS: [&str; 3] = ["recent", "latest", "popular"];
 
-/// Longest name that has a role, in bytes, and the most names of an element that are looked at. Set
-/// by judgement, not measured.
+/// Longest name that has a role, in bytes, and the most names of an element that are looked at.
 const MAX_NAME_BYTES: usize = 60;
 const MAX_NAMES: usize = 12;
 

@@ -4,7 +4,7 @@
 use super::bylines::is_number;
 use super::dates::{date_in, has_numbers_of_date, has_year_and_time, looks_like_date};
 use super::label_lines::{LabelLine, find_label_lines};
-use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name, one_line};
+use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::text_reader::MAX_REST_SIZE;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
@@ -12,11 +12,10 @@ use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest share of the comments without an author that have such a name: beside their texts, and
-/// in lines that may be part of them. Set by judgement, not measured.
+/// in lines that may be part of them.
 const MIN_SHARE: f32 = 0.5;
 const MIN_SHARE_IN_TEXT: f32 = 0.75;
-/// Smallest number of citations that are names although text follows them in their lines. Set by
-/// judgement, not measured.
+/// Smallest number of citations that are names although text follows them in their lines.
 const MIN_CITATIONS: usize = 3;
 
 /// What sets a name off.
@@ -29,12 +28,11 @@ pub(super) enum SetOff {
     Heading,
 }
 
-/// Smallest share of the names by which a text is a label, and most labels that are looked for. Set by
-/// judgement, not measured.
+/// Smallest share of the names by which a text is a label, and most labels that are looked for.
 const MIN_LABEL_SHARE: f32 = 0.8;
 const MAX_LABELS: usize = 3;
 
-/// Most nodes of an element that sets a name off. Set by judgement, not measured.
+/// Most nodes of an element that sets a name off.
 const MAX_NODES: usize = 16;
 
 /// A name, and the line that it is in.
@@ -207,7 +205,7 @@ impl NameFinder<'_> {
             if by != self.set_off || self.is_around(element, date) {
                 return None;
             }
-            let name = without_number(&one_line(self.tree, element));
+            let name = without_number(&self.tree.text_on_one_line(element));
             let is_author = is_name(&name)
                 && !looks_like_date(&name)
                 && (self.may_have_digits || !name.split_whitespace().any(is_number))
@@ -239,7 +237,7 @@ impl NameFinder<'_> {
         let after = line.text_in(self.tree, end..usize::MAX, false);
         let mut rest = format!("{before} {after}");
         let date = date
-            .map(|date| one_line(self.tree, date))
+            .map(|date| self.tree.text_on_one_line(date))
             .filter(|date| rest.contains(date))
             .or_else(|| date_in(&rest));
         if let Some(date) = date {

@@ -1,6 +1,6 @@
-use super::{PageComment, add_json_ld_comments};
-use crate::ExtractionOptions;
+use super::add_json_ld_comments;
 use crate::tests::extract_with;
+use crate::{ExtractionOptions, PageComment};
 
 /// Returns the comments of a page whose body has an article and then `html`, each as author, date
 /// and text.

@@ -6,8 +6,7 @@ use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 
-/// Size up to which the rest of a line with an author or a date is left out, such as "says:". Set by
-/// judgement, not measured.
+/// Size up to which the rest of a line with an author or a date is left out, such as "says:".
 pub(super) const MAX_REST_SIZE: usize = 24;
 
 /// A line of text.

@@ -219,6 +219,23 @@ impl ThreadTree {
             .map(|number| self.nodes[number].size)
             .sum()
     }
+
+    /// Returns the text of an element on one line.
+    pub fn text_on_one_line(&self, element: usize) -> String {
+        self.nodes_on_one_line(element..self.nodes[element].end)
+    }
+
+    /// Returns the text of nodes on one line.
+    pub fn nodes_on_one_line(&self, nodes: Range<usize>) -> String {
+        let mut line = String::new();
+        for node in &self.nodes[nodes] {
+            if node.kind != ElementKind::Inline && node.kind != ElementKind::Link {
+                line.push(' ');
+            }
+            line.push_str(&node.text);
+        }
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl ThreadNode {

@@ -5,18 +5,17 @@ use super::parts::{CommentParts, MIN_LABELS};
 use super::roles::has_digit;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Smallest share of the comments that have a line which is no part of their texts, such as "Reply",
-/// or a number before their authors. Set by judgement, not measured.
+/// Smallest share of the comments that have a line which is no part of their texts, such as
+/// "Reply", or a number before their authors.
 const MIN_SHARE: f32 = 0.8;
 /// Smallest number of comments with such a line at the beginning: fewer may begin with the same
-/// greeting. Set by judgement, not measured.
+/// greeting.
 const MIN_COMMENTS_AT_BEGINNING: usize = 5;
 /// Lines at either end of a comment that may be such a line, and their largest size in characters.
-/// Set by judgement, not measured.
 const MAX_LINES: usize = 3;
 const MAX_LINE_CHARS: usize = 60;
 
-/// Smallest number of digits of a date without letters. Set by judgement, not measured.
+/// Smallest number of digits of a date without letters.
 const MIN_DIGITS: usize = 4;
 
 /// Removes from the dates the author and what a separator or a bracket cuts off, and dates that are

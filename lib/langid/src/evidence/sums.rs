@@ -13,8 +13,7 @@ const FULLY_READ_UNKNOWN_WORDS: u32 = 24;
 /// See [`FULLY_READ_UNKNOWN_WORDS`].
 const NGRAM_STEP: usize = 4;
 
-/// Maximum capacity, in n-grams, of a buffer that is kept for the next batch. Set by judgement, not
-/// measured.
+/// Maximum capacity, in n-grams, of a buffer that is kept for the next batch.
 const MAX_KEPT_NGRAMS: usize = 1 << 16;
 
 /// A view of the evidence table of a model, less the classes that the user excluded.

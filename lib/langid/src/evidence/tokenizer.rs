@@ -14,20 +14,19 @@ use crate::script::Script;
 use std::ops::Range;
 use std::str::Chars;
 
-/// Words per batch. Set by judgement, not measured.
+/// Words per batch.
 const BATCH_WORDS: usize = 256;
 
 /// Maximum number of characters that the fast path of the tokenizer reads at a time. Twice as many
 /// are not faster.
 const RUN_CHARACTERS: usize = 64;
 
-/// Maximum number of letters of a word; longer ones are cut into several words. Set by judgement,
-/// not measured.
+/// Maximum number of letters of a word, which bounds its memory; longer ones are cut into several
+/// words.
 const MAX_WORD_LETTERS: usize = 200;
 
 /// Number of letters at which a batch ends, and maximum capacity, in letters, of a buffer that is
-/// kept for the next batch; [`BATCH_WORDS`] words of [`MAX_WORD_LETTERS`] letters are fewer. Set by
-/// judgement, not measured.
+/// kept for the next batch; [`BATCH_WORDS`] words of [`MAX_WORD_LETTERS`] letters are fewer.
 const MAX_KEPT_LETTERS: usize = 1 << 16;
 
 /// Scripts in which an address may be followed by a word without a blank: those that are written

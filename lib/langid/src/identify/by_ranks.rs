@@ -17,8 +17,7 @@ use std::cmp::Reverse;
 /// profiles in the built-in model.
 const MAX_NEAREST_PROFILES: usize = 128;
 
-/// Maximum capacity, in n-grams, of a buffer that is kept for the next text. Set by judgement, not
-/// measured.
+/// Maximum capacity, in n-grams, of a buffer that is kept for the next text.
 const MAX_KEPT_NGRAMS: usize = 1 << 18;
 
 /// The similarity of a profile to a text.

@@ -5,8 +5,7 @@ use crate::classes::{self, LanguageClass, encode_u32};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 
-/// An n-gram is stored as a row if at least one in this many profiles has it. Set by judgement, not
-/// measured.
+/// An n-gram is stored as a row if at least one in this many profiles has it.
 const COMMON_FRACTION: usize = 8;
 
 /// Encodes these profiles, which are sorted and at most 65,535.

@@ -53,7 +53,7 @@ const STANDARD_FONTS: &str = "\
     Symbol Times-Bold Times-BoldItalic Times-Italic Times-Roman";
 /// A usual glyph width, in thousandths of the font size. Set by judgement, not measured.
 const DEFAULT_WIDTH: i64 = 500;
-/// Time limit for testing fonts, of the 30 seconds per document. Set by judgement, not measured.
+/// Time limit for testing fonts, of the 30 seconds per document.
 const MAX_TEST_TIME: Duration = Duration::from_secs(5);
 
 /// Repairs the known defects of all fonts of a document.

@@ -6,7 +6,7 @@ use pdf_extract::content::{Content, Operation};
 use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream};
 use std::collections::HashSet;
 
-/// Greatest depth of forms within forms. Set by judgement, not measured.
+/// Greatest depth of forms within forms.
 const MAX_DEPTH: usize = 50;
 
 /// Removes the operators of the forms of a page that include a form which includes them.

@@ -10,7 +10,7 @@ use std::iter;
 const MAGIC: &[u8] = b"%PDF-";
 /// Largest object number (ISO 32000-1, annex C).
 const MAX_OBJECT_NUMBER: u32 = 8_388_607;
-/// Maximum number of levels of a page tree. Set by judgement, not measured.
+/// Maximum number of levels of a page tree.
 const MAX_TREE_LEVELS: usize = 256;
 /// The attributes that the crate needs of each page, which may be inherited from its ancestors,
 /// each with a test for a valid value.

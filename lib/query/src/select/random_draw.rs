@@ -20,7 +20,6 @@ use std::collections::BTreeSet;
 
 /// Number of draws after which the remaining terms are drawn from a list of all terms instead.
 /// Reached if the vocabulary is hardly larger than `length`, or if hardly any term can be accepted.
-/// Set by judgement, not measured.
 const MAX_DRAWS: usize = 2_000;
 
 /// Draws `length` terms; fewer if there are no more.

@@ -11,8 +11,8 @@ use super::class_contrast::{
     ClassContrast, TERM_COLUMNS, TermCounts, TermLookup, TermRow, read_term_row,
 };
 use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
-use crate::counter::read_highest_band;
 use crate::statistics::Statistics;
+use crate::term_tables::read_highest_band;
 use std::collections::HashSet;
 
 /// Returns the terms with the ranks `offset + 1` to `offset + length`, without those in `avoid`,

@@ -15,12 +15,10 @@ use std::ops::Range;
 /// language. Set by judgement, on lists of frequent words of several languages; not measured.
 const MIN_STOP_WORD_LOG_PROBABILITY: f64 = -7.0;
 
-/// Maximum length of a word, in bytes. Longer ones are data, such as base64. Set by judgement, not
-/// measured.
+/// Maximum length of a word, in bytes. Longer ones are data, such as base64.
 const MAX_WORD_BYTES: usize = 200;
 
-/// Maximum number of words whose properties are kept for the next text. Set by judgement, not
-/// measured.
+/// Maximum number of words whose properties are kept for the next text.
 const MAX_KEPT_WORDS: usize = 1 << 15;
 
 /// How words of a language are reduced to stems.

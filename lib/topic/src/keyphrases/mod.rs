@@ -42,7 +42,7 @@ use std::sync::LazyLock;
 /// Bytes of a text that are read: no article has more, and a file of words alone would take 45
 /// times its size in memory.
 const MAX_TEXT_BYTES: usize = 2 << 20;
-/// Number of languages whose words are kept for the next text. Set by judgement, not measured.
+/// Number of languages whose words are kept for the next text.
 const MAX_KEPT_LANGUAGES: usize = 16;
 
 /// Returns the tagger of a language; `None` if it has none, or its dictionary is missing

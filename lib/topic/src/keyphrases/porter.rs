@@ -1,8 +1,7 @@
 //! The stemmer of M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980), as
 //! published: without the author's later changes, such as those of Porter 2.
 
-/// Maximum length of a word that is stemmed, in bytes. Longer ones are no English words. Set by
-/// judgement, not measured.
+/// Maximum length of a word that is stemmed, in bytes. Longer ones are no English words.
 const MAX_LENGTH: usize = 64;
 
 const STEP_2: [(&str, &str); 20] = [

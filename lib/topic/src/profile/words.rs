@@ -6,8 +6,7 @@ use crate::keyphrases::language_words::{LanguageWords, fold_text};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 
-/// Maximum number of distinct words whose stems are kept for the next text. Set by judgement, not
-/// measured.
+/// Maximum number of distinct words whose stems are kept for the next text.
 const MAX_KEPT_WORDS: usize = 1 << 17;
 
 /// A word of a text that is not a stop word.

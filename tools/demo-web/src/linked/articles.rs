@@ -11,7 +11,7 @@ use crate::web::{DemoPage, draw, generate_language_pages, generate_name, new_ran
 use forage_text::Random;
 use std::collections::BTreeMap;
 
-/// Articles on each subject. This and the constants below were set by judgement, not measured.
+/// Articles on each subject.
 const ARTICLES_PER_SUBJECT: usize = 40;
 
 /// Share of the articles on a subject that are in a magazine, if there is one, in percent.

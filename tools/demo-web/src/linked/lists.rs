@@ -6,8 +6,7 @@ use super::sites::{DIRECTORY, PORTAL, SITES, Section, Site, SiteKind};
 use super::{LIST, WebPage};
 use std::collections::BTreeMap;
 
-/// Articles on one page of a section. This and the constants below were set by judgement, not
-/// measured.
+/// Articles on one page of a section.
 const PER_PAGE: usize = 12;
 
 /// Articles of each section on the front page.

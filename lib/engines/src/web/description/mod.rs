@@ -16,7 +16,7 @@ use super::response::parse_count;
 use super::{EngineAdapter, HitRange, failure};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    ExclusionSupport, HitPage, HttpClient,
+    EngineResult, ExclusionSupport, HitPage, HttpClient,
 };
 use std::time::Duration;
 use template::UrlTemplate;
@@ -52,7 +52,7 @@ impl DescriptionAdapter {
         }
     }
 
-    fn template(&self) -> Result<&UrlTemplate, EngineError> {
+    fn template(&self) -> EngineResult<&UrlTemplate> {
         self.template
             .as_ref()
             .ok_or_else(|| EngineError::Down("the description was not requested".into()))
@@ -64,7 +64,7 @@ impl DescriptionAdapter {
         &mut self,
         http: &mut HttpClient,
         url: Url,
-    ) -> Result<Option<Url>, EngineError> {
+    ) -> EngineResult<Option<Url>> {
         let response = http(&self.address.build_get_url(url.clone())).map_err(EngineError::Down)?;
         let host = "the description's host";
         if let Some(failure) = failure::failure_from_status(host, None, &response) {
@@ -84,7 +84,7 @@ impl DescriptionAdapter {
 }
 
 impl EngineAdapter for DescriptionAdapter {
-    fn prepare(&mut self, http: &mut HttpClient) -> Result<(), EngineError> {
+    fn prepare(&mut self, http: &mut HttpClient) -> EngineResult<()> {
         if self.template.is_some() {
             return Ok(());
         }
@@ -104,11 +104,7 @@ impl EngineAdapter for DescriptionAdapter {
         query.include().join(" ").replace('"', " ")
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let url = self
             .template()?
             .fill(&self.format_query(query), range)
@@ -116,11 +112,7 @@ impl EngineAdapter for DescriptionAdapter {
         Ok(self.address.build_get_url(url))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let feed = feed_document::parse_feed(&decode_xml(&response.body)).map_err(|cause| {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
@@ -140,11 +132,8 @@ impl EngineAdapter for DescriptionAdapter {
         Ok(HitPage {
             hits,
             has_more,
-            counts: EngineCounts {
-                total,
-                ..EngineCounts::default()
-            },
-            missing: Vec::new(),
+            counts: EngineCounts::from_total(total),
+            ..HitPage::default()
         })
     }
 }
@@ -153,7 +142,7 @@ impl EngineAdapter for DescriptionAdapter {
 mod tests {
     use crate::web::feed_document::decode_xml;
     use crate::web::testing::{format_hits, open_engine, query};
-    use crate::{EngineError, EngineRequest, EngineResponse, HitPage, HttpClient};
+    use crate::{EngineError, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient};
     use std::cell::RefCell;
     use std::rc::Rc;
 
@@ -175,7 +164,7 @@ mod tests {
     /// body. Returns the page and the requested URLs.
     fn request_page(
         responses: &'static [(&str, u16, &str)],
-    ) -> (Result<HitPage, EngineError>, Vec<String>) {
+    ) -> (EngineResult<HitPage>, Vec<String>) {
         let requested = Rc::new(RefCell::new(Vec::new()));
         let log = Rc::clone(&requested);
         let http: HttpClient = Box::new(move |request: &EngineRequest| {

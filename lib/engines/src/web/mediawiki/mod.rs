@@ -27,7 +27,7 @@ use super::{EngineAdapter, HitRange};
 use crate::capabilities::QueryLengthLimit;
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
-    EngineResponse, HitPage,
+    EngineResponse, EngineResult, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -140,11 +140,7 @@ impl EngineAdapter for MediaWikiAdapter {
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    fn build_request(
-        &self,
-        query: &EngineQuery,
-        range: HitRange,
-    ) -> Result<EngineRequest, EngineError> {
+    fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         if let Some(url) = query.like_url().filter(|url| page_title(url).is_none()) {
             return Err(EngineError::Refused(format!(
                 "{url}: is not the URL of a wiki page"
@@ -179,11 +175,7 @@ impl EngineAdapter for MediaWikiAdapter {
         ))
     }
 
-    fn parse_response(
-        &self,
-        response: &EngineResponse,
-        _range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
         let parsed: MediaWikiResponse = parse_json(NAME, &response.body)?;
         if let Some(failure) = parsed.error {
             return Err(classify_failure(&failure, response));
@@ -217,15 +209,12 @@ impl EngineAdapter for MediaWikiAdapter {
         let has_more = parsed
             .continuation
             .is_some_and(|continuation| parse_count(continuation.get("sroffset")).is_some());
-        let counts = EngineCounts {
-            total: parse_count(searchinfo.get("totalhits")),
-            ..EngineCounts::default()
-        };
+        let counts = EngineCounts::from_total(parse_count(searchinfo.get("totalhits")));
         Ok(HitPage {
             hits,
             has_more,
             counts,
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 
@@ -234,7 +223,7 @@ impl EngineAdapter for MediaWikiAdapter {
         url: &str,
         response: &EngineResponse,
         range: HitRange,
-    ) -> Result<HitPage, EngineError> {
+    ) -> EngineResult<HitPage> {
         match self.title_in_wiki(url) {
             Some(_) => self.parse_response(response, range),
             None => url_usage::parse_response(self, url, response),

@@ -9,7 +9,7 @@
 
 use super::{MediaWikiAdapter, MediaWikiFailure, NAME, classify_failure};
 use crate::web::response::{parse_json, string_field};
-use crate::{EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest};
+use crate::{EngineError, EngineHit, EngineQuery, EngineRequest, EngineResult};
 use crate::{EngineResponse, HitPage};
 use forage_page_url::normalise;
 use serde::Deserialize;
@@ -40,7 +40,7 @@ pub(super) fn build_request(
     adapter: &MediaWikiAdapter,
     query: &EngineQuery,
     url: &str,
-) -> Result<EngineRequest, EngineError> {
+) -> EngineResult<EngineRequest> {
     let has_terms = !query.include().is_empty() || !query.exclude().is_empty();
     if has_terms || query.like_url().is_some() {
         return Err(EngineError::Refused(format!(
@@ -74,7 +74,7 @@ pub(super) fn parse_response(
     adapter: &MediaWikiAdapter,
     url: &str,
     response: &EngineResponse,
-) -> Result<HitPage, EngineError> {
+) -> EngineResult<HitPage> {
     let parsed: UsageResponse = parse_json(NAME, &response.body)?;
     if let Some(failure) = parsed.error {
         return Err(classify_failure(&failure, response));
@@ -112,8 +112,7 @@ pub(super) fn parse_response(
     Ok(HitPage {
         hits,
         has_more: false,
-        counts: EngineCounts::default(),
-        missing: Vec::new(),
+        ..HitPage::default()
     })
 }
 
@@ -126,11 +125,11 @@ fn is_link_to(link: &str, url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::web::testing::{format_hits, format_request, open_engine, query};
-    use crate::{EngineError, EngineResponse, HitPage, HttpClient};
+    use crate::{EngineError, EngineResponse, EngineResult, HitPage, HttpClient};
 
     const PAGE: &str = "https://o.test/a?b=1";
 
-    fn parse(body: &str) -> Result<HitPage, EngineError> {
+    fn parse(body: &str) -> EngineResult<HitPage> {
         let response = EngineResponse {
             status: 200,
             body: body.into(),

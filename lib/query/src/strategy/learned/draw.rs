@@ -7,7 +7,7 @@ use crate::select::{QuerySide, SelectionSpec};
 use forage_text::Random;
 
 /// Maximum number of draws of the two lengths. If all of them give lengths that no query can have,
-/// these are taken to be the only ones with a probability. Set by judgement, not measured.
+/// these are taken to be the only ones with a probability.
 const MAX_LENGTH_DRAWS: usize = 1_000;
 
 /// The circumstances of a draw.

@@ -42,8 +42,7 @@ pub struct SampleOptions {
 }
 
 impl SampleOptions {
-    /// Number of keyphrases that are kept of a sample: the greatest value of `of`. Set by judgement,
-    /// not measured.
+    /// Number of keyphrases that are kept of a sample: the greatest value of `of`.
     pub const MAX_KEYPHRASES: u32 = 50;
 }
 

@@ -22,8 +22,7 @@ pub(crate) use stop_words::is_stop_word;
 use tags::{Tag, TagSet};
 use tokens::{Token, TokenKind, for_each_sentence};
 
-/// Maximum length of a word, in bytes. Longer ones are data, such as base64. Set by judgement, not
-/// measured.
+/// Maximum length of a word, in bytes. Longer ones are data, such as base64.
 const MAX_WORD_BYTES: usize = 100;
 
 /// Minimum number of words by which the capital letters of a sentence are taken for those of a

@@ -26,8 +26,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Maximum length of a text that is analysed as one sentence, in bytes. Longer ones, which are
-/// no prose, are cut. Set by judgement, not measured.
+/// Maximum length of a text that is analysed as one sentence, in bytes. Longer ones, which are no
+/// prose, are cut.
 const MAX_SENTENCE: usize = 4_096;
 
 /// Maximum size of a dictionary file in bytes. That of IPADIC has 10 million.

@@ -1,0 +1,200 @@
+//! The tables of the term statistics, and their rows while they are cached: see `counter.rs`.
+
+use forage_state::{MAX_COUNT, StateFile, read_count};
+use rusqlite::types::ValueRef;
+use rusqlite::{CachedStatement, Error, OptionalExtension, Row};
+
+/// The tables of the term statistics.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE class (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL,  -- number of documents: N_c
+    tokens INTEGER NOT NULL,     -- number of tokens: the sum of tf
+    terms INTEGER NOT NULL       -- number of distinct terms
+);
+CREATE TABLE term (
+    id INTEGER PRIMARY KEY,      -- 1, 2, ... in order of first occurrence
+    text TEXT NOT NULL UNIQUE,
+    tf INTEGER NOT NULL,         -- over all classes
+    df INTEGER NOT NULL,
+    tf_band INTEGER,             -- log-frequency band: floor(log2(tf)); NULL for 0
+    class INTEGER                -- the class, if only one has the term; else NULL
+);
+CREATE INDEX term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX term_only ON term (class, tf_band) WHERE class IS NOT NULL AND tf_band IS NOT NULL;
+CREATE TABLE count (
+    class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... in order of first occurrence in the class
+    term INTEGER NOT NULL,
+    tf INTEGER NOT NULL,
+    df INTEGER NOT NULL,
+    tf_band INTEGER,
+    PRIMARY KEY (class, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX count_term ON count (class, term);
+CREATE INDEX count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... within the class
+    start INTEGER NOT NULL,      -- number of tokens of the class before this document
+    step INTEGER NOT NULL,
+    terms BLOB NOT NULL          -- pairs of LEB128 numbers: difference of term ids, tf
+);
+CREATE UNIQUE INDEX document_start ON document (class, start);
+CREATE UNIQUE INDEX document_n ON document (class, n);
+";
+
+/// A row of `class`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CachedClass {
+    pub id: i64,
+    pub documents: i64,
+    pub tokens: i64,
+    pub terms: i64,
+    pub change: RowChange,
+}
+
+/// A row of `term`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CachedTerm {
+    pub id: i64,
+    pub tf: i64,
+    pub df: i64,
+    pub tf_band: Option<u32>,
+    pub class: Option<i64>,
+    pub change: RowChange,
+}
+
+/// A row of `count`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CachedCount {
+    pub n: i64,
+    pub tf: i64,
+    pub df: i64,
+    pub tf_band: Option<u32>,
+    pub change: RowChange,
+}
+
+/// The part of a cached row that has to be written. A greater value includes the smaller ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RowChange {
+    /// Nothing has changed.
+    None,
+    /// The counts have changed, which are in no index.
+    Counts,
+    /// An indexed column has changed.
+    Indexed,
+    /// The row has to be inserted.
+    New,
+}
+
+/// A row of `document` to be inserted.
+#[derive(Debug)]
+pub(crate) struct PendingDocument {
+    pub class: i64,
+    pub n: i64,
+    pub start: i64,
+    pub step: u64,
+    pub terms: Vec<u8>,
+}
+
+/// The prepared statements that find the stored counts of a term.
+pub(crate) struct CountLookup<'a> {
+    term: CachedStatement<'a>,
+    count: CachedStatement<'a>,
+}
+
+impl<'a> CountLookup<'a> {
+    pub fn prepare(store: &'a StateFile) -> rusqlite::Result<Self> {
+        Ok(CountLookup {
+            term: store
+                .prepare_cached("SELECT id, tf, df, tf_band, class FROM term WHERE text = ?1")?,
+            count: store.prepare_cached(
+                "SELECT n, tf, df, tf_band FROM count WHERE class = ?1 AND term = ?2",
+            )?,
+        })
+    }
+
+    pub fn find_term(&mut self, text: &str) -> rusqlite::Result<Option<CachedTerm>> {
+        self.term
+            .query_row([text], |row| {
+                Ok(CachedTerm {
+                    id: read_count(row, 0)?,
+                    tf: read_count(row, 1)?,
+                    df: read_count(row, 2)?,
+                    tf_band: row.get(3)?,
+                    class: row.get(4)?,
+                    change: RowChange::None,
+                })
+            })
+            .optional()
+    }
+
+    pub fn find_count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<CachedCount>> {
+        self.count
+            .query_row([class, term], |row| {
+                Ok(CachedCount {
+                    n: read_count(row, 0)?,
+                    tf: read_count(row, 1)?,
+                    df: read_count(row, 2)?,
+                    tf_band: row.get(3)?,
+                    change: RowChange::None,
+                })
+            })
+            .optional()
+    }
+}
+
+/// Returns the log-frequency band ⌊log2 tf⌋; `None` for band 0.
+pub(crate) fn tf_band(tf: i64) -> Option<u32> {
+    Some(tf.max(1).ilog2()).filter(|&band| band > 0)
+}
+
+/// Returns the highest log-frequency band, a column that has the maximum of bands; 0 if there is
+/// none.
+///
+/// # Errors
+/// Fails if no count has this band, in a damaged file.
+pub(crate) fn read_highest_band(row: &Row) -> rusqlite::Result<u32> {
+    if row.get_ref(0)? == ValueRef::Null {
+        return Ok(0);
+    }
+    let band: u32 = read_count(row, 0)?;
+    if band > MAX_COUNT.ilog2() {
+        return Err(Error::IntegralValueOutOfRange(0, band.into()));
+    }
+    Ok(band)
+}
+
+/// Returns a new row id for a table. `last` caches the highest id of the table.
+pub(crate) fn next_id(
+    last: &mut Option<i64>,
+    store: &StateFile,
+    table: &str,
+) -> rusqlite::Result<i64> {
+    let highest = match *last {
+        Some(last) => last,
+        None => store.query_row(
+            &format!("SELECT coalesce(max(rowid), 0) FROM {table}"),
+            [],
+            |row| read_count(row, 0),
+        )?,
+    };
+    *last = Some(highest + 1);
+    Ok(highest + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tf_band;
+
+    #[test]
+    fn log_frequency_bands_begin_at_powers_of_two() {
+        assert_eq!(
+            [1, 2, 3, 4, 7, 8].map(tf_band),
+            [None, Some(1), Some(1), Some(2), Some(2), Some(3)]
+        );
+    }
+}
