@@ -83,45 +83,4 @@ impl Tool for Args {
     }
 }
 
-const SECTIONS: &str = "\
-READS
-  text, label  a document and its class
-  step         in a journal: records without it are initial documents
-  dedup        duplicates (`exact`, `near`) are skipped
-  error        records with an error are skipped
-
-WRITES
-The files are written atomically: they appear under their names when all input
-has been read. Characters of a class that a file name cannot contain are
-percent-encoded. For each class a line on standard error gives the numbers of
-its documents and words.
-
-The labels in the journal of a run with --bootstrap-filter are not final:
-corpus-builder labels all documents again by the last profile for its corpus.
-
-MEMORY AND TIME
-A few MB for any size of input, and an open file per class and format; about 300
-MB per second.
-
-EXIT STATUS
-  0  the files were written
-  1  the files were written, but some lines were not records and were skipped
-  2  could not run or had to stop: a file is missing, PATH cannot be written
-
-EXAMPLES
-Write the corpora of a run, as corpus-builder does at its end:
-
-  $ corpus-export --format jsonl,text --out run/corpus/ run
-
-Write the documents that a custom filter accepts as plain text:
-
-  $ jq -c 'select(.langid.score > 0.9)' run/journal.jsonl |
-      corpus-export --journal --target slv --format text --out sure.txt
-
-Merge two corpora, without duplicates:
-
-  $ cat a.jsonl b.jsonl | dedup --index both.db --force |
-      corpus-export --out both.jsonl
-
-SEE ALSO
-update-stats(1), dedup(1), langid(1), forage-records(5), forage(7)";
+const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

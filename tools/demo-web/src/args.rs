@@ -133,48 +133,7 @@ fn parse_loopback(text: &str) -> Result<SocketAddr, String> {
     }
 }
 
-const SECTIONS: &str = "\
-READS
-Nothing.
-
-ADDS
-url, title, text, in new records.
-
-With news --labels, also subject.
-
-MEMORY AND TIME
-20 MB, most of it the sentences; about 0.2 s. linked serve answers a request in
-less than a millisecond.
-
-EXIT STATUS
-  0  the output was printed, or its reader closed the pipe
-  2  could not run
-
-EXAMPLES
-Build an index of the pages, and save an initial text in Slovenian:
-
-  $ demo-web | search --engine index:web --add
-  $ demo-web seed slv > slv.txt
-
-Count the pages of each language:
-
-  $ demo-web truth | cut -f 2 | sort | uniq -c | sort -rn
-
-Build an index of the news web, and save an article to start from:
-
-  $ demo-web news | search --engine index:news --add
-  $ demo-web news --sample gold-mining > gold.html
-
-Serve the linked web, and collect its pages on earthquakes:
-
-  $ demo-web linked serve --listen 127.0.0.1:8000 &
-  $ demo-web linked core > core.jsonl
-  $ demo-web linked seeds > seeds.txt
-  $ focused-crawl --connect-to 127.0.0.1:8000 --delay 0 --core core.jsonl \\
-      --seeds seeds.txt --pages 300 --out quakes
-
-SEE ALSO
-search(1), focused-crawl(1), forage(7)";
+const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();
 
 #[cfg(test)]
 mod tests {

@@ -105,66 +105,7 @@ impl Tool for Args {
     }
 }
 
-const SECTIONS: &str = "\
-READS
-  text    the document; a record without it is passed on
-  title   counts as part of the document, unless the text begins with it
-  langid  its code is the language, unless --lang is given
-
-ADDS
-  keywords         [[phrase, score, key], ...], the best first; those with equal
-                   scores in the order of their first occurrence. The phrase is
-                   spelt as in the text, so that a query can have it. The key
-                   has the stems of its words without stop words: Porter's
-                   stems in English, Snowball's in 17 other languages, else the
-                   words in small letters. Phrases with equal keys are one
-                   keyphrase.
-  keywords_method  noun-phrases or statistical
-  error            of kind bad-field, if text, title or langid has the wrong
-                   type
-
-Adjectives and nouns that say little about the subject, such as same or Monday,
-are stop words in English. They are removed from the ends of a phrase, and
-inside from its key. Numbers alone are no keyphrase, nor are sequences of more
-than 8 words; the words of such a sequence count as one phrase each. A line feed
-ends a phrase.
-
-Japanese needs a dictionary, IPADIC. make dictionary builds it from the package
-mecab-ipadic of Debian, and make install installs it. Without it, --lang jpn
-fails, and other Japanese documents have phrases between stop words. Nouns
-exclude pronouns, adverbial and formal nouns, numbers, counters and honorifics,
-and the stems of adjectives before na; other adjectives are a part of phrases.
-
-MEMORY AND TIME
-About 10 MB; in languages without a tagger, and where languages are identified,
-also the model of langid (27 MB), which processes share; in Japanese also 10 MB
-for the dictionary. Each thread adds 130 kB of input and a few times its longest
-document, of which the first 2 MiB are read, and up to 100 MB for these. Start
-and one record take about 5 ms, in Japanese 20 ms.
-
-EXIT STATUS
-  0  all input was processed, including records with an error
-  1  some lines were not records, and were skipped
-  2  could not run or had to stop: a language is unknown, Japanese has no
-     dictionary, or a language has no tagger and --method noun-phrases is given
-
-ENVIRONMENT
-  FORAGE_DICTIONARY  the file with the Japanese dictionary; default:
-                     ../share/forage/ipadic.dic or ../dictionary/ipadic.dic,
-                     from the folder of the program
-
-EXAMPLES
-List the five best keyphrases of each document:
-
-  $ keywords --top 5 < docs.jsonl | jq -c '[.keywords[][0]]'
-
-SEE ALSO
-langid(1), topic-filter(1), gen-query(1), forage-records(5), forage(7)
-
-D. B. Bracewell, F. Ren, S. Kuroiwa: Creating special domain news collections by
-keyphrases of sample articles. 2007. M. F. Porter: An algorithm for suffix
-stripping. 1980. E. Brill: Some advances in transformation-based part of speech
-tagging. 1994.";
+const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();
 
 #[cfg(test)]
 mod tests {

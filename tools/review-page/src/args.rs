@@ -49,55 +49,7 @@ impl Tool for Args {
     }
 }
 
-const SECTIONS: &str = "\
-READS
-  sample         id, group and size, as sample writes them
-  title, url, text, langid
-                 what the page shows of the document
-  topic          shown on request: which metrics voted for the document
-
-The file of verdicts has lines of \"id, tab, yes or no\". Verdicts that it has are
-shown; documents without one follow in the order of the sample.
-
-ADDS
-Nothing: each verdict is a line at the end of the file of verdicts, and undoing
-it removes the line. The file may be edited or replaced meanwhile: new verdicts
-go to the file that has the name, and the page shows what was edited when the
-tool is started again. Standard output has the URL of the page only.
-
-KEYS
-  y              the document is relevant
-  n              it is not
-  space          skip: the document comes again at the end
-  u, backspace   undo the last verdict
-  m              show the metrics that voted; hidden at first, because they
-                 could influence the verdict
-  ?              help
-
-SECURITY
-The server listens on 127.0.0.1 only, on a free port. The URL contains a random
-token, without which nothing can be read or judged. The page loads nothing from
-other servers; a link to a document's URL opens a new tab without a referrer.
-
-MEMORY AND TIME
-About 200 bytes per document; texts are kept in a temporary file.
-
-EXIT STATUS
-  0  the review was finished on the page
-  1  the same, but some lines were not records and were skipped
-  2  could not run or had to stop: a file is missing, a line of verdicts is
-     malformed, the file of verdicts is open in another review, no document has
-     `sample`, or its id cannot be in a line of verdicts
-
-EXAMPLES
-Judge a fifth of each group of a run:
-
-  $ sample --share 0.2 --journal run/journal.jsonl > sample.jsonl
-  $ review-page --judgements judged.tsv --open sample.jsonl
-  $ sample --judgements judged.tsv --journal run/journal.jsonl > kept.jsonl
-
-SEE ALSO
-sample(1), review(1), topic-filter(1), forage-records(5), forage(7)";
+const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();
 
 #[cfg(test)]
 mod tests {
