@@ -1,6 +1,5 @@
 //! Arguments of `search`.
 
-use crate::man_sections::SECTIONS;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
@@ -333,6 +332,9 @@ impl Args {
             })
     }
 }
+
+/// Text after the options in the long help.
+const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();
 
 /// Parses K of `--next`. The argument after a bare `--next` is parsed as K too, also a file name.
 fn parse_next(text: &str) -> Result<NonZeroUsize, String> {

@@ -6,7 +6,6 @@ mod args;
 #[cfg(feature = "web")]
 mod engine_client;
 mod in_links;
-mod man_sections;
 mod scope;
 
 use anyhow::Context;
