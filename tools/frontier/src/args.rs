@@ -35,7 +35,7 @@ pub struct Args {
     pub next: Option<NonZeroUsize>,
 
     /// Write numbers about the frontier as JSON
-    #[arg(long, conflicts_with_all = ["add", "next", "files", "step_task"])]
+    #[arg(long, conflicts_with_all = ["add", "next", "files", "from_step", "rebuild"])]
     pub report: bool,
 
     /// Field with the score of a page: a number, as in langid.share.slv

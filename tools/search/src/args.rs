@@ -55,7 +55,7 @@ pub struct Args {
     /// Add documents to the embedded index instead of searching
     ///
     /// The documents are the records with `url` and `text`. Writes no output.
-    #[arg(long, conflicts_with_all = ["hits", "next", "top", "step_task", "max_calls", "force"])]
+    #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "rebuild", "max_calls", "force"])]
     pub add: bool,
 
     /// Write the documents of the embedded index instead of searching
@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(
         long,
         requires = "engine",
-        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "step_task",
+        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "from_step", "rebuild",
             "max_calls", "force", "canary"]
     )]
     pub dump: bool,

@@ -114,7 +114,7 @@ pub struct Args {
     ///
     /// The topic and label of each document that has a step are replaced, and all other records are
     /// passed on. The state is not changed.
-    #[arg(long = "final", requires = "feedback", conflicts_with = "step_task")]
+    #[arg(long = "final", requires = "feedback", conflicts_with_all = ["from_step", "rebuild"])]
     pub is_final: bool,
 
     #[command(flatten)]
