@@ -173,9 +173,9 @@ pub fn own_command() -> Command {
     Command::new("run-steps")
         .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
         .version(env!("CARGO_PKG_VERSION"))
-        .override_usage("run-steps KIND --of SCRIPT [arguments of the pipeline]")
+        .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options",
+            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options [default: corpus]",
         ))
         .arg(
             Arg::new("of")

@@ -106,7 +106,7 @@ impl Loop for Corpus {
         }
         let mut strategy = self.strategy.clone();
         run.append_options(&["seed"], &mut strategy);
-        run.write_args("gen-query", &strategy)?;
+        run.write_args("strategy", &strategy)?;
         run.write_args("search", &self.search(run)[1..])?;
         run.write_args("fetch", &self.fetch(run)?)?;
         run.write_args("dedup", &dedup)?;

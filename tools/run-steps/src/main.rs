@@ -46,19 +46,20 @@ const OLDEST_BASH: (u32, u32) = (4, 4);
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    // KIND --of SCRIPT, and the arguments of the user.
-    let kind = args
-        .get(1)
-        .map(|kind| kind.to_string_lossy())
-        .unwrap_or_default();
-    let script = args
-        .get(3)
-        .filter(|_| args.get(2).is_some_and(|option| option == "--of"));
+    // [KIND] --of SCRIPT, and the arguments of the user.
+    let at = 1 + usize::from(args.get(1).is_some_and(|kind| kind != "--of"));
+    let kind = match at {
+        1 => "corpus".into(),
+        _ => args[1].to_string_lossy(),
+    };
+    let script = args.get(at + 1).filter(|_| args[at] == "--of");
     match (spec::load(&kind), script) {
         // It is needed until the end of the program.
-        (Ok(Some(spec)), Some(script)) => {
-            run_pipeline(Box::leak(Box::new(spec)), Path::new(script), &args[4..])
-        }
+        (Ok(Some(spec)), Some(script)) => run_pipeline(
+            Box::leak(Box::new(spec)),
+            Path::new(script),
+            &args[at + 2..],
+        ),
         _ => {
             let run = |_| {
                 let usage = "a pipeline calls it, as run-steps KIND --of SCRIPT; see --help";

@@ -103,7 +103,7 @@ impl Loop for News {
         for engine in run.settings.list("engine") {
             strategy.extend(["--engine".into(), engine.clone()]);
         }
-        run.write_args("gen-query", &strategy)?;
+        run.write_args("strategy", &strategy)?;
         // Regions contrast the collection with rejected articles, so the first articles are collected
         // by relevance feedback.
         let hits = run.settings.number("hits").unwrap_or(1);

@@ -363,7 +363,10 @@ impl Session {
         };
         let outcome = self.run.call(&phase, b"")?;
         ensure_success(&outcome)?;
-        crate::files::replace(&self.run.path("report.json"), &outcome.output)?;
+        // A script may also write the file itself.
+        if !outcome.output.is_empty() {
+            crate::files::replace(&self.run.path("report.json"), &outcome.output)?;
+        }
         self.settle(kind)
     }
 
