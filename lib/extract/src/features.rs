@@ -14,7 +14,8 @@ use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
 use crate::outline::{BlockElement, Outline, TextBlock};
 use crate::readability_scores::ReadabilityScores;
-use crate::scale::{log_scale, ratio};
+use crate::scale::{flag, log_scale, ratio};
+use crate::text_features::TextFeatures;
 use std::collections::HashMap;
 
 /// The features of one block.
@@ -55,7 +56,7 @@ pub(crate) fn block_features(
     kept: &[bool],
 ) -> Vec<FeatureVector> {
     let context = PageContext::new(outline, metadata, kept);
-    let text_features: Vec<[f32; TEXT_FEATURES]> = outline
+    let text_features: Vec<TextFeatures> = outline
         .blocks
         .iter()
         .map(|block| context.text_features(block))
@@ -71,8 +72,6 @@ pub(crate) fn block_features(
 const LONG_PAGE: usize = 30_000;
 /// The value of the position features of a long page.
 const NO_POSITION: f32 = -1.0;
-/// Number of features of a block's own text.
-const TEXT_FEATURES: usize = 18;
 /// Offsets of the neighbouring blocks whose text features are used. Part of the trained model.
 const NEIGHBOURS: [isize; 4] = [-2, -1, 1, 2];
 /// Number of elements around a block that are described. Part of the trained model.
@@ -216,58 +215,9 @@ impl<'a> PageContext<'a> {
         self.element(block.element).inherited_hints | block.hints
     }
 
-    /// Returns the features of a block's own text.
-    fn text_features(&self, block: &TextBlock) -> [f32; TEXT_FEATURES] {
-        let mut digits = 0;
-        let mut upper = 0;
-        let mut letters = 0;
-        let mut stops = 0;
-        let mut commas = 0;
-        let mut symbols = 0;
-        for c in block.text.chars() {
-            match c {
-                '.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।' | '۔' | '։' | '።' | '།' => {
-                    stops += 1
-                }
-                ',' | ';' | ':' | '、' | '，' | '；' | '：' | '،' | '؛' | '·' => commas += 1,
-                _ if c.is_whitespace() => {}
-                _ if c.is_numeric() => digits += 1,
-                _ if c.is_alphabetic() => {
-                    letters += 1;
-                    upper += usize::from(c.is_uppercase());
-                }
-                _ => symbols += 1,
-            }
-        }
-        let words = block.text.split_whitespace().count();
-        let line_breaks = block.text.matches('\n').count();
-        let last = block
-            .text
-            .trim_end_matches(['"', '”', '»', '\'', '’', ')', '」', '』', ']'])
-            .chars()
-            .next_back();
-        let ends_with_stop = last.is_some_and(|c| ".!?。！？…؟।۔:：".contains(c));
-        let element = self.element(block.element);
-        [
-            log_scale(block.size),
-            log_scale(words),
-            ratio(block.linked, block.size),
-            log_scale(block.links),
-            log_scale(stops),
-            log_scale(commas),
-            ratio(stops, words.max(block.size / 6)),
-            ratio(commas, words.max(block.size / 6)),
-            flag(ends_with_stop),
-            ratio(digits, block.size),
-            ratio(upper, letters),
-            ratio(symbols, block.size),
-            ratio(block.size, words),
-            log_scale(line_breaks),
-            f32::from(element.heading_level),
-            flag(element.kind == ElementKind::Paragraph),
-            flag(element.kind == ElementKind::Item),
-            flag(self.is_kept(block)),
-        ]
+    /// Returns the features of the text of a block.
+    fn text_features(&self, block: &TextBlock) -> TextFeatures {
+        TextFeatures::new(block, self.element(block.element), self.is_kept(block))
     }
 
     fn is_kept(&self, block: &TextBlock) -> bool {
@@ -275,15 +225,11 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns all features of a block, in the order of the model.
-    fn feature_vector(
-        &self,
-        number: usize,
-        text_features: &[[f32; TEXT_FEATURES]],
-    ) -> FeatureVector {
+    fn feature_vector(&self, number: usize, text_features: &[TextFeatures]) -> FeatureVector {
         let block = &self.outline.blocks[number];
         let element = self.element(block.element);
         let mut vector = Vec::with_capacity(220);
-        vector.extend(text_features[number]);
+        vector.extend(text_features[number].to_array());
         vector.extend(self.text_in_page_features(number));
         vector.extend(self.position_features(number));
         vector.extend(
@@ -372,11 +318,7 @@ impl<'a> PageContext<'a> {
     }
 
     /// Returns the features of the blocks before and after, and means over wider windows.
-    fn neighbour_features(
-        &self,
-        number: usize,
-        text_features: &[[f32; TEXT_FEATURES]],
-    ) -> Vec<f32> {
+    fn neighbour_features(&self, number: usize, text_features: &[TextFeatures]) -> Vec<f32> {
         let mut features = Vec::with_capacity(64);
         let element = self.outline.blocks[number].element;
         for offset in NEIGHBOURS {
@@ -395,12 +337,12 @@ impl<'a> PageContext<'a> {
                     | MarkupHints::SIDE
                     | MarkupHints::FOOTER;
                 [
-                    own[0],
-                    own[2],
-                    own[4],
-                    own[8],
-                    own[14],
-                    own[17],
+                    own.size,
+                    own.linked_share,
+                    own.stops,
+                    own.ends_with_stop,
+                    own.heading_level,
+                    own.is_kept,
                     flag(is_sibling),
                     flag(self.own_hints(block).has_any(boilerplate)),
                 ]
@@ -412,29 +354,24 @@ impl<'a> PageContext<'a> {
             let blocks = &self.outline.blocks[window.clone()];
             let size: usize = blocks.iter().map(|block| block.size).sum();
             let linked: usize = blocks.iter().map(|block| block.linked).sum();
-            let mean = |feature: usize| {
+            let mean = |feature: fn(&TextFeatures) -> f32| {
                 text_features[window.clone()]
                     .iter()
-                    .map(|own| own[feature])
+                    .map(feature)
                     .sum::<f32>()
                     / window.len() as f32
             };
             features.extend([
                 log_scale(size),
                 ratio(linked, size),
-                mean(4),
-                mean(8),
-                mean(15),
-                mean(17),
+                mean(|own| own.stops),
+                mean(|own| own.ends_with_stop),
+                mean(|own| own.is_paragraph),
+                mean(|own| own.is_kept),
             ]);
         }
         features
     }
-}
-
-/// Returns a truth value as a feature, 0 or 1.
-fn flag(value: bool) -> f32 {
-    if value { 1.0 } else { 0.0 }
 }
 
 /// Returns the share of the blocks for which `test` is true.

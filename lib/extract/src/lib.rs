@@ -40,6 +40,7 @@ mod readability_scores;
 mod repetition;
 mod scale;
 mod site_rules;
+mod text_features;
 mod title_body_footer;
 pub mod training;
 mod tree_limits;

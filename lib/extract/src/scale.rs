@@ -9,3 +9,8 @@ pub(crate) fn ratio(part: usize, whole: usize) -> f32 {
 pub(crate) fn log_scale(count: usize) -> f32 {
     libm::logf(1.0 + count as f32)
 }
+
+/// Returns a truth value as a feature, 0 or 1.
+pub(crate) fn flag(value: bool) -> f32 {
+    if value { 1.0 } else { 0.0 }
+}

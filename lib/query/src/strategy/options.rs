@@ -160,14 +160,8 @@ impl StrategyOptions {
         let learner = self
             .learn
             .ok_or("--learn, or --include and --exclude, is required")?;
-        if let LearnerAlgorithm::Learned(rule) = learner.algorithm {
-            return Ok(Box::new(LearnedStrategy {
-                spec: self.build_learner_spec(rule)?,
-                recovery: self.recovery,
-                needs_inclusion: self.needs_inclusion,
-            }));
-        }
-        if has_learner_options {
+        let is_learned = matches!(learner.algorithm, LearnerAlgorithm::Learned(_));
+        if has_learner_options && !is_learned {
             return Err(
                 "--lengths, --no-result-penalty and --beta are for learners of methods and \
                  lengths; auto, like, seedfinder, samples and rocchio have none of these"
@@ -179,7 +173,12 @@ impl StrategyOptions {
             LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
             LearnerAlgorithm::Rocchio => Box::new(RocchioStrategy),
             LearnerAlgorithm::Samples => Box::new(SamplesStrategy(self.samples)),
-            LearnerAlgorithm::Regions | LearnerAlgorithm::Learned(_) => Box::new(RegionsStrategy),
+            LearnerAlgorithm::Regions => Box::new(RegionsStrategy),
+            LearnerAlgorithm::Learned(rule) => Box::new(LearnedStrategy {
+                spec: self.build_learner_spec(rule)?,
+                recovery: self.recovery,
+                needs_inclusion: self.needs_inclusion,
+            }),
         })
     }
 
