@@ -99,7 +99,7 @@ $(DICTIONARY): lib/topic/dictionary/fetch-ipadic lib/topic/src/keyphrases/japane
 .PHONY: dictionary-from-source
 dictionary-from-source:
 	@mkdir -p $(dir $(DICTIONARY))
-	cargo run --release --locked --target-dir target --package forage-topic --example build-dictionary -- "$(DICTIONARY_SOURCE)" $(DICTIONARY).new
+	cargo run --release --locked --target-dir target --package topic-lexicons --bin build-japanese-dictionary -- "$(DICTIONARY_SOURCE)" $(DICTIONARY).new
 	@mv $(DICTIONARY).new $(DICTIONARY)
 
 # --- demo of special-domain: articles on a subject from the news web of demo-web -------------------
@@ -191,7 +191,7 @@ generated:
 accuracy:
 	@test -n "$(SETS)" || { echo 'make accuracy SETS="NAME=FILE ...": lines of code, tab, text'; exit 2; }
 	mkdir -p target
-	cargo run --release --locked --package forage-langid --example evaluate -- $(SETS) > target/accuracy.md
+	cargo run --release --locked --package langid-model --bin evaluate-langid -- $(SETS) > target/accuracy.md
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
 
@@ -221,30 +221,30 @@ $(PEERS)/installed: tests/bench/langid-peers/requirements.txt
 model:
 	@test -n "$(DATA)" || { echo "make model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
-	cargo run --release --locked --package forage-langid --example export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
-	cargo run --release --locked --package forage-langid --example build-model -- \
+	cargo run --release --locked --package langid-model --bin export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
+	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
 
 # Builds a model for `langid --model` that is also made from word counts which may not be shipped.
 extended-model:
 	@test -n "$(DATA)" || { echo "make extended-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	mkdir -p target
-	cargo run --release --locked --package forage-langid --example build-model -- \
+	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  --extended $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/extended.model
 
 # Measures langid on sources of text that are left out of the model in turn.
 leave-one-out:
 	@test -n "$(DATA)" || { echo "make leave-one-out DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
-	cargo run --release --locked --package forage-langid --example build-model -- \
+	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json
 
 # Fits langid's reject option and its scores; run it after make model.
 reject-model:
 	@test -n "$(DATA)" || { echo "make reject-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	rm -rf target/left-out && mkdir -p target/left-out
-	cargo run --release --locked --package forage-langid --example build-model -- \
+	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/left-out
-	cargo run --release --locked --package forage-langid --example fit-reject-model -- target/left-out > target/weights.rs
+	cargo run --release --locked --package langid-model --bin fit-reject-model -- target/left-out > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
 
@@ -252,14 +252,14 @@ reject-model:
 general-words:
 	@test -n "$(DATA)" || { echo "make general-words DATA=FOLDER: see lib/topic/words/README.md"; exit 2; }
 	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
-	cargo run --release --locked --package forage-topic --example build-general-words -- $(DATA)/wordfreq lib/topic/words/general-words.bin
+	cargo run --release --locked --package topic-lexicons --bin build-general-words -- $(DATA)/wordfreq lib/topic/words/general-words.bin
 
 # Builds the lexicons for segmentation from word lists.
 lexicons:
 	@test -n "$(DATA)" || { echo "make lexicons DATA=FOLDER: see lib/text/lexicon/README.md"; exit 2; }
 	lib/text/lexicon/export-word-lists.py $(DATA)
-	cargo build --release --locked --package forage-text --example build-lexicon
-	build=$(CURDIR)/target/release/examples/build-lexicon && cd "$(DATA)" && \
+	cargo build --release --locked --package text-lexicon
+	build=$(CURDIR)/target/release/build-lexicon && cd "$(DATA)" && \
 	  "$$build" $(CURDIR)/lib/text/lexicon/han.fst han-zh.tsv han-zht.tsv han-ja.tsv && \
 	  "$$build" $(CURDIR)/lib/text/lexicon/thai.fst thai.tsv thaidict.txt && \
 	  "$$build" $(CURDIR)/lib/text/lexicon/lao.fst lo.txt laodict.txt && \

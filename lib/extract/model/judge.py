@@ -4,10 +4,10 @@
     judge.py PAGES.jsonl MODEL                  by one model
     judge.py PAGES.jsonl blocks.{0..3}.txt      held out: each page by the model of its fold (train.py --folds 4)
 
-PAGES as for train.py. The pages are extracted by the example extract-by-model, EXTRACT_BY_MODEL in the environment. Prints
-F1, precision and recall over words, and F1 over sequences of four words (harmonic mean of mean precision and mean recall);
-and F1 over the parts that must and must not be in a text. The words of the headline are not counted on news, whose sources
-differ in whether the text has it. An ideograph, or a letter of kana, is a word.
+PAGES as for train.py. The pages are extracted by extract-by-model (in tests/lab/tools/extraction-model), or by the program
+in EXTRACT_BY_MODEL. Prints F1, precision and recall over words, and F1 over sequences of four words (harmonic mean of mean
+precision and mean recall); and F1 over the parts that must and must not be in a text. The words of the headline are not
+counted on news, whose sources differ in whether the text has it. An ideograph, or a letter of kana, is a word.
 """
 import argparse, collections, json, os, re, statistics, subprocess
 from books import fold_of
@@ -41,7 +41,7 @@ def f1_score(precision, recall):
 
 def extract_pages(path, models):
     """Yield each page without its markup, its title and its text."""
-    tool = os.environ.get("EXTRACT_BY_MODEL", "target/release/examples/extract-by-model")
+    tool = os.environ.get("EXTRACT_BY_MODEL", "target/release/extract-by-model")
     with open(path) as lines:
         pages = [json.loads(line) for line in lines]
     source = "".join(json.dumps({"id": page["id"], "html": page.pop("html"), "fold": fold_of(page, len(models))}) + "\n"

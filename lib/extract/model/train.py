@@ -5,12 +5,13 @@
         [--others OTHERS.jsonl] [--out blocks.txt] [--folds 4]
 
 PAGES are records with `id`, `site`, and either `text` (the full main text, marked by hand) or `with` and `without` (snippets
-that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used. `weight` multiplies
-the weight of a page; pages with weight 0 are not used. `old` multiplies the share of its old-fashioned form. SAMPLES and OLD are the output of the example extraction-samples for
-these pages and for their old-fashioned form, and BOOKS that of books.py. OTHERS are records with `id` and `texts`, the results
-of other extractors: on pages with snippets, blocks that all of them keep or all of them drop are used too, with a low weight.
-The Makefile has all the steps. Needs numpy, lightgbm and lxml. With --folds, the models are blocks.0.txt, blocks.1.txt, …;
-all pages of a site are in the same fold, and judge.py measures the quality on these pages.
+that must and must not be in it). With `"headline": false`, the blocks that repeat the title are not used. `weight`
+multiplies the weight of a page; pages with weight 0 are not used. `old` multiplies the share of its old-fashioned form.
+SAMPLES and OLD are the output of extraction-samples for these pages and for their old-fashioned form, and BOOKS that of
+books.py. OTHERS are records with `id` and `texts`, the results of other extractors: on pages with snippets, blocks that all
+of them keep or all of them drop are used too, with a low weight. The Makefile has all the steps. Needs numpy, lightgbm and
+lxml. With --folds, the models are blocks.0.txt, blocks.1.txt, …; all pages of a site are in the same fold, and judge.py
+measures the quality on these pages.
 """
 import argparse, collections, difflib, json, re
 import lightgbm, numpy

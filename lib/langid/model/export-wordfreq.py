@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Export wordfreq's word lists for build-model: export-wordfreq.py FOLDER.
+"""Export wordfreq's word lists for build-langid-model and build-general-words: export-wordfreq.py FOLDER.
 
 Needs `pip install wordfreq opencc-python-reimplemented`. Chinese is written in both scripts, simplified and traditional."""
 import pathlib, sys

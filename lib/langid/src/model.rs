@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 const HEADER_BYTES: usize = 24;
 
 /// Limits for a user's own model: no word and no n-gram is pruned. The others are those of the
-/// built-in model (`examples/build-model`).
+/// built-in model (`build-langid-model` in `tests/lab/tools/langid-model`).
 pub(crate) const UNPRUNED: EvidenceLimits = EvidenceLimits {
     min_word_log_probability: f64::NEG_INFINITY,
     min_ngram_log_probability: f64::NEG_INFINITY,
@@ -108,7 +108,7 @@ impl Model {
 }
 
 /// Returns the contents of `model/evidence.bin`, the evidence part of the built-in model. For the
-/// example `build-model`.
+/// program `build-langid-model`.
 ///
 /// # Errors
 /// Fails if there are more samples than a model can number.
@@ -121,8 +121,8 @@ pub fn pack_evidence(
         .to_vec())
 }
 
-/// Returns the contents of `model/ranks.bin`, the rank part of the built-in model. For the example
-/// `build-model`.
+/// Returns the contents of `model/ranks.bin`, the rank part of the built-in model. For the program
+/// `build-langid-model`.
 ///
 /// # Errors
 /// Fails if there are more profiles than a model can number.

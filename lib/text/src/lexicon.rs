@@ -16,7 +16,7 @@ use fst::raw::{Fst, Output};
 use std::sync::OnceLock;
 
 /// Cost of an unknown syllable, in tenths of a nat. It is higher than that of any word, 0 to 220
-/// (`examples/build-lexicon.rs`).
+/// (`build-lexicon` in `tests/lab/tools/text-lexicon`).
 const UNKNOWN_COST: u32 = 230;
 
 /// Cost of a sequence of katakana that is not in the lexicon: a foreign word or name, which costs

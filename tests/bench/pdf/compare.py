@@ -6,8 +6,8 @@
 A folder has NAME.pdf, and NAME.txt if the text is known. If it is not, the reference is the text of
 the other readers: a word counts as often as it occurs in more than half of them.
 
-Readers: fetch-extract (FETCH_EXTRACT in the environment, or on the PATH), pdf-extract-alone (an
-example of forage-pdf; PDF_EXTRACT_ALONE, or on the PATH), pdftotext (poppler), mutool (MuPDF),
+Readers: fetch-extract (FETCH_EXTRACT in the environment, or on the PATH), pdf-extract-alone
+(in tests/lab/tools; PDF_EXTRACT_ALONE, or on the PATH), pdftotext (poppler), mutool (MuPDF),
 pypdfium2, pdf_oxide, pdfminer, pypdf. Readers that are not installed are skipped. Ligatures are
 resolved and words broken at the end of a line are joined before texts are compared; fetch-extract
 does this itself.

@@ -103,7 +103,7 @@ impl Identifier {
     }
 
     /// Returns what the reject option and the score of `text` depend on, or `None` if no class has
-    /// evidence. For the example `fit-reject-model`.
+    /// evidence. For `fit-reject-model` (`tests/lab/tools/langid-model`).
     #[doc(hidden)]
     pub fn compute_reject_features(
         &self,

@@ -8,8 +8,8 @@
 //!
 //! The expected agreement depends on the length of the text, on its script, on the size of the
 //! language's sample, and on its expected evidence. So a logistic regression weighs all of these
-//! and their products. `make reject-model` fits it (`examples/fit-reject-model`); see
-//! `docs/algorithms.md`, "Reject option".
+//! and their products. `make reject-model` fits it; see `docs/algorithms.md`,
+//! "Reject option".
 
 use super::weights::{
     BIASES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
@@ -57,7 +57,7 @@ const LOG_SAMPLE_TOKENS: usize = 3;
 const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
 
 /// Maximum deviation of a feature from its mean, in standard deviations; as in
-/// `examples/fit-reject-model`. Set by judgement, not measured.
+/// `fit-reject-model` (`tests/lab/tools/langid-model`). Set by judgement, not measured.
 const MAX_DEVIATION: f64 = 4.0;
 
 /// Weights of a second test, for random Latin letters: of the log agreement, of the log evidence
@@ -83,7 +83,7 @@ const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
 /// Minimum log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
 const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
 
-/// What the reject option and the score of a text depend on.
+/// The values on which the reject option and the score of a text depend.
 #[derive(Debug, Clone)]
 pub struct RejectFeatures {
     /// The script of the text.

@@ -1,7 +1,7 @@
 //! Fits the reject option, which decides if a text is in a known language, and the scores, which
 //! estimate the probability that the result is right: `fit-reject-model FOLDER`. FOLDER has what
-//! `build-model --leave-one-out` writes: for each source of running text the evidence of a model
-//! that was made without it, `SOURCE.bin`, and texts of it, lines of "code, tab, text",
+//! `build-langid-model --leave-one-out` writes: for each source of running text the evidence of a
+//! model that was made without it, `SOURCE.bin`, and texts of it, lines of "code, tab, text",
 //! `SOURCE.tsv`. Prints the module `weights`.
 //!
 //! Training data of the reject option are the unmodified texts, texts cut to a few words, and texts
@@ -135,7 +135,8 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
         .map(|(script, bias)| format!("(\"{script}\", {bias:.4})"))
         .collect();
     format!(
-        "//! Weights of the reject option and parameters of the scores, fitted by `make reject-model`.\n\n\
+        "//! Weights of the reject option and parameters of the scores, fitted by `make \
+         reject-model`.\n\n\
          /// Means of the features.\n\
          pub(crate) const MEANS: [f64; {number}] = [{}];\n\n\
          /// Standard deviations of the features.\n\
@@ -150,10 +151,12 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
          then of\n\
          /// the second, and so on.\n\
          pub(crate) const PRODUCTS: [f64; {}] = [{}];\n\n\
-         /// Parameters of the scale of the evidence, in nats, in the scores: factor, and exponent of the\n\
+         /// Parameters of the scale of the evidence, in nats, in the scores: factor, and exponent \
+         of the\n\
          /// number of words.\n\
          pub(crate) const SCORE_SCALE: (f64, f64) = ({:?}, {:?});\n\n\
-         /// Sum of the scores of the best languages. The rest accounts for texts that are not in the\n\
+         /// Sum of the scores of the best languages. The rest accounts for texts that are not in \
+         the\n\
          /// language of their label.\n\
          pub(crate) const MAX_SCORE: f64 = {:?};\n",
         list(&model.means),

@@ -1,4 +1,4 @@
-//! Packs the lexicon of the English tagger: `build-english-model LEXICON.tsv OUT`.
+//! Packs the lexicon of the English tagger: `build-english-tagger LEXICON.tsv OUT`.
 //!
 //! The lexicon has lines of "word, tab, tags", the most frequent tag first. The folder OUT gets
 //! `english-words.fst`, a transducer from words to numbers of tag lists, and `english-tags.txt`,
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [lexicon, out] = arguments.as_slice() else {
-        return Err("usage: build-english-model LEXICON.tsv OUT".into());
+        return Err("usage: build-english-tagger LEXICON.tsv OUT".into());
     };
     let text = fs::read_to_string(lexicon)?;
     let words: BTreeMap<&str, &str> = text

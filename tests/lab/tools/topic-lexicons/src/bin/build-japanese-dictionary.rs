@@ -1,4 +1,4 @@
-//! Builds the Japanese dictionary of `keywords`: build-dictionary FOLDER DICTIONARY
+//! Builds the Japanese dictionary of `keywords`: build-japanese-dictionary FOLDER DICTIONARY
 //!
 //! FOLDER has the sources of IPADIC, as in Debian's package `mecab-ipadic`: `*.csv`, `matrix.def`,
 //! `char.def` and `unk.def`, in EUC-JP or UTF-8.
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let [folder, dictionary] = &paths[..] else {
-        return Err("usage: build-dictionary FOLDER DICTIONARY".into());
+        return Err("usage: build-japanese-dictionary FOLDER DICTIONARY".into());
     };
     let mut lists: Vec<PathBuf> = fs::read_dir(folder)
         .map_err(|e| format!("{}: {e}", folder.display()))?

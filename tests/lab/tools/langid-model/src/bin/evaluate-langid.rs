@@ -1,5 +1,5 @@
-//! Measures the accuracy of the built-in model: `evaluate NAME=FILE...`, with files of lines "code,
-//! tab, text". Prints the sections of `docs/LANGID.md`.
+//! Measures the accuracy of the built-in model: `evaluate-langid NAME=FILE...`, with files of lines
+//! "code, tab, text". Prints the sections of `docs/LANGID.md`.
 //!
 //! For each set of texts, reports the share that is identified correctly, by length and by script;
 //! the calibration of the scores; the speed on one thread; and each language with an accuracy below
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<()> {
     for argument in std::env::args().skip(1) {
         let (name, file) = argument
             .split_once('=')
-            .context("usage: evaluate NAME=FILE...")?;
+            .context("usage: evaluate-langid NAME=FILE...")?;
         let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
         write_section(name, &measure(&text)?, &mut page);
     }
@@ -187,7 +187,8 @@ fn write_calibration(bins: &[(Accuracy, f64); BINS], page: &mut String) {
     let error = bins.iter().map(difference).sum::<f64>() / texts.max(1) as f64;
     let _ = writeln!(
         page,
-        "\nExpected calibration error of the scores, from {MIN_CALIBRATED_LETTERS} letters on: {error:.3}.\n"
+        "\nExpected calibration error of the scores, from {MIN_CALIBRATED_LETTERS} letters on: \
+         {error:.3}.\n"
     );
     let _ = writeln!(
         page,

@@ -39,7 +39,7 @@ const MAX_PAGES: usize = 24;
 /// Scripts with a separate bias: those with many texts.
 pub const SCRIPTS: [&str; 6] = ["Latn", "Cyrl", "Arab", "Deva", "Hani", "Jpan"];
 
-/// How a text was identified.
+/// The language as which a text was identified, compared with its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// As the language that it is in.

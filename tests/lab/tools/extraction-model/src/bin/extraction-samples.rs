@@ -1,4 +1,5 @@
-//! Writes the training samples for `model/train.py`: the blocks of each page and their features.
+//! Writes the training samples for `lib/extract/model/train.py`: the blocks of each page and their
+//! features.
 //!
 //! Reads records with `id` and `html`, one per line, and writes `id`, `texts` and `rows` for each.
 

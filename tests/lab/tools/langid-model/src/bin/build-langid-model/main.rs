@@ -1,11 +1,12 @@
-//! Builds the model that comes with the program, `build-model DATA NAMES OUT`, or a model from
-//! restricted sources as well, `build-model --extended DATA NAMES FILE`; or measures the accuracy
-//! on sources that are left out in turn, `build-model --leave-one-out DATA NAMES [OUT]`.
+//! Builds the model that comes with the program, `build-langid-model DATA NAMES OUT`, or a model
+//! from restricted sources as well, `build-langid-model --extended DATA NAMES FILE`; or measures
+//! the accuracy on sources that are left out in turn, `build-langid-model --leave-one-out DATA
+//! NAMES [OUT]`.
 //!
-//! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES
-//! is `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`,
-//! and `SOURCES.tsv`, the sources of each class. The model contains no text. Equal data give equal
-//! bytes.
+//! DATA is a folder with the word lists (`lib/langid/model/README.md` has their sources and
+//! licences). NAMES is `iso_639-3.json` of the package iso-codes. The folder OUT gets
+//! `evidence.bin`, `ranks.bin`, and `SOURCES.tsv`, the sources of each class. The model contains no
+//! text. Equal data give equal bytes.
 
 mod leave_one_out;
 mod lists;
@@ -49,8 +50,8 @@ fn main() -> anyhow::Result<()> {
             build(data, &read_names(names)?, out)
         }
         _ => anyhow::bail!(
-            "usage: build-model DATA NAMES OUT, build-model --extended DATA NAMES FILE, or \
-             build-model --leave-one-out DATA NAMES [OUT]"
+            "usage: build-langid-model DATA NAMES OUT, build-langid-model --extended DATA NAMES \
+             FILE, or build-langid-model --leave-one-out DATA NAMES [OUT]"
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! Measures what a step of a crawl costs in frontiers of several sizes: the file is opened, one URL
 //! or 20 are given, their pages with 60 links each are judged, and the changes are committed.
 //!
-//! `cargo run --release --package forage-frontier --example step_cost -- FOLDER [URLS]...`
+//! `cargo run --release --package measure-frontier -- FOLDER [URLS]...`
 
 use forage_frontier::{BatchRequest, CrawlScope, Frontier, JudgedPage, LinkOrder};
 use forage_record::OutLink;
@@ -29,7 +29,9 @@ const FILL: u64 = 1000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let folder = args.next().ok_or("usage: step_cost FOLDER [URLS]...")?;
+    let folder = args
+        .next()
+        .ok_or("usage: measure-frontier FOLDER [URLS]...")?;
     let sizes: Vec<u64> = args.map(|size| size.parse()).collect::<Result<_, _>>()?;
     for size in sizes {
         measure(Path::new(&folder), size)?;
