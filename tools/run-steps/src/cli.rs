@@ -153,19 +153,7 @@ fn argument(option: &'static OptionSpec) -> Arg {
         Arity::Many => arg.action(ArgAction::Append).num_args(1..),
     };
     arg.value_name(option.value)
-        .value_parser(|value: &str| check_value(option, value))
-}
-
-/// Checks the value of an option.
-pub fn check_value(option: &OptionSpec, value: &str) -> Result<String, String> {
-    if value.contains('\n') {
-        return Err("must be one line".into());
-    }
-    if value.is_empty() {
-        return Err("a value is missing".into());
-    }
-    (option.check)(value)?;
-    Ok(value.to_owned())
+        .value_parser(|value: &str| option.check_value(value))
 }
 
 /// The definition of the own command line, which users read to write a pipeline.

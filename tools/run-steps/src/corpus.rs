@@ -2,12 +2,12 @@
 
 mod classes;
 mod strategy;
+mod trial;
 
 use crate::initial::{Codes, Init, check_labels, copy_host_list, copy_inits};
-use crate::kind::{Loop, Schedule};
 use crate::known::{check_known, index_known};
 use crate::run::{Run, absolute_engine, fetch_command, set_filter_folder, try_filter, user_filter};
-use crate::session::{Session, ensure_success};
+use crate::session::{Loop, Schedule, Session, ensure_success};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use anyhow::{Result, bail};
@@ -119,12 +119,12 @@ impl Loop for Corpus {
     fn try_out(&mut self, session: &mut Session) -> Result<Option<ExitCode>> {
         let line = &session.run.line;
         if line.has("check") {
-            crate::trial::check_run(&session.run, self)?;
+            trial::check_run(&session.run, self)?;
         } else if line.has("dry-run") {
             if line.is_resumed {
                 bail!("--dry-run shows the first query of a new run");
             }
-            crate::trial::show_first_queries(session, self)?;
+            trial::show_first_queries(session, self)?;
         } else {
             return Ok(None);
         }

@@ -2,12 +2,11 @@
 
 use crate::files::{check_readable, visit_lines_with};
 use crate::folder::remove;
-use crate::kind::{Loop, Schedule};
 use crate::run::{
     Run, absolute_engine, fetch_command, require_contact, set_filter_folder, try_filter,
     user_filter,
 };
-use crate::session::Session;
+use crate::session::{Loop, Schedule, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, bail};

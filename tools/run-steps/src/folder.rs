@@ -1,6 +1,8 @@
 //! The folder of a run, which one pipeline at a time may use.
 
+use crate::console::print_line;
 use crate::files::{check_links, identity};
+use crate::run::Run;
 use crate::tools::{self, line};
 use anyhow::{Context, Result, bail};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -156,6 +158,42 @@ impl Drop for Folder {
             }
         }
     }
+}
+
+/// Free space below which a trial warns; a thousand pages take about 100 MB.
+const LITTLE_SPACE_MB: u64 = 1024;
+
+/// Checks that the folder of a run can be created or written, and warns if its disk is nearly full.
+pub fn check_disk(run: &Run) -> Result<()> {
+    let path = Path::new(&run.folder);
+    let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
+    if !run.line.is_resumed && !is_empty {
+        run.console
+            .say(format_args!("{}: is not empty", run.folder));
+    }
+    let absolute = std::path::absolute(path)?;
+    let folder = absolute
+        .ancestors()
+        .find(|folder| folder.exists())
+        .unwrap_or(Path::new("/"));
+    let named = path.ancestors().find(|folder| folder.exists());
+    let named = named
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let is_writable = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok();
+    if !folder.is_dir() || !is_writable {
+        bail!("{}: is not a folder that can be written", named.display());
+    }
+    let disk = rustix::fs::statvfs(folder)?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize) >> 20;
+    print_line(format_args!("disk: {free} MB free in {}", named.display()));
+    if free < LITTLE_SPACE_MB {
+        run.console.say(format_args!(
+            "{}: only {free} MB are free; a thousand pages take about 100 MB",
+            named.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Checks that a folder has no run.

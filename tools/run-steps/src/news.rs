@@ -2,9 +2,8 @@
 
 use crate::files::check_readable;
 use crate::folder::remove;
-use crate::kind::Loop;
 use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
-use crate::session::{Session, ensure_success};
+use crate::session::{Loop, Session, ensure_success};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, bail};

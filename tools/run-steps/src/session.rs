@@ -1,9 +1,12 @@
 //! The loop: starts or resumes a run, repeats its steps until a limit is reached, and ends it.
 
+mod failures;
+mod kind;
+
+pub use kind::{Loop, Schedule};
+
 use crate::child::{is_interrupted, is_interrupted_after_failure};
-use crate::failures;
 use crate::folder::Folder;
-use crate::kind::Loop;
 use crate::run::{Outcome, Phase, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
@@ -70,7 +73,7 @@ impl Session {
         let trusts = self.run.trusts();
         let mut scratch = None;
         if is_trial {
-            crate::trial::check_folder(&self.run)?;
+            crate::folder::check_disk(&self.run)?;
             if !self.run.line.is_resumed {
                 let dir = tempfile::tempdir()?;
                 self.run.folder = dir.path().display().to_string();

@@ -4,7 +4,6 @@
 //! for the command of the filter, which is run only if it consists of our own filters, or if the
 //! user trusts the folder.
 
-use crate::cli::check_value;
 use crate::own_filter::is_own_command;
 use crate::spec::PipelineSpec;
 use anyhow::{Context, Result, anyhow, bail};
@@ -136,7 +135,9 @@ impl Settings {
     fn check(&self, spec: &PipelineSpec) -> Result<()> {
         for (name, value) in self.values.iter().filter(|(_, value)| !value.is_empty()) {
             if let Some(option) = spec.setting(name) {
-                check_value(option, value).map_err(|e| anyhow!("--{name} {value}: {e}"))?;
+                option
+                    .check_value(value)
+                    .map_err(|e| anyhow!("--{name} {value}: {e}"))?;
             }
         }
         Ok(())

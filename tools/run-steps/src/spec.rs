@@ -41,6 +41,20 @@ pub struct OptionSpec {
     pub help: String,
 }
 
+impl OptionSpec {
+    /// Checks the value of an option.
+    pub fn check_value(&self, value: &str) -> Result<String, String> {
+        if value.contains('\n') {
+            return Err("must be one line".into());
+        }
+        if value.is_empty() {
+            return Err("a value is missing".into());
+        }
+        (self.check)(value)?;
+        Ok(value.to_owned())
+    }
+}
+
 /// A kind of pipeline.
 pub struct PipelineSpec {
     /// The first argument of `run-steps`.

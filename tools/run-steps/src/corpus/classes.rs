@@ -3,9 +3,9 @@
 use super::Corpus;
 use super::strategy::choose_default_strategy;
 use crate::initial::{Codes, Init, check_inits};
-use crate::kind::{Loop, Schedule};
 use crate::known::expand_known;
 use crate::run::{Run, require_options};
+use crate::session::{Loop, Schedule};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,9 +3,8 @@
 //! A step whose query was not answered is removed and repeated under its number: the strategy draws
 //! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
 
+use super::{Loop, Session, Stop};
 use crate::files::{last_line, visit_lines_with};
-use crate::kind::Loop;
-use crate::session::{Session, Stop};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;

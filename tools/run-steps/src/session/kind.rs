@@ -1,7 +1,7 @@
 //! What a kind of pipeline adds to the loop.
 
+use super::Session;
 use crate::run::Run;
-use crate::session::Session;
 use crate::tools::Line;
 use crate::totals::Totals;
 use anyhow::Result;
