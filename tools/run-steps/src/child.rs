@@ -4,13 +4,13 @@
 //! terminal work as in any shell. A signal that only this process receives is passed on to all
 //! processes below it.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -158,7 +158,10 @@ pub fn run(command: &mut Command, input: &[u8]) -> Result<(ExitStatus, Vec<u8>)>
     let mut child = {
         // A signal is handled before the child is started, or reaches it.
         let mut state = state();
-        let child = command.spawn().with_context(|| name.clone())?;
+        let child = command.spawn().map_err(|e| match e.kind() {
+            ErrorKind::PermissionDenied => anyhow!("{name}: is not executable; use chmod +x"),
+            _ => anyhow!("{name}: {e}"),
+        })?;
         state.child = Some(child.id());
         child
     };

@@ -83,12 +83,13 @@ impl CommandLine {
         let folder = ["out", "resume", RUN]
             .map(|option| line.value(option))
             .concat();
-        // Tools would take the name for an option.
-        line.folder = if folder.starts_with('-') {
-            format!("./{folder}")
-        } else {
-            folder
+        let folder = match folder.trim_end_matches('/') {
+            "" if folder.starts_with('/') => "/",
+            folder => folder,
         };
+        // Tools would take the name for an option.
+        let prefix = if folder.starts_with('-') { "./" } else { "" };
+        line.folder = format!("{prefix}{folder}");
         Ok(line)
     }
 }
@@ -121,8 +122,7 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         .about(spec.about)
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage(usage.join("\n       "))
-        .after_help(spec.notes.trim_end())
-        .args_override_self(true);
+        .after_help(spec.notes.trim_end());
     if spec.kind == "review" {
         command = command.arg(
             Arg::new(RUN)

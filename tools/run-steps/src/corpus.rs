@@ -7,7 +7,7 @@ mod trial;
 use crate::initial::{Codes, Init, check_labels, copy_host_list, copy_inits};
 use crate::known::{check_known, index_known};
 use crate::run::{Run, absolute_engine, fetch_command, set_filter_folder, try_filter, user_filter};
-use crate::session::{Loop, Schedule, Session, ensure_success};
+use crate::session::{Loop, Schedule, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use anyhow::{Result, bail};
@@ -142,14 +142,7 @@ impl Loop for Corpus {
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
-        // Messages about an exhausted target are dropped here; the loop repeats them.
-        let (outcome, messages) = session.run.call_silently(&session.query_phase(self, 0))?;
-        if !outcome.is_success() {
-            crate::console::print_error_text(&messages);
-        }
-        ensure_success(&outcome)?;
-        tools::output(&self.search(&session.run))?;
-        Ok(())
+        session.try_query(self, &self.search(&session.run))
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {

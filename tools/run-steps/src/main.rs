@@ -59,8 +59,11 @@ fn main() -> ExitCode {
         ),
         _ => {
             let run = |_| {
-                let usage = "a pipeline calls it, as run-steps KIND --of SCRIPT; see --help";
-                Console::new("run-steps", false).say(usage);
+                Console::new("run-steps", false).say(format_args!(
+                    "a pipeline calls it, as run-steps [KIND] --of SCRIPT, with a KIND of {}; see \
+                     --help",
+                    spec::KINDS.join(", ")
+                ));
                 ExitCode::from(2)
             };
             forage_cli::run_program("run-steps", cli::own_command(), &args, run)

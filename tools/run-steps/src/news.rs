@@ -3,7 +3,7 @@
 use crate::files::check_readable;
 use crate::folder::remove;
 use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
-use crate::session::{Loop, Session, ensure_success};
+use crate::session::{Loop, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, bail};
@@ -111,13 +111,7 @@ impl Loop for News {
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
-        let (outcome, messages) = session.run.call_silently(&session.query_phase(self, 0))?;
-        if !outcome.is_success() {
-            crate::console::print_error_text(&messages);
-        }
-        ensure_success(&outcome)?;
-        tools::output(&self.search(&session.run))?;
-        Ok(())
+        session.try_query(self, &self.search(&session.run))
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {

@@ -124,7 +124,14 @@ impl Run {
             bash
         } else {
             // A name without a folder would be searched on the PATH.
-            Command::new(Path::new(".").join(script))
+            let has_folder = script
+                .parent()
+                .is_some_and(|folder| folder != Path::new(""));
+            Command::new(if has_folder {
+                script.clone()
+            } else {
+                Path::new(".").join(script)
+            })
         };
         command.arg(phase.name).args(&phase.args);
         if !phase.shows_output {

@@ -253,6 +253,17 @@ impl Session {
         phase
     }
 
+    /// Tries the first query, and `search` without one, before a run begins. Messages about an
+    /// exhausted target are dropped here; the loop repeats them.
+    pub fn try_query(&self, kind: &dyn Loop, search: &[String]) -> Result<()> {
+        let (outcome, messages) = self.run.call_silently(&self.query_phase(kind, 0))?;
+        if !outcome.is_success() {
+            crate::console::print_error_text(&messages);
+        }
+        ensure_success(&outcome)?;
+        tools::output(search).map(drop)
+    }
+
     /// Writes the query of this step; an exhausted target is skipped.
     fn next_query(&self, kind: &dyn Loop) -> Result<Vec<u8>> {
         for turn in 0..kind.targets(&self.run).len() {

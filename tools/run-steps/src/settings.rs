@@ -5,7 +5,7 @@
 //! user trusts the folder.
 
 use crate::own_filter::is_own_command;
-use crate::spec::PipelineSpec;
+use crate::spec::{self, KINDS, PipelineSpec};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -104,11 +104,14 @@ impl Settings {
                      folder, resume it with --trust"
                 );
             }
-            settings.add(key, value, spec).ok_or_else(|| {
-                anyhow!(
+            if settings.add(key, value, spec).is_none() {
+                if let Some(kind) = other_kind(path, spec) {
+                    bail!("{file}: is of a run of another kind of pipeline ({kind})");
+                }
+                bail!(
                     "{file}:{number}: is not a setting; the file is damaged, or of another version"
-                )
-            })?;
+                );
+            }
         }
         settings.check(spec).with_context(|| file.to_string())?;
         Ok(settings)
@@ -153,6 +156,26 @@ impl Settings {
         }
         crate::files::replace(path, text.as_bytes())
     }
+}
+
+/// Returns the kind of pipeline, other than that of `spec`, that a file has the settings of.
+fn other_kind(path: &Path, spec: &PipelineSpec) -> Option<&'static str> {
+    let keys: Vec<String> = std::fs::read_to_string(path)
+        .ok()?
+        .lines()
+        .map(|line| line.split('=').next().unwrap_or_default().to_owned())
+        .collect();
+    KINDS
+        .into_iter()
+        .filter(|kind| *kind != spec.kind)
+        .find(|kind| {
+            let other = spec::load(kind).ok().flatten();
+            other.is_some_and(|other| {
+                let mut names: Vec<&str> = other.single_settings().collect();
+                names.extend(other.list_settings());
+                keys.iter().all(|key| names.contains(&key.as_str()))
+            })
+        })
 }
 
 /// Returns `true` for a class and a file in the folder `init` of the run.

@@ -71,6 +71,9 @@ pub struct PipelineSpec {
     internal: &'static [&'static str],
 }
 
+/// The names of all kinds.
+pub const KINDS: [&str; 5] = ["corpus", "autocor", "news", "crawl", "review"];
+
 const COMMON: &str = include_str!("spec/common.txt");
 const CORPUS: &str = include_str!("spec/corpus-options.txt");
 
@@ -248,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_valid() {
-        for kind in ["corpus", "autocor", "news", "crawl", "review"] {
+        for kind in KINDS {
             let spec = load(kind).unwrap().unwrap();
             let mut names = BTreeSet::new();
             for option in spec.options() {
