@@ -165,6 +165,10 @@ fn other_kind(path: &Path, spec: &PipelineSpec) -> Option<&'static str> {
         .lines()
         .map(|line| line.split('=').next().unwrap_or_default().to_owned())
         .collect();
+    let own: Vec<&str> = spec.single_settings().chain(spec.list_settings()).collect();
+    if keys.iter().all(|key| own.contains(&key.as_str())) {
+        return None;
+    }
     KINDS
         .into_iter()
         .filter(|kind| *kind != spec.kind)
