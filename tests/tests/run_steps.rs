@@ -134,3 +134,52 @@ fn a_phase_can_be_called_by_hand() {
         "{stdout}"
     );
 }
+
+#[test]
+fn a_signal_between_two_phases_stops_the_run() {
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    // The query itself is not ended by the signal.
+    let signal =
+        "query() {\n  if ((STEP == 2)); then trap '' TERM; kill -TERM $PPID; sleep 1; fi\n";
+    let script = write_script(dir.path(), |script| {
+        script
+            .replace("query() {\n", signal)
+            .replace("step() {\n", "step() {\n  touch \"$RUN/step-$STEP\"\n")
+    });
+    let stderr = run_script(&script, &out, ["--docs", "4"])
+        .expect_exit(2)
+        .stderr;
+    assert!(
+        stderr.contains("interrupted; continue with --resume"),
+        "{stderr}"
+    );
+    assert!(out.join("step-1").exists() && !out.join("step-2").exists());
+    assert!(out.join("report.json").exists() && out.join("corpus/slv.txt").exists());
+}
+
+#[test]
+fn a_run_of_another_pipeline_and_words_that_are_no_options_are_refused() {
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(0);
+    let out = out.to_str().unwrap();
+    for (pipeline, args, message) in [
+        (
+            "focused-crawl",
+            vec!["--resume", out],
+            "is of a run of another kind of pipeline (corpus)",
+        ),
+        ("corpus-builder", vec![out], "unexpected argument"),
+        (
+            "special-domain",
+            vec!["results"],
+            "unexpected argument 'results'",
+        ),
+    ] {
+        let stderr = run_pipeline(pipeline_command(pipeline, &args))
+            .expect_exit(2)
+            .stderr;
+        assert!(stderr.contains(message), "{stderr}");
+    }
+}

@@ -219,17 +219,20 @@ mod tests {
             max_page_size: Some(20),
             ..EngineCapabilities::COMMON
         };
-        let names = |other| exact.common_with(other).names();
-        assert_eq!(names(exact), "exclusion exclusion-alone like in-links");
-        assert_eq!(names(EngineCapabilities::COMMON), "exclusion");
+        assert_eq!(exact.common_with(exact), exact);
+        let common = exact.common_with(EngineCapabilities::COMMON);
+        assert_eq!(common.exclusion, ExclusionSupport::Unreliable);
+        assert!(common.needs_inclusion_term && !common.supports_more_like_this);
         let without_exclusion = EngineCapabilities {
             exclusion: ExclusionSupport::Unsupported,
             needs_inclusion_term: false,
             max_page_size: Some(50),
             ..EngineCapabilities::COMMON
         };
-        assert_eq!(names(without_exclusion), "exclusion-alone");
-        assert_eq!(exact.common_with(without_exclusion).max_page_size, Some(20));
+        let common = exact.common_with(without_exclusion);
+        assert_eq!(common.exclusion, ExclusionSupport::Unsupported);
+        assert!(!common.needs_inclusion_term);
+        assert_eq!(common.max_page_size, Some(20));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! terminal work as in any shell. A signal that only this process receives is passed on to all
 //! processes below it.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -19,19 +19,30 @@ use std::time::Duration;
 struct State {
     child: Option<u32>,
     is_interrupted: bool,
+    /// Whether an interrupted run writes its results.
+    is_finishing: bool,
+    /// Whether a second signal has asked to end at once.
+    must_exit: bool,
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
     child: None,
     is_interrupted: false,
+    is_finishing: false,
+    must_exit: false,
 });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Handles signals from now on: the first one ends the present child, and the next one also this
-/// process. Signals that the process was started to ignore stay ignored.
+/// The cause has been printed by a tool, or is a signal.
+#[derive(Debug, thiserror::Error)]
+#[error("a tool has failed")]
+pub struct Reported;
+
+/// Handles signals from now on: the first one ends the present child, and the next one the program.
+/// Signals that the process was started to ignore stay ignored.
 pub fn watch_signals() -> Result<()> {
     let ignored = forage_cli::ignored_signals();
     let watched = [SIGHUP, SIGINT, SIGTERM];
@@ -40,25 +51,45 @@ pub fn watch_signals() -> Result<()> {
             .into_iter()
             .filter(|signal| ignored >> (signal - 1) & 1 == 0),
     )?;
-    let handle = move || {
-        for signal in signals.forever() {
-            let mut state = state();
-            // Ctrl-C has reached the child as well.
-            let is_passed_on = signal != SIGINT || !is_in_foreground();
-            if let Some(child) = state.child
-                && (is_passed_on || state.is_interrupted)
-            {
-                end_tree(child);
-            }
-            if std::mem::replace(&mut state.is_interrupted, true) {
-                std::process::exit(2);
-            }
-        }
-    };
+    let handle = move || signals.forever().for_each(handle_signal);
     std::thread::Builder::new()
         .name("signals".into())
         .spawn(handle)?;
     Ok(())
+}
+
+fn handle_signal(signal: i32) {
+    /// The time in which tools end that have received Ctrl-C themselves, and the main thread.
+    const GRACE: Duration = Duration::from_secs(1);
+    let mut state = state();
+    let is_second = std::mem::replace(&mut state.is_interrupted, true);
+    state.must_exit |= is_second;
+    let child = state.child;
+    drop(state);
+    if let Some(child) = child {
+        // Ctrl-C has probably reached the child as well, which then writes what it has.
+        if signal == SIGINT && is_in_foreground() && !is_second {
+            std::thread::spawn(move || {
+                std::thread::sleep(GRACE);
+                if self::state().child == Some(child) {
+                    end_tree(child);
+                }
+            });
+        } else {
+            end_tree(child);
+        }
+    }
+    if is_second {
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            std::process::exit(2);
+        });
+    }
+}
+
+/// Lets an interrupted run write its results.
+pub fn finish_after_interruption() {
+    state().is_finishing = true;
 }
 
 /// Returns whether a signal has asked the run to stop.
@@ -142,7 +173,7 @@ fn parent_of(process: u32) -> Option<u32> {
 /// Runs a command with `input`, and returns its status and its standard output, if that is a pipe.
 ///
 /// # Errors
-/// Fails if the command cannot be run.
+/// Fails if the command cannot be run, or a signal has asked the run to stop.
 pub fn run(command: &mut Command, input: &[u8]) -> Result<(ExitStatus, Vec<u8>)> {
     let name = command.get_program().to_string_lossy().into_owned();
     let stdin = if input.is_empty() {
@@ -156,8 +187,10 @@ pub fn run(command: &mut Command, input: &[u8]) -> Result<(ExitStatus, Vec<u8>)>
     };
     command.stdin(stdin);
     let mut child = {
-        // A signal is handled before the child is started, or reaches it.
         let mut state = state();
+        if state.is_interrupted && !state.is_finishing || state.must_exit {
+            bail!(Reported);
+        }
         let child = command.spawn().map_err(|e| match e.kind() {
             ErrorKind::PermissionDenied => anyhow!("{name}: is not executable; use chmod +x"),
             _ => anyhow!("{name}: {e}"),

@@ -122,7 +122,9 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         .about(spec.about)
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage(usage.join("\n       "))
-        .after_help(spec.notes.trim_end());
+        .after_help(spec.notes.trim_end())
+        // A script may replace an option of the command that it builds.
+        .args_override_self(true);
     if spec.kind == "review" {
         command = command.arg(
             Arg::new(RUN)

@@ -38,8 +38,10 @@ impl Console {
         }
         // The time zone is the system's business.
         let date = Command::new("date").arg("+%H:%M:%S").output();
-        let time = date.map(|date| String::from_utf8_lossy(&date.stdout).trim().to_owned());
-        self.say(format_args!("{}: {message}", time.unwrap_or_default()));
+        match date.map(|date| String::from_utf8_lossy(&date.stdout).trim().to_owned()) {
+            Ok(time) if !time.is_empty() => self.say(format_args!("{time}: {message}")),
+            _ => self.say(message),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::run::{
 use crate::session::{Loop, Schedule, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -427,8 +427,8 @@ fn read_core_file(run: &Run, file: &str) -> Result<Vec<u8>> {
         }
         return Ok(records);
     }
-    let record =
-        tools::output(&line(["fetch-extract", &format!("--html={file}")])).with_context(cause)?;
+    let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))
+        .map_err(|_| anyhow!(cause()))?;
     let parsed: Value = serde_json::from_str(&record).unwrap_or_default();
     if let Some(message) = parsed["error"]["message"].as_str() {
         run.console

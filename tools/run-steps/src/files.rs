@@ -116,7 +116,10 @@ pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(serde_jso
 
 /// Returns the absolute path of a file or folder; `None` if there is none.
 pub fn absolute(path: &str) -> Option<String> {
-    let absolute = fs::canonicalize(path).ok()?;
+    // A link stays a link, so that it can be repointed.
+    let absolute = std::path::absolute(path)
+        .ok()
+        .filter(|path| path.exists())?;
     absolute.to_str().map(str::to_owned)
 }
 

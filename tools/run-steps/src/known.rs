@@ -4,6 +4,7 @@
 use crate::files;
 use crate::folder::remove;
 use crate::run::Run;
+use crate::spec::is_storable;
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use std::fs;
@@ -26,9 +27,9 @@ pub fn expand_known(run: &mut Run) -> Result<()> {
         }
         for path in paths {
             files::check_readable("--known ", &path)?;
-            match files::absolute(&path).filter(|path| !path.contains('\n')) {
+            match files::absolute(&path).filter(|path| is_storable(path)) {
                 Some(path) => known.push(path),
-                None => bail!("the name of a file in run.conf cannot have a line feed"),
+                None => bail!("the name of a file in run.conf cannot have a control character"),
             }
         }
     }

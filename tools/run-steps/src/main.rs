@@ -27,7 +27,7 @@ mod spec;
 mod tools;
 mod totals;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
 use console::Console;
 use run::Run;
@@ -127,7 +127,10 @@ fn is_bash(script: &Path) -> bool {
 /// Checks that bash is not too old.
 fn check_bash() -> Result<()> {
     let print = r#"printf %s "${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} $BASH_VERSION""#;
-    let output = Command::new("bash").args(["-c", print]).output()?;
+    let output = Command::new("bash")
+        .args(["-c", print])
+        .output()
+        .context("bash")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let fields: Vec<&str> = text.split(' ').collect();
     let [major, minor, version] = fields[..] else {

@@ -6,7 +6,7 @@ use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_o
 use crate::session::{Loop, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -317,7 +317,7 @@ fn read_sample(run: &Run, sample: &str) -> Result<String> {
             continue;
         }
         records = tools::filter(&command, &records)
-            .with_context(|| format!("--sample {sample}: cannot be read"))?;
+            .map_err(|_| anyhow!("--sample {sample}: cannot be read"))?;
     }
     if records.is_empty() {
         bail!("--sample {sample}: has no record");

@@ -1,6 +1,6 @@
 //! A review of a crawl: a sample is drawn once, judged, and what is accepted is written.
 
-use crate::child::{is_interrupted, is_interrupted_after_failure};
+use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::files::check_links;
 use crate::folder::Folder;
 use crate::run::{Phase, Run};
@@ -110,8 +110,14 @@ fn judge(run: &Run, crawl: &str, documents: usize) -> Result<()> {
     args.extend((!run.line.has("no-open")).then(|| "--open".into()));
     args.extend(run.quiet());
     let outcome = run.call(&phase("judge", args, crawl), b"")?;
-    if !outcome.is_success() && !is_interrupted() && !is_interrupted_after_failure() {
+    // A signal may also have ended the page alone.
+    if !outcome.is_success()
+        && outcome.code <= 128
+        && !is_interrupted()
+        && !is_interrupted_after_failure()
+    {
         bail!(Reported);
     }
+    finish_after_interruption();
     Ok(())
 }

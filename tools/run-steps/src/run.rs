@@ -5,7 +5,7 @@ use crate::cli::CommandLine;
 use crate::console::{Console, shell_quote};
 use crate::files;
 use crate::settings::Settings;
-use crate::spec::PipelineSpec;
+use crate::spec::{PipelineSpec, is_storable};
 use crate::tools::{self, Line, line};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -187,8 +187,8 @@ pub fn absolute_engine(option: &str, engine: &str) -> Result<String> {
         return Ok(engine.into());
     };
     match files::absolute(folder).filter(|path| Path::new(path).is_dir()) {
-        Some(path) if !path.contains('\n') => Ok(format!("index:{path}")),
-        Some(_) => bail!("the name of a folder in run.conf cannot have a line feed"),
+        Some(path) if is_storable(&path) => Ok(format!("index:{path}")),
+        Some(_) => bail!("the name of a folder in run.conf cannot have a control character"),
         None => bail!("--{option} {engine}: no such folder"),
     }
 }
@@ -254,8 +254,8 @@ pub fn set_filter_folder(run: &mut Run) -> Result<()> {
     if run.settings.is_set("filter") {
         folder = std::env::current_dir()?.display().to_string();
     }
-    if folder.contains('\n') {
-        bail!("the name of a folder in run.conf cannot have a line feed");
+    if !is_storable(&folder) {
+        bail!("the name of a folder in run.conf cannot have a control character");
     }
     run.settings.set("folder", &folder);
     Ok(())

@@ -5,13 +5,13 @@ mod kind;
 
 pub use kind::{Loop, Schedule};
 
-use crate::child::{is_interrupted, is_interrupted_after_failure};
+use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::folder::Folder;
 use crate::run::{Outcome, Phase, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::process::ExitCode;
 
 /// The run has to stop, and can be resumed.
@@ -88,10 +88,14 @@ impl Session {
             kind.start(&mut self.run)?;
         }
         if !(is_trial && self.run.line.is_resumed) {
-            std::fs::create_dir_all(self.run.path("args"))?;
+            let args = self.run.path("args");
+            std::fs::create_dir_all(&args).with_context(|| args.display().to_string())?;
         }
         kind.set_up(&mut self.run)?;
         let exit = kind.try_out(self)?;
+        if exit.is_some() && is_interrupted() {
+            bail!(Reported);
+        }
         drop(scratch);
         Ok(exit)
     }
@@ -141,7 +145,11 @@ impl Session {
         };
         match self.totals.step {
             0 => self.initialise(kind)?,
-            _ => self.settle(kind)?,
+            _ => {
+                self.settle(kind)?;
+                // What stops it now leaves the results of the steps so far.
+                self.has_begun = true;
+            }
         }
         if failure.as_deref() == Some("no-hits") {
             failures::repeat_unanswered_steps(self, kind)?;
@@ -269,7 +277,7 @@ impl Session {
         for turn in 0..kind.targets(&self.run).len() {
             let outcome = self.run.call(&self.query_phase(kind, turn), b"")?;
             self.ensure_complete(&outcome)?;
-            if !outcome.output.is_empty() {
+            if !outcome.output.trim_ascii().is_empty() {
                 return Ok(outcome.output);
             }
         }
@@ -453,6 +461,7 @@ impl Session {
             };
         }
         if is_interrupted {
+            finish_after_interruption();
             self.run.console.say(format_args!(
                 "interrupted; writing the documents collected so far to {}",
                 self.run.file("corpus")

@@ -5,7 +5,7 @@
 //! user trusts the folder.
 
 use crate::own_filter::is_own_command;
-use crate::spec::{self, KINDS, PipelineSpec};
+use crate::spec::{self, KINDS, PipelineSpec, is_storable};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -119,7 +119,7 @@ impl Settings {
 
     /// Adds a line of a file; returns `None` if it is not a setting.
     fn add(&mut self, key: &str, value: &str, spec: &PipelineSpec) -> Option<()> {
-        if value.contains(|c: char| c.is_control() || c == '\u{fffd}') {
+        if !is_storable(value) {
             return None;
         }
         if spec.single_settings().any(|name| name == key) {

@@ -41,6 +41,12 @@ pub struct OptionSpec {
     pub help: String,
 }
 
+/// Returns whether a text can be a setting: the file of settings has one in a line, and shows all of
+/// it to a reader.
+pub fn is_storable(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() || c == '\u{fffd}')
+}
+
 impl OptionSpec {
     /// Checks the value of an option.
     pub fn check_value(&self, value: &str) -> Result<String, String> {
@@ -49,6 +55,9 @@ impl OptionSpec {
         }
         if value.is_empty() {
             return Err("a value is missing".into());
+        }
+        if !is_storable(value) {
+            return Err("has a control character, or is not UTF-8".into());
         }
         (self.check)(value)?;
         Ok(value.to_owned())

@@ -5,10 +5,7 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// The cause has been printed by a tool.
-#[derive(Debug, thiserror::Error)]
-#[error("a tool has failed")]
-pub struct Reported;
+pub use crate::child::Reported;
 
 /// A command and its arguments.
 pub type Line = Vec<String>;

@@ -29,22 +29,32 @@ impl Totals {
     /// # Errors
     /// Fails if the text is no tally: the last command of a step must be `update-stats --tally`.
     pub fn read_tally(&mut self, text: &str) -> Result<()> {
+        const NO_TALLY: &str =
+            "the step has written no tally; its last command must be update-stats --tally";
         let fields: Vec<&str> = text.split_whitespace().collect();
         let [step, docs, calls, outcome, relevant, collected, words] = fields[..] else {
-            bail!("the step has written no tally; its last command must be update-stats --tally");
+            bail!(NO_TALLY);
         };
-        let numbers: Vec<u64> = [step, docs, calls, relevant, collected, words]
-            .iter()
-            .map(|field| field.parse())
-            .collect::<Result<_, _>>()?;
+        let numbers = [step, docs, calls, relevant, collected, words].map(str::parse::<u64>);
+        let [
+            Ok(step),
+            Ok(docs),
+            Ok(calls),
+            Ok(relevant),
+            Ok(collected),
+            Ok(words),
+        ] = numbers
+        else {
+            bail!(NO_TALLY);
+        };
         *self = Totals {
-            step: numbers[0],
-            docs: numbers[1],
-            calls: numbers[2],
+            step,
+            docs,
+            calls,
             outcome: outcome.into(),
-            relevant: numbers[3],
-            collected: numbers[4],
-            words: numbers[5],
+            relevant,
+            collected,
+            words,
             pages: self.pages,
         };
         Ok(())
@@ -80,7 +90,7 @@ const LIMITS: [&str; 6] = ["docs", "relevant", "words", "queries", "calls", "pag
 pub fn reached_limit(totals: &Totals, settings: &Settings) -> Option<&'static str> {
     LIMITS
         .into_iter()
-        .find(|limit| totals.left(limit, settings) == 0)
+        .find(|limit| settings.is_set(limit) && totals.left(limit, settings) == 0)
 }
 
 /// Returns whether a run has a limit.

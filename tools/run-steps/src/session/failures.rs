@@ -57,6 +57,7 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     if session.totals.step > 1 && session.totals.docs == 0 && count_failed_pages(session) > 0 {
         session.remove_steps(1)?;
         session.read_totals()?;
+        return Ok(None);
     }
     Ok(failure)
 }

@@ -97,12 +97,12 @@ impl Schedule {
     pub fn advance(&mut self, totals: &Totals) {
         match self {
             Schedule::Doubling(next) => {
-                while totals.docs >= *next {
-                    *next *= 2;
+                while totals.docs >= *next && *next < u64::MAX {
+                    *next = next.saturating_mul(2);
                 }
             }
             Schedule::Every(interval, next) => {
-                *next = (totals.relevant / *interval + 1) * *interval;
+                *next = (totals.relevant / *interval + 1).saturating_mul(*interval);
             }
         }
     }
