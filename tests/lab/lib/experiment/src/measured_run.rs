@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Maximum number of calls of a step: the default of `corpus-builder --max-pages`. A run of at most
-/// 600 calls can end after 591 (`pipelines/run.bash`, outcome `budget`).
+/// 600 calls can end after 591 (`run-steps`, outcome `budget`).
 const MAX_CALLS_OF_STEP: u64 = 10;
 
 /// The limits of a run, as `corpus-builder` defines them.
