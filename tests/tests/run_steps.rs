@@ -159,6 +159,29 @@ fn a_signal_between_two_phases_stops_the_run() {
 }
 
 #[test]
+fn an_option_that_is_given_several_times_is_reported() {
+    let args = [
+        "--docs",
+        "5",
+        "--engine=index:a",
+        "--docs=6",
+        "--engine",
+        "index:b",
+        "--init",
+        "a",
+    ];
+    let stderr = run_pipeline(pipeline_command("corpus-builder", &args))
+        .expect_exit(2)
+        .stderr;
+    let reported: Vec<&str> = stderr
+        .lines()
+        .filter_map(|line| line.strip_suffix(": is given several times; the last one counts"))
+        .collect();
+    let expected = ["corpus-builder: --engine", "corpus-builder: --docs"];
+    assert_eq!(reported, expected, "{stderr}");
+}
+
+#[test]
 fn a_run_of_another_pipeline_and_words_that_are_no_options_are_refused() {
     let dir = temp_folder();
     let out = dir.path().join("run");

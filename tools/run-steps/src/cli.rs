@@ -4,6 +4,7 @@ use crate::settings::Settings;
 use crate::spec::{Arity, OptionSpec, PipelineSpec};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The positional argument of a review.
@@ -156,6 +157,25 @@ fn argument(option: &'static OptionSpec) -> Arg {
     };
     arg.value_name(option.value)
         .value_parser(|value: &str| option.check_value(value))
+}
+
+/// Returns the options with one value that are given several times.
+pub fn repeated_options(spec: &PipelineSpec, args: &[OsString]) -> Vec<&'static str> {
+    let is_given = |arg: &OsString, name: &str| {
+        let arg = arg.to_string_lossy();
+        let option = arg
+            .strip_prefix("--")
+            .and_then(|option| option.strip_prefix(name));
+        option.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let is_repeated = |option: &&OptionSpec| {
+        let count = args.iter().filter(|arg| is_given(arg, option.name)).count();
+        option.arity == Arity::Value && count > 1
+    };
+    spec.options()
+        .filter(is_repeated)
+        .map(|option| option.name)
+        .collect()
 }
 
 /// The definition of the own command line, which users read to write a pipeline.

@@ -80,9 +80,15 @@ fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -
         .chain(args.iter().cloned())
         .collect();
     forage_cli::run_program(name, cli::command(spec, name), &args, |matches| {
+        let console = Console::new(name, matches.get_flag("quiet"));
+        for option in cli::repeated_options(spec, &args) {
+            console.inform(format_args!(
+                "--{option}: is given several times; the last one counts"
+            ));
+        }
         run(spec, name, script, matches).unwrap_or_else(|error| {
             if !error.is::<Reported>() {
-                Console::new(name, false).say(format_args!("{error:#}"));
+                console.say(format_args!("{error:#}"));
             }
             ExitCode::from(2)
         })
