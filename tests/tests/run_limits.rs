@@ -5,7 +5,7 @@ use forage_tests::closed_web::{
     assert_same_files, new_run_command, pipeline_command, read_report, read_run_files,
     resume_command, run_pipeline, web_folder,
 };
-use forage_tests::{run_bash, temp_folder};
+use forage_tests::temp_folder;
 use std::fs;
 use std::path::Path;
 
