@@ -208,3 +208,19 @@ pub fn run(command: &mut Command, input: &[u8]) -> Result<(ExitStatus, Vec<u8>)>
     read.transpose().with_context(|| name)?;
     Ok((status, output))
 }
+
+/// Runs a command without input, and returns its status, its standard output and its messages.
+///
+/// # Errors
+/// Fails if the command cannot be run, or a signal has asked the run to stop.
+pub fn run_silently(command: &mut Command) -> Result<(ExitStatus, Vec<u8>, String)> {
+    let messages = tempfile::NamedTempFile::new().context("a temporary file")?;
+    command.stderr(messages.reopen().context("a temporary file")?);
+    let (status, output) = run(command, b"")?;
+    let printed = fs::read(messages.path()).context("a temporary file")?;
+    Ok((
+        status,
+        output,
+        String::from_utf8_lossy(&printed).into_owned(),
+    ))
+}

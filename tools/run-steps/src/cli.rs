@@ -185,7 +185,8 @@ pub fn own_command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options [default: corpus]",
+            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options \
+             [default: corpus]",
         ))
         .arg(
             Arg::new("of")

@@ -13,6 +13,7 @@ pub struct Console {
 }
 
 impl Console {
+    /// Creates the messages of a pipeline.
     pub fn new(name: &'static str, is_quiet: bool) -> Console {
         // Its own messages are also for `--quiet`: they say how the run ends.
         let messages = Messages::new(name, &Verbosity::default());

@@ -281,7 +281,7 @@ impl Corpus {
         } else {
             Line::new()
         };
-        fetch_command(run, &links)
+        Ok(fetch_command(run, &links))
     }
 
     /// Sets the filter, which writes the class of each record to `label`. A class without a profile

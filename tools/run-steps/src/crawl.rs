@@ -1,6 +1,6 @@
 //! The loop of focused-crawl.
 
-use crate::files::{check_readable, visit_lines_with};
+use crate::files::{self, check_readable, visit_lines_with};
 use crate::folder::remove;
 use crate::run::{
     Run, absolute_engine, fetch_command, require_contact, set_filter_folder, try_filter,
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 /// A run that follows links.
@@ -56,7 +56,7 @@ impl Loop for Crawl {
         check_combinations(run)?;
         self.check_frontier(run)?;
         check_profile(run)?;
-        let mut fetch = fetch_command(run, &[])?;
+        let mut fetch = fetch_command(run, &[]);
         fetch.drain(1..5); // without files of the run
         tools::output(&fetch)?;
         self.set_in_links(run)
@@ -73,7 +73,7 @@ impl Loop for Crawl {
             self.schedule = Some(Schedule::Every(interval, 0));
         }
         self.set_filter(run);
-        let mut fetch = fetch_command(run, &line(["--links"]))?;
+        let mut fetch = fetch_command(run, &line(["--links"]));
         fetch.remove(0);
         run.write_args("fetch-extract", &fetch)?;
         run.write_args("filter", &self.filter)?;
@@ -393,12 +393,17 @@ impl Crawl {
         if !self.core.is_empty() {
             let mut core = File::create(new.join("core.jsonl"))?;
             for file in &self.core {
-                core.write_all(&read_core_file(run, file)?)?;
+                append_core_file(run, file, &mut core).map_err(|e| {
+                    match e.is::<tools::Reported>() {
+                        true => anyhow!("--core {file}: cannot be read"),
+                        false => e.context(format!("--core {file}")),
+                    }
+                })?;
             }
             *run.settings.list_mut("init") =
                 vec![format!("{}=init/core.jsonl", run.settings.get("target"))];
         }
-        fs::write(new.join("seeds.jsonl"), read_seeds(run, &self.seeds)?)?;
+        copy_seeds(run, &self.seeds, &new.join("seeds.jsonl"))?;
         for option in ["hosts-allow", "hosts-deny"]
             .into_iter()
             .filter(|o| run.settings.is_set(o))
@@ -416,68 +421,70 @@ impl Crawl {
     }
 }
 
-/// Returns the records of a file of the core: records in a .jsonl file, or one document of any format
+/// Appends the records of a file of the core: records in a .jsonl file, or one document of any format
 /// that fetch-extract reads. One that cannot be read is left out.
-fn read_core_file(run: &Run, file: &str) -> Result<Vec<u8>> {
-    let cause = || format!("--core {file}: cannot be read");
+fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
     if file.ends_with(".jsonl") {
-        let mut records = fs::read(file).with_context(cause)?;
-        if !records.is_empty() && !records.ends_with(b"\n") {
-            records.push(b'\n');
+        let mut source = File::open(file)?;
+        std::io::copy(&mut source, core)?;
+        if !files::ends_with_line_feed(&mut source)? {
+            core.write_all(b"\n")?;
         }
-        return Ok(records);
+        return Ok(());
     }
-    let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))
-        .map_err(|_| anyhow!(cause()))?;
+    let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))?;
     let parsed: Value = serde_json::from_str(&record).unwrap_or_default();
-    if let Some(message) = parsed["error"]["message"].as_str() {
-        run.console
-            .say(format_args!("--core {file}: {message}; left out"));
-        return Ok(Vec::new());
+    match parsed["error"]["message"].as_str() {
+        Some(message) => {
+            run.console
+                .say(format_args!("--core {file}: {message}; left out"));
+        }
+        None => core.write_all(record.as_bytes())?,
     }
-    Ok(record.into_bytes())
+    Ok(())
 }
 
-/// Returns the records of the seeds in a file of URLs or records. Lines that are no seeds are
-/// reported.
-fn read_seeds(run: &Run, file: &str) -> Result<String> {
-    let text = fs::read(file).with_context(|| file.to_owned())?;
-    let text = String::from_utf8_lossy(&text);
-    let records: String = text.lines().map(|line| seed_record(line) + "\n").collect();
+/// Copies the seeds of a file of URLs or records, as records. Lines that are no seeds are reported.
+fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
     let dir = tempfile::tempdir()?;
-    let state = dir.path().join("seeds.db").display().to_string();
-    let frontier = line(["frontier", "--state", &state]);
-    let input = tempfile::NamedTempFile::new()?;
-    fs::write(input.path(), records)?;
-    let mut add = frontier.clone();
-    add.extend(line(["--add", "--", &input.path().display().to_string()]));
-    let (code, _, messages) = tools::run_silently(&add)?;
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (records, given, state) = (path("records"), path("given"), path("seeds.db"));
+    let mut source = BufReader::new(File::open(file).with_context(|| file.to_owned())?);
+    let mut output = BufWriter::new(File::create(&records)?);
+    let mut bytes = Vec::new();
+    while source.read_until(b'\n', &mut bytes)? > 0 {
+        writeln!(output, "{}", seed_record(&String::from_utf8_lossy(&bytes)))?;
+        bytes.clear();
+    }
+    output.flush()?;
+    let (code, _, messages) = tools::run_silently(&line([
+        "frontier", "--state", &state, "--add", "--", &records,
+    ]))?;
     for message in messages.lines() {
         let message = message.strip_prefix("frontier: ").unwrap_or(message);
-        let path = input.path().display().to_string();
-        let place = message
-            .strip_prefix(&path)
-            .or(message.strip_prefix('-'))
-            .unwrap_or(message);
+        let place = message.strip_prefix(&records).unwrap_or(message);
         run.console.say(format_args!("{file}{place}"));
     }
     // With 1, some lines were left out, as the messages say.
     if code > 1 {
         bail!(tools::Reported);
     }
-    let mut next = frontier;
-    next.extend(line(["--next", "1000000000"]));
-    let mut seeds = String::new();
-    for record in tools::output(&next)?.lines() {
-        let record: Value = serde_json::from_str(record).unwrap_or_default();
+    let next = line(["frontier", "--state", &state, "--next", "1000000000"]);
+    if !tools::run_to(Path::new(&given), &next)?.success() {
+        bail!(tools::Reported);
+    }
+    let mut seeds = BufWriter::new(File::create(copy)?);
+    for record in BufReader::new(File::open(&given)?).lines() {
+        let record: Value = serde_json::from_str(&record?).unwrap_or_default();
         if let Some(url) = record["url"].as_str() {
-            seeds += &format!("{}\n", serde_json::json!({ "url": url }));
+            writeln!(seeds, "{}", serde_json::json!({ "url": url }))?;
         }
     }
-    if seeds.is_empty() {
+    seeds.flush()?;
+    if fs::metadata(copy)?.len() == 0 {
         bail!("--seeds {file}: has no URL");
     }
-    Ok(seeds)
+    Ok(())
 }
 
 /// Converts a line of a file of seeds to a record. Comments become empty lines, so that messages have

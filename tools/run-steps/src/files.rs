@@ -1,6 +1,7 @@
 //! Files of a run folder.
 
 use anyhow::{Context, Result, bail};
+use memchr::memmem;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
@@ -99,19 +100,93 @@ pub fn last_line(path: &Path) -> String {
 pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(serde_json::Value)) {
     let Ok(file) = File::open(path) else { return };
     let mut reader = BufReader::new(file);
+    let finder = memmem::Finder::new(text);
     let mut line = Vec::new();
     while reader
         .read_until(b'\n', &mut line)
         .is_ok_and(|bytes| bytes > 0)
     {
-        let is_match = line
-            .windows(text.len())
-            .any(|window| window == text.as_bytes());
-        if is_match && let Ok(record) = serde_json::from_slice(&line) {
+        if finder.find(&line).is_some()
+            && let Ok(record) = serde_json::from_slice(&line)
+        {
             visit(record);
         }
         line.clear();
     }
+}
+
+/// Returns whether a file ends with a line feed, or is empty.
+pub fn ends_with_line_feed(file: &mut File) -> std::io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Returns the number of line feeds in a file.
+pub fn count_lines(path: &Path) -> Result<usize> {
+    let mut count = 0;
+    visit_chunks(path, |bytes| {
+        count += memchr::memchr_iter(b'\n', bytes).count();
+        true
+    })
+    .with_context(|| path.display().to_string())?;
+    Ok(count)
+}
+
+/// Returns whether a file has more than white space.
+pub fn has_text(path: &Path) -> bool {
+    let mut has_text = false;
+    let read = visit_chunks(path, |bytes| {
+        has_text = bytes.iter().any(|byte| !byte.is_ascii_whitespace());
+        !has_text
+    });
+    read.is_ok() && has_text
+}
+
+/// Calls `visit` with the content of a file, in parts, until it returns `false`.
+fn visit_chunks(path: &Path, mut visit: impl FnMut(&[u8]) -> bool) -> std::io::Result<()> {
+    let mut reader = BufReader::new(File::open(path)?);
+    loop {
+        let bytes = reader.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 || !visit(bytes) {
+            return Ok(());
+        }
+        reader.consume(length);
+    }
+}
+
+/// Returns whether two files have the same content.
+pub fn have_same_content(a: &Path, b: &Path) -> bool {
+    let length = |path: &Path| fs::metadata(path).map(|file| file.len()).ok();
+    if length(a).is_none() || length(a) != length(b) {
+        return false;
+    }
+    let compare = || -> std::io::Result<bool> {
+        let mut readers = [
+            BufReader::new(File::open(a)?),
+            BufReader::new(File::open(b)?),
+        ];
+        loop {
+            let [a, b] = &mut readers;
+            let (left, right) = (a.fill_buf()?, b.fill_buf()?);
+            let length = left.len().min(right.len());
+            if left[..length] != right[..length] {
+                return Ok(false);
+            }
+            // At the end of one of them.
+            if length == 0 {
+                return Ok(left.len() == right.len());
+            }
+            a.consume(length);
+            b.consume(length);
+        }
+    };
+    compare().unwrap_or(false)
 }
 
 /// Returns the absolute path of a file or folder; `None` if there is none.
@@ -141,6 +216,26 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(last_line(&path), last);
         }
+    }
+
+    #[test]
+    fn the_content_of_files_is_compared_and_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let long = "line\n".repeat(20_000);
+        let [a, b] = ["a", "b"].map(|name| write(name, &long));
+        let other = write("other", &(long[..99_999].to_owned() + "x"));
+        assert!(have_same_content(&a, &b) && !have_same_content(&a, &other));
+        assert!(!have_same_content(&a, &dir.path().join("none")));
+        assert_eq!(
+            (count_lines(&a).unwrap(), count_lines(&other).unwrap()),
+            (20_000, 19_999)
+        );
+        assert!(has_text(&a) && !has_text(&write("blank", &" \n".repeat(9_000))));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::tools::{self, line};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// An initial document as it was given.
@@ -134,12 +135,12 @@ pub fn check_inits(inits: &[Init]) -> Result<()> {
         if path.exists() && !path.is_file() {
             bail!("--init {given}: is not a regular file; save it first");
         }
-        let Ok(content) = fs::read(path) else {
+        if File::open(path).is_err() {
             bail!("--init {given}: the file does not exist or cannot be read");
-        };
+        }
         for earlier in &inits[..at] {
-            let is_same = || fs::read(&earlier.file).is_ok_and(|earlier| earlier == content);
-            if earlier.class != init.class && is_same() {
+            let earlier_path = Path::new(&earlier.file);
+            if earlier.class != init.class && files::have_same_content(earlier_path, path) {
                 bail!(
                     "--init {} and --init {given}: two classes cannot have the same text",
                     earlier.given
@@ -161,14 +162,11 @@ pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
     for (at, init) in inits.iter().enumerate() {
         let name = format!("{at}-{}.jsonl", init.class);
         let argument = format!("{}={}", init.class, init.file);
-        let records = tools::output(&line([
-            "update-stats",
-            "--init",
-            &argument,
-            "--init-records",
-        ]))?;
-        report_encoding(run, init, &records);
-        fs::write(new.join(&name), records).with_context(|| new.display().to_string())?;
+        let read = line(["update-stats", "--init", &argument, "--init-records"]);
+        if !tools::run_to(&new.join(&name), &read)?.success() {
+            bail!(tools::Reported);
+        }
+        report_encoding(run, init, &new.join(&name))?;
         copies.push(format!("{}=init/{name}", init.class));
     }
     // A filter that a failed start has learned is from other documents.
@@ -179,9 +177,10 @@ pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
     Ok(())
 }
 
-fn report_encoding(run: &Run, init: &Init, records: &str) {
-    let first = records.lines().next().unwrap_or_default();
-    let record: Value = serde_json::from_str(first).unwrap_or_default();
+fn report_encoding(run: &Run, init: &Init, records: &Path) -> Result<()> {
+    let mut first = String::new();
+    BufReader::new(File::open(records)?).read_line(&mut first)?;
+    let record: Value = serde_json::from_str(&first).unwrap_or_default();
     let format = |name: &str| {
         record["fetch"][name]
             .as_str()
@@ -195,6 +194,7 @@ fn report_encoding(run: &Run, init: &Init, records: &str) {
             init.given
         ));
     }
+    Ok(())
 }
 
 /// What langid says of an initial document that it takes for another language.

@@ -56,8 +56,7 @@ pub fn index_known(run: &Run) -> Result<()> {
         return Ok(());
     }
     for file in known {
-        let has_text = |bytes: &[u8]| bytes.iter().any(|byte| !byte.is_ascii_whitespace());
-        if !fs::read(file).is_ok_and(|bytes| has_text(&bytes)) {
+        if !files::has_text(Path::new(file)) {
             run.console
                 .say(format_args!("--known {file}: has no records"));
         }
@@ -71,7 +70,7 @@ pub fn index_known(run: &Run) -> Result<()> {
     }
     let mut dedup = line(["dedup", "--index", &new, "--force"]);
     dedup.extend(known.iter().cloned());
-    if !tools::run(&dedup)?.0.success() {
+    if !tools::run_to(Path::new("/dev/null"), &dedup)?.success() {
         bail!("--known: a line of {list} is not a record; name files of records with url and text");
     }
     fs::rename(&new, run.path("known.db"))?;

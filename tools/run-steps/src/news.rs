@@ -88,7 +88,7 @@ impl Loop for News {
         // Embedded indexes have the texts, so nothing is fetched if there are no other engines.
         let is_on_web = |engine: &String| !engine.starts_with("index:");
         let is_fetched = run.settings.list("engine").iter().any(is_on_web);
-        let fetch = fetch_command(run, &rules_option(run))?;
+        let fetch = fetch_command(run, &rules_option(run));
         run.write_args("fetch", &if is_fetched { fetch } else { line(["cat"]) })?;
         run.write_args("search", &self.search(run)[1..])?;
         run.write_args("keywords", &keyword_options(run))?;
@@ -297,7 +297,7 @@ fn read_sample(run: &Run, sample: &str) -> Result<String> {
     } else if is_address(sample) {
         let record = serde_json::json!({ "url": sample });
         (
-            fetch_command(run, &rules_option(run))?,
+            fetch_command(run, &rules_option(run)),
             format!("{record}\n"),
         )
     } else {

@@ -1,9 +1,9 @@
 //! A review of a crawl: a sample is drawn once, judged, and what is accepted is written.
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
-use crate::files::check_links;
+use crate::files::{check_links, count_lines};
 use crate::folder::Folder;
-use crate::run::{Phase, Run};
+use crate::run::{Phase, PhaseOutput, Run};
 use crate::session::ensure_success;
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported, line};
@@ -27,19 +27,17 @@ pub fn run(mut run: Run) -> Result<ExitCode> {
     let _folder = Folder::lock(run.folder.as_ref(), run.trusts())?;
     read_settings(&mut run)?;
     draw_sample(&run, &crawl)?;
-    let drawn = fs::read(run.path("sample.jsonl")).with_context(|| run.file("sample.jsonl"))?;
-    if !run.line.has("no-page") && !drawn.is_empty() {
-        judge(&run, &crawl, drawn.split(|byte| *byte == b'\n').count() - 1)?;
+    let drawn = count_lines(&run.path("sample.jsonl"))?;
+    if !run.line.has("no-page") && drawn > 0 {
+        judge(&run, &crawl, drawn)?;
     }
     let mut args = Line::new();
     run.append_options(&["by", "limit"], &mut args);
     let outcome = run.call(&phase("results", args, &crawl), b"")?;
     ensure_success(&outcome)?;
-    let accepted =
-        fs::read(run.path("accepted.jsonl")).with_context(|| run.file("accepted.jsonl"))?;
+    let accepted = count_lines(&run.path("accepted.jsonl"))?;
     run.console.inform(format_args!(
-        "{} documents in {}, accepted.txt; precision and recall in report.json",
-        accepted.iter().filter(|byte| **byte == b'\n').count(),
+        "{accepted} documents in {}, accepted.txt; precision and recall in report.json",
         run.file("accepted.jsonl")
     ));
     Ok(ExitCode::SUCCESS)
@@ -50,8 +48,8 @@ fn phase(name: &'static str, args: Line, crawl: &str) -> Phase {
         name,
         args,
         variables: vec![("CRAWL", crawl.into())],
-        // The URL of the page.
-        shows_output: name == "judge",
+        // The page writes its URL.
+        output: PhaseOutput::Shown,
     }
 }
 

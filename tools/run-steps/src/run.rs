@@ -26,21 +26,30 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns the path of a file of the run.
+    /// Returns the path of a file of the run, as a tool gets it.
     pub fn file(&self, name: &str) -> String {
         format!("{}/{name}", self.folder)
     }
 
+    /// Returns the path of a file of the run.
     pub fn path(&self, name: &str) -> PathBuf {
         Path::new(&self.folder).join(name)
     }
 
+    /// Returns the path of the journal.
     pub fn journal(&self) -> PathBuf {
         self.path("journal.jsonl")
     }
 
+    /// Returns whether the user trusts the folder.
     pub fn trusts(&self) -> bool {
         self.line.has("trust")
+    }
+
+    /// Returns whether the folder can be resumed only with `--trust`.
+    pub fn is_refused_without_trust(&self) -> bool {
+        files::check_links(self.folder.as_ref(), false).is_err()
+            || Settings::read(&self.path("run.conf"), self.spec, false).is_err()
     }
 
     /// How the user continues the run.
@@ -103,16 +112,9 @@ impl Run {
 
     /// Calls a function of the script, and returns its messages with its output.
     pub fn call_silently(&self, phase: &Phase) -> Result<(Outcome, String)> {
-        let messages = tempfile::NamedTempFile::new()?;
-        let mut command = self.script_command(phase);
-        command.stderr(messages.reopen()?);
-        let (status, output) = child::run(&mut command, b"")?;
-        let printed = std::fs::read(messages.path())?;
-        let outcome = Outcome {
-            code: status.code().unwrap_or(2),
-            output,
-        };
-        Ok((outcome, String::from_utf8_lossy(&printed).into_owned()))
+        let (status, output, printed) = child::run_silently(&mut self.script_command(phase))?;
+        let code = status.code().unwrap_or(2);
+        Ok((Outcome { code, output }, printed))
     }
 
     fn script_command(&self, phase: &Phase) -> Command {
@@ -134,9 +136,11 @@ impl Run {
             })
         };
         command.arg(phase.name).args(&phase.args);
-        if !phase.shows_output {
-            command.stdout(Stdio::piped());
-        }
+        command.stdout(match phase.output {
+            PhaseOutput::Read => Stdio::piped(),
+            PhaseOutput::Shown => Stdio::inherit(),
+            PhaseOutput::Dropped => Stdio::null(),
+        });
         command
             .env("RUN", &self.folder)
             .envs(phase.variables.iter().cloned());
@@ -160,8 +164,18 @@ pub struct Phase {
     pub name: &'static str,
     pub args: Line,
     pub variables: Vec<(&'static str, String)>,
-    /// Whether its output is that of the pipeline, and not returned.
-    pub shows_output: bool,
+    pub output: PhaseOutput,
+}
+
+/// What becomes of the standard output of a phase.
+#[derive(Default)]
+pub enum PhaseOutput {
+    /// It is read, so it has to fit in memory.
+    #[default]
+    Read,
+    /// It is that of the pipeline.
+    Shown,
+    Dropped,
 }
 
 /// How a function of the script has ended.
@@ -171,10 +185,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Returns whether the phase has succeeded.
     pub fn is_success(&self) -> bool {
         self.code == 0
     }
 
+    /// Returns the output as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.output).into_owned()
     }
@@ -219,9 +235,8 @@ pub fn require_contact(run: &Run, fetched: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the command that fetches pages. Its options are checked here: without input, nobody is
-/// contacted.
-pub fn fetch_command(run: &Run, extra: &[String]) -> Result<Line> {
+/// Returns the command that fetches pages.
+pub fn fetch_command(run: &Run, extra: &[String]) -> Line {
     let mut fetch = line([
         "fetch-extract",
         "--warc",
@@ -237,7 +252,7 @@ pub fn fetch_command(run: &Run, extra: &[String]) -> Result<Line> {
     if run.settings.get("patience") != "none" {
         run.append_options(&["patience"], &mut fetch);
     }
-    Ok(fetch)
+    fetch
 }
 
 /// Returns the command of `--filter`. It may use paths relative to the folder in which the run was

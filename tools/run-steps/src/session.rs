@@ -7,7 +7,7 @@ pub use kind::{Loop, Schedule};
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::folder::Folder;
-use crate::run::{Outcome, Phase, Run};
+use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
@@ -112,6 +112,7 @@ impl Session {
             }
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
+            run.needs_trust = run.is_refused_without_trust();
             run.settings
                 .replace_by(&run.line.settings, run.spec, &run.folder)
         } else {
@@ -160,8 +161,7 @@ impl Session {
         }
         self.totals.pages = kind.count_pages(&self.run)?;
         self.run.settings.write(&self.run.path("run.conf"))?;
-        self.run.needs_trust = crate::files::check_links(self.run.folder.as_ref(), false).is_err()
-            || Settings::read(&self.run.path("run.conf"), self.run.spec, false).is_err();
+        self.run.needs_trust = self.run.is_refused_without_trust();
         if let Some(folder) = &mut self.folder {
             folder.keep();
         }
@@ -181,6 +181,7 @@ impl Session {
         }
         let phase = Phase {
             name: "init",
+            output: PhaseOutput::Dropped,
             args,
             ..self.phase(kind)
         };
@@ -203,6 +204,7 @@ impl Session {
     pub fn settle(&mut self, kind: &dyn Loop) -> Result<()> {
         let phase = Phase {
             name: "settle",
+            output: PhaseOutput::Dropped,
             ..self.phase(kind)
         };
         ensure_success(&self.run.call(&phase, b"")?)

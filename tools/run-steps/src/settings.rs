@@ -27,6 +27,7 @@ impl Settings {
         self.values.get(name).map_or("", String::as_str)
     }
 
+    /// Returns whether a setting has a value.
     pub fn is_set(&self, name: &str) -> bool {
         !self.get(name).is_empty()
     }
@@ -36,14 +37,17 @@ impl Settings {
         self.get(name).parse().ok()
     }
 
+    /// Sets a value; an empty one for none.
     pub fn set(&mut self, name: &str, value: &str) {
         self.values.insert(name.into(), value.into());
     }
 
+    /// Returns the values of a list.
     pub fn list(&self, name: &str) -> &[String] {
         self.lists.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the values of a list, to be changed.
     pub fn list_mut(&mut self, name: &str) -> &mut Vec<String> {
         self.lists.entry(name.into()).or_default()
     }

@@ -1,7 +1,8 @@
 //! Calls of the tools.
 
 use crate::child;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -46,18 +47,23 @@ pub fn output(line: &[String]) -> Result<String> {
     Ok(output)
 }
 
+/// Runs a command without input, and writes its output, which may be large, to a file or device.
+///
+/// # Errors
+/// Fails if it cannot be run, or the file cannot be created.
+pub fn run_to(path: &Path, line: &[String]) -> Result<ExitStatus> {
+    let file = File::create(path).with_context(|| path.display().to_string())?;
+    Ok(child::run(command(line).stdout(file), b"")?.0)
+}
+
 /// Runs a command without input; returns its exit code, its output, and its messages.
 ///
 /// # Errors
 /// Fails if it cannot be run.
 pub fn run_silently(line: &[String]) -> Result<(i32, String, String)> {
-    let messages = tempfile::NamedTempFile::new()?;
-    let mut command = command(line);
-    command.stderr(messages.reopen()?);
-    let (status, output) = child::run(&mut command, b"")?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let printed = text(&std::fs::read(messages.path())?);
-    Ok((status.code().unwrap_or(2), text(&output), printed))
+    let (status, output, printed) = child::run_silently(&mut command(line))?;
+    let output = String::from_utf8_lossy(&output).into_owned();
+    Ok((status.code().unwrap_or(2), output, printed))
 }
 
 /// Checks that the tools are on the PATH.

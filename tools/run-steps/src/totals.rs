@@ -109,6 +109,7 @@ pub struct Progress {
 const INTERVAL: Duration = Duration::from_secs(10);
 
 impl Progress {
+    /// Starts the clock of this session.
     pub fn new(totals: &Totals) -> Progress {
         let start = Instant::now();
         Progress {

@@ -94,6 +94,7 @@ impl Schedule {
         }
     }
 
+    /// Sets when the filter learns the next time.
     pub fn advance(&mut self, totals: &Totals) {
         match self {
             Schedule::Doubling(next) => {
