@@ -570,7 +570,7 @@ fn files_that_cannot_be_opened_are_refused_and_left_unchanged() {
         &["--engine", "searxng:http://127.0.0.1:9", "--rate", "0"],
         "not a number above 0",
     );
-    assert_refused(&["--canary"], "--engine");
+    assert_refused(&["--engines", "canary"], "--engine");
     assert_refused(&[], "--engine");
     assert_eq!(
         std::fs::read_to_string(&foreign_file).unwrap(),

@@ -350,23 +350,23 @@ fn a_canary_sets_the_exit_code_if_exclusion_fails() {
     };
     let works = canary_server(true);
     let fails = canary_server(false);
-    let stdout = run_canary(&works, &["--canary"], 0).stdout;
+    let stdout = run_canary(&works, &["--engines", "canary"], 0).stdout;
     let message = "2 of 4 hits for `internet` contain `beta`; 0 of 2 for `internet -beta`\n";
     assert_eq!(
         stdout,
         format!("works\tsearxng:{}\t{message}", works.address)
     );
     assert!(
-        run_canary(&fails, &["--canary", "internet,beta"], 1)
+        run_canary(&fails, &["--engines", "canary=internet,beta"], 1)
             .stdout
             .starts_with("fails\t")
     );
-    let stderr = run_canary(&works, &["--canary", "internet,gamma"], 2).stderr;
+    let stderr = run_canary(&works, &["--engines", "canary=internet,gamma"], 2).stderr;
     assert!(
         stderr.contains("could not be tested: no hit for `internet` contains `gamma`"),
         "{stderr}"
     );
-    let stderr = run_search("searxng:http://127.0.0.1:9", &["--canary"], "")
+    let stderr = run_search("searxng:http://127.0.0.1:9", &["--engines", "canary"], "")
         .expect_exit(2)
         .stderr;
     assert!(

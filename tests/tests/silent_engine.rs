@@ -42,7 +42,7 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         assert!((20..=40).contains(&calls), "{learner:?}: {calls}");
         for message in [
             format!("no hit for any of {calls} different queries"),
-            format!("search --engine {spec} --canary"),
+            format!("search --engine {spec} --engines canary"),
         ] {
             assert!(stderr.contains(&message), "{stderr}");
         }

@@ -1,7 +1,7 @@
 //! Arguments of `search`.
 
+use crate::engine_tests::EngineTask;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
-use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use forage_step::StepArgs;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -33,24 +33,24 @@ pub struct Args {
     )]
     pub engine: Vec<String>,
 
-    /// List the engines: form, options, key, capabilities; tab-separated
-    #[arg(long, exclusive = true)]
-    pub engines: bool,
-
-    /// Test whether the engine honours exclusion terms
+    /// List the engines, or test an --engine: canary[=A[,B]] or probe
     ///
-    /// Reads no input. Sends the query A (by default `internet`), and then A without B (by default
-    /// a word that some of the hits for A contain). Writes `works` or `fails`, the engine, and the
-    /// observation.
+    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine,
+    /// tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
+    /// if it fails. canary tests whether the engine honours exclusion terms: it sends the query A
+    /// (by default `internet`), and then A without B (by default a word that some of the hits for A
+    /// contain). probe tests whether the engine still has hits: it sends the last query in --hits
+    /// that had hits once more; if none had, the last query and a common word. If the last page had
+    /// hits, it sends nothing.
     #[arg(
         long,
-        value_name = "A[,B]",
+        value_name = "TEST",
         num_args = 0..=1,
-        default_missing_value = COMMON_WORD,
-        requires = "engine",
-        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"]
+        default_missing_value = "list",
+        conflicts_with_all = ["files", "add", "dump", "in_links", "next", "top", "by_page", "force",
+            "from_step", "rebuild"]
     )]
-    pub canary: Option<String>,
+    pub engines: Option<EngineTask>,
 
     /// Add documents to the embedded index instead of searching
     ///
@@ -66,7 +66,7 @@ pub struct Args {
         long,
         requires = "engine",
         conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "from_step", "rebuild",
-            "max_calls", "force", "canary"]
+            "max_calls", "force"]
     )]
     pub dump: bool,
 
@@ -79,7 +79,7 @@ pub struct Args {
     #[arg(
         long,
         requires = "engine",
-        conflicts_with_all = ["next", "by_page", "add", "dump", "canary", "rebuild"]
+        conflicts_with_all = ["next", "by_page", "add", "dump", "rebuild"]
     )]
     pub in_links: bool,
 
@@ -187,18 +187,6 @@ pub struct Args {
     #[arg(long, requires = "if_behind")]
     pub forget_empty: bool,
 
-    /// Test whether the engine still has hits, after queries without any
-    ///
-    /// Sends the last query in --hits that had hits once more; if none had, the last query and a
-    /// common word. If the last page had hits, sends nothing. Exit code 1 if the engine has none.
-    #[arg(
-        long,
-        requires_all = ["engine", "hits"],
-        conflicts_with_all = ["files", "add", "dump", "next", "top", "by_page", "from_step",
-            "force", "canary", "in_links", "rebuild"]
-    )]
-    pub probe: bool,
-
     /// Time limit for a response of an engine on the web, in seconds
     #[arg(
         long,
@@ -239,7 +227,7 @@ pub struct Scope {
     ///
     /// Files of records with `url`, such as an earlier corpus. Their URLs are read once into --hits,
     /// and again when a file has changed.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "dump", "canary", "in_links"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "dump", "in_links"])]
     pub known: Vec<PathBuf>,
 
     /// Return hits of the hosts in this file only, and their subdomains
@@ -319,17 +307,6 @@ impl Args {
             throttled: seconds(60),
             down: seconds(0),
         }
-    }
-
-    /// Returns the words with which exclusion is tested: the query, and the excluded word if it is
-    /// given.
-    pub fn canary_words(&self) -> (&str, Option<&str>) {
-        let words = self.canary.as_deref().unwrap_or(COMMON_WORD);
-        words
-            .split_once(',')
-            .map_or((words, None), |(word, excluded)| {
-                (word.trim(), Some(excluded.trim()))
-            })
     }
 }
 

@@ -5,6 +5,7 @@ mod answer;
 mod args;
 #[cfg(feature = "web")]
 mod engine_client;
+mod engine_tests;
 mod in_links;
 mod scope;
 
@@ -13,8 +14,7 @@ use args::Args;
 use forage_cli::{Io, Messages};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport, canary,
-    engines,
+    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport,
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
@@ -33,15 +33,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     // Not parsed by clap, as its error message repeats the argument, which may contain a password.
     let specs = parse_specs(&args.engine)?;
+    if let Some(task) = &args.engines {
+        return engine_tests::run(task, &specs, &args, io);
+    }
     match &specs[..] {
-        [] => list_engines(io),
         [spec] if args.add => add_documents(spec, &args, io),
         [spec] if args.dump => write_documents(spec, io),
-        [spec] if args.canary.is_some() => test_exclusion(spec, &args, io),
-        _ if args.add || args.dump || args.canary.is_some() => {
-            anyhow::bail!("--add, --dump and --canary take one --engine")
-        }
-        specs if args.probe => test_hits(specs, &args, io),
+        _ if args.add || args.dump => anyhow::bail!("--add and --dump take one --engine"),
         specs if args.in_links => add_in_links(specs, &args, io),
         specs => answer_queries(specs, &args, io),
     }
@@ -223,51 +221,6 @@ fn format_wait(report: &WaitReport) -> String {
     )
 }
 
-/// Tests whether the engine honours exclusion, and prints the result. The exit code also reports
-/// it.
-fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut engine = open_engine(spec, args)?;
-    let pause = call_interval(spec, args);
-    let (word, excluded) = args.canary_words();
-    let result = canary::test_exclusion(&mut *engine, word, excluded, || std::thread::sleep(pause))
-        .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;
-    let Some(excludes) = result.excludes else {
-        anyhow::bail!(
-            "{}: exclusion could not be tested: {}",
-            spec.as_str(),
-            result.observation
-        );
-    };
-    let verdict = if excludes { "works" } else { "fails" };
-    io.out
-        .write_line(&[verdict, spec.as_str(), &result.observation].join("\t"));
-    if !excludes {
-        io.fail_check();
-    }
-    Ok(())
-}
-
-/// Tests whether the engines still have hits, and prints the results. The exit code reports whether
-/// one has.
-fn test_hits(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let engines = open_engines(specs, args)?;
-    let mut searcher = new_searcher(specs, engines, args, io)?;
-    let results = searcher.probe_engines()?;
-    for (spec, result) in specs.iter().zip(&results) {
-        let (verdict, observation) = match result {
-            Ok(true) => ("works", "has hits".to_owned()),
-            Ok(false) => ("fails", "no hit for a query that must have some".to_owned()),
-            Err(failure) => ("fails", failure.to_string()),
-        };
-        io.out
-            .write_line(&[verdict, spec.as_str(), &observation].join("\t"));
-    }
-    if !results.contains(&Ok(true)) {
-        io.fail_check();
-    }
-    searcher.cache.merge_wal().map_err(Into::into)
-}
-
 /// Adds the documents of the input to the embedded index.
 fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let folder = spec
@@ -295,22 +248,6 @@ fn write_documents(spec: &EngineSpec, io: &mut Io) -> anyhow::Result<()> {
         record.set(field::TEXT, &document.text);
         io.out.write_record(&record);
         io.out.flush_if_full()?;
-    }
-    Ok(())
-}
-
-/// Prints the engines, one per line.
-fn list_engines(io: &mut Io) -> anyhow::Result<()> {
-    for engine in engines() {
-        io.out.write_line(
-            &[
-                engine.spec_form,
-                engine.options,
-                &engine.key,
-                &engine.capabilities.to_string(),
-            ]
-            .join("\t"),
-        );
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ pub fn check_run(run: &Run, corpus: &Corpus) -> Result<()> {
 fn check_engine(corpus: &Corpus) -> Result<()> {
     let given = &corpus.given_engine;
     let mut canary = corpus.engine_command.clone();
-    canary.push("--canary".into());
+    canary.push("--engines=canary".into());
     let (code, output, messages) = tools::run_silently(&canary)?;
     let answer = output.trim_end().rsplit('\t').next().unwrap_or_default();
     let cause = messages.lines().last().unwrap_or_default();

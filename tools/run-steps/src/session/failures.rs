@@ -121,7 +121,11 @@ fn has_engine_hits(session: &Session, kind: &dyn Loop) -> Result<bool> {
     let is_on_web = !session.run.settings.get("engine").starts_with("index:");
     match kind.engine() {
         Some(mut engine) if is_on_web && session.run.spec.is_corpus() => {
-            engine.extend(line(["--hits", &session.run.file("hits.db"), "--probe"]));
+            engine.extend(line([
+                "--hits",
+                &session.run.file("hits.db"),
+                "--engines=probe",
+            ]));
             Ok(tools::run(&engine)?.0.success())
         }
         _ => Ok(true),
@@ -160,7 +164,7 @@ fn repeat_steps_without_hits(session: &mut Session, kind: &mut dyn Loop) -> Resu
 /// Writes what helps if an engine has no hits and should.
 fn advise_engine_test(session: &Session) -> String {
     format!(
-        "test it with `search --engine {} --canary`: is the address right, are the engines behind \
+        "test it with `search --engine {} --engines canary`: is the address right, are the engines behind \
          it suspended or disabled, is another language set? When that is fixed, continue with {}",
         session.run.settings.get("engine"),
         session.run.resumption()

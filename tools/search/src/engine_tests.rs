@@ -1,0 +1,131 @@
+//! The list of engines, and tests of an engine: `--engines`.
+
+use crate::args::Args;
+use crate::{call_interval, new_searcher, open_engine, open_engines};
+use anyhow::Context;
+use forage_cli::Io;
+use forage_engines::canary::{self, COMMON_WORD};
+use forage_engines::{EngineSpec, engines};
+use std::str::FromStr;
+
+/// What `--engines` does.
+#[derive(Debug, Clone)]
+pub enum EngineTask {
+    /// Lists the engines.
+    List,
+    /// Tests whether an engine honours exclusion: the query, and the excluded word if it is given.
+    Canary(String, Option<String>),
+    /// Tests whether engines still have hits.
+    Probe,
+}
+
+impl FromStr for EngineTask {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (task, words) = match text.split_once('=') {
+            Some((task, words)) => (task, Some(words)),
+            None => (text, None),
+        };
+        match (task, words) {
+            ("list", None) => Ok(Self::List),
+            ("probe", None) => Ok(Self::Probe),
+            ("canary", words) => {
+                let words = words.unwrap_or(COMMON_WORD);
+                let (query, excluded) = match words.split_once(',') {
+                    Some((query, excluded)) => (query, Some(excluded.trim().to_owned())),
+                    None => (words, None),
+                };
+                Ok(Self::Canary(query.trim().to_owned(), excluded))
+            }
+            _ => Err("not canary, canary=A, canary=A,B or probe"),
+        }
+    }
+}
+
+/// Lists or tests engines. The exit code also reports whether a test fails.
+pub fn run(
+    task: &EngineTask,
+    specs: &[EngineSpec],
+    args: &Args,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    match (task, specs) {
+        (EngineTask::List, []) => {
+            list_engines(io);
+            Ok(())
+        }
+        (EngineTask::List, _) => {
+            anyhow::bail!("--engines lists all engines, and takes no --engine")
+        }
+        (EngineTask::Canary(query, excluded), [spec]) => {
+            test_exclusion(spec, query, excluded.as_deref(), args, io)
+        }
+        (EngineTask::Canary(..), _) => anyhow::bail!("--engines canary takes one --engine"),
+        (EngineTask::Probe, []) => anyhow::bail!("--engines probe requires --engine"),
+        (EngineTask::Probe, _) if args.hits.is_none() => {
+            anyhow::bail!("--engines probe requires --hits")
+        }
+        (EngineTask::Probe, specs) => test_hits(specs, args, io),
+    }
+}
+
+/// Writes the engines, one per line.
+fn list_engines(io: &mut Io) {
+    for engine in engines() {
+        let capabilities = engine.capabilities.to_string();
+        let fields = [engine.spec_form, engine.options, &engine.key, &capabilities];
+        io.out.write_line(&fields.join("\t"));
+    }
+}
+
+/// Tests whether the engine honours exclusion.
+fn test_exclusion(
+    spec: &EngineSpec,
+    query: &str,
+    excluded: Option<&str>,
+    args: &Args,
+    io: &mut Io,
+) -> anyhow::Result<()> {
+    let mut engine = open_engine(spec, args)?;
+    let pause = call_interval(spec, args);
+    let result =
+        canary::test_exclusion(&mut *engine, query, excluded, || std::thread::sleep(pause))
+            .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;
+    let Some(excludes) = result.excludes else {
+        anyhow::bail!(
+            "{}: exclusion could not be tested: {}",
+            spec.as_str(),
+            result.observation
+        );
+    };
+    write_verdict(excludes, spec, &result.observation, io);
+    if !excludes {
+        io.fail_check();
+    }
+    Ok(())
+}
+
+/// Tests whether the engines still have hits; one that has is enough.
+fn test_hits(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let engines = open_engines(specs, args)?;
+    let mut searcher = new_searcher(specs, engines, args, io)?;
+    let results = searcher.probe_engines()?;
+    for (spec, result) in specs.iter().zip(&results) {
+        match result {
+            Ok(true) => write_verdict(true, spec, "has hits", io),
+            Ok(false) => write_verdict(false, spec, "no hit for a query that must have some", io),
+            Err(failure) => write_verdict(false, spec, &failure.to_string(), io),
+        }
+    }
+    if !results.contains(&Ok(true)) {
+        io.fail_check();
+    }
+    searcher.cache.merge_wal().map_err(Into::into)
+}
+
+fn write_verdict(works: bool, spec: &EngineSpec, observation: &str, io: &mut Io) {
+    let verdict = if works { "works" } else { "fails" };
+    io.out
+        .write_line(&[verdict, spec.as_str(), observation].join("\t"));
+}
