@@ -354,7 +354,7 @@ fn a_record_without_the_fields_passes_through_unchanged() {
 }
 
 #[test]
-fn input_without_any_text_causes_one_warning_at_the_end() {
+fn records_without_a_text_are_counted_at_the_end() {
     for filter in FILTERS
         .iter()
         .filter(|filter| ["langid", "dedup"].contains(&filter.tool))
@@ -365,24 +365,25 @@ fn input_without_any_text_causes_one_warning_at_the_end() {
         assert_eq!(
             output.stderr,
             format!(
-                "{}: no record has `text`; 600 records passed through unchanged\n",
+                "{}: none of 600 records has a result: 600 without `text`\n",
                 filter.tool
             )
         );
         assert_eq!(filter.run(&["--quiet"], &lacking).expect_exit(0).stderr, "");
         let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
-        for other in [filter.record(1), answered] {
-            assert_eq!(
-                filter
-                    .run(&[], lacking.clone() + &other)
-                    .expect_exit(0)
-                    .stderr,
-                "",
-                "{other}"
-            );
+        for (other, message) in [
+            (
+                filter.record(1),
+                "600 of 601 records without a result: 600 without `text`\n",
+            ),
+            (answered, "none of 601 records has a result: 1 with "),
+        ] {
+            let output = filter.run(&[], lacking.clone() + &other).expect_exit(0);
+            let expected = format!("{}: {message}", filter.tool);
+            assert!(output.stderr.starts_with(&expected), "{}", output.stderr);
         }
-        let neither = "{\"error\":{}}\n{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
-        assert_eq!(filter.run(&[], neither).expect_exit(0).stderr, "");
+        let no_hit = "{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
+        assert_eq!(filter.run(&[], no_hit).expect_exit(0).stderr, "");
     }
 }
 

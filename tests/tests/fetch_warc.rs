@@ -658,7 +658,7 @@ fn two_processes_cannot_write_the_same_archive() {
         )
         .expect_exit(2);
     assert!(
-        second.stderr.contains("another process is writing it"),
+        second.stderr.contains(" is writing it; wait"),
         "{}",
         second.stderr
     );

@@ -337,7 +337,7 @@ fn an_outage_of_the_network_uses_up_no_url() {
     // Two hosts that fail may be down; then there is nothing else to fetch.
     let stderr = crawl(&server, &parts, &args).expect_exit(2).stderr;
     assert!(
-        stderr.contains("none of 2 pages could be fetched"),
+        stderr.contains("0 of 2 pages could be fetched: "),
         "{stderr}"
     );
     let address = server.address.to_string();

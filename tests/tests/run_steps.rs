@@ -206,3 +206,21 @@ fn a_run_of_another_pipeline_and_words_that_are_no_options_are_refused() {
         assert!(stderr.contains(message), "{stderr}");
     }
 }
+
+#[test]
+fn a_run_whose_documents_all_have_another_label_or_none_fails() {
+    let dir = temp_folder();
+    for (name, label, message) in [
+        (
+            "other",
+            "\"hsb\"",
+            "8 of 8 retrieved documents are hsb, the target is slv",
+        ),
+        ("number", "5", "the filter must write a string as `label`"),
+    ] {
+        let filter = format!("sed -u 's/^{{/{{\"label\":{label},/'");
+        let args = ["--docs", "8", "--filter", &filter];
+        let output = run_pipeline(new_run_command(&dir.path().join(name), &args)).expect_exit(2);
+        assert!(output.stderr.contains(message), "{}", output.stderr);
+    }
+}

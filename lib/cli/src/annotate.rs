@@ -7,7 +7,6 @@
 //! line.
 
 use crate::args::Input;
-use crate::field_check::FieldCheck;
 use crate::io::Io;
 use crate::lines::{Line, LineLocation, Lines, ReadPause};
 use crate::plain_text_check::PlainTextCheck;
@@ -44,7 +43,6 @@ struct BatchResult {
     tokens: usize,
     /// Output, and between its parts the lines that are skipped.
     results: Vec<LineResult>,
-    check: FieldCheck,
 }
 
 impl Io {
@@ -72,10 +70,9 @@ impl Io {
             opened,
             jobs,
             &new_scratch,
-            |scratch, location, line, check, output| {
+            |scratch, location, line, output| {
                 let mut record = parse_record(line, input.max_line)
                     .map_err(|rejected| LineResult::Rejected(location, rejected))?;
-                check.count_record(&record);
                 match catch_unwind(AssertUnwindSafe(|| work(scratch, &mut record))) {
                     Ok(result) => result.map_err(LineResult::Fatal)?,
                     // The panic affects this record only.
@@ -107,8 +104,6 @@ impl Io {
         new_scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
     ) -> anyhow::Result<()> {
-        // Plain lines have no fields to check.
-        self.input_fields = &[];
         let (mut lines, rejects) = self.open_input(input)?;
         lines.keeps_blank = true;
         let plain_text = PlainTextCheck::new(self.messages.clone(), command.to_owned());
@@ -119,7 +114,7 @@ impl Io {
             (lines, rejects),
             jobs,
             &new_scratch,
-            |scratch, location, line, _, output| {
+            |scratch, location, line, output| {
                 let start = output.len();
                 let rejected = match line {
                     Line::TooLong(length) => RejectedLine::too_long(length, input.max_line),
@@ -155,17 +150,8 @@ fn process_lines<S>(
     (lines, rejects): (Lines, RejectsFile),
     jobs: usize,
     new_scratch: &(impl Fn() -> S + Sync),
-    process: impl Fn(
-        &mut S,
-        LineLocation,
-        Line,
-        &mut FieldCheck,
-        &mut Vec<u8>,
-    ) -> Result<(), LineResult>
-    + Sync,
+    process: impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineResult> + Sync,
 ) -> anyhow::Result<()> {
-    let empty_check = io.field_check();
-    let mut check = empty_check;
     let mut writer = ResultWriter::new(io, input, rejects);
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
@@ -188,10 +174,10 @@ fn process_lines<S>(
         let reader = threads.spawn(move || read_batches(lines, batches));
         for to_writer in std::iter::repeat_n(to_writer, jobs) {
             threads.spawn(move || {
-                process_batches(from_reader, &to_writer, empty_check, new_scratch, process);
+                process_batches(from_reader, &to_writer, new_scratch, process);
             });
         }
-        let written = write_batches(&mut writer, &mut check, &from_workers, &token_sender);
+        let written = write_batches(&mut writer, &from_workers, &token_sender);
         // Without tokens the reader ends at its next batch, and then the workers end.
         drop((token_sender, from_workers));
         let read = reader
@@ -199,7 +185,6 @@ fn process_lines<S>(
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")));
         written.and(read)
     })?;
-    check.warn_if_all_missing(&writer.io.messages);
     Ok(())
 }
 
@@ -285,15 +270,8 @@ impl BatchSender {
 fn process_batches<S>(
     from_reader: &Mutex<Receiver<LineBatch>>,
     to_writer: &Sender<BatchResult>,
-    empty_check: FieldCheck,
     new_scratch: &impl Fn() -> S,
-    process: &impl Fn(
-        &mut S,
-        LineLocation,
-        Line,
-        &mut FieldCheck,
-        &mut Vec<u8>,
-    ) -> Result<(), LineResult>,
+    process: &impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineResult>,
 ) {
     let mut scratch = new_scratch();
     loop {
@@ -309,12 +287,11 @@ fn process_batches<S>(
             bytes_read: batch.bytes_read,
             tokens: batch.tokens,
             results: Vec::with_capacity(1),
-            check: empty_check,
         };
         let mut output = Vec::with_capacity(batch.bytes + batch.bytes / 8);
         let mut output_lines = 0;
         for (location, line) in batch.lines {
-            match process(&mut scratch, location, line, &mut done.check, &mut output) {
+            match process(&mut scratch, location, line, &mut output) {
                 Ok(()) => output_lines += 1,
                 Err(result) => {
                     let before = LineResult::Output(
@@ -335,7 +312,6 @@ fn process_batches<S>(
 /// Writes finished batches in order, and returns their tokens to the reader.
 fn write_batches(
     writer: &mut ResultWriter,
-    check: &mut FieldCheck,
     from_workers: &Receiver<BatchResult>,
     token_sender: &Sender<()>,
 ) -> anyhow::Result<()> {
@@ -346,7 +322,6 @@ fn write_batches(
         while let Some(done) = waiting.remove(&next) {
             next += 1;
             writer.bytes_read = done.bytes_read;
-            check.merge(done.check);
             done.results
                 .into_iter()
                 .try_for_each(|result| writer.write_result(result))?;

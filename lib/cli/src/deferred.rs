@@ -8,7 +8,6 @@
 //! `window` bounds the number of records in flight.
 
 use crate::args::Input;
-use crate::field_check::FieldCheck;
 use crate::interrupt::{self, Interrupted};
 use crate::io::Io;
 use crate::lines::{Line, LineLocation, Lines, ReadPause};
@@ -143,7 +142,6 @@ impl Io {
         let workers = workers.max(1);
         let (lines, rejects) = self.open_input(input)?;
         let window = Arc::new(Window::default());
-        let check = Mutex::new(self.field_check());
         let (to_workers, from_reader) = channel();
         let (to_writer, from_workers) = channel();
         let to_writer = WriterHandle::new(to_writer);
@@ -160,7 +158,6 @@ impl Io {
             tool: self.messages.tool(),
             format: self.out.format().clone(),
             max_line: input.max_line,
-            check: &check,
             from_reader: &Mutex::new(from_reader),
             begin: &begin,
             starts: &StartQueue::default(),
@@ -197,10 +194,6 @@ impl Io {
         reader
             .join()
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")))?;
-        check
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .warn_if_all_missing(&self.messages);
         Ok(())
     }
 }
@@ -253,7 +246,6 @@ struct Worker<'a, B> {
     tool: &'static str,
     format: RecordFormat,
     max_line: usize,
-    check: &'a Mutex<FieldCheck>,
     from_reader: &'a Mutex<Receiver<NumberedLine>>,
     begin: &'a B,
     starts: &'a StartQueue,
@@ -293,10 +285,6 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Annotation>> Worker<'_, B> {
     ) -> Result<Option<StartFn>, LineResult> {
         let mut record = parse_record(line, self.max_line)
             .map_err(|rejected| LineResult::Rejected(location, rejected))?;
-        self.check
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .count_record(&record);
         let annotation = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
             Ok(annotation) => annotation.map_err(LineResult::Fatal)?,
             Err(_) => {

@@ -1,7 +1,6 @@
 //! The input, output and messages of a tool.
 
 use crate::args::Input;
-use crate::field_check::FieldCheck;
 use crate::lines::{Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
@@ -9,6 +8,7 @@ use crate::progress::Progress;
 use crate::record_format::RecordFormat;
 use crate::rejected_line::{RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
+use crate::results::{InputCheck, ToolFields};
 use crate::skipped_lines::{InputAdvice, SkippedLines};
 use anyhow::Context;
 use forage_record::Record;
@@ -91,8 +91,8 @@ pub struct Io {
     pub messages: Messages,
     /// Standard output.
     pub out: Output,
-    /// The input fields of the tool; see [`crate::Tool::INPUT_FIELDS`].
-    pub(crate) input_fields: &'static [&'static str],
+    /// The fields that the tool reads and adds.
+    pub(crate) fields: ToolFields,
     /// Lines skipped so far for any reason.
     pub(crate) skipped: SkippedLines,
     /// True if a requested check failed.
@@ -102,7 +102,7 @@ pub struct Io {
 impl Io {
     pub(crate) fn new(
         messages: Messages,
-        input_fields: &'static [&'static str],
+        fields: ToolFields,
         advice: InputAdvice,
         format: RecordFormat,
     ) -> anyhow::Result<Self> {
@@ -110,8 +110,8 @@ impl Io {
         Ok(Io {
             messages,
             out,
-            input_fields,
-            skipped: SkippedLines::new(input_fields, advice),
+            fields,
+            skipped: SkippedLines::new(fields.input, advice),
             has_failed_check: false,
         })
     }
@@ -125,25 +125,23 @@ impl Io {
         std::io::copy(&mut std::io::stdin().lock(), to)
     }
 
-    /// Creates a check for input of which no record has a field that the tool needs.
-    pub(crate) fn field_check(&self) -> FieldCheck {
-        FieldCheck::new(self.messages.tool(), self.input_fields)
-    }
-
     /// Records that a requested check failed, which sets the exit code to 1.
     pub fn fail_check(&mut self) {
         self.has_failed_check = true;
     }
 
-    /// Passes each record, in order, to a tool with state. Warns if no record has a field that the
-    /// tool needs.
+    /// Passes each record, in order, to a tool with state. For a tool that passes none on, warns
+    /// if no record has a field that it needs.
     ///
     /// # Errors
     /// Fails if the input, the output or the stage does.
     pub fn run_stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
         let processed = self.run_unchecked_stage(input, stage);
         let closed = stage.close();
-        processed?.warn_if_all_missing(&self.messages);
+        let check = processed?;
+        if self.fields.output.is_empty() {
+            check.warn_if_all_missing(&self.messages);
+        }
         closed
     }
 
@@ -151,10 +149,10 @@ impl Io {
         &mut self,
         input: &Input,
         stage: &mut impl Stage,
-    ) -> anyhow::Result<FieldCheck> {
+    ) -> anyhow::Result<InputCheck> {
         let (mut lines, mut rejects) = self.open_input(input)?;
         let mut progress = Progress::new(input, self.messages.tool());
-        let mut check = self.field_check();
+        let mut check = InputCheck::new(self.fields);
         let mut uncommitted = 0;
         loop {
             let next =

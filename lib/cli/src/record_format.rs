@@ -1,5 +1,6 @@
 //! The format in which records are written: JSON lines, or with `--tsv` tab-separated values.
 
+use crate::results::{ResultCounts, ToolFields};
 use crate::tsv::{is_formula, push_escaped};
 use forage_record::{FieldPath, Record, field};
 use std::borrow::Cow;
@@ -25,9 +26,13 @@ pub struct RecordOutput {
     pub defuse_formulas: bool,
 }
 
-/// The format of records; JSON lines if there is no table.
+/// The format of records, which also counts those without a result.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RecordFormat(Option<Arc<TableFormat>>);
+pub(crate) struct RecordFormat {
+    /// The columns; JSON lines if there is no table.
+    table: Option<Arc<TableFormat>>,
+    results: Arc<ResultCounts>,
+}
 
 /// The columns of a table.
 #[derive(Debug)]
@@ -47,35 +52,49 @@ struct TableColumn {
 }
 
 impl RecordFormat {
-    pub(crate) fn new(output: &RecordOutput) -> RecordFormat {
+    pub(crate) fn new(output: Option<&RecordOutput>, fields: ToolFields) -> RecordFormat {
+        let results = Arc::new(ResultCounts::new(fields));
+        let Some(output) = output else {
+            return RecordFormat {
+                table: None,
+                results,
+            };
+        };
         let columns = output.tsv.iter().map(|field| TableColumn {
             field: field.clone(),
             is_present: AtomicBool::new(false),
         });
-        RecordFormat((!output.tsv.is_empty()).then(|| {
+        let table = (!output.tsv.is_empty()).then(|| {
             Arc::new(TableFormat {
                 columns: columns.collect(),
                 defuses: output.defuse_formulas,
                 formulas: AtomicU64::new(0),
             })
-        }))
+        });
+        RecordFormat { table, results }
+    }
+
+    /// The records without a result.
+    pub(crate) fn results(&self) -> &ResultCounts {
+        &self.results
     }
 
     /// Appends the line with the names of the fields, if the format has one.
     pub(crate) fn write_header(&self, out: &mut Vec<u8>) {
-        if let Some(table) = &self.0 {
+        if let Some(table) = &self.table {
             table.write_line(out, |column| column.field.to_string().into());
         }
     }
 
     /// Returns `true` for tab-separated values.
     pub(crate) fn is_table(&self) -> bool {
-        self.0.is_some()
+        self.table.is_some()
     }
 
     /// Appends a record and its line feed.
     pub(crate) fn write_record(&self, record: &Record, out: &mut Vec<u8>) {
-        match &self.0 {
+        self.results.count_record(record);
+        match &self.table {
             None => record.write(out),
             Some(table) => table.write_line(out, |column| column.read_text(record)),
         }
@@ -83,7 +102,7 @@ impl RecordFormat {
 
     /// Returns the number of cells that a spreadsheet would read as formulas.
     pub(crate) fn formulas(&self) -> u64 {
-        let table = self.0.iter();
+        let table = self.table.iter();
         table
             .map(|table| table.formulas.load(Ordering::Relaxed))
             .sum()
@@ -92,7 +111,7 @@ impl RecordFormat {
     /// Returns the fields of a table that no record had, such as misspelt ones. `error`, which is
     /// absent if nothing failed, is not one of them.
     pub(crate) fn missing_fields(&self) -> Vec<String> {
-        let columns = self.0.iter().flat_map(|table| &table.columns);
+        let columns = self.table.iter().flat_map(|table| &table.columns);
         columns
             .filter(|column| !column.is_present.load(Ordering::Relaxed))
             .filter(|column| column.field.top_level_name() != field::ERROR)

@@ -2,7 +2,6 @@
 
 use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
-use crate::field_check::format_alternatives;
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
@@ -10,6 +9,7 @@ use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
+use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
 use clap::error::ErrorKind;
@@ -25,14 +25,19 @@ pub trait Tool: clap::Parser {
     /// The name of the tool.
     const NAME: &'static str;
 
-    /// The input fields of the tool; `text` for most tools. A record needs at least one of them,
-    /// and a warning is written if no record of the input has any. Empty for a tool that does not
-    /// depend on certain fields.
+    /// The input fields of the tool; `text` for most tools. A record needs at least one of them.
+    /// Empty for a tool that does not depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
     /// The input fields with these arguments, for a tool with several modes.
     fn input_fields(&self) -> &'static [&'static str] {
         Self::INPUT_FIELDS
+    }
+
+    /// The field that the tool adds with these arguments. Records that are passed on without it are
+    /// reported. Empty for a tool that adds none.
+    fn output_field(&self) -> &'static str {
+        ""
     }
 
     /// Advice for input that is not records, for a tool that can read it; otherwise the message
@@ -157,17 +162,17 @@ fn with_io<A: Tool>(
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let format = args.record_output().map(RecordFormat::new);
-    let mut io = Io::new(
-        messages,
-        args.input_fields(),
-        args.input_advice(),
-        format.unwrap_or_default(),
-    )?;
+    let fields = ToolFields {
+        input: args.input_fields(),
+        output: args.output_field(),
+    };
+    let format = RecordFormat::new(args.record_output(), fields);
+    let mut io = Io::new(messages, fields, args.input_advice(), format)?;
     let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
+        io.out.format().results().report(&io.messages);
     }
     match result {
         Err(_) if is_closed => Ok(ExitCode::SUCCESS),

@@ -67,18 +67,17 @@ fn read_document(
     let Some(text) = record.text()? else {
         return Ok(None);
     };
-    let step = record
-        .view::<Step>(field::STEP)?
-        .map_or(0, |step| step.number);
+    // A `step` of another form is a field of another program.
+    let step = record.view::<Step>(field::STEP).ok().flatten();
     let title = match record.string(field::TITLE) {
         Err(bad_field) if needs_title => return Err(bad_field),
         title => title.unwrap_or_default(),
     };
     Ok(Some(DocumentFields {
         text,
-        id: record.string(field::ID)?,
+        id: record.id(),
         title,
-        step,
+        step: step.map_or(0, |step| step.number),
     }))
 }
 

@@ -1,10 +1,24 @@
 //! Macrolanguages: groups of languages that ISO 639-3 also gives one common code, as `zho` for the
-//! Chinese languages.
+//! Chinese languages, and the larger groups that ISO 639-5 gives codes of three letters, too, as
+//! `wen` for the Sorbian languages.
 
 use crate::code::LanguageCode;
 
 /// Lines of `macrolanguage<TAB>member`, sorted.
 const MEMBERS: &str = include_str!("../model/macrolanguages.tsv");
+
+/// Lines of a code of ISO 639-2 for a group of languages, a tab, and the codes of its languages; none
+/// for a group of many.
+const COLLECTIONS: &str = include_str!("../model/collections.tsv");
+
+/// Returns the languages of a group that has a collective code, empty for a group of many; `None` if
+/// the code is not collective.
+pub fn collection_members(code: LanguageCode) -> Option<Vec<LanguageCode>> {
+    let mut lines = COLLECTIONS.lines().filter_map(|line| line.split_once('\t'));
+    let (_, members) = lines.find(|(collection, _)| *collection == code.as_str())?;
+    let members = members.split(' ').filter_map(LanguageCode::from_canonical);
+    Some(members.collect())
+}
 
 /// Returns each macrolanguage of ISO 639-3 with each of its members, sorted. No language is a
 /// member of two. Aliases are not resolved: `fas` has the member `prs`, an alias of `fas`.
@@ -28,6 +42,23 @@ mod tests {
         let members: Vec<LanguageCode> = macrolanguage_members().map(|(_, m)| m).collect();
         assert!(members.len() > 400);
         assert_eq!(members.iter().collect::<BTreeSet<_>>().len(), members.len());
+    }
+
+    #[test]
+    fn a_collective_code_is_no_language_and_its_members_are() {
+        let codes = COLLECTIONS.lines().filter_map(|line| line.split_once('\t'));
+        let codes: Vec<LanguageCode> = codes.map(|(code, _)| code.parse().unwrap()).collect();
+        assert!(codes.len() > 50 && codes.is_sorted());
+        for code in &codes {
+            let members = collection_members(*code).unwrap();
+            assert!(
+                members.iter().all(|member| !codes.contains(member)),
+                "{code}"
+            );
+        }
+        let wen = collection_members("wen".parse().unwrap()).unwrap();
+        assert_eq!(wen, ["dsb", "hsb"].map(|code| code.parse().unwrap()));
+        assert_eq!(collection_members("slv".parse().unwrap()), None);
     }
 
     #[test]

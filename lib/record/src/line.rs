@@ -59,6 +59,12 @@ enum JsonText {
     New(String),
 }
 
+impl JsonText {
+    fn is_new(&self) -> bool {
+        matches!(self, JsonText::New(_))
+    }
+}
+
 impl Record {
     /// Parses one line, given without its line ending.
     ///
@@ -120,8 +126,35 @@ impl Record {
     }
 
     /// Returns `true` if a tool could not process this record, so that later tools pass it through.
+    /// An `error` of another form is a field of another program.
     pub fn has_error(&self) -> bool {
-        self.has_value(field::ERROR)
+        self.has_field(field::ERROR) && self.error().is_some()
+    }
+
+    /// Returns the error of the tool that could not process this record.
+    pub fn error(&self) -> Option<RecordError> {
+        self.view(field::ERROR).ok().flatten()
+    }
+
+    /// Returns `true` if a field was added, replaced or removed since the line was parsed.
+    pub fn is_changed(&self) -> bool {
+        self.is_rewritten || self.fields.last().is_some_and(|field| field.value.is_new())
+    }
+
+    /// Returns the error that was set since the line was parsed.
+    pub fn new_error(&self) -> Option<RecordError> {
+        let index = self.is_changed().then(|| self.position(field::ERROR))??;
+        self.fields[index].value.is_new().then(|| self.error())?
+    }
+
+    /// Returns the identity of the record: `id`, a string, a number or a Boolean; `None` if it
+    /// is absent, `null` or composite.
+    pub fn id(&self) -> Option<Cow<'_, str>> {
+        match self.raw_json(field::ID)? {
+            json if json.starts_with('"') => self.string(field::ID).ok().flatten(),
+            json if json == "null" || json.starts_with(['{', '[']) => None,
+            json => Some(Cow::Borrowed(json)),
+        }
     }
 
     /// Returns `true` if the field is present and not `null`.

@@ -1,6 +1,7 @@
 //! The field `error`: failures of one record, which are data.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// `error`: the reason why a tool could not process the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,6 +11,7 @@ pub struct RecordError {
     /// The kind of failure.
     pub kind: ErrorKind,
     /// A message for users.
+    #[serde(default)]
     pub message: String,
 }
 
@@ -62,6 +64,12 @@ pub enum ErrorKind {
     /// An unknown kind, from another tool or version.
     #[serde(other)]
     Other,
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl ErrorKind {

@@ -154,7 +154,7 @@ impl<'a> Event<'a> {
             label,
             dedup: dedup.map(|dedup| dedup.status),
             is_retry: record.get(field::RETRY).ok().flatten() == Some(true),
-            error: record.view(field::ERROR).ok().flatten(),
+            error: record.error(),
         }
     }
 
@@ -180,7 +180,7 @@ impl<'a> Event<'a> {
 
     /// Returns the id of the record.
     pub fn id(&self) -> Option<Cow<'a, str>> {
-        self.record.string(field::ID).ok().flatten()
+        self.record.id()
     }
 
     /// Returns the title of the record.

@@ -106,9 +106,13 @@ pub enum StateError {
         /// The newest version that this program supports.
         supported: i32,
     },
-    /// Another process has locked the file.
-    #[error("{}: another process is writing it; wait until it has finished", .0.display())]
-    InUse(PathBuf),
+    /// Another process has locked the file; its number, if the system tells it.
+    #[error(
+        "{}: another process{} is writing it; wait until it has finished",
+        .0.display(),
+        .1.map_or_else(String::new, |process| format!(" ({process})"))
+    )]
+    InUse(PathBuf, Option<u32>),
     /// Opening, reading or writing the file failed in SQLite. The error is no `source`, because the
     /// message contains it.
     #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
@@ -416,10 +420,27 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
             Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => {
                 std::thread::sleep(LOCK_POLL)
             }
-            Err(TryLockError::WouldBlock) => return Err(StateError::InUse(path.into())),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StateError::InUse(path.into(), lock_holder(&file)));
+            }
             Err(TryLockError::Error(source)) => return Err(to_error(source)),
         }
     }
+}
+
+/// Returns the number of the process that has locked a file, on Linux.
+fn lock_holder(file: &File) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let inode = format!(":{}", file.metadata().ok()?.ino());
+    // As in "1: FLOCK  ADVISORY  WRITE 4242 fe:00:1234 0 EOF".
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let mut locks = locks
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let lock = locks.find(|lock| {
+        lock.get(1) == Some(&"FLOCK") && lock.get(5).is_some_and(|id| id.ends_with(&inode))
+    })?;
+    lock.get(4)?.parse().ok()
 }
 
 /// Opens `path` for reading only.

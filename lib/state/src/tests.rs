@@ -127,7 +127,7 @@ fn replaces_a_file_of_any_version_only_when_the_new_one_is_complete() {
     assert!(file_names(&dir).contains(&"state.db-wal".to_owned()));
     let failure = replace(&link, &KIND, |new| {
         new.execute("INSERT INTO t VALUES (8)", []).unwrap();
-        Err::<(), _>(StateError::InUse(PathBuf::new()))
+        Err::<(), _>(StateError::InUse(PathBuf::new(), None))
     });
     assert!(failure.is_err() && open_read_only(&path, &KIND_1).is_ok());
     replace(&link, &KIND, |new| {
@@ -152,7 +152,10 @@ fn replaces_a_file_of_any_version_only_when_the_new_one_is_complete() {
 fn a_second_writer_is_refused_until_the_first_closes_the_file() {
     let (_dir, path) = state_path();
     let first = open(&path, &KIND).unwrap();
-    assert!(matches!(open(&path, &KIND), Err(StateError::InUse(_))));
+    assert!(matches!(
+        open(&path, &KIND),
+        Err(StateError::InUse(_, Some(_)))
+    ));
     assert!(open_read_only(&path, &KIND).is_ok());
     drop(first);
     assert!(open(&path, &KIND).is_ok());

@@ -85,9 +85,9 @@ pub fn read_keyphrases(record: &Record) -> Result<Option<KeyphraseVector>, BadFi
 /// has neither.
 ///
 /// # Errors
-/// Fails if the field is not a string.
+/// Fails if `url` is needed, and is not a string.
 pub fn article_id(record: &Record) -> Result<Option<String>, BadField> {
-    let id = match record.string(field::ID)? {
+    let id = match record.id() {
         None => record.string(field::URL)?,
         id => id,
     };

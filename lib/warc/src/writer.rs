@@ -141,7 +141,7 @@ impl OpenArchive {
             .create(true)
             .open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
-            StateError::InUse(_) => io::Error::other(IN_USE),
+            StateError::InUse(..) => io::Error::other(IN_USE),
             e => io::Error::other(e),
         })?;
         let truncated_bytes = repair::truncate_incomplete_record(&mut file)?;

@@ -2,6 +2,7 @@
 
 use forage_cli::{FileArgs, Input, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
+use forage_record::field;
 use forage_step::StepArgs;
 use std::path::PathBuf;
 
@@ -13,17 +14,13 @@ use std::path::PathBuf;
 /// `title` if it contains one with the same title, and `new` otherwise. New documents are added to
 /// the index. Duplicates are not, so each duplicate names the first document of its group.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = SECTIONS, override_usage = USAGE)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Index of the documents seen so far; created if missing
     ///
-    /// Can be left out with --files: the index is then in memory.
-    #[arg(
-        long,
-        value_name = "FILE",
-        required_unless_present = "as_documents",
-        group = "state_file"
-    )]
+    /// Without it, the index is in memory, and the documents of the input are compared with each
+    /// other.
+    #[arg(long, value_name = "FILE", group = "state_file")]
     pub index: Option<PathBuf>,
 
     /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
@@ -49,7 +46,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub against: Vec<PathBuf>,
 
-    /// Leave duplicates out of the output
+    /// Leave duplicates out of the output, and report their number
     #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
     pub drop: bool,
 
@@ -73,12 +70,12 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
-/// The usage: the index can be left out for files only.
-const USAGE: &str = "dedup [OPTIONS] --index <FILE> [FILE]...
-       dedup [OPTIONS] --files [FILE]...";
-
 impl Tool for Args {
     const NAME: &'static str = "dedup";
+
+    fn output_field(&self) -> &'static str {
+        field::DEDUP
+    }
 
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)

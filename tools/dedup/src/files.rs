@@ -11,16 +11,13 @@ const UNREAD: &str = "unread\t\t";
 /// Writes a line for each file: path, status, path of the first one, and resemblance. The index is
 /// in memory unless --index names one.
 pub(crate) fn mark_files(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut index = match &args.index {
-        Some(path) => DuplicateIndex::open(path, args.threshold)?,
-        None => DuplicateIndex::in_memory(args.threshold)?,
-    };
+    let mut index = crate::open_index(args)?;
     // In one transaction: if the output breaks off, no file is remembered.
     io.map_files(
         (&args.input, &args.files),
         Jobs { jobs: None }.thread_count(),
         FileReading {
-            command: "dedup --index FILE",
+            command: "dedup",
             // Two long files with the same beginning are not duplicates.
             accepts_beginning: false,
         },

@@ -4,10 +4,9 @@ mod args;
 mod files;
 mod stage;
 
-use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_dedup::DuplicateIndex;
+use forage_dedup::{DuplicateIndex, DuplicateIndexError};
 use forage_step::RebuildRequest;
 use stage::DedupStage;
 use std::path::Path;
@@ -25,15 +24,14 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         );
         return files::mark_files(&args, io);
     }
-    let index = args.index.as_deref().context("--index is required")?;
-    match &args.step.rebuild {
-        Some(journal) => rebuild_index(&args, index, journal, io),
-        None => mark_duplicates(&args, index, io),
+    match (&args.step.rebuild, &args.index) {
+        (Some(journal), Some(index)) => rebuild_index(&args, index, journal, io),
+        _ => mark_duplicates(&args, io),
     }
 }
 
-fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let mut index = DuplicateIndex::open(index, args.threshold)?;
+fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut index = open_index(args)?;
     if args.titles {
         index.compare_titles()?;
     }
@@ -56,10 +54,19 @@ fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()>
         force: args.force,
         titles: args.titles,
         is_step: args.step.is_step(),
-        not_compared: 0,
+        dropped: 0,
+        records: 0,
         messages: io.messages.clone(),
     };
     io.run_stage(&args.input, &mut stage)
+}
+
+/// Opens the index of `--index`, or else an empty one in memory.
+fn open_index(args: &Args) -> Result<DuplicateIndex, DuplicateIndexError> {
+    match &args.index {
+        Some(path) => DuplicateIndex::open(path, args.threshold),
+        None => DuplicateIndex::in_memory(args.threshold),
+    }
 }
 
 fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<()> {

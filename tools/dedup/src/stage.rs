@@ -18,15 +18,15 @@ pub struct DedupStage {
     pub titles: bool,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     pub is_step: bool,
-    /// Records that had `dedup` and were not checked again.
-    pub not_compared: u64,
+    /// Records that were left out.
+    pub dropped: u64,
+    pub records: u64,
     pub messages: Messages,
 }
 
 impl Stage for DedupStage {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         self.index.advance_to_record(&record);
-        self.not_compared += u64::from(!self.force && record.has_field(field::DEDUP));
         if record.should_add(field::DEDUP, self.force)
             && let Err(bad_field) = self
                 .index
@@ -34,7 +34,10 @@ impl Stage for DedupStage {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }
-        if !(self.drop && is_duplicate(&record)) {
+        self.records += 1;
+        if self.drop && is_duplicate(&record) {
+            self.dropped += 1;
+        } else {
             out.write_record(&record);
         }
         Ok(())
@@ -44,14 +47,11 @@ impl Stage for DedupStage {
         Ok(self.index.commit()?)
     }
 
-    /// Warns about records that had `dedup` already: a user who joins two corpora would keep the
-    /// duplicates of one in the other.
     fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
-        if self.not_compared > 0 && self.drop {
-            self.messages.warn(format_args!(
-                "{} with `dedup` not compared; use --force to compare them",
-                format_count(self.not_compared, "record")
-            ));
+        if self.drop {
+            let records = format_count(self.records, "record");
+            self.messages
+                .info(format_args!("{} of {records} left out", self.dropped));
         }
         Ok(())
     }

@@ -231,6 +231,10 @@ impl Tool for Args {
     // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
+    fn output_field(&self) -> &'static str {
+        field::FETCH
+    }
+
     fn input_advice(&self) -> InputAdvice {
         InputAdvice {
             plain_text: Some("use --urls for a list of URLs, --html for saved pages"),

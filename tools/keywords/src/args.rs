@@ -2,6 +2,7 @@
 
 use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, WordProbabilities};
+use forage_record::field;
 use forage_topic::keyphrases::{find_tagger, japanese};
 
 /// Extract the keyphrases of each document
@@ -95,6 +96,10 @@ impl Args {
 
 impl Tool for Args {
     const NAME: &'static str = "keywords";
+
+    fn output_field(&self) -> &'static str {
+        field::KEYWORDS
+    }
 
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)

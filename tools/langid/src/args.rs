@@ -3,6 +3,7 @@
 use forage_cli::{FileArgs, Input, InputAdvice, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use forage_langid_state::ClassProfiles;
+use forage_record::field;
 use forage_step::StepArgs;
 use std::path::PathBuf;
 
@@ -139,6 +140,10 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "langid";
+
+    fn output_field(&self) -> &'static str {
+        field::LANGID
+    }
 
     fn input_advice(&self) -> InputAdvice {
         InputAdvice {

@@ -55,6 +55,7 @@ fn format_label(
         Err(e @ UnknownLanguage::Macrolanguage(..)) => {
             anyhow::bail!("{e}; choose one of these, or several as separate targets")
         }
+        Err(e @ UnknownLanguage::Collection(..)) => return Err(e.into()),
     }
     let name = identifier
         .classes()

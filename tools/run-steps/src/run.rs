@@ -143,6 +143,7 @@ impl Run {
         });
         command
             .env("RUN", &self.folder)
+            .env("FORAGE_RUN", &self.folder)
             .envs(phase.variables.iter().cloned());
         let verbosity = if self.console.is_quiet {
             "--quiet"

@@ -130,7 +130,7 @@ impl Session {
             failures::check_exhausted(self, kind)?;
         }
         self.write_results(kind)?;
-        failures::check_fetched(self)?;
+        failures::check_fruits(self, kind)?;
         kind.report_end(&self.run, &self.totals);
         self.report_end(kind, &end)?;
         Ok(ExitCode::SUCCESS)
@@ -485,7 +485,7 @@ impl Session {
 
     /// Ends a run whose results could not be written.
     fn stop_unfinished(&self, error: &anyhow::Error) -> Result<ExitCode> {
-        if let Some(failed) = error.downcast_ref::<failures::NothingFetched>() {
+        if let Some(failed) = error.downcast_ref::<failures::Fruitless>() {
             self.run.console.say(failed);
             return Ok(ExitCode::from(2));
         }

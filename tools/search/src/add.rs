@@ -85,7 +85,7 @@ fn to_document(record: &Record) -> Result<Option<AddedDocument>, BadField> {
         return Ok(None);
     }
     let title = record.string(field::TITLE)?.map(Into::into);
-    let id = match record.string(field::ID)? {
+    let id = match record.id() {
         Some(id) => id.into(),
         None => forage_text::document_id(&url, &text),
     };

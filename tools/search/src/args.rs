@@ -3,6 +3,7 @@
 use crate::engine_tests::EngineTask;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_engines::{HitSelection, Patience, SearchLimits};
+use forage_record::field;
 use forage_step::StepArgs;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -249,8 +250,22 @@ pub struct Scope {
 
 impl Tool for Args {
     const NAME: &'static str = "search";
-    // With --add, the input is documents, and the indexing stage reports records that are none.
     const INPUT_FIELDS: &'static [&'static str] = &[];
+
+    /// Only queries: --add and --in-links report documents that they cannot use.
+    fn input_fields(&self) -> &'static [&'static str] {
+        match self.is_answering() {
+            true => &[field::QUERY],
+            false => &[],
+        }
+    }
+
+    fn output_field(&self) -> &'static str {
+        match self.is_answering() {
+            true => field::HIT,
+            false => "",
+        }
+    }
 
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)
@@ -262,6 +277,11 @@ impl Tool for Args {
 }
 
 impl Args {
+    /// Returns `true` if the input is queries.
+    fn is_answering(&self) -> bool {
+        !self.add && !self.in_links
+    }
+
     /// Returns the rule by which hits are selected, for a query with this `limit`.
     pub fn hit_selection(&self, limit: Option<NonZeroUsize>) -> HitSelection {
         let next = self.next.unwrap_or(NonZeroUsize::MIN);

@@ -250,6 +250,10 @@ impl Selection {
 impl Tool for Args {
     const NAME: &'static str = "topic-filter";
 
+    fn output_field(&self) -> &'static str {
+        field::TOPIC
+    }
+
     fn input_fields(&self) -> &'static [&'static str] {
         if self.profile.is_some() {
             &[field::TEXT]

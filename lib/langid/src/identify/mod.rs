@@ -13,7 +13,7 @@ use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
 use crate::evidence::tokenizer::WordTokenizer;
-use crate::macrolanguage::macrolanguage_members;
+use crate::macrolanguage::{collection_members, macrolanguage_members};
 use crate::method::Method;
 use crate::model::Model;
 use crate::ngram::{NGram, NGramCounts};
@@ -55,6 +55,18 @@ pub enum UnknownLanguage {
     /// The code is that of a macrolanguage, several of whose languages are labels.
     #[error("{0} is a macrolanguage; the labels of its languages are {list}", list = join_codes(.1))]
     Macrolanguage(LanguageCode, Vec<LanguageCode>),
+    /// The code is that of a group of languages, some of which are labels.
+    #[error("{0} is the code of a group of languages, and no label; choose one of its languages{list}",
+        list = introduce_codes(.1))]
+    Collection(LanguageCode, Vec<LanguageCode>),
+}
+
+/// Returns codes as an example.
+fn introduce_codes(codes: &[LanguageCode]) -> String {
+    match codes {
+        [] => String::new(),
+        codes => format!(": {}", join_codes(codes)),
+    }
 }
 
 /// Returns codes as an enumeration in a sentence.
@@ -235,10 +247,18 @@ impl Identifier {
             .filter(|(whole, member)| *whole == code && labels.contains(member))
             .map(|(_, member)| member)
             .collect();
-        Err(if members.is_empty() {
-            UnknownLanguage::NoLabel(code)
-        } else {
-            UnknownLanguage::Macrolanguage(code, members.into_iter().collect())
+        if !members.is_empty() {
+            return Err(UnknownLanguage::Macrolanguage(
+                code,
+                members.into_iter().collect(),
+            ));
+        }
+        Err(match collection_members(code) {
+            Some(mut members) => {
+                members.retain(|member| labels.contains(member));
+                UnknownLanguage::Collection(code, members)
+            }
+            None => UnknownLanguage::NoLabel(code),
         })
     }
 

@@ -8,16 +8,32 @@ use crate::files::{last_line, visit_lines_with};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
-/// No page could be fetched, although a limit may be reached.
+/// The run has ended without a relevant document, although a limit may be reached.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "none of {pages} pages could be fetched; report.json has the errors by kind; when their cause \
-     is removed, continue with {resumption}"
-)]
-pub struct NothingFetched {
-    pages: u64,
-    resumption: String,
+pub enum Fruitless {
+    /// No page became a document. With the kinds of the errors.
+    #[error(
+        "0 of {pages} pages could be fetched: {kinds}; when the cause is removed, continue with \
+         {resumption}"
+    )]
+    NothingFetched {
+        pages: u64,
+        kinds: String,
+        resumption: String,
+    },
+    /// The filter gives nearly all documents a label that is no target.
+    #[error(
+        "{count} of {documents} retrieved documents are {label}, the target is {target}; is its \
+         code right, are the initial documents in it, does the filter know it?"
+    )]
+    OtherLabel {
+        count: u64,
+        documents: u64,
+        label: String,
+        target: String,
+    },
 }
 
 const OTHER_HOSTS: &str = "no hit is on a host that --hosts-allow and --hosts-deny admit; start a \
@@ -54,7 +70,7 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
         session.read_totals()?;
     }
     // A run whose pages all failed may have been without a network: its hits are not used up.
-    if session.totals.step > 1 && session.totals.docs == 0 && count_failed_pages(session) > 0 {
+    if session.totals.step > 1 && session.totals.docs == 0 && !failed_pages(session).is_empty() {
         session.remove_steps(1)?;
         session.read_totals()?;
         return Ok(None);
@@ -62,29 +78,67 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     Ok(failure)
 }
 
-fn count_failed_pages(session: &Session) -> u64 {
-    let mut failed = 0;
-    visit_lines_with(&session.run.journal(), "\"fetch-extract\"", |record| {
-        failed += u64::from(record["error"]["tool"] == "fetch-extract");
+/// Counts the pages without a document, by the kind of their errors.
+fn failed_pages(session: &Session) -> BTreeMap<String, u64> {
+    let mut failed = BTreeMap::new();
+    visit_lines_with(&session.run.journal(), "\"error\"", |record| {
+        let error = &record["error"];
+        if let (Some(kind), false) = (error["kind"].as_str(), error["tool"] == "search") {
+            *failed.entry(kind.to_owned()).or_default() += 1;
+        }
     });
     failed
 }
 
-/// Fails if no page of the run could be fetched.
-pub fn check_fetched(session: &Session) -> Result<()> {
-    let pages = if session.totals.docs == 0 {
-        count_failed_pages(session)
-    } else {
-        0
-    };
-    if pages > 0 {
-        bail!(NothingFetched {
-            pages,
-            resumption: session.run.resumption()
-        });
+/// Counts the documents that steps have retrieved, by their labels.
+fn labels(session: &Session) -> BTreeMap<String, u64> {
+    let mut labels = BTreeMap::new();
+    visit_lines_with(&session.run.journal(), "\"label\"", |record| {
+        let is_document = record["text"].is_string() && !record["error"].is_object();
+        if let (Some(label), true) = (
+            record["label"].as_str(),
+            record["step"].is_object() && is_document,
+        ) {
+            *labels.entry(label.to_owned()).or_default() += 1;
+        }
+    });
+    labels
+}
+
+/// Fails if the run has no document, or if nearly all documents of a run for a language are of
+/// another one.
+pub fn check_fruits(session: &Session, kind: &dyn Loop) -> Result<()> {
+    let totals = &session.totals;
+    if totals.docs == 0 {
+        let failed = failed_pages(session);
+        if !failed.is_empty() {
+            let kinds = failed.iter().map(|(kind, count)| format!("{kind} {count}"));
+            bail!(Fruitless::NothingFetched {
+                pages: failed.values().sum(),
+                kinds: kinds.collect::<Vec<_>>().join(", "),
+                resumption: session.run.resumption(),
+            });
+        }
+    } else if totals.relevant == 0 && session.run.spec.is_corpus() {
+        let labels = labels(session);
+        let most = labels.into_iter().max_by_key(|(_, count)| *count);
+        if let Some((label, count)) = most
+            && count >= MIN_DOCUMENTS
+            && count * 10 >= totals.docs * 9
+        {
+            bail!(Fruitless::OtherLabel {
+                count,
+                documents: totals.docs,
+                label,
+                target: kind.targets(&session.run).join(", "),
+            });
+        }
     }
     Ok(())
 }
+
+/// The number of documents from which their labels say something about the run.
+const MIN_DOCUMENTS: u64 = 5;
 
 /// Continues a run that has stopped because the engine had no hits, if it has some now.
 pub fn repeat_unanswered_steps(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
@@ -171,6 +225,13 @@ fn advise_engine_test(session: &Session) -> String {
     )
 }
 
+/// Returns whether the filter has written no label that can be counted, but something else. Without
+/// documents, no limit of them would end the run.
+fn is_label_invalid(session: &Session) -> bool {
+    let error = last_error(session).unwrap_or_default();
+    session.totals.docs == 0 && error["tool"] == "update-stats" && error["kind"] == "bad-field"
+}
+
 /// Stops the run if the engine has failed in a step, or the step has not ended.
 pub fn check_step(session: &Session, finished: u64) -> Result<()> {
     let resumption = session.run.resumption();
@@ -196,6 +257,9 @@ pub fn check_step(session: &Session, finished: u64) -> Result<()> {
             "the engine has not answered for --patience {patience} seconds{cause}; when it answers \
              again, continue with {resumption}"
         ),
+        _ if is_label_invalid(session) => {
+            format!("step {finished}: the filter must write a string as `label`{cause}")
+        }
         // Otherwise the step would be repeated forever.
         _ if session.totals.step <= finished => format!(
             "step {finished}: its last record did not reach update-stats; fetch-extract, dedup and \

@@ -1,0 +1,299 @@
+//! A message for records that are passed on without a result of the tool: it could not use them, or
+//! failed on them.
+//!
+//! Neither is a failure of the tool. But a user who has called the text `content`, or whose records
+//! carry an error of an earlier tool, must not believe that the tool has worked.
+
+use crate::messages::Messages;
+use crate::plural::format_count;
+use forage_record::{Hit, HitOutcome, Record, field};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The variable with the folder of a run. In a run, records without a result are reported by the
+/// run as a whole, and not by each tool in each step.
+const RUN_VARIABLE: &str = "FORAGE_RUN";
+
+/// The fields that a tool reads and adds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ToolFields {
+    /// A record needs one of them.
+    pub(crate) input: &'static [&'static str],
+    /// A record that has it already has the result; empty for a tool that adds none.
+    pub(crate) output: &'static str,
+}
+
+/// Counts of the records that were written, and of those without a result, by cause.
+#[derive(Debug, Default)]
+pub(crate) struct ResultCounts {
+    fields: ToolFields,
+    written: AtomicU64,
+    causes: Mutex<BTreeMap<Cause, u64>>,
+    /// The message of the first new error.
+    first_error: Mutex<Option<String>>,
+}
+
+/// Why a record has no result.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Cause {
+    EarlierError,
+    HasResult,
+    MissingInput,
+    /// The tool failed with an error of this kind.
+    NewError(String),
+}
+
+impl ResultCounts {
+    pub(crate) fn new(fields: ToolFields) -> Self {
+        ResultCounts {
+            fields,
+            ..ResultCounts::default()
+        }
+    }
+
+    /// Counts a record as it is written.
+    pub(crate) fn count_record(&self, record: &Record) {
+        let cause = match record.new_error() {
+            Some(error) => {
+                let message = &mut *self
+                    .first_error
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                message.get_or_insert(error.message);
+                Some(Cause::NewError(error.kind.to_string()))
+            }
+            None if record.is_changed() || self.fields.output.is_empty() => None,
+            None if is_without_page(record) => return,
+            None => self.fields.cause_of_no_result(record),
+        };
+        self.written.fetch_add(1, Ordering::Relaxed);
+        if let Some(cause) = cause {
+            let causes = &mut *self.causes.lock().unwrap_or_else(PoisonError::into_inner);
+            *causes.entry(cause).or_default() += 1;
+        }
+    }
+
+    /// Reports the records without a result, if there are any.
+    pub(crate) fn report(&self, messages: &Messages) {
+        let causes = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !causes.is_empty() && std::env::var_os(RUN_VARIABLE).is_none() {
+            let written = self.written.load(Ordering::Relaxed);
+            messages.warn(self.format(written, &causes));
+        }
+    }
+
+    fn format(&self, written: u64, causes: &BTreeMap<Cause, u64>) -> String {
+        let without = causes.values().sum::<u64>();
+        let records = format_count(written, "record");
+        let mut text = match written - without {
+            0 if written == 1 => "the only record has no result: ".to_owned(),
+            0 => format!("none of {records} has a result: "),
+            _ => format!("{without} of {records} without a result: "),
+        };
+        let parts = causes.iter().map(|(cause, count)| match cause {
+            Cause::EarlierError => format!("{count} with an earlier error"),
+            Cause::HasResult => {
+                format!("{count} with `{}` already (--force)", self.fields.output)
+            }
+            Cause::MissingInput => {
+                format!("{count} without {}", format_alternatives(self.fields.input))
+            }
+            Cause::NewError(kind) => format!("{count} with a new error of kind {kind}"),
+        });
+        text += &parts.collect::<Vec<_>>().join(", ");
+        let first_error = self
+            .first_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(message) = &*first_error {
+            text += &format!("; the first error: {message}");
+        }
+        text
+    }
+}
+
+impl ToolFields {
+    /// Returns why a record without an error of this tool was passed on unchanged; `None` if there
+    /// was nothing to do.
+    fn cause_of_no_result(&self, record: &Record) -> Option<Cause> {
+        if record.has_error() {
+            Some(Cause::EarlierError)
+        } else if record.has_field(self.output) {
+            Some(Cause::HasResult)
+        } else if self.is_missing_in(record) {
+            Some(Cause::MissingInput)
+        } else {
+            None
+        }
+    }
+
+    /// Returns `true` if the record has none of the input fields that the tool needs.
+    fn is_missing_in(&self, record: &Record) -> bool {
+        !self.input.is_empty() && !self.input.iter().any(|field| record.has_value(field))
+    }
+}
+
+/// A warning for input in which no record has a field that the tool needs, for a tool that does not
+/// pass records on.
+#[derive(Debug, Default)]
+pub(crate) struct InputCheck {
+    fields: ToolFields,
+    present: u64,
+    missing: u64,
+}
+
+impl InputCheck {
+    pub(crate) fn new(fields: ToolFields) -> Self {
+        InputCheck {
+            fields,
+            ..InputCheck::default()
+        }
+    }
+
+    /// Counts a record as it was read.
+    pub(crate) fn count_record(&mut self, record: &Record) {
+        if !self.fields.is_missing_in(record) {
+            self.present += 1;
+        } else if !record.has_error() && !is_without_page(record) {
+            self.missing += 1;
+        }
+    }
+
+    /// Warns if records lacked the fields and no record had any of them.
+    pub(crate) fn warn_if_all_missing(&self, messages: &Messages) {
+        if let (0, 1..) = (self.present, self.missing) {
+            messages.warn(format_args!(
+                "none of {} has {}",
+                format_count(self.missing, "record"),
+                format_alternatives(self.fields.input)
+            ));
+        }
+    }
+}
+
+/// Formats a list of fields as "`a`, `b` or `c`".
+pub(crate) fn format_alternatives(fields: &[impl Display]) -> String {
+    let quoted: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// Returns `true` if the record reports a query without a new hit.
+fn is_without_page(record: &Record) -> bool {
+    let hit = record.view::<Hit>(field::HIT).ok().flatten();
+    hit.is_some_and(|hit| matches!(hit.outcome, Some(HitOutcome::Empty | HitOutcome::Exhausted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InputCheck, ResultCounts, ToolFields};
+    use forage_record::{ErrorKind, Record};
+
+    const LANGID: ToolFields = ToolFields {
+        input: &["text"],
+        output: "langid",
+    };
+    const FETCH: ToolFields = ToolFields {
+        input: &["url", "html", "text"],
+        output: "fetch",
+    };
+
+    fn parse(line: &str) -> Record {
+        Record::parse(line.as_bytes().to_vec()).unwrap()
+    }
+
+    fn report(counts: &ResultCounts) -> String {
+        counts.format(
+            counts.written.load(super::Ordering::Relaxed),
+            &counts.causes.lock().unwrap(),
+        )
+    }
+
+    /// Returns the message for records that are passed on as they are.
+    fn passed_on(fields: ToolFields, lines: &[&str]) -> String {
+        let counts = ResultCounts::new(fields);
+        lines
+            .iter()
+            .for_each(|line| counts.count_record(&parse(line)));
+        report(&counts)
+    }
+
+    #[test]
+    fn each_cause_is_counted() {
+        let lines = [
+            r#"{"content":"a"}"#,
+            r#"{"text":null}"#,
+            r#"{"text":"a","error":{"tool":"x","kind":"y"}}"#,
+            r#"{"text":"a","langid":null}"#,
+        ];
+        let causes = "1 with an earlier error, 1 with `langid` already (--force), 2 without `text`";
+        assert_eq!(
+            passed_on(LANGID, &lines),
+            format!("none of 4 records has a result: {causes}")
+        );
+        let counts = ResultCounts::new(LANGID);
+        lines
+            .iter()
+            .for_each(|line| counts.count_record(&parse(line)));
+        let mut done = parse(r#"{"text":"a"}"#);
+        done.set("langid", &1);
+        counts.count_record(&done);
+        assert_eq!(
+            report(&counts),
+            format!("4 of 5 records without a result: {causes}")
+        );
+    }
+
+    #[test]
+    fn errors_of_the_tool_are_counted_by_kind_with_the_first_message() {
+        let counts = ResultCounts::new(FETCH);
+        for kind in [ErrorKind::Dns, ErrorKind::HttpStatus, ErrorKind::Dns] {
+            let mut record = parse(r#"{"url":"http://a.test/"}"#);
+            record.set_error("fetch-extract", kind, "m");
+            counts.count_record(&record);
+        }
+        assert_eq!(
+            report(&counts),
+            "none of 3 records has a result: 2 with a new error of kind dns, 1 with a new error of \
+             kind http-status; the first error: m"
+        );
+    }
+
+    #[test]
+    fn a_foreign_error_one_of_several_fields_and_a_query_without_a_page_are_no_cause() {
+        let counts = ResultCounts::new(FETCH);
+        for line in [
+            r#"{"text":"a","error":false}"#,
+            r#"{"html":"","error":"timeout"}"#,
+            r#"{"hit":{"engine":"e","calls":1,"outcome":"empty"}}"#,
+            r#"{"hit":{"engine":"e","calls":1,"outcome":"exhausted"}}"#,
+        ] {
+            counts.count_record(&parse(line));
+        }
+        assert_eq!(counts.written.into_inner(), 2);
+        assert!(counts.causes.into_inner().unwrap().is_empty());
+    }
+
+    #[test]
+    fn fields_that_all_records_lack_are_noticed() {
+        let counts = |lines: &[&str]| {
+            let mut check = InputCheck::new(FETCH);
+            lines
+                .iter()
+                .for_each(|line| check.count_record(&parse(line)));
+            (check.present, check.missing)
+        };
+        assert_eq!(
+            counts(&[r#"{"URL":"a"}"#, r#"{"html":""}"#, r#"{"url":null}"#]),
+            (1, 2)
+        );
+        assert_eq!(
+            super::format_alternatives(FETCH.input),
+            "`url`, `html` or `text`"
+        );
+    }
+}
