@@ -2,8 +2,8 @@
 
 use crate::FetchError;
 pub(crate) use forage_page_url::host_key;
-pub use forage_page_url::strip_credentials;
 use forage_page_url::{PageUrlError, normalise};
+pub use forage_page_url::{comparison_key, strip_credentials};
 use url::Url;
 
 impl From<PageUrlError> for FetchError {

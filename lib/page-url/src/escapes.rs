@@ -109,7 +109,10 @@ mod tests {
             ("/a?x=%c3%a9", "/a?x=é"),
             ("/a b", "/a%20b"),
             ("/?f[0]=a|b", "/?f%5b0%5D=a%7cb"),
-            ("/?u=http://b.test/?c@d", "/?u=http%3A%2F%2fb.test%2F%3Fc%40d"),
+            (
+                "/?u=http://b.test/?c@d",
+                "/?u=http%3A%2F%2fb.test%2F%3Fc%40d",
+            ),
             ("/100%", "/100%25"),
             ("/%zz", "/%25zz"),
         ] {

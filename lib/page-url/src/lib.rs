@@ -53,10 +53,7 @@ pub fn normalise_url(url: &str) -> Result<Url, PageUrlError> {
 /// Returns the text by which a page is recognised in whatever spelling its URL comes: the
 /// [`comparison_key`] of the normalised URL, or the text itself if it is not the URL of a page.
 pub fn page_key(url: &str) -> String {
-    normalise_url(url).map_or_else(
-        |_| url.to_owned(),
-        |url| comparison_key(&url).into_owned(),
-    )
+    normalise_url(url).map_or_else(|_| url.to_owned(), |url| comparison_key(&url).into_owned())
 }
 
 /// Returns a URL without its credentials, otherwise unchanged. A text that is not a URL loses what
