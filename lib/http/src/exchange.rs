@@ -35,7 +35,7 @@ pub struct Exchange {
     pub headers: HeaderMap,
     /// The body as sent: without transfer coding, with content codings.
     pub body: Vec<u8>,
-    /// The reason why the body is incomplete, if it is.
+    /// The reason why the body is incomplete, if it is. Without a failure, the part can be used.
     pub truncated: Option<Truncation>,
     /// The failure that left a page incomplete, or the defect of a redirect. `None` for responses
     /// of other statuses, whose bodies are not used.
@@ -93,6 +93,13 @@ impl Exchange {
             &self.url,
             self.headers.get(LOCATION).map(|value| value.as_bytes()),
         )
+    }
+
+    /// Returns `true` if the server ended the response to a page early. Its beginning is used unless
+    /// a repeated request brings more.
+    pub(crate) fn is_cut(&self) -> bool {
+        let is_success = (200..300).contains(&self.status);
+        is_success && self.truncated == Some(Truncation::Disconnect) && self.failure.is_none()
     }
 
     /// Marks the body as truncated by `failure`. Of a body that is too large, only the first

@@ -4,6 +4,7 @@ use crate::{PageError, isolated, pdf, unpack};
 use forage_extract::{ExtractedPage, ExtractionOptions, extract_page, plain_text_paragraphs};
 use forage_media::{MediaType, PageFormat, decode};
 use forage_record::{Fetch, SiteRule};
+use std::cell::Cell;
 use std::sync::Arc;
 use url::Url;
 
@@ -44,8 +45,14 @@ pub fn from_bytes(
     options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
-    let (page, charset) = read_body(body, &media, &PageContext { url, options }, 0)?;
+    let context = PageContext {
+        url,
+        options,
+        is_damaged: Cell::new(false),
+    };
+    let (page, charset) = read_body(body, &media, &context, 0)?;
     let mut document = new_document(page)?;
+    document.fetch.truncated = context.is_damaged.get();
     document.fetch.media_type = Some(media.essence);
     document.fetch.charset = charset.map(str::to_owned);
     document.fetch.bytes = Some(body.len() as u64);
@@ -57,6 +64,8 @@ pub fn from_bytes(
 struct PageContext<'a> {
     url: Option<&'a Url>,
     options: &'a Arc<ExtractionOptions>,
+    /// True if an archive with the page is cut or damaged.
+    is_damaged: Cell<bool>,
 }
 
 /// Maximum number of nested archives to open.
@@ -89,7 +98,10 @@ fn read_body(
         }
         PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip => {
-            let member = unpack::gunzip(body)?;
+            let (member, is_damaged) = unpack::gunzip(body)?;
+            context
+                .is_damaged
+                .set(is_damaged || context.is_damaged.get());
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
         PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, context, depth)?, None)),

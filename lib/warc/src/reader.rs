@@ -215,6 +215,9 @@ impl ArchiveReader {
         exchange.date = normalise_date(record.field(field::DATE).unwrap_or_default());
         exchange.is_duplicate = record.field(field::SOFT_404) == Some(SAME_BODY);
         exchange.is_unchanged = record.field(field::UNCHANGED).is_some();
+        exchange.truncated = record
+            .field(field::TRUNCATED)
+            .map(record_format::parse_truncation);
         exchange.failure = record_format::parse_failure(
             record.field(field::TRUNCATED),
             record.field(field::FAILURE),

@@ -160,6 +160,16 @@ fn truncation_reason(truncation: Truncation) -> &'static str {
     }
 }
 
+/// Returns the reason that a value of `WARC-Truncated` states. Other writers also have
+/// `unspecified`.
+pub(crate) fn parse_truncation(reason: &str) -> Truncation {
+    match reason.trim() {
+        "length" => Truncation::Length,
+        "time" => Truncation::Time,
+        _ => Truncation::Disconnect,
+    }
+}
+
 /// Returns the failure of a response by its fields: the value of `WARC-Truncated`, and that of
 /// [`field::FAILURE`]. Records of other writers do not have the latter: a truncated response of
 /// theirs is read as far as it goes.
