@@ -48,6 +48,9 @@ pub struct Exchange {
     /// The archived record with the same payload: the body was not sent again, as it has not
     /// changed.
     pub refers_to: Option<RecordReference>,
+    /// The URL that the page redirects to, by the field `Refresh` or in its head, if that was
+    /// followed.
+    pub refresh: Option<Url>,
     /// True if the host has sent the same body for another URL, in the same run.
     pub is_duplicate: bool,
     /// True if an archive holds the body alone (a `resource` or `conversion` record). There was no
@@ -72,6 +75,7 @@ impl Exchange {
             date: String::new(),
             request_headers: HeaderMap::new(),
             refers_to: None,
+            refresh: None,
             is_duplicate: false,
             is_body_only: false,
             is_unchanged: false,
@@ -81,7 +85,7 @@ impl Exchange {
 
     /// Returns `true` if the response is a redirect to a single target; 300 and 304 are not.
     pub fn is_redirect(&self) -> bool {
-        matches!(self.status, 301..=303 | 305..=308)
+        self.refresh.is_some() || matches!(self.status, 301..=303 | 305..=308)
     }
 
     /// Returns the URL that the response redirects to.
@@ -89,6 +93,9 @@ impl Exchange {
     /// # Errors
     /// Fails if there is no `Location`, or it is not an HTTP or HTTPS URL.
     pub fn redirect_target(&self) -> Result<Url, FetchError> {
+        if let Some(target) = &self.refresh {
+            return Ok(target.clone());
+        }
         page_url::resolve_redirect(
             &self.url,
             self.headers.get(LOCATION).map(|value| value.as_bytes()),

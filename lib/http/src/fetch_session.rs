@@ -17,6 +17,7 @@ use crate::open_files::FileBudget;
 use crate::origin_cache::{Cacheable, OriginCache};
 use crate::page_url;
 use crate::redirect_chain::RedirectChain;
+use crate::refresh::find_refresh;
 use crate::robots_rules::{self, RobotsRules};
 use crate::settings::Settings;
 use crate::soft_404::SeenBodies;
@@ -92,6 +93,7 @@ impl FetchSession {
             let rules = self.check_robots(&url).await?;
             let tdm_file_reservation = self.check_tdm_file(&url, &rules).await;
             let mut exchange = self.request_page(&url, &chain.cookies).await?;
+            exchange.refresh = find_refresh(&exchange, self.settings.refresh_finder.as_ref());
             if exchange.is_redirect() {
                 match chain.follow(&exchange) {
                     Ok(target) => {
@@ -99,9 +101,12 @@ impl FetchSession {
                         chain.redirects.push(exchange);
                         continue;
                     }
+                    // There is a page, although it redirects in a circle.
+                    Err(_) if exchange.refresh.is_some() => exchange.refresh = None,
                     Err(e) => exchange.failure = Some(e),
                 }
-            } else {
+            }
+            if !exchange.is_redirect() {
                 exchange.is_duplicate = self.seen_bodies.record_body(&exchange);
             }
             return Ok(FetchResult {

@@ -9,9 +9,11 @@
 
 mod escapes;
 mod host_list;
+mod refresh;
 
 pub use escapes::{comparison_key, escape_bytes, normalise_escapes};
 pub use host_list::{HostList, HostListError};
+pub use refresh::refresh_target;
 use std::borrow::Cow;
 use url::{ParseError, Url};
 

@@ -1,7 +1,9 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
 use crate::{PageError, isolated, pdf, unpack};
-use forage_extract::{ExtractedPage, ExtractionOptions, extract_page, plain_text_paragraphs};
+use forage_extract::{
+    ExtractedPage, ExtractionOptions, extract_decoded_page, page_redirect, plain_text_paragraphs,
+};
 use forage_media::{MediaType, PageFormat, decode};
 use forage_record::{Fetch, SiteRule};
 use std::cell::Cell;
@@ -60,6 +62,17 @@ pub fn from_bytes(
     Ok(document)
 }
 
+/// Returns the URL that an HTML page at `url` redirects to by `<meta http-equiv=refresh>`. `body` may
+/// be its beginning.
+pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Option<Url> {
+    let media = MediaType::from_header_or_body(content_type, body);
+    if media.format() != Some(PageFormat::Html) {
+        return None;
+    }
+    let (html, charset) = decode_text(body, &media, Some(url), true).ok()?;
+    page_redirect(&html, url, Some(charset))
+}
+
 /// The address of a page, and the options for HTML.
 struct PageContext<'a> {
     url: Option<&'a Url>,
@@ -85,7 +98,8 @@ fn read_body(
         PageFormat::Html => {
             let (html, charset) = decode_text(body, media, context.url, true)?;
             let url = context.url.map(Url::as_str);
-            Ok((extract_html(html, url, context.options)?, Some(charset)))
+            let page = extract_html(html, url, Some(charset), context.options)?;
+            Ok((page, Some(charset)))
         }
         PageFormat::Plain => {
             let (plain, charset) = decode_text(body, media, context.url, false)?;
@@ -196,18 +210,19 @@ pub fn from_html(
     url: Option<&str>,
     options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
-    new_document(extract_html(html.to_owned(), url, options)?)
+    new_document(extract_html(html.to_owned(), url, None, options)?)
 }
 
 fn extract_html(
     html: String,
     url: Option<&str>,
+    charset: Option<&'static str>,
     options: &Arc<ExtractionOptions>,
 ) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
     let options = options.clone();
     isolated::run_isolated("extract", move || {
-        extract_page(html, url.as_deref(), &options)
+        extract_decoded_page(html, url.as_deref(), charset, &options)
     })
 }
 
