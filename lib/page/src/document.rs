@@ -270,6 +270,7 @@ fn set_directives<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::redirect_target;
     use crate::{ExtractionOptions, PageDocument, PageError};
     use std::sync::Arc;
     use url::Url;
@@ -300,6 +301,51 @@ mod tests {
         );
         assert_eq!(fetch.optout, ["noai"]);
         assert_eq!(fetch.digest.map(|digest| digest.len()), Some(64));
+    }
+
+    #[test]
+    fn a_page_redirects_by_its_first_tag_for_browsers_with_scripts() {
+        let url = Url::parse("http://a.test/x/").unwrap();
+        let target = |page: &[u8]| {
+            let target = redirect_target(page, Some("text/html"), &url);
+            target.map_or_else(String::new, |url| {
+                url[url::Position::BeforePath..].to_owned()
+            })
+        };
+        for (page, expected) in [
+            (
+                &b"<META HTTP-EQUIV='Refresh' CONTENT='0; URL=y?a=b&amp;c'>"[..],
+                "/x/y?a=b&c",
+            ),
+            (
+                b"<base href=/z/><meta content=3,y http-equiv=refresh>",
+                "/z/y",
+            ),
+            (
+                b"<p>a<meta http-equiv=refresh content='0;url=//b.test/'>",
+                "/",
+            ),
+            (
+                b"<meta charset=windows-1250><meta http-equiv=refresh content='0;url=\xe8?\xe8'>",
+                "/x/%C4%8D?%E8",
+            ),
+            (
+                b"<noscript><meta http-equiv=refresh content='0;y'></noscript>",
+                "",
+            ),
+            (b"<!-- <meta http-equiv=refresh content='0;y'> -->", ""),
+            (
+                b"<script>'<meta http-equiv=refresh content=\"0;y\">'</script>",
+                "",
+            ),
+            (b"<meta name=refresh content='0;y'>", ""),
+            (b"<meta http-equiv=refresh content='600;y'>", ""),
+            (b"<meta http-equiv=refresh content='0;mailto:a@b.test'>", ""),
+        ] {
+            assert_eq!(target(page), expected, "{}", page.escape_ascii());
+        }
+        let text = b"<meta http-equiv=refresh content='0;y'>";
+        assert_eq!(redirect_target(text, Some("text/plain"), &url), None);
     }
 
     #[test]
