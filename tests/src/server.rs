@@ -16,8 +16,8 @@ pub enum HostResponse {
     Complete(u16, String, Vec<u8>),
     /// These bytes, and then one byte every 50 ms until the client closes the connection.
     Drip(&'static [u8]),
-    /// A part of the declared body, then the end of the connection.
-    Broken,
+    /// These bytes, then the end of the connection.
+    Raw(Vec<u8>),
     /// No response; the connection is closed.
     Hangup,
 }
@@ -43,6 +43,11 @@ pub fn status(code: u16) -> HostResponse {
         "Content-Type: text/html\r\n".into(),
         b"<p>sorry".to_vec(),
     )
+}
+
+/// Returns a part of the declared body, then the end of the connection.
+pub fn broken() -> HostResponse {
+    HostResponse::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok".into())
 }
 
 /// Returns a redirect to this URL.
@@ -224,9 +229,7 @@ fn serve_connection(
                     std::thread::sleep(Duration::from_millis(50));
                 }
             }
-            HostResponse::Broken => {
-                return writer.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok");
-            }
+            HostResponse::Raw(bytes) => return writer.write_all(&bytes),
             HostResponse::Hangup => return Ok(()),
         }
     }

@@ -2,7 +2,9 @@
 //! can read them.
 
 use forage_tests::archives::{extract_archive, run_python};
-use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
+use forage_tests::server::{
+    HostRequest, HostResponse, HostServer, broken, html, ok, redirect, status,
+};
 use forage_tests::{gzip, run_bash, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -236,7 +238,7 @@ fn respond_incompletely(_: &str, path: &str) -> HostResponse {
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
     match path {
         "/robots.txt" => status(404),
-        "/short" => HostResponse::Broken,
+        "/short" => broken(),
         "/slow" => HostResponse::Drip(HEAD),
         "/large" => html("<p>potok</p>".repeat(20_000)),
         "/to-short" => redirect("/short"),
@@ -274,10 +276,10 @@ fn incomplete_responses_are_archived_as_far_as_they_were_received() {
         .iter()
         .map(|record| record["error"]["kind"].as_str().unwrap_or("text"))
         .collect();
-    assert_eq!(
-        kinds,
-        ["connect", "timeout", "too-large", "connect", "text"]
-    );
+    assert_eq!(kinds, ["text", "timeout", "too-large", "text", "text"]);
+    let is_truncated = |record: &Value| record["fetch"]["truncated"] == true;
+    let truncated: Vec<bool> = fetched.iter().map(is_truncated).collect();
+    assert_eq!(truncated, [true, false, false, true, false]);
     let archive_records = extract_archive(&archive, &["--max-bytes", "100000"])
         .expect_exit(0)
         .records();

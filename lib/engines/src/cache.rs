@@ -25,6 +25,7 @@ mod evidence;
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
+use forage_page_url::page_key;
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use rusqlite::{OptionalExtension, params};
@@ -62,7 +63,7 @@ pub enum HitCacheError {
 #[derive(Debug)]
 pub struct HitCache {
     pub(crate) db: StateFile,
-    /// URLs that were returned since the last commit, with the step that returned them.
+    /// The keys of URLs that were returned since the last commit, with the step that returned them.
     pub(crate) returned: HashMap<String, u64>,
     /// Pages, by query and number, whose call was reported since the last commit.
     call_reported: HashSet<(i64, u32)>,
@@ -157,8 +158,8 @@ impl HitCache {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn commit(&mut self) -> Result<(), HitCacheError> {
-        for (url, step) in std::mem::take(&mut self.returned) {
-            self.insert_returned_url(&url, step)?;
+        for (key, step) in std::mem::take(&mut self.returned) {
+            self.insert_returned_url(&key, step)?;
         }
         for (query, number) in std::mem::take(&mut self.call_reported) {
             self.db.begin()?;
@@ -293,28 +294,26 @@ impl HitCache {
 
     /// Returns `true` if a URL was returned.
     pub(crate) fn is_returned(&self, url: &str) -> Result<bool, HitCacheError> {
-        Ok(self.returned.contains_key(url)
-            || self
-                .db
-                .prepare_cached("SELECT 1 FROM returned_url WHERE url = ?")?
-                .exists([url])?)
+        let key = page_key(url);
+        // Earlier versions stored the URL as it was spelt.
+        let select = "SELECT 1 FROM returned_url WHERE url IN (?, ?)";
+        Ok(self.returned.contains_key(&key)
+            || self.db.prepare_cached(select)?.exists([&*key, url])?)
     }
 
     /// Records with the next commit that `step` returns a URL.
     pub(crate) fn mark_returned(&mut self, url: &str, step: u64) {
-        if !self.returned.contains_key(url) {
-            self.returned.insert(url.into(), step);
-        }
+        self.returned.entry(page_key(url)).or_insert(step);
     }
 
-    /// Writes in the open transaction that `step` returned a URL. Unlike
+    /// Writes in the open transaction that `step` returned the URL with this key. Unlike
     /// [`HitCache::mark_returned`], it needs no memory, and so serves for a journal of any length.
-    fn insert_returned_url(&mut self, url: &str, step: u64) -> Result<(), HitCacheError> {
+    fn insert_returned_url(&mut self, key: &str, step: u64) -> Result<(), HitCacheError> {
         self.db.begin()?;
         // The first step stays: rolling back a later one must not forget the URL.
         self.db
             .prepare_cached("INSERT OR IGNORE INTO returned_url (url, step) VALUES (?, ?)")?
-            .execute(params![url, step])?;
+            .execute(params![key, step])?;
         Ok(())
     }
 }
@@ -329,7 +328,7 @@ impl Projection for HitCache {
         self.advance_to(step.number);
         // Records without `hit` did not come from a search engine.
         if let (Some(_), Some(url)) = (&event.hit, event.url()) {
-            self.insert_returned_url(&url, step.number)?;
+            self.insert_returned_url(&page_key(&url), step.number)?;
         }
         Ok(())
     }
@@ -432,6 +431,22 @@ mod tests {
                 .unwrap()
                 .is_some_and(|page| !page.is_call_reported)
         );
+    }
+
+    #[test]
+    fn a_url_was_returned_in_whatever_spelling() {
+        let mut cache = HitCache::in_memory().unwrap();
+        cache.mark_returned("http://a.test/%7Ejoe/%d8", 1);
+        let is_returned = |cache: &HitCache| {
+            cache.is_returned("http://a.test/~joe/%D8").unwrap()
+                && !cache.is_returned("http://a.test/~jo").unwrap()
+        };
+        assert!(is_returned(&cache));
+        cache.commit().unwrap();
+        assert!(is_returned(&cache));
+        let spelt = "INSERT INTO returned_url VALUES ('http://a.test/%d9', 1)";
+        cache.db.execute(spelt, []).unwrap();
+        assert!(cache.is_returned("http://a.test/%d9").unwrap());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! run, and a repeated step returns the same hits.
 
 use crate::{HitCache, HitCacheError};
-use forage_page_url::{HostList, normalise_url};
+use forage_page_url::{HostList, normalise_url, page_key};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use url::Url;
@@ -119,13 +119,18 @@ impl HitCache {
 
     fn add_known_url(&self, url: &str) -> Result<(), HitCacheError> {
         let insert = "INSERT OR IGNORE INTO known_url (url) VALUES (?)";
-        self.db.prepare_cached(insert)?.execute([normalise(url)])?;
+        self.db.prepare_cached(insert)?.execute([page_key(url)])?;
         Ok(())
     }
 
     fn is_known(&self, url: &str) -> Result<bool, HitCacheError> {
-        let select = "SELECT 1 FROM known_url WHERE url = ?";
-        Ok(self.db.prepare_cached(select)?.exists([normalise(url)])?)
+        // Earlier versions stored the normalised URL, with its escapes as they were spelt.
+        let spelt = normalise_url(url).map_or_else(|_| url.to_owned(), String::from);
+        let select = "SELECT 1 FROM known_url WHERE url IN (?, ?)";
+        Ok(self
+            .db
+            .prepare_cached(select)?
+            .exists([page_key(url), spelt])?)
     }
 
     /// Returns the number of returned URLs with this host and port.
@@ -153,9 +158,4 @@ impl HitCache {
         };
         self.returned.keys().filter(is_from).count() as u64
     }
-}
-
-/// Returns the normal form of a URL, or the text itself if it is not the URL of a page.
-fn normalise(url: &str) -> String {
-    normalise_url(url).map_or_else(|_| url.to_owned(), String::from)
 }

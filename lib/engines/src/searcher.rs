@@ -35,6 +35,7 @@ use crate::{
 };
 use call_budget::CallBudget;
 use engine_caller::{EngineCaller, FailureRule};
+use forage_page_url::page_key;
 use page_walk::{PageWalk, WalkContext};
 use std::collections::HashSet;
 
@@ -272,7 +273,8 @@ fn next_retry(engines: &[EngineCaller], walks: &[PageWalk]) -> Option<usize> {
 /// Hits selected from the walks of all engines, interleaved by rank.
 struct MergedHits {
     hits: Vec<RankedHit>,
-    urls: HashSet<String>,
+    /// The keys of their URLs.
+    pages: HashSet<String>,
     max_hits: usize,
 }
 
@@ -283,7 +285,7 @@ impl MergedHits {
         | HitSelection::Top(max_hits)) = selection;
         MergedHits {
             hits: Vec::new(),
-            urls: HashSet::new(),
+            pages: HashSet::new(),
             max_hits,
         }
     }
@@ -305,9 +307,9 @@ impl MergedHits {
                 if is_ended[number] {
                     continue;
                 }
-                match walk.next_hit(engine, context, rule, &self.urls)? {
+                match walk.next_hit(engine, context, rule, &self.pages)? {
                     Some(ranked) => {
-                        self.urls.insert(ranked.hit.url.clone());
+                        self.pages.insert(page_key(&ranked.hit.url));
                         self.hits.push(RankedHit {
                             engine: number,
                             ..ranked
@@ -323,10 +325,11 @@ impl MergedHits {
     /// Returns the reply to a query whose walks have ended.
     fn into_reply(self, mut walks: Vec<PageWalk>) -> QueryReply {
         let calls = walks.iter().map(|walk| walk.calls).sum();
-        let unseen: HashSet<&str> = walks
+        let unseen: HashSet<String> = walks
             .iter()
             .flat_map(PageWalk::unselected_urls)
-            .filter(|url| !self.urls.contains(*url))
+            .map(page_key)
+            .filter(|page| !self.pages.contains(page))
             .collect();
         let remaining = RemainingHits {
             unseen: unseen.len() as u64,

@@ -34,8 +34,13 @@ pub(crate) struct FlatScan {
 
 /// Scans a page at `url`.
 pub(crate) fn scan_flat(html: &str, url: Option<Url>) -> FlatScan {
+    scan_from(html, PageMetadata::new(url))
+}
+
+/// Scans a page, and adds its metadata to `metadata`.
+pub(crate) fn scan_from(html: &str, metadata: PageMetadata) -> FlatScan {
     let sink = FlatScanSink(RefCell::new(FlatScan {
-        metadata: PageMetadata::new(url),
+        metadata,
         ..FlatScan::default()
     }));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());

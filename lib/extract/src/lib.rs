@@ -31,6 +31,7 @@ mod footers;
 mod groups;
 mod hints;
 mod json_ld;
+mod link_base;
 mod metadata;
 mod outline;
 mod page_comment;
@@ -54,7 +55,7 @@ use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
 use dom_query::Document;
-use flat_scan::scan_flat;
+use flat_scan::scan_from;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
 use paragraphs::tidy_text;
@@ -132,23 +133,49 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// # Panics
 /// Panics if a library has a defect that the page triggers.
 pub fn extract_page(html: String, url: Option<&str>, options: &ExtractionOptions) -> ExtractedPage {
+    extract_decoded_page(html, url, None, options)
+}
+
+/// Extracts a page as [`extract_page()`] does. `charset` names the character encoding from which it
+/// was decoded, in which the queries of its links are encoded.
+///
+/// # Panics
+/// Panics if a library has a defect that the page triggers.
+pub fn extract_decoded_page(
+    html: String,
+    url: Option<&str>,
+    charset: Option<&str>,
+    options: &ExtractionOptions,
+) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
     let html = match attribute_limit::drop_excess_attributes(&html) {
         Cow::Owned(clean) => clean,
         Cow::Borrowed(_) => html,
     };
-    extract_from_tree(&html, url.clone(), options)
-        .unwrap_or_else(|| extract_flat(html, url, options))
+    extract_from_tree(&html, url.clone(), charset, options)
+        .unwrap_or_else(|| extract_flat(html, url, charset, options))
+}
+
+/// Returns the URL that a page at `url`, decoded from `charset`, redirects to by
+/// `<meta http-equiv=refresh>`. `html` may be its beginning. As in other crawlers, a redirect for
+/// browsers without scripts (`<noscript>`) is none: it often leads to a page that asks for them.
+pub fn page_redirect(html: &str, url: &Url, charset: Option<&str>) -> Option<Url> {
+    if !html.to_ascii_lowercase().contains("refresh") {
+        return None;
+    }
+    let metadata = PageMetadata::new(Some(url.clone())).with_charset(charset);
+    scan_from(html, metadata).metadata.refresh
 }
 
 /// Extracts a page from its tree. Returns `None` if the tree exceeds a limit.
 fn extract_from_tree(
     html: &str,
     url: Option<Url>,
+    charset: Option<&str>,
     options: &ExtractionOptions,
 ) -> Option<ExtractedPage> {
     let document = parse_within_limits(html)?;
-    let mut metadata = PageMetadata::new(url.clone());
+    let mut metadata = PageMetadata::new(url.clone()).with_charset(charset);
     metadata.json_ld.comments = options.comments.then(Vec::new);
     let outline = build_outline(&document, &mut metadata);
     metadata.finish();
@@ -206,8 +233,14 @@ fn select_text(
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
-fn extract_flat(html: String, url: Option<Url>, options: &ExtractionOptions) -> ExtractedPage {
-    let mut scan = scan_flat(&html, url.clone());
+fn extract_flat(
+    html: String,
+    url: Option<Url>,
+    charset: Option<&str>,
+    options: &ExtractionOptions,
+) -> ExtractedPage {
+    let metadata = PageMetadata::new(url.clone()).with_charset(charset);
+    let mut scan = scan_from(&html, metadata);
     drop(html);
     let text = tidy_text(&scan.text);
     let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);

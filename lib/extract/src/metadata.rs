@@ -5,7 +5,9 @@
 
 use crate::ExtractedPage;
 use crate::json_ld::{JsonLd, parse_date};
+use crate::link_base::LinkBase;
 use crate::paragraphs::tidy_text;
+use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
 
@@ -34,7 +36,9 @@ pub(crate) struct PageMetadata {
     pub og_title: String,
     /// The first link to a Creative Commons licence, with any `rel`.
     creative_commons: Option<String>,
-    base: Option<Url>,
+    base: LinkBase,
+    /// The URL that the page redirects to.
+    pub refresh: Option<Url>,
     is_in_link: bool,
     /// Bytes of the links.
     link_bytes: usize,
@@ -57,9 +61,17 @@ impl PageMetadata {
     /// Returns the empty metadata of a page at `url`.
     pub fn new(url: Option<Url>) -> PageMetadata {
         PageMetadata {
-            base: url,
+            base: LinkBase::new(url),
             ..PageMetadata::default()
         }
+    }
+
+    /// Sets the character encoding in which the page encodes the queries of its links.
+    pub fn with_charset(mut self, charset: Option<&str>) -> PageMetadata {
+        if let Some(charset) = charset {
+            self.base.set_charset(charset);
+        }
+        self
     }
 
     /// Adds a start tag.
@@ -70,8 +82,8 @@ impl PageMetadata {
                 self.page.lang = lang.or_else(|| non_empty(attribute("xml:lang")));
             }
             "base" => {
-                if let Some(url) = attribute("href").and_then(|href| self.resolve(href)) {
-                    self.base = Some(url);
+                if let Some(href) = attribute("href") {
+                    self.base.declare(href);
                 }
             }
             "meta" => self.add_meta(&attribute),
@@ -148,28 +160,19 @@ impl PageMetadata {
             .or_else(|| self.page.published.take());
     }
 
-    /// Returns the absolute HTTP or HTTPS URL of a reference, without its fragment and
-    /// credentials, which are not for others.
+    /// Returns the absolute URL of a reference.
     fn resolve(&self, href: &str) -> Option<Url> {
-        let mut url = match &self.base {
-            Some(base) => base.join(href.trim()).ok()?,
-            None => Url::parse(href.trim()).ok()?,
-        };
-        url.set_fragment(None);
-        // Fails only for URLs without a host, which have none.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
-        matches!(url.scheme(), "http" | "https").then_some(url)
+        self.base.resolve(href)
     }
 
     fn add_meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
         // `http-equiv` stands for a header of the response.
         if let (Some(header), Some(content)) = (attribute("http-equiv"), attribute("content")) {
-            self.add_directives(
-                &header.trim().to_ascii_lowercase(),
-                &["x-robots-tag"],
-                content,
-            );
+            let header = header.trim().to_ascii_lowercase();
+            if header == "refresh" && self.refresh.is_none() {
+                self.refresh = refresh_target(content).and_then(|url| self.resolve(url));
+            }
+            self.add_directives(&header, &["x-robots-tag"], content);
         }
         let Some(name) = ["name", "property", "itemprop"]
             .into_iter()

@@ -1,6 +1,6 @@
 //! URLs as the frontier compares them: one spelling per page, without session ids.
 
-use forage_page_url::{PageUrlError, host_key, normalise_url};
+use forage_page_url::{PageUrlError, comparison_key, host_key, normalise_escapes, normalise_url};
 use std::borrow::Cow;
 use url::Url;
 
@@ -31,6 +31,9 @@ pub(crate) struct CrawlUrl {
     /// own host, and their keys are then side by side in the file. Among ten million URLs of 5,000
     /// hosts, the probability that any two have the same key is 4 in 100,000.
     pub(crate) key: i64,
+    /// The key of the URL as it is spelt, if that is another one. Files of earlier versions have
+    /// it.
+    pub(crate) spelt_key: Option<i64>,
 }
 
 impl CrawlUrl {
@@ -42,8 +45,23 @@ impl CrawlUrl {
         let mut url = normalise_url(text)?;
         strip_session_ids(&mut url);
         let host = hash_key(url.host_str().unwrap_or_default());
-        let key = (host & !URL_BITS) | (hash_key(url.as_str()) & URL_BITS);
-        Ok(CrawlUrl { url, key })
+        let key_of = |text: &str| (host & !URL_BITS) | (hash_key(text) & URL_BITS);
+        let comparable = comparison_key(&url);
+        let key = key_of(&comparable);
+        let spelt_key = match comparable {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(_) => Some(key_of(url.as_str())).filter(|spelt| *spelt != key),
+        };
+        Ok(CrawlUrl {
+            url,
+            key,
+            spelt_key,
+        })
+    }
+
+    /// Returns the keys by which the URL may be stored.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = i64> {
+        std::iter::once(self.key).chain(self.spelt_key)
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -66,15 +84,15 @@ impl CrawlUrl {
 
     /// Returns the key of the directory: the host, and the path up to its last slash.
     pub(crate) fn directory_key(&self) -> i64 {
-        let path = self.path();
+        let path = normalise_escapes(self.path().as_bytes());
         let end = path.rfind('/').map_or(0, |slash| slash + 1);
         hash_key(&format!("{}{}", self.host(), &path[..end]))
     }
 
     /// Returns the key of the URL without its query; `None` if it has no query.
     pub(crate) fn path_key(&self) -> Option<i64> {
-        let url = self.url.as_str();
         self.url.query()?;
+        let url = comparison_key(&self.url);
         url.split_once('?').map(|(path, _)| hash_key(path))
     }
 }
@@ -169,6 +187,29 @@ mod tests {
         assert_eq!(key("http://a.test/x/1"), key("https://a.test/x/2?y=/z/"));
         assert_ne!(key("http://a.test/x/1"), key("http://a.test/x/y/1"));
         assert_ne!(key("http://a.test/x/1"), key("http://b.test/x/1"));
+    }
+
+    #[test]
+    fn the_spelling_of_escapes_is_no_part_of_a_key() {
+        let url = |url| CrawlUrl::parse(url).unwrap();
+        for (a, b) in [
+            (
+                "http://a.test/%d8%b3/1?x=%c3%a9",
+                "http://a.test/%D8%B3/1?x=é",
+            ),
+            (
+                "http://a.test/%7Ejoe/?f[]=1",
+                "http://a.test/~joe/?f%5b%5D=1",
+            ),
+        ] {
+            let (a, b) = (url(a), url(b));
+            assert_ne!(a.as_str(), b.as_str());
+            assert_eq!(a.key, b.key);
+            assert_eq!(a.directory_key(), b.directory_key());
+            assert_eq!(a.path_key(), b.path_key());
+        }
+        assert_ne!(url("http://a.test/a%2Fb").key, url("http://a.test/a/b").key);
+        assert_eq!(url("http://a.test/~joe/").spelt_key, None);
     }
 
     #[test]

@@ -459,14 +459,16 @@ pub(crate) fn urls_found_from(
         .collect()
 }
 
-/// Deletes a URL with its key, if that is known, without its other rows.
-pub(crate) fn delete_url(db: &Connection, id: i64, key: Option<i64>) -> Result<()> {
+/// Deletes a URL with its keys, without its other rows.
+pub(crate) fn delete_url(
+    db: &Connection,
+    id: i64,
+    mut keys: impl Iterator<Item = i64>,
+) -> Result<()> {
     db.prepare_cached("DELETE FROM url WHERE id = ?")?
         .execute([id])?;
-    let Some(key) = key else { return Ok(()) };
-    db.prepare_cached("DELETE FROM url_key WHERE key = ?")?
-        .execute([key])
-        .map(drop)
+    let mut delete = db.prepare_cached("DELETE FROM url_key WHERE key = ? AND id = ?")?;
+    keys.try_for_each(|key| delete.execute([key, id]).map(drop))
 }
 
 /// Returns the number of URLs with this path and a query.

@@ -87,5 +87,5 @@ fn delete_url(db: &Connection, id: i64, text: &str) -> Result<()> {
     if let Some(path) = url.as_ref().and_then(CrawlUrl::path_key) {
         store::add_to_queries(db, path, -1)?;
     }
-    store::delete_url(db, id, url.map(|url| url.key))
+    store::delete_url(db, id, url.iter().flat_map(CrawlUrl::keys))
 }

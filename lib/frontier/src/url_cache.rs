@@ -72,7 +72,10 @@ impl UrlCache {
                 waiting: cached.now,
             }));
         }
-        let Some(id) = store::url_id(db, url.key)? else {
+        let id = url
+            .keys()
+            .find_map(|key| store::url_id(db, key).transpose());
+        let Some(id) = id.transpose()? else {
             return Ok(None);
         };
         let waiting = store::waiting_url(db, id)?;
@@ -247,4 +250,59 @@ fn write_places(db: &Connection, changed: &[CachedUrl]) -> Result<()> {
         store::add_place(db, id, rank, is_parked)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::crawl_url::CrawlUrl;
+    use crate::{BatchRequest, CrawlScope, Frontier, LinkOrder};
+    use rusqlite::Connection;
+    use std::path::Path;
+
+    const SEED: &str = "http://a.test/%d8%b3/";
+
+    fn open(path: &Path) -> Frontier {
+        Frontier::open(path, CrawlScope::default()).unwrap()
+    }
+
+    fn next(frontier: &mut Frontier) -> Vec<String> {
+        let batch = frontier.take_batch(&BatchRequest {
+            count: 9,
+            per_host: None,
+            step: 1,
+            order: LinkOrder::Mean,
+        });
+        batch.unwrap().into_iter().map(|link| link.url).collect()
+    }
+
+    #[test]
+    fn spellings_of_a_url_are_one_url_as_it_was_found_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut frontier = open(&dir.path().join("frontier.db"));
+        for url in [SEED, "http://a.test/%D8%B3/", "http://a.test/س/"] {
+            frontier.add_seed(url).unwrap().unwrap();
+        }
+        assert_eq!(next(&mut frontier), [SEED]);
+    }
+
+    #[test]
+    fn a_url_is_found_by_the_key_of_an_earlier_version() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("frontier.db");
+        let mut frontier = open(&path);
+        frontier.add_seed(SEED).unwrap().unwrap();
+        frontier.commit().unwrap();
+        frontier.merge_wal().unwrap();
+        drop(frontier);
+        forage_state::remove_digest(&path).unwrap();
+        let db = Connection::open(&path).unwrap();
+        let key = CrawlUrl::parse(SEED).unwrap().spelt_key;
+        db.execute("UPDATE url_key SET key = ?", [key]).unwrap();
+        drop(db);
+        let mut frontier = open(&path);
+        frontier.add_seed(SEED).unwrap().unwrap();
+        assert_eq!(next(&mut frontier), [SEED]);
+        frontier.remove_steps_from(1).unwrap();
+        assert_eq!(next(&mut frontier), [SEED]);
+    }
 }

@@ -11,7 +11,7 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 /// The value of `Accept-Encoding`.
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
@@ -27,15 +27,24 @@ const UNSUPPORTED_CODINGS: [&str; 7] = [
     "exi",
     "pack200-gzip",
 ];
-/// The first bytes of a gzip member (RFC 1952, section 2.3.1).
+/// The first bytes of a gzip member (RFC 1952, section 2.3.1) and of a zstd frame (RFC 8878, section
+/// 3.1.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// Largest compression ratio of DEFLATE: 258 bytes in 2 bits, which is 1032, with a margin.
-const MAX_DEFLATE_RATIO: u64 = 1040;
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Bytes of a body that show if it is compressed. Set by judgement, not measured.
 const SAMPLE_BYTES: usize = 1024;
 /// The first bytes of formats that contain binary data and are not compressed as a whole: PDF,
 /// PostScript, ZIP.
 const UNCOMPRESSED_MAGICS: [&[u8]; 3] = [b"%PDF-", b"%!PS", b"PK\x03\x04"];
+
+/// A decoded body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DecodedBody<'a> {
+    pub bytes: Cow<'a, [u8]>,
+    /// True if the encoded data are cut or damaged: the bytes are those before that place, or fail
+    /// the check at the end.
+    pub is_damaged: bool,
+}
 
 /// Decodes a body with `codings`, which are in the order of their application.
 ///
@@ -44,40 +53,47 @@ const UNCOMPRESSED_MAGICS: [&[u8]; 3] = [b"%PDF-", b"%!PS", b"PK\x03\x04"];
 /// decode the body but keep the header field, and some servers do not apply the coding.
 ///
 /// # Errors
-/// Fails if a coding is not supported, the body is damaged, or the result of any coding is larger
-/// than `limit` bytes.
+/// Fails if a coding is not supported, nothing of the body can be decoded, or the result of any
+/// coding is larger than `limit` bytes.
 pub(crate) fn decompress<'a>(
     codings: &[String],
     body: &'a [u8],
     limit: u64,
-) -> Result<Cow<'a, [u8]>, FetchError> {
-    let mut body = Cow::Borrowed(body);
+) -> Result<DecodedBody<'a>, FetchError> {
+    let mut decoded = DecodedBody {
+        bytes: Cow::Borrowed(body),
+        is_damaged: false,
+    };
     for coding in supported_codings(codings)?.into_iter().rev() {
         // Servers also state a coding for responses without a body.
-        if body.is_empty() {
+        if decoded.bytes.is_empty() {
             break;
         }
-        if coding == "gzip" && gzip_trailer_size(&body) > limit {
-            return Err(FetchError::TooLarge(limit));
+        let (bytes, result) = decode(coding, &decoded.bytes, limit);
+        if let Err(e) = result {
+            if looks_uncompressed(&decoded.bytes) {
+                continue;
+            }
+            // Of noise, the first bytes may be decoded, too.
+            if bytes.is_empty() || !looks_uncompressed(&bytes) {
+                return Err(FetchError::BadBody(format!("damaged {coding}: {e}")));
+            }
+            decoded.is_damaged = true;
         }
-        let (bytes, result) = decode(coding, &body, limit);
-        if result.is_err() && looks_uncompressed(&body) {
-            continue;
-        }
-        result.map_err(|e| FetchError::BadBody(format!("damaged {coding}: {e}")))?;
         if bytes.len() as u64 > limit {
             return Err(FetchError::TooLarge(limit));
         }
-        body = Cow::Owned(bytes);
+        decoded.bytes = Cow::Owned(bytes);
     }
-    Ok(body)
+    Ok(decoded)
 }
 
 /// Decodes the first `limit` bytes of a body. A body that `is_truncated` is decoded as far as
 /// possible. Codings that are not registered, or not applied, are ignored as in [`decompress`].
 ///
 /// # Errors
-/// Fails if a coding is not supported, or the body is damaged and not truncated.
+/// Fails if a coding is not supported, nothing can be decoded, or the body is cut although it is not
+/// truncated.
 pub(crate) fn decompress_prefix(
     codings: &[String],
     body: &[u8],
@@ -93,8 +109,10 @@ pub(crate) fn decompress_prefix(
         if result.is_err() && looks_uncompressed(&body) {
             continue;
         }
+        // A server that writes a wrong checksum does so in all responses.
         if let Err(e) = result
             && !is_truncated
+            && (bytes.is_empty() || e.kind() == ErrorKind::UnexpectedEof)
         {
             return Err(FetchError::BadBody(format!("damaged {coding}: {e}")));
         }
@@ -132,8 +150,27 @@ fn supported_codings(codings: &[String]) -> Result<Vec<&str>, FetchError> {
     Ok(supported)
 }
 
-/// Decodes one coding. Returns at most `limit + 1` bytes, also of a body that is damaged later.
+/// Decodes one coding, or another one that the body begins with. Returns at most `limit + 1` bytes,
+/// also of a body that is damaged later.
 fn decode(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()>) {
+    let found = if body.starts_with(&GZIP_MAGIC) {
+        "gzip"
+    } else if body.starts_with(&ZSTD_MAGIC) {
+        "zstd"
+    } else if coding == "gzip" && is_zlib(body) {
+        "deflate"
+    } else {
+        coding
+    };
+    let decoded = decode_as(found, body, limit);
+    // The first bytes may be those of another format by chance.
+    if found != coding && decoded.0.is_empty() {
+        return decode_as(coding, body, limit);
+    }
+    decoded
+}
+
+fn decode_as(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()>) {
     let mut bytes = Vec::new();
     let result = match coding {
         "gzip" => decode_gzip(body, limit, &mut bytes),
@@ -147,22 +184,6 @@ fn decode(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()
         _ => decode_zstd(body, limit, &mut bytes),
     };
     (bytes, result)
-}
-
-/// Returns the size in the trailer of a gzip body (ISIZE of RFC 1952, section 2.3.1); 0 if it is
-/// not plausible.
-///
-/// It is a lower bound of the decoded size: of several members the trailer has the size of the
-/// last, and it is modulo 4 GiB. So most decompression bombs are detected by four bytes; those with
-/// a forged size are detected when they are decoded.
-fn gzip_trailer_size(body: &[u8]) -> u64 {
-    let size = body
-        .last_chunk()
-        .map_or(0, |&size| u64::from(u32::from_le_bytes(size)));
-    // With a higher ratio these bytes are not a size, but trailing data.
-    let is_plausible =
-        body.starts_with(&GZIP_MAGIC) && size < body.len() as u64 * MAX_DEFLATE_RATIO;
-    if is_plausible { size } else { 0 }
 }
 
 /// Returns `true` if a body does not look compressed: it is of a known format, or text without
@@ -243,7 +264,24 @@ mod tests {
 
     fn decode(codings: &[&str], body: Vec<u8>, limit: u64) -> Result<Vec<u8>, FetchError> {
         let codings: Vec<String> = codings.iter().map(|&coding| coding.to_owned()).collect();
-        decompress(&codings, &body, limit).map(|body| body.into_owned())
+        decompress(&codings, &body, limit).map(|body| body.bytes.into_owned())
+    }
+
+    const TEXT: &[u8] = b"potok, potok, potok\n";
+
+    fn text() -> Vec<u8> {
+        TEXT.repeat(100)
+    }
+
+    fn zlib(body: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(body).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(body: &[u8]) -> Vec<u8> {
+        use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+        compress_to_vec(body, CompressionLevel::Fastest)
     }
 
     #[test]
@@ -254,22 +292,14 @@ mod tests {
             decode(&["identity", "gzip", "gzip"], gzip(&gzip(&text)), 99).unwrap(),
             text
         );
-        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
-        zlib.write_all(&text).unwrap();
-        assert_eq!(
-            decode(&["deflate"], zlib.finish().unwrap(), 99).unwrap(),
-            text
-        );
+        assert_eq!(decode(&["deflate"], zlib(&text), 99).unwrap(), text);
         let mut bare = DeflateEncoder::new(Vec::new(), Compression::default());
         bare.write_all(&text).unwrap();
         assert_eq!(
             decode(&["deflate"], bare.finish().unwrap(), 99).unwrap(),
             text
         );
-        let zstd = ruzstd::encoding::compress_to_vec(
-            text.as_slice(),
-            ruzstd::encoding::CompressionLevel::Fastest,
-        );
+        let zstd = zstd(&text);
         assert_eq!(decode(&["zstd"], zstd.clone(), 99).unwrap(), text);
         // A skippable frame of two bytes between two others (RFC 8878, section 3.1.2).
         let frames = [
@@ -304,10 +334,9 @@ mod tests {
 
     #[test]
     fn reports_a_damaged_body_and_an_unsupported_coding() {
-        let mut cut = gzip(b"potok potok");
-        cut.truncate(cut.len() - 6);
         for (coding, body) in [
-            ("gzip", cut),
+            ("gzip", gzip(b"potok potok")[..10].to_vec()),
+            ("gzip", b"\x1f\x8b\x08\x04\xff\xff and no gzip".to_vec()),
             ("br", vec![0xFF; 9]),
             ("zstd", vec![1; 9]),
             ("compress", vec![1]),
@@ -317,6 +346,76 @@ mod tests {
                 "{coding}"
             );
         }
+    }
+
+    #[test]
+    fn what_can_be_decoded_of_a_damaged_body_is_used() {
+        let sound = gzip(&text());
+        let (end, start) = (sound.len() - 8, sound[..sound.len() - 8].to_vec());
+        let mut wrong_checksum = sound.clone();
+        wrong_checksum[end] ^= 0xff;
+        let mut wrong_size = sound.clone();
+        wrong_size[end + 6] ^= 0xff;
+        let mut adler = zlib(&text());
+        adler.pop();
+        for (coding, body) in [
+            ("gzip", wrong_checksum),
+            ("gzip", wrong_size),
+            ("gzip", start.clone()),
+            ("gzip", [&start[..], b"\xff\xff\xff"].concat()),
+            ("deflate", adler),
+        ] {
+            let decoded = decompress(&[coding.to_owned()], &body, 1 << 20).unwrap();
+            assert!(decoded.is_damaged && *decoded.bytes == text(), "{coding}");
+        }
+        let words: String = (0..9999)
+            .map(|n: u32| format!("{} ", n.wrapping_mul(77) % 997))
+            .collect();
+        for (coding, mut body) in [
+            ("gzip", gzip(words.as_bytes())),
+            ("deflate", zlib(words.as_bytes())),
+        ] {
+            body.truncate(body.len() / 2);
+            let decoded = decompress(&[coding.to_owned()], &body, 1 << 20).unwrap();
+            assert!(
+                decoded.is_damaged
+                    && decoded.bytes.len() > 99
+                    && words.as_bytes().starts_with(&decoded.bytes),
+                "{coding}"
+            );
+        }
+        let sound = decompress(&["gzip".to_owned()], &sound, 1 << 20).map(|body| body.is_damaged);
+        assert_eq!(sound, Ok(false));
+    }
+
+    #[test]
+    fn a_trailer_is_no_limit() {
+        let mut large = gzip(&text());
+        large.extend([0, 0, 0, 1]);
+        large.drain(large.len() - 12..large.len() - 4);
+        assert_eq!(decode(&["gzip"], large, 1 << 20).unwrap(), text());
+    }
+
+    #[test]
+    fn the_first_bytes_overrule_the_label() {
+        for (coding, body) in [
+            ("br", gzip(&text())),
+            ("deflate", gzip(&text())),
+            ("zstd", gzip(&text())),
+            ("gzip", zlib(&text())),
+            ("gzip", zstd(&text())),
+        ] {
+            assert_eq!(
+                decode(&[coding], body, 1 << 20).unwrap(),
+                text(),
+                "{coding}"
+            );
+        }
+        assert_eq!(
+            decode(&["gzip", "gzip"], gzip(&text()), 1 << 20).unwrap(),
+            text(),
+            "sent twice, applied once"
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub struct Exchange {
     pub headers: HeaderMap,
     /// The body as sent: without transfer coding, with content codings.
     pub body: Vec<u8>,
-    /// The reason why the body is incomplete, if it is.
+    /// The reason why the body is incomplete, if it is. Without a failure, the part can be used.
     pub truncated: Option<Truncation>,
     /// The failure that left a page incomplete, or the defect of a redirect. `None` for responses
     /// of other statuses, whose bodies are not used.
@@ -48,6 +48,9 @@ pub struct Exchange {
     /// The archived record with the same payload: the body was not sent again, as it has not
     /// changed.
     pub refers_to: Option<RecordReference>,
+    /// The URL that the page redirects to, by the field `Refresh` or in its head, if that was
+    /// followed.
+    pub refresh: Option<Url>,
     /// True if the host has sent the same body for another URL, in the same run.
     pub is_duplicate: bool,
     /// True if an archive holds the body alone (a `resource` or `conversion` record). There was no
@@ -72,6 +75,7 @@ impl Exchange {
             date: String::new(),
             request_headers: HeaderMap::new(),
             refers_to: None,
+            refresh: None,
             is_duplicate: false,
             is_body_only: false,
             is_unchanged: false,
@@ -81,7 +85,7 @@ impl Exchange {
 
     /// Returns `true` if the response is a redirect to a single target; 300 and 304 are not.
     pub fn is_redirect(&self) -> bool {
-        matches!(self.status, 301..=303 | 305..=308)
+        self.refresh.is_some() || matches!(self.status, 301..=303 | 305..=308)
     }
 
     /// Returns the URL that the response redirects to.
@@ -89,10 +93,20 @@ impl Exchange {
     /// # Errors
     /// Fails if there is no `Location`, or it is not an HTTP or HTTPS URL.
     pub fn redirect_target(&self) -> Result<Url, FetchError> {
+        if let Some(target) = &self.refresh {
+            return Ok(target.clone());
+        }
         page_url::resolve_redirect(
             &self.url,
             self.headers.get(LOCATION).map(|value| value.as_bytes()),
         )
+    }
+
+    /// Returns `true` if the server ended the response to a page early. Its beginning is used unless
+    /// a repeated request brings more.
+    pub(crate) fn is_cut(&self) -> bool {
+        let is_success = (200..300).contains(&self.status);
+        is_success && self.truncated == Some(Truncation::Disconnect) && self.failure.is_none()
     }
 
     /// Marks the body as truncated by `failure`. Of a body that is too large, only the first

@@ -4,11 +4,10 @@
 //! or from an archive.
 
 use crate::exchange::Exchange;
-use crate::headers::{content_codings, header_value, robots_directives, tdm_reservation};
+use crate::headers::{content_codings, content_type, robots_directives, tdm_reservation};
 use crate::soft_404::{ROOT_REDIRECT, SAME_BODY, is_root_redirect};
 use crate::{FetchError, content_coding};
 use forage_record::Fetch;
-use reqwest::header::CONTENT_TYPE;
 use std::borrow::Cow;
 
 /// The exchanges of one page.
@@ -28,9 +27,10 @@ pub struct FetchResult {
 /// A page that was fetched with success.
 #[derive(Debug, Clone)]
 pub struct PageResponse<'a> {
-    /// The final URL, status and date of the page, with the marks `soft_404` and `unchanged`.
+    /// The final URL, status and date of the page, with the marks `soft_404`, `unchanged` and
+    /// `truncated`.
     pub fetch: Fetch,
-    /// The `Content-Type` header field.
+    /// The `Content-Type` header field; several are joined by commas.
     pub content_type: Option<String>,
     /// The directives of `X-Robots-Tag` for all robots or for this one, in lower case.
     pub robots: Vec<String>,
@@ -45,14 +45,15 @@ impl FetchResult {
     /// Returns the page, and decompresses its body up to `max_bytes`.
     ///
     /// # Errors
-    /// Fails if the status is not 2xx, the response is incomplete, or the body is damaged or too
-    /// large.
+    /// Fails if the status is not 2xx, the exchange failed, nothing of the body can be decoded, or
+    /// it is too large.
     pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
         let Exchange {
             status,
             headers,
             body,
             failure,
+            truncated,
             is_unchanged,
             ..
         } = &self.final_exchange;
@@ -62,16 +63,18 @@ impl FetchResult {
             Some(e) => return Err(e.clone()),
             None => {}
         }
+        let body = content_coding::decompress(&content_codings(headers), body, max_bytes)?;
         Ok(PageResponse {
             fetch: Fetch {
                 soft_404: self.soft_404(),
                 unchanged: *is_unchanged,
+                truncated: truncated.is_some() || body.is_damaged,
                 ..self.fetch_metadata()
             },
-            content_type: header_value(headers, CONTENT_TYPE),
+            content_type: content_type(headers),
             robots: robots_directives(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file_reservation),
-            body: content_coding::decompress(&content_codings(headers), body, max_bytes)?,
+            body: body.bytes,
         })
     }
 

@@ -5,7 +5,7 @@
 use crate::connectivity::{Connectivity, FailedRequest, FailureCause};
 use crate::content_coding;
 use crate::cookies::CookieJar;
-use crate::error::is_transient_status;
+use crate::error::{Truncation, is_transient_status};
 use crate::exchange::Exchange;
 use crate::fetch_result::FetchResult;
 use crate::headers::{
@@ -17,6 +17,7 @@ use crate::open_files::FileBudget;
 use crate::origin_cache::{Cacheable, OriginCache};
 use crate::page_url;
 use crate::redirect_chain::RedirectChain;
+use crate::refresh::find_refresh;
 use crate::robots_rules::{self, RobotsRules};
 use crate::settings::Settings;
 use crate::soft_404::SeenBodies;
@@ -92,6 +93,7 @@ impl FetchSession {
             let rules = self.check_robots(&url).await?;
             let tdm_file_reservation = self.check_tdm_file(&url, &rules).await;
             let mut exchange = self.request_page(&url, &chain.cookies).await?;
+            exchange.refresh = find_refresh(&exchange, self.settings.refresh_finder.as_ref());
             if exchange.is_redirect() {
                 match chain.follow(&exchange) {
                     Ok(target) => {
@@ -99,9 +101,12 @@ impl FetchSession {
                         chain.redirects.push(exchange);
                         continue;
                     }
+                    // There is a page, although it redirects in a circle.
+                    Err(_) if exchange.refresh.is_some() => exchange.refresh = None,
                     Err(e) => exchange.failure = Some(e),
                 }
-            } else {
+            }
+            if !exchange.is_redirect() {
                 exchange.is_duplicate = self.seen_bodies.record_body(&exchange);
             }
             return Ok(FetchResult {
@@ -160,6 +165,7 @@ impl FetchSession {
         let mut retries = 0;
         // True for the repetition of a request that failed while the network was up afterwards.
         let mut is_repeated = false;
+        let mut cut_length = None;
         loop {
             let request = async {
                 let start = Instant::now();
@@ -174,7 +180,14 @@ impl FetchSession {
             {
                 self.hosts.back_off(&host, *status, delay);
             }
-            let delay = self.retry_delay(url, &result, retries);
+            // A server that ends a response at the same place again has no more of it.
+            let is_cut_again = result.as_ref().is_ok_and(|exchange| {
+                exchange.is_cut()
+                    && cut_length.replace(exchange.body.len()) == Some(exchange.body.len())
+            });
+            let delay = self
+                .retry_delay(url, &result, retries)
+                .filter(|_| !is_cut_again);
             if let Some(delay) = delay.filter(|_| !is_repeated || result.is_ok()) {
                 self.hosts.postpone(&host, delay);
                 retries += 1;
@@ -252,6 +265,7 @@ impl FetchSession {
                 ..
             })
             | Err(FetchError::Connect(_)) => None,
+            Ok(exchange) if exchange.is_cut() => None,
             _ => return None,
         };
         let delay = self.settings.delay.max(FIRST_RETRY_DELAY) * (1 << retries.min(6));
@@ -369,6 +383,10 @@ impl FetchSession {
             let exchange = self
                 .exchange_with_retries(&url, limit, &HeaderMap::new())
                 .await?;
+            // Rules of which a part is missing may allow too much.
+            if exchange.truncated == Some(Truncation::Disconnect) {
+                return Err(FetchError::Connect("the response ended early".into()));
+            }
             if let Some(e) = exchange.failure {
                 return Err(e);
             }
@@ -441,6 +459,7 @@ fn jitter_factor(url: &Url, retries: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::FetchSession;
+    use crate::error::Truncation;
     use crate::exchange::Exchange;
     use crate::{FetchError, Settings, TimeLimit};
     use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
@@ -474,6 +493,9 @@ mod tests {
         let mut truncated = exchange(200, None).unwrap();
         truncated.truncate_body(FetchError::Connect("x".into()));
         assert!(retry_delay(Ok(truncated), 0).is_some());
+        let mut cut = exchange(200, None).unwrap();
+        cut.truncated = Some(Truncation::Disconnect);
+        assert!(retry_delay(Ok(cut), 0).is_some());
         assert_eq!(
             retry_delay(exchange(503, Some("60")), 0),
             Some(Duration::from_secs(60))

@@ -18,6 +18,14 @@ pub(crate) fn header_value(headers: &HeaderMap, name: HeaderName) -> Option<Stri
         .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
+/// Returns the value of `Content-Type`; several are joined by commas (RFC 9110, section 5.3).
+pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
+    let values = headers.get_all(CONTENT_TYPE).iter();
+    values
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+        .reduce(|all, value| format!("{all}, {value}"))
+}
+
 /// Returns `true` if text and data mining is reserved, `false` if it is not, and `None` if the
 /// header field is missing or malformed.
 pub(crate) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {

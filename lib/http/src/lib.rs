@@ -10,8 +10,8 @@
 //! Below the fetcher:
 //! - `page_url` normalises URLs. `host_queues` holds waiting pages by host. `workers` process
 //!   fetched pages on threads of their own.
-//! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; `soft_404` marks
-//!   results that look like error pages.
+//! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; pages redirect, too
+//!   (`refresh`). `soft_404` marks results that look like error pages.
 //! - `host_scheduler` keeps the delays between requests to a host and backs off from failing hosts;
 //!   `host_store` saves its state for later runs. `connectivity` distinguishes an outage of the
 //!   network from hosts that are down.
@@ -21,7 +21,7 @@
 //!   exchange; `memory_budget` bounds the memory of bodies in flight, `open_files` the connections.
 //!
 //! Not here: parsing of pages and reading of archives, which this crate knows only as
-//! [`ArchivedPages`].
+//! [`RefreshFinder`] and [`ArchivedPages`].
 
 mod address;
 mod api_client;
@@ -42,6 +42,7 @@ mod open_files;
 mod origin_cache;
 pub mod page_url;
 mod redirect_chain;
+mod refresh;
 mod request_error;
 mod resolver;
 mod retry_after;
@@ -60,5 +61,5 @@ pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
 pub use host_queues::PageRequest;
 pub use host_store::HostStore;
-pub use settings::{ArchivedPages, OutageReporter, Settings, resolve_connect_to};
+pub use settings::{ArchivedPages, OutageReporter, RefreshFinder, Settings, resolve_connect_to};
 pub use soft_404::SAME_BODY;

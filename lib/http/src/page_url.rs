@@ -2,8 +2,8 @@
 
 use crate::FetchError;
 pub(crate) use forage_page_url::host_key;
-pub use forage_page_url::strip_credentials;
-use forage_page_url::{PageUrlError, normalise};
+use forage_page_url::{PageUrlError, escape_bytes, normalise};
+pub use forage_page_url::{comparison_key, strip_credentials};
 use url::Url;
 
 impl From<PageUrlError> for FetchError {
@@ -20,7 +20,8 @@ pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
     Ok(forage_page_url::normalise_url(url)?)
 }
 
-/// Returns the normalised target of a redirect.
+/// Returns the normalised target of a redirect. Its bytes may be in any encoding; as in browsers,
+/// those other than ASCII are escaped as they are.
 ///
 /// # Errors
 /// Fails with [`FetchError::Redirect`] if there is no `Location`, or it is not an HTTP or HTTPS
@@ -29,7 +30,7 @@ pub(crate) fn resolve_redirect(from: &Url, location: Option<&[u8]>) -> Result<Ur
     let Some(location) = location else {
         return Err(FetchError::Redirect("a redirect without a target".into()));
     };
-    let location = String::from_utf8_lossy(location);
+    let location = escape_bytes(location);
     let target = from
         .join(&location)
         .map_err(|e| FetchError::BadUrl(e.to_string()));
@@ -50,6 +51,16 @@ mod tests {
         let to = |location: &str| resolve_redirect(&from, Some(location.as_bytes()));
         assert_eq!(to("../z#f").unwrap().as_str(), "http://a.test/z");
         assert_eq!(to("//b.test").unwrap().as_str(), "http://b.test/");
+        assert_eq!(
+            to(" /č d?č\t").unwrap().as_str(),
+            "http://a.test/%C4%8D%20d?%C4%8D"
+        );
+        assert_eq!(
+            to("//čebela.test/č").unwrap().as_str(),
+            "http://xn--ebela-gya.test/%C4%8D"
+        );
+        let legacy = resolve_redirect(&from, Some(b"z-\xf0\xf3?\xe8")).unwrap();
+        assert_eq!(legacy.as_str(), "http://a.test/x/z-%F0%F3?%E8");
         assert!(matches!(
             to("file:///etc/passwd"),
             Err(FetchError::Redirect(_))

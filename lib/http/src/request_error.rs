@@ -34,6 +34,18 @@ pub(crate) fn classify_error(error: &reqwest::Error, timeout: Duration) -> Fetch
     }
 }
 
+/// Returns `true` if the server ended a body early, by closing the connection or by data that are no
+/// chunk: neither the network nor a time limit is the cause.
+pub(crate) fn is_early_end(error: &reqwest::Error) -> bool {
+    use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    let is_end = |cause: &(dyn Error + 'static)| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| matches!(e.kind(), InvalidData | InvalidInput | UnexpectedEof))
+    };
+    !error.is_timeout() && error_chain(error).any(is_end)
+}
+
 /// Returns a remark for error messages if the environment names a proxy, else nothing. Proxies are
 /// never used: a proxy resolves host names itself, so that private addresses could not be excluded.
 fn proxy_remark() -> &'static str {

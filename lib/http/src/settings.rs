@@ -29,6 +29,21 @@ impl fmt::Debug for OutageReporter {
     }
 }
 
+/// A function that returns the URL that a page redirects to in its head. It gets the URL of the page,
+/// its `Content-Type` and the beginning of its body.
+///
+/// This is all that fetching knows of the content of pages.
+#[derive(Clone)]
+pub struct RefreshFinder(pub Arc<FindRefresh>);
+
+type FindRefresh = dyn Fn(&Url, Option<&str>, &[u8]) -> Option<Url> + Send + Sync;
+
+impl fmt::Debug for RefreshFinder {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("RefreshFinder")
+    }
+}
+
 /// Settings of the fetcher.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -64,6 +79,8 @@ pub struct Settings {
     pub patience: Option<Duration>,
     /// Called when an outage begins or ends.
     pub outage_reporter: Option<OutageReporter>,
+    /// Finds redirects in the heads of pages; without it, only header fields redirect.
+    pub refresh_finder: Option<RefreshFinder>,
     /// True if the `/.well-known/tdmrep.json` of each host is fetched, which costs a request per
     /// host.
     pub fetch_tdm_files: bool,
@@ -85,6 +102,7 @@ impl Default for Settings {
             host_store: None,
             patience: None,
             outage_reporter: None,
+            refresh_finder: None,
             fetch_tdm_files: false,
         }
     }

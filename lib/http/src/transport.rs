@@ -10,13 +10,15 @@ use crate::content_coding;
 use crate::error::Truncation;
 use crate::exchange::Exchange;
 use crate::memory_budget::MemoryBudget;
-use crate::request_error::classify_error;
+use crate::request_error::{classify_error, is_early_end};
 use crate::resolver::{FixedResolver, Resolver};
 use crate::settings::Settings;
 use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError, TimeLimit};
 use forage_robots::PRODUCT_TOKEN;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING, USER_AGENT,
+};
 use reqwest::redirect::Policy as RedirectPolicy;
 use reqwest::{Client, ClientBuilder, Response};
 use std::net::SocketAddr;
@@ -199,7 +201,8 @@ impl Transport {
         exchange
     }
 
-    /// Reads the body of a response into an exchange.
+    /// Reads the body of a response into an exchange. If the server ends it early, marks it as
+    /// truncated.
     async fn read_body(
         &self,
         response: &mut Response,
@@ -214,11 +217,19 @@ impl Transport {
         {
             return Err(FetchError::TooLarge(max_bytes));
         }
-        while let Some(chunk) = response
-            .chunk()
-            .await
-            .map_err(|e| classify_error(&e, self.timeout))?
-        {
+        loop {
+            let chunk = match response.chunk().await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => return Ok(()),
+                Err(e) if is_early_end(&e) && !exchange.body.is_empty() => {
+                    // Without a declared length, the end of the connection is that of the body.
+                    let has_length =
+                        expected.is_some() || exchange.headers.contains_key(TRANSFER_ENCODING);
+                    exchange.truncated = has_length.then_some(Truncation::Disconnect);
+                    return Ok(());
+                }
+                Err(e) => return Err(classify_error(&e, self.timeout)),
+            };
             let remaining = usize::try_from(max_bytes).unwrap_or(usize::MAX) - exchange.body.len();
             let kept = chunk.len().min(remaining);
             self.budget
@@ -239,7 +250,6 @@ impl Transport {
                 return Err(FetchError::Timeout(TimeLimit::Response, elapsed));
             }
         }
-        Ok(())
     }
 
     fn timeout_error(&self) -> FetchError {

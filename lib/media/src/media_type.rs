@@ -33,6 +33,8 @@ impl PageFormat {
     }
 }
 
+const HTML: &str = "text/html";
+const XHTML: &str = "application/xhtml+xml";
 const PDF: &str = "application/pdf";
 
 /// Signatures: the first bytes of each format, as in file(1).
@@ -47,13 +49,24 @@ const SIGNATURES: [(&[u8], &str); 4] = [
 /// these nevertheless.
 const UNAMBIGUOUS: [&str; 3] = [PDF, "application/gzip", "application/zip"];
 
-/// Media types that servers declare for files of unknown type.
-const GENERIC: [&str; 4] = [
-    "application/octet-stream",
-    "binary/octet-stream",
-    "application/x-download",
-    "application/force-download",
+/// The registered top-level types. Another one, as in `unknown/unknown` or `html/text`, says nothing
+/// about a body.
+const TOP_LEVEL_TYPES: [&str; 10] = [
+    "application",
+    "audio",
+    "font",
+    "haptics",
+    "image",
+    "message",
+    "model",
+    "multipart",
+    "text",
+    "video",
 ];
+
+/// Words in the subtypes that servers declare for files of unknown type, as in
+/// `application/octet-stream` or `application/force-download`.
+const GENERIC_WORDS: [&str; 4] = ["unknown", "octet", "download", "binary"];
 
 /// A media type with its `charset` parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,18 +79,16 @@ pub struct MediaType {
 
 impl MediaType {
     /// Parses a `Content-Type` header. Lenient, since many servers send malformed ones.
+    ///
+    /// Of several values, sent twice or joined by commas, the last valid one counts (the Fetch
+    /// standard, "extract a MIME type"). The charset may be that of another one.
     pub fn parse(header: &str) -> Option<MediaType> {
-        let mut parts = header.split(';');
-        let essence = parts.next()?.trim().to_ascii_lowercase();
-        if !essence.contains('/') {
-            return None;
-        }
-        let charset = parts.find_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            let value = value.trim().trim_matches(['"', '\'']);
-            (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty())
-                .then(|| value.to_owned())
-        });
+        let values = header.split(',').map(parse_value);
+        let essence = values
+            .clone()
+            .filter_map(|(essence, _)| essence)
+            .next_back()?;
+        let charset = values.filter_map(|(_, charset)| charset).next_back();
         Some(MediaType { essence, charset })
     }
 
@@ -91,7 +102,7 @@ impl MediaType {
         let is_utf16 = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
         let first_visible = head.iter().copied().find(u8::is_ascii_graphic);
         let essence = match first_visible {
-            Some(b'<') => "text/html",
+            Some(b'<') => HTML,
             _ if is_utf16 || !head.contains(&0) => "text/plain",
             _ => "application/octet-stream",
         };
@@ -118,29 +129,52 @@ impl MediaType {
     }
 
     /// Returns the type of a body: the one in the header, or the detected one if the header is
-    /// missing, generic, or declares a binary format as text.
+    /// missing, malformed or generic, or declares an HTML page or a binary format as another type.
+    ///
+    /// Stricter than the standard on MIME sniffing where that protects readers from scripts, more
+    /// lenient where it would show them the source of a page: one that is declared as `text/plain`
+    /// or XML is HTML here.
     pub fn from_header_or_body(header: Option<&str>, body: &[u8]) -> MediaType {
-        let declared = header
-            .and_then(MediaType::parse)
-            .filter(|media| !GENERIC.contains(&media.essence.as_str()));
-        let Some(declared) = declared else {
+        let Some(declared) = header.and_then(MediaType::parse) else {
             return MediaType::sniff(body);
         };
-        if !matches!(
-            declared.format(),
-            Some(PageFormat::Html | PageFormat::Plain)
-        ) {
-            return declared;
+        if declared.is_generic() {
+            return MediaType {
+                charset: declared.charset,
+                ..MediaType::sniff(body)
+            };
         }
+        let format = declared.format();
+        if format != Some(PageFormat::Html) && is_html_page(body) {
+            let is_xml = declared.essence.ends_with("xml");
+            let essence = if is_xml { XHTML } else { HTML };
+            return MediaType {
+                essence: essence.into(),
+                ..declared
+            };
+        }
+        let may_be_binary = match format {
+            Some(PageFormat::Html | PageFormat::Plain) => &UNAMBIGUOUS[..],
+            // The extension of a file determines its type on many servers.
+            None => &[PDF],
+            Some(_) => &[],
+        };
         MediaType::from_signature(body)
-            .filter(|media| UNAMBIGUOUS.contains(&media.essence.as_str()))
+            .filter(|media| may_be_binary.contains(&media.essence.as_str()))
             .unwrap_or(declared)
+    }
+
+    /// Returns `true` for a type that says nothing about a body.
+    fn is_generic(&self) -> bool {
+        let (top_level, subtype) = self.essence.split_once('/').unwrap_or_default();
+        !TOP_LEVEL_TYPES.contains(&top_level)
+            || GENERIC_WORDS.iter().any(|word| subtype.contains(word))
     }
 
     /// Returns the format of the type, or `None` if it is not supported.
     pub fn format(&self) -> Option<PageFormat> {
         match self.essence.as_str() {
-            "text/html" | "application/xhtml+xml" => Some(PageFormat::Html),
+            HTML | XHTML | "application/vnd.wap.xhtml+xml" => Some(PageFormat::Html),
             "text/plain" => Some(PageFormat::Plain),
             "application/pdf" | "application/x-pdf" => Some(PageFormat::Pdf),
             "application/postscript" => Some(PageFormat::PostScript),
@@ -149,6 +183,72 @@ impl MediaType {
             _ => None,
         }
     }
+}
+
+/// Parses one value of a `Content-Type` header. Returns its type and subtype in lower case, if they
+/// are valid, and the label of its `charset` parameter.
+fn parse_value(value: &str) -> (Option<String>, Option<String>) {
+    let mut parts = value.split(';');
+    let first = parts.next().unwrap_or_default().trim();
+    // Some servers forget the semicolon.
+    let (essence, parameter) = first
+        .split_once(|c: char| c.is_ascii_whitespace())
+        .unwrap_or((first, first));
+    let charset = std::iter::once(parameter)
+        .chain(parts)
+        .find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let value = value.trim().trim_matches(['"', '\'']);
+            (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty())
+                .then(|| value.to_owned())
+        });
+    let is_token = |word: &str| {
+        let is_token_byte =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'+-.^_`|~".contains(&byte);
+        !word.is_empty() && word.bytes().all(is_token_byte)
+    };
+    let is_valid = essence
+        .split_once('/')
+        .is_some_and(|(top_level, subtype)| is_token(top_level) && is_token(subtype));
+    (is_valid.then(|| essence.to_ascii_lowercase()), charset)
+}
+
+/// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`, or
+/// its document type is HTML.
+fn is_html_page(body: &[u8]) -> bool {
+    // Set by judgement, not measured.
+    const MAX_BYTES_BEFORE: usize = 8 << 10;
+    let mut rest = &body[..body.len().min(MAX_BYTES_BEFORE)];
+    rest = rest.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(rest);
+    loop {
+        rest = rest.trim_ascii_start();
+        let end = match rest {
+            [b'<', b'!', b'-', b'-', ..] => "-->",
+            [b'<', b'?' | b'!', ..] if !is_tag(rest, "!doctype html") => ">",
+            _ => break,
+        };
+        match memmem::find(rest, end.as_bytes()) {
+            Some(start) => rest = &rest[start + end.len()..],
+            None => return false,
+        }
+    }
+    ["!doctype html", "html", "head", "body"]
+        .iter()
+        .any(|name| is_tag(rest, name))
+}
+
+/// Returns `true` if a text begins with a tag of this name.
+fn is_tag(text: &[u8], name: &str) -> bool {
+    let Some((tag, after)) = text
+        .strip_prefix(b"<")
+        .and_then(|text| text.split_at_checked(name.len()))
+    else {
+        return false;
+    };
+    tag.eq_ignore_ascii_case(name.as_bytes())
+        && after
+            .first()
+            .is_none_or(|next| next.is_ascii_whitespace() || *next == b'>')
 }
 
 /// Returns `true` if a body is a PDF.
@@ -199,7 +299,29 @@ mod tests {
         ] {
             assert_eq!(parse(header), ("text/html".into(), Some("UTF-8".into())));
         }
+        for header in [
+            "text/html,text/html; charset=UTF-8",
+            "text/html; charset=UTF-8, text/html",
+            "text/plain, text/html;charset=UTF-8, */*, html",
+            "text/html, charset=UTF-8",
+            "text/html charset=UTF-8",
+            "text/html;;charset=UTF-8;",
+        ] {
+            assert_eq!(parse(header), ("text/html".into(), Some("UTF-8".into())));
+        }
         assert_eq!(parse("text/html; charset="), ("text/html".into(), None));
+        for header in [
+            "",
+            "*/*",
+            "text",
+            "text/",
+            "/html",
+            "charset=utf-8",
+            "čaj/x",
+            ";",
+        ] {
+            assert_eq!(MediaType::parse(header), None, "{header}");
+        }
         assert_eq!(MediaType::parse("html"), None);
     }
 
@@ -257,6 +379,84 @@ mod tests {
         assert_eq!(
             essence("text/plain", b"%!PS is what PostScript begins with"),
             "text/plain"
+        );
+    }
+
+    #[test]
+    fn a_malformed_or_unknown_type_says_nothing() {
+        let page = b"<p>Dober dan";
+        for header in [
+            "unknown/unknown",
+            "application/unknown",
+            "application/x-unknown-content-type",
+            "www/unknown",
+            "html/text",
+            "binary/octet-stream",
+            "application/octetstream",
+            "application/x-download",
+            "httpd/unix-directory",
+            "*/*",
+            "html",
+            "",
+        ] {
+            assert_eq!(essence(header, page), "text/html", "{header}");
+            assert_eq!(essence(header, b"Dober dan"), "text/plain", "{header}");
+            assert_eq!(
+                essence(header, b"PK\x03\x04"),
+                "application/zip",
+                "{header}"
+            );
+        }
+        let octets = Some("application/octet-stream; charset=windows-1250");
+        let media = MediaType::from_header_or_body(octets, page);
+        assert_eq!(media.charset.as_deref(), Some("windows-1250"));
+    }
+
+    #[test]
+    fn a_page_of_another_type_is_html() {
+        let pages: [&[u8]; 6] = [
+            b"<!DOCTYPE html><p>a",
+            b"\xef\xbb\xbf\n<HTML lang=sl><p>a",
+            b"<!-- a --><html>",
+            b"<head><title>a</title>",
+            b"<?xml version='1.0'?>\n<!-- > --><html xmlns='http://www.w3.org/1999/xhtml'/>",
+            b"<!doctype HTML PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x.dtd'><html>",
+        ];
+        for page in pages {
+            for header in [
+                "text/plain",
+                "application/pdf",
+                "text/x-php",
+                "application/json",
+            ] {
+                assert_eq!(essence(header, page), "text/html", "{page:?}");
+            }
+            for header in [
+                "application/xml",
+                "text/xml; charset=utf-8",
+                "application/rss+xml",
+            ] {
+                assert_eq!(essence(header, page), "application/xhtml+xml", "{page:?}");
+            }
+        }
+        for (header, body) in [
+            (
+                "application/xml",
+                &b"<?xml version='1.0'?><!DOCTYPE rss><rss>"[..],
+            ),
+            ("image/svg+xml", b"<?xml version='1.0'?><svg>"),
+            ("text/plain", b"<htmlx> is no tag"),
+            ("text/plain", b"<p> begins a paragraph"),
+            ("application/javascript", b"<!--\nlet html = '<html>'"),
+            ("application/json", b"{\"a\": 1}"),
+            ("text/plain", b"<!-- <html>"),
+            ("image/png", b"\x89PNG"),
+        ] {
+            assert_eq!(essence(header, body), header);
+        }
+        assert_eq!(
+            essence("application/json", b"%PDF-1.7\n1 0 obj"),
+            "application/pdf"
         );
     }
 }

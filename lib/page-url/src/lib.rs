@@ -3,10 +3,17 @@
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
 //! module also removes the fragment, which is not sent to servers, credentials, which should not be
 //! sent, the trailing dot of host names, and tracking parameters, which give one page many URLs.
+//!
+//! A URL is requested and written with its escapes as they are. What compares URLs, paths or rules
+//! for paths compares them with the escapes normalised (`escapes`): [`page_key`].
 
+mod escapes;
 mod host_list;
+mod refresh;
 
+pub use escapes::{comparison_key, escape_bytes, normalise_escapes};
 pub use host_list::{HostList, HostListError};
+pub use refresh::refresh_target;
 use std::borrow::Cow;
 use url::{ParseError, Url};
 
@@ -43,6 +50,12 @@ pub fn normalise_url(url: &str) -> Result<Url, PageUrlError> {
         ParseError::RelativeUrlWithoutBase => PageUrlError::Relative,
         e => PageUrlError::Invalid(e),
     })?)
+}
+
+/// Returns the text by which a page is recognised in whatever spelling its URL comes: the
+/// [`comparison_key`] of the normalised URL, or the text itself if it is not the URL of a page.
+pub fn page_key(url: &str) -> String {
+    normalise_url(url).map_or_else(|_| url.to_owned(), |url| comparison_key(&url).into_owned())
 }
 
 /// Returns a URL without its credentials, otherwise unchanged. A text that is not a URL loses what

@@ -1,9 +1,12 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
 use crate::{PageError, isolated, pdf, unpack};
-use forage_extract::{ExtractedPage, ExtractionOptions, extract_page, plain_text_paragraphs};
+use forage_extract::{
+    ExtractedPage, ExtractionOptions, extract_decoded_page, page_redirect, plain_text_paragraphs,
+};
 use forage_media::{MediaType, PageFormat, decode};
 use forage_record::{Fetch, SiteRule};
+use std::cell::Cell;
 use std::sync::Arc;
 use url::Url;
 
@@ -44,8 +47,14 @@ pub fn from_bytes(
     options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
-    let (page, charset) = read_body(body, &media, &PageContext { url, options }, 0)?;
+    let context = PageContext {
+        url,
+        options,
+        is_damaged: Cell::new(false),
+    };
+    let (page, charset) = read_body(body, &media, &context, 0)?;
     let mut document = new_document(page)?;
+    document.fetch.truncated = context.is_damaged.get();
     document.fetch.media_type = Some(media.essence);
     document.fetch.charset = charset.map(str::to_owned);
     document.fetch.bytes = Some(body.len() as u64);
@@ -53,10 +62,23 @@ pub fn from_bytes(
     Ok(document)
 }
 
+/// Returns the URL that an HTML page at `url` redirects to by `<meta http-equiv=refresh>`. `body` may
+/// be its beginning.
+pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Option<Url> {
+    let media = MediaType::from_header_or_body(content_type, body);
+    if media.format() != Some(PageFormat::Html) {
+        return None;
+    }
+    let (html, charset) = decode_text(body, &media, Some(url), true).ok()?;
+    page_redirect(&html, url, Some(charset))
+}
+
 /// The address of a page, and the options for HTML.
 struct PageContext<'a> {
     url: Option<&'a Url>,
     options: &'a Arc<ExtractionOptions>,
+    /// True if an archive with the page is cut or damaged.
+    is_damaged: Cell<bool>,
 }
 
 /// Maximum number of nested archives to open.
@@ -76,7 +98,8 @@ fn read_body(
         PageFormat::Html => {
             let (html, charset) = decode_text(body, media, context.url, true)?;
             let url = context.url.map(Url::as_str);
-            Ok((extract_html(html, url, context.options)?, Some(charset)))
+            let page = extract_html(html, url, Some(charset), context.options)?;
+            Ok((page, Some(charset)))
         }
         PageFormat::Plain => {
             let (plain, charset) = decode_text(body, media, context.url, false)?;
@@ -89,7 +112,10 @@ fn read_body(
         }
         PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip => {
-            let member = unpack::gunzip(body)?;
+            let (member, is_damaged) = unpack::gunzip(body)?;
+            context
+                .is_damaged
+                .set(is_damaged || context.is_damaged.get());
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
         PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, context, depth)?, None)),
@@ -184,18 +210,19 @@ pub fn from_html(
     url: Option<&str>,
     options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
-    new_document(extract_html(html.to_owned(), url, options)?)
+    new_document(extract_html(html.to_owned(), url, None, options)?)
 }
 
 fn extract_html(
     html: String,
     url: Option<&str>,
+    charset: Option<&'static str>,
     options: &Arc<ExtractionOptions>,
 ) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
     let options = options.clone();
     isolated::run_isolated("extract", move || {
-        extract_page(html, url.as_deref(), &options)
+        extract_decoded_page(html, url.as_deref(), charset, &options)
     })
 }
 
@@ -243,6 +270,7 @@ fn set_directives<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::redirect_target;
     use crate::{ExtractionOptions, PageDocument, PageError};
     use std::sync::Arc;
     use url::Url;
@@ -273,6 +301,51 @@ mod tests {
         );
         assert_eq!(fetch.optout, ["noai"]);
         assert_eq!(fetch.digest.map(|digest| digest.len()), Some(64));
+    }
+
+    #[test]
+    fn a_page_redirects_by_its_first_tag_for_browsers_with_scripts() {
+        let url = Url::parse("http://a.test/x/").unwrap();
+        let target = |page: &[u8]| {
+            let target = redirect_target(page, Some("text/html"), &url);
+            target.map_or_else(String::new, |url| {
+                url[url::Position::BeforePath..].to_owned()
+            })
+        };
+        for (page, expected) in [
+            (
+                &b"<META HTTP-EQUIV='Refresh' CONTENT='0; URL=y?a=b&amp;c'>"[..],
+                "/x/y?a=b&c",
+            ),
+            (
+                b"<base href=/z/><meta content=3,y http-equiv=refresh>",
+                "/z/y",
+            ),
+            (
+                b"<p>a<meta http-equiv=refresh content='0;url=//b.test/'>",
+                "/",
+            ),
+            (
+                b"<meta charset=windows-1250><meta http-equiv=refresh content='0;url=\xe8?\xe8'>",
+                "/x/%C4%8D?%E8",
+            ),
+            (
+                b"<noscript><meta http-equiv=refresh content='0;y'></noscript>",
+                "",
+            ),
+            (b"<!-- <meta http-equiv=refresh content='0;y'> -->", ""),
+            (
+                b"<script>'<meta http-equiv=refresh content=\"0;y\">'</script>",
+                "",
+            ),
+            (b"<meta name=refresh content='0;y'>", ""),
+            (b"<meta http-equiv=refresh content='600;y'>", ""),
+            (b"<meta http-equiv=refresh content='0;mailto:a@b.test'>", ""),
+        ] {
+            assert_eq!(target(page), expected, "{}", page.escape_ascii());
+        }
+        let text = b"<meta http-equiv=refresh content='0;y'>";
+        assert_eq!(redirect_target(text, Some("text/plain"), &url), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod isolated;
 mod pdf;
 mod unpack;
 
-pub use document::{PageDocument, from_bytes, from_html};
+pub use document::{PageDocument, from_bytes, from_html, redirect_target};
 pub use error::PageError;
 pub use forage_extract::{
     ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageComment, PageLink, RuleFileError,

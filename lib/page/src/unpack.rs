@@ -9,12 +9,21 @@ const MAX_UNPACKED_BYTES: u64 = 64 << 20;
 /// Maximum number of members to read from an archive.
 const MAX_MEMBERS: usize = 1000;
 
-/// Returns the file in a gzip.
+/// Returns the file in a gzip, and `true` if the gzip is cut or damaged, so that the file may be
+/// incomplete.
 ///
 /// # Errors
-/// Fails if it is damaged, or larger than the limit.
-pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, PageError> {
-    read_limited(MultiGzDecoder::new(body), MAX_UNPACKED_BYTES)
+/// Fails if nothing of it can be unpacked, or it is larger than the limit.
+pub(crate) fn gunzip(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
+    let mut file = Vec::new();
+    let read = MultiGzDecoder::new(body)
+        .take(MAX_UNPACKED_BYTES + 1)
+        .read_to_end(&mut file);
+    match read {
+        Err(e) if file.is_empty() => Err(PageError::BadBody(e.to_string())),
+        _ if file.len() as u64 > MAX_UNPACKED_BYTES => Err(PageError::TooLarge(MAX_UNPACKED_BYTES)),
+        read => Ok((file, read.is_err())),
+    }
 }
 
 /// Returns the files of a zip, in its order. Skips files that are encrypted or use an unsupported
@@ -94,6 +103,17 @@ mod tests {
             ("c.txt", b"dve"),
         ]);
         assert_eq!(from_bytes(&archive, None).unwrap().page.text, "ena\ndve");
+    }
+
+    #[test]
+    fn what_can_be_read_of_a_cut_gzip_is_used() {
+        let text = "Šola je daleč. ".repeat(99);
+        let mut cut = gzip(text.as_bytes());
+        let whole = from_bytes(&cut, None).unwrap();
+        cut.truncate(cut.len() - 3);
+        let document = from_bytes(&cut, None).unwrap();
+        assert_eq!(document.page.text, text.trim());
+        assert!(document.fetch.truncated && !whole.fetch.truncated);
     }
 
     #[test]

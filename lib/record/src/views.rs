@@ -317,6 +317,10 @@ pub struct Fetch {
     /// True if the page is unchanged since an earlier archive; not written otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
+    /// True if the body is incomplete or damaged, and the text is that of the part which could be
+    /// read; not written otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
     /// The site rule for the host of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<SiteRule>,

@@ -5,13 +5,13 @@
 //! left to right, each at its first occurrence. This finds a match if there is one, in linear time,
 //! so that no robots.txt can slow the fetcher down.
 
+use forage_page_url::normalise_escapes;
 use memchr::memmem;
-use std::fmt::Write;
 
 /// The path pattern of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// The path, percent-encoded, without the final `$`.
+    /// The path with normalised escapes, without the final `$`.
     path: Vec<u8>,
     /// True if the pattern ends with `$`.
     is_anchored: bool,
@@ -42,12 +42,12 @@ impl Pattern {
             .strip_suffix(b"$")
             .map_or((path, false), |path| (path, true));
         Pattern {
-            path: percent_encode(path),
+            path: normalise_escapes(path).replace('$', "%24").into_bytes(),
             is_anchored,
         }
     }
 
-    /// Returns the length of the pattern if it matches a path with its query. Of several matching
+    /// Returns the length of the pattern if it matches a [`comparable_path`]. Of several matching
     /// patterns the longest decides.
     pub fn match_length(&self, path: &[u8]) -> Option<usize> {
         self.matches(path)
@@ -69,7 +69,7 @@ impl Pattern {
         self.path.capacity()
     }
 
-    /// Returns `true` if the pattern matches a path with its query.
+    /// Returns `true` if the pattern matches a [`comparable_path`].
     pub fn matches(&self, path: &[u8]) -> bool {
         let mut pieces = self.path.split(|&byte| byte == b'*');
         let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
@@ -92,44 +92,28 @@ impl Pattern {
     }
 }
 
-/// Encodes a path as in URLs: bytes other than ASCII percent-encoded, and the digits of escapes in
-/// upper case.
-fn percent_encode(path: &[u8]) -> Vec<u8> {
-    let mut encoded = String::with_capacity(path.len());
-    let mut rest = path;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match (byte, after) {
-            (b'%', [a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
-                encoded.extend([
-                    '%',
-                    a.to_ascii_uppercase().into(),
-                    b.to_ascii_uppercase().into(),
-                ]);
-                rest = &after[2..];
-            }
-            (0x80.., _) => {
-                let _ = write!(encoded, "%{byte:02X}");
-            }
-            _ => encoded.push(byte.into()),
-        }
-    }
-    encoded.into_bytes()
+/// Returns a path with its query as patterns are compared with it: with normalised escapes, also
+/// those of `*` and `$`, which patterns contain literally only as escapes (RFC 9309, section 2.2.3).
+pub(crate) fn comparable_path(path: &str) -> String {
+    normalise_escapes(path.as_bytes())
+        .replace('$', "%24")
+        .replace('*', "%2A")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, comparable_path};
     use std::time::{Duration, Instant};
 
     #[track_caller]
     fn check(pattern: &str, matching: &[&str], other: &[&str]) {
         let pattern = Pattern::new(pattern.as_bytes());
+        let matches = |path| pattern.matches(comparable_path(path).as_bytes());
         for path in matching {
-            assert!(pattern.match_length(path.as_bytes()).is_some(), "{path}");
+            assert!(matches(path), "{path}");
         }
         for path in other {
-            assert!(pattern.match_length(path.as_bytes()).is_none(), "{path}");
+            assert!(!matches(path), "{path}");
         }
     }
 
@@ -159,9 +143,38 @@ mod tests {
 
     #[test]
     fn normalises_escapes_before_comparison() {
-        check("/%e3%83%84", &["/%E3%83%84"], &["/%e3%83%84"]);
-        check("/ツ", &["/%E3%83%84"], &[]);
-        check("/100%", &["/100%", "/100%zz"], &[]);
+        for pattern in ["/%e3%83%84", "/%E3%83%84", "/ツ"] {
+            check(
+                pattern,
+                &["/%E3%83%84", "/%e3%83%84", "/ツ/x"],
+                &["/%E3%83%85"],
+            );
+        }
+        check("/%7Ejoe/", &["/~joe/", "/%7ejoe/"], &["/joe/"]);
+        check("/%62%61z", &["/baz", "/%62az"], &[]);
+        check("/a%2Fb", &["/a%2fb"], &["/a/b"]);
+        check(
+            "/a?u=https://b.test",
+            &["/a?u=https%3A%2F%2Fb.test"],
+            &["/a%3Fu=https://b.test"],
+        );
+        check("/a b|c", &["/a%20b%7Cc"], &[]);
+        check("/100%", &["/100%", "/100%zz", "/100%25"], &[]);
+    }
+
+    #[test]
+    fn escaped_stars_and_dollars_are_literal() {
+        check("/a%2Ab", &["/a*b", "/a%2ab"], &["/axb"]);
+        check("/a%24", &["/a$", "/a$b", "/a%24"], &["/a"]);
+        let text = Pattern::new(b"/a$b%2a*c$").to_text();
+        assert_eq!(text, "/a%24b%2A*c$");
+        assert_eq!(Pattern::new(text.as_bytes()).to_text(), text);
+    }
+
+    #[test]
+    fn bytes_in_any_encoding_are_compared_as_they_are() {
+        let pattern = Pattern::new(b"/\xf0\xf3/");
+        assert!(pattern.matches(comparable_path("/%f0%F3/x").as_bytes()));
     }
 
     #[test]

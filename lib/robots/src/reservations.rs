@@ -6,7 +6,7 @@
 //! match as in robots.txt; `%24` and `%2A` stand for literal `$` and `*`. Invalid rules are
 //! skipped.
 
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, comparable_path};
 use serde_json::{Value, json};
 
 /// The reservations of a host.
@@ -34,13 +34,10 @@ impl Reservations {
     /// Returns `true` if a path with its query is reserved, `false` if a rule says that it is not,
     /// and `None` if no rule matches it.
     pub fn is_reserved(&self, path: &str) -> Option<bool> {
-        let escaped = path.replace('$', "%24").replace('*', "%2A");
-        let matches = |pattern: &Pattern| {
-            pattern.matches(path.as_bytes()) || pattern.matches(escaped.as_bytes())
-        };
+        let path = comparable_path(path);
         self.rules
             .iter()
-            .find(|(pattern, _)| matches(pattern))
+            .find(|(pattern, _)| pattern.matches(path.as_bytes()))
             .map(|(_, is_reserved)| *is_reserved)
     }
 

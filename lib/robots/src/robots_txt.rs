@@ -7,7 +7,7 @@
 
 mod robots_line;
 
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, comparable_path};
 use robots_line::{RobotsLine, parse_lines};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ struct RobotsRule {
 
 /// Returns `true` if `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
 ///
-/// The path of the URL is compared as it is; it should be percent-encoded, as in a request.
+/// The path of the URL is compared as it is, in any spelling of its escapes.
 pub fn is_url_allowed(robots: &[u8], agent: &str, url: &str) -> bool {
     RobotsTxt::parse(robots, agent).allows(path_and_query(url))
 }
@@ -51,6 +51,7 @@ impl RobotsTxt {
 
     /// Returns `true` if a path, with its query, may be fetched (RFC 9309, section 2.2.2).
     pub fn allows(&self, path: &str) -> bool {
+        let path = comparable_path(path);
         let longest_match = |allows: bool| {
             let rules = self.rules.iter().filter(|rule| rule.allows == allows);
             rules

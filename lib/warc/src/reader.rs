@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use url::Url;
 
 /// Types of records that are counted by name; all others count as "unknown".
 const RECORD_TYPES: [&str; 8] = [
@@ -215,6 +216,12 @@ impl ArchiveReader {
         exchange.date = normalise_date(record.field(field::DATE).unwrap_or_default());
         exchange.is_duplicate = record.field(field::SOFT_404) == Some(SAME_BODY);
         exchange.is_unchanged = record.field(field::UNCHANGED).is_some();
+        exchange.refresh = record
+            .field(field::REFRESH)
+            .and_then(|url| Url::parse(url).ok());
+        exchange.truncated = record
+            .field(field::TRUNCATED)
+            .map(record_format::parse_truncation);
         exchange.failure = record_format::parse_failure(
             record.field(field::TRUNCATED),
             record.field(field::FAILURE),

@@ -39,6 +39,8 @@ pub(crate) mod field {
     pub const SOFT_404: &str = "Forage-Soft-404";
     /// Extension: the page is the same in an earlier archive.
     pub const UNCHANGED: &str = "Forage-Unchanged";
+    /// Extension: the URL that a page redirects to, if that was followed.
+    pub const REFRESH: &str = "Forage-Refresh";
     /// Extension: the error message of a truncated response, or of a redirect that could not be
     /// followed.
     pub const FAILURE: &str = "Forage-Failure";
@@ -139,6 +141,9 @@ pub(crate) fn response_record(
     if exchange.is_duplicate {
         fields.push((field::SOFT_404, SAME_BODY.to_owned()));
     }
+    if let Some(target) = &exchange.refresh {
+        fields.push((field::REFRESH, target.to_string()));
+    }
     if exchange.is_unchanged {
         fields.push((field::UNCHANGED, "yes".to_owned()));
     }
@@ -157,6 +162,16 @@ fn truncation_reason(truncation: Truncation) -> &'static str {
         Truncation::Length => "length",
         Truncation::Time => "time",
         Truncation::Disconnect => "disconnect",
+    }
+}
+
+/// Returns the reason that a value of `WARC-Truncated` states. Other writers also have
+/// `unspecified`.
+pub(crate) fn parse_truncation(reason: &str) -> Truncation {
+    match reason.trim() {
+        "length" => Truncation::Length,
+        "time" => Truncation::Time,
+        _ => Truncation::Disconnect,
     }
 }
 

@@ -240,6 +240,7 @@ impl ResultWriter {
             at,
             soft_404,
             unchanged,
+            truncated,
             ..
         } = response.fetch;
         document.fetch = Fetch {
@@ -248,6 +249,7 @@ impl ResultWriter {
             at,
             soft_404,
             unchanged,
+            truncated: truncated || document.fetch.truncated,
             ..document.fetch
         };
         document.add_directives(&response.robots, response.tdm_reservation);

@@ -12,7 +12,9 @@ use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions};
-use forage_http::{Fetcher, HostStore, OutageReporter, Settings, resolve_connect_to};
+use forage_http::{
+    Fetcher, HostStore, OutageReporter, RefreshFinder, Settings, resolve_connect_to,
+};
 use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
@@ -129,6 +131,9 @@ fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow
         host_store: args.hosts.as_deref().map(HostStore::new),
         patience: args.patience,
         outage_reporter: Some(outage_reporter(io)),
+        refresh_finder: Some(RefreshFinder(Arc::new(|url, content_type, head| {
+            forage_page::redirect_target(head, content_type, url)
+        }))),
         fetch_tdm_files: args.respect_optout,
     })
 }

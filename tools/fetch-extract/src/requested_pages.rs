@@ -6,6 +6,7 @@
 
 use crate::outcome::PageOutcome;
 use forage_cli::PendingRecord;
+use forage_http::page_url::comparison_key;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
@@ -13,15 +14,15 @@ use url::Url;
 /// Bytes of cached outcomes. Each takes some kB, so that their number is bounded too.
 const MAX_CACHE_BYTES: usize = 16 << 20;
 
-/// The requested pages by their normalised URL. Shared by all threads.
+/// The requested pages by the keys of their URLs. Shared by all threads.
 #[derive(Debug, Default)]
 pub struct RequestedPages(Mutex<PageCache>);
 
 #[derive(Debug, Default)]
 struct PageCache {
-    pages: HashMap<Url, RequestedPage>,
+    pages: HashMap<String, RequestedPage>,
     /// Finished pages, the next to be evicted first.
-    finished: VecDeque<Url>,
+    finished: VecDeque<String>,
     /// Estimated memory of the finished pages.
     bytes: usize,
 }
@@ -46,8 +47,9 @@ pub enum PageRequestState {
 impl RequestedPages {
     /// Requests a page for a record.
     pub fn request_page(self: &Arc<Self>, url: &Url, pending: PendingRecord) -> PageRequestState {
+        let key = comparison_key(url);
         let mut cache = self.lock();
-        match cache.pages.get_mut(url) {
+        match cache.pages.get_mut(&*key) {
             Some(RequestedPage::InFlight(waiting)) => {
                 waiting.push(pending);
                 PageRequestState::Waiting
@@ -56,12 +58,11 @@ impl RequestedPages {
                 PageRequestState::Finished(pending, outcome.clone())
             }
             None => {
-                cache
-                    .pages
-                    .insert(url.clone(), RequestedPage::InFlight(vec![pending]));
+                let in_flight = RequestedPage::InFlight(vec![pending]);
+                cache.pages.insert(key.to_string(), in_flight);
                 PageRequestState::Fetch(PageFetch {
                     requested: self.clone(),
-                    url: url.clone(),
+                    key: key.into_owned(),
                     is_finished: false,
                 })
             }
@@ -75,8 +76,8 @@ impl RequestedPages {
 
 impl PageCache {
     /// Removes a page in flight and returns the records that wait for it.
-    fn take_waiting(&mut self, url: &Url) -> Vec<PendingRecord> {
-        let page = self.pages.remove(url);
+    fn take_waiting(&mut self, key: &str) -> Vec<PendingRecord> {
+        let page = self.pages.remove(key);
         if let Some(RequestedPage::InFlight(waiting)) = page {
             waiting
         } else {
@@ -85,11 +86,11 @@ impl PageCache {
     }
 
     /// Adds a finished page, and evicts the oldest ones beyond the memory bound.
-    fn insert_finished(&mut self, url: Url, outcome: Arc<PageOutcome>) {
-        self.bytes += memory_bytes(&url, &outcome);
+    fn insert_finished(&mut self, key: String, outcome: Arc<PageOutcome>) {
+        self.bytes += memory_bytes(&key, &outcome);
         self.pages
-            .insert(url.clone(), RequestedPage::Finished(outcome));
-        self.finished.push_back(url);
+            .insert(key.clone(), RequestedPage::Finished(outcome));
+        self.finished.push_back(key);
         while self.bytes > MAX_CACHE_BYTES {
             let Some(oldest) = self.finished.pop_front() else {
                 return;
@@ -102,8 +103,8 @@ impl PageCache {
 }
 
 /// Returns the memory that a finished page takes, in bytes, estimated.
-fn memory_bytes(url: &Url, outcome: &PageOutcome) -> usize {
-    2 * (url.as_str().len() + size_of::<Url>()) + outcome.memory_bytes()
+fn memory_bytes(key: &str, outcome: &PageOutcome) -> usize {
+    2 * (key.len() + size_of::<String>()) + outcome.memory_bytes()
 }
 
 /// The obligation to fetch a page for all records that wait for it. If it is dropped, the records
@@ -111,7 +112,7 @@ fn memory_bytes(url: &Url, outcome: &PageOutcome) -> usize {
 #[derive(Debug)]
 pub struct PageFetch {
     requested: Arc<RequestedPages>,
-    url: Url,
+    key: String,
     /// True if this fetch has ended. By then another one for the same page may be in flight.
     is_finished: bool,
 }
@@ -121,15 +122,15 @@ impl PageFetch {
     pub fn finish(mut self, outcome: &Arc<PageOutcome>) -> Vec<PendingRecord> {
         self.is_finished = true;
         let mut cache = self.requested.lock();
-        let waiting = cache.take_waiting(&self.url);
-        cache.insert_finished(self.url.clone(), outcome.clone());
+        let waiting = cache.take_waiting(&self.key);
+        cache.insert_finished(self.key.clone(), outcome.clone());
         waiting
     }
 
     /// Stops the tool with `cause` as its error.
     pub fn stop_tool(mut self, cause: anyhow::Error) {
         self.is_finished = true;
-        let waiting = self.requested.lock().take_waiting(&self.url);
+        let waiting = self.requested.lock().take_waiting(&self.key);
         if let Some(first) = waiting.into_iter().next() {
             first.abort(cause);
         }
@@ -140,7 +141,7 @@ impl Drop for PageFetch {
     fn drop(&mut self) {
         if !self.is_finished {
             // The lock is released first: dropping the records writes them.
-            let waiting = self.requested.lock().take_waiting(&self.url);
+            let waiting = self.requested.lock().take_waiting(&self.key);
             drop(waiting);
         }
     }
@@ -152,11 +153,10 @@ mod tests {
     use crate::outcome::PageOutcome;
     use forage_http::FetchError;
     use std::sync::Arc;
-    use url::Url;
 
     #[test]
     fn bounds_the_memory_of_the_cache() {
-        let url = |number: usize| Url::parse(&format!("http://a.test/{number}")).unwrap();
+        let url = |number: usize| format!("http://a.test/{number}");
         let small = Arc::new(PageOutcome::from_fetch_error(FetchError::Status(404)));
         let mut cache = PageCache::default();
         let many = 50_000;

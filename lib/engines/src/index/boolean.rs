@@ -24,8 +24,9 @@ pub(super) struct MatchQuery {
 ///
 /// Every inclusion term, or a variant of it, must occur in `field`, no exclusion term may, and at least one of
 /// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that the
-/// tokenizer splits into several terms is a phrase. `link` is a term that must occur, but has no
-/// score: the URL of a page that the document links to.
+/// tokenizer splits into several terms is a phrase. One of `links` must occur,
+/// if there are any, but has no score: they are spellings of the URL of a page that the document
+/// links to.
 ///
 /// # Errors
 /// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a
@@ -34,7 +35,7 @@ pub(super) struct MatchQuery {
 pub(super) fn build_match_query(
     query: &EngineQuery,
     like_terms: Option<Vec<Term>>,
-    link: Option<Term>,
+    links: Vec<Term>,
     field: Field,
 ) -> EngineResult<MatchQuery> {
     if query.is_empty() {
@@ -67,8 +68,12 @@ pub(super) fn build_match_query(
         clauses.push((Occur::Must, Box::new(BooleanQuery::new(any))));
         scored.extend(words);
     }
-    if let Some(link) = link {
-        clauses.push((Occur::Must, term_or_phrase_query(vec![link])));
+    if !links.is_empty() {
+        let spellings = links
+            .into_iter()
+            .map(|link| term_or_phrase_query(vec![link]))
+            .collect();
+        clauses.push((Occur::Must, any_of(spellings)));
     }
     if clauses.is_empty() {
         clauses.push((Occur::Must, Box::new(AllQuery)));

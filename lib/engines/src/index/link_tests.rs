@@ -49,6 +49,20 @@ const DOCUMENTS: [(&str, &str, &[&str]); 4] = [
 ];
 
 #[test]
+fn finds_the_documents_that_link_to_a_page_in_any_spelling() {
+    let dir = tempfile::tempdir().unwrap();
+    let documents: [(&str, &str, &[&str]); 2] = [
+        ("http://a.test/", "dan", &["http://t.test/%7Ea/%d8"]),
+        ("http://b.test/", "dan", &["http://t.test/~a/%D8"]),
+    ];
+    add_documents(dir.path(), &documents);
+    for url in ["http://t.test/~a/%d8", "http://t.test/%7ea/%D8"] {
+        let found = in_links(dir.path(), EngineQuery::new::<&str>(&[], &[]), url).unwrap();
+        assert_eq!(found, ["http://a.test/", "http://b.test/"], "{url}");
+    }
+}
+
+#[test]
 fn finds_the_documents_that_link_to_a_page_by_url() {
     let dir = tempfile::tempdir().unwrap();
     add_documents(dir.path(), &DOCUMENTS);

@@ -5,15 +5,18 @@
 //! size of the index with links is in BENCHMARKS.md, "Focused crawling".
 
 use super::writer::is_indexable_url;
-use forage_page_url::normalise_url;
+use forage_page_url::{comparison_key, normalise_url};
 use std::collections::BTreeSet;
 
-/// Returns the normalised URLs of the pages that a document links to, sorted and distinct. `own`
+/// Returns the keys of the URLs of the pages that a document links to, sorted and distinct. `own`
 /// are the URLs of the document itself, whose links to itself do not count.
 ///
 /// Links that are not HTTP are left out, and so are URLs that are too long to be indexed.
 pub fn link_targets<'a>(own: &[&str], links: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let normalise = |url: &str| normalise_url(url).ok().map(String::from);
+    let normalise = |url: &str| {
+        let url = normalise_url(url).ok()?;
+        Some(comparison_key(&url).into_owned())
+    };
     let mut targets: BTreeSet<String> = links.filter_map(normalise).collect();
     for url in own.iter().copied().filter_map(normalise) {
         targets.remove(&url);

@@ -11,7 +11,9 @@ use crate::{
     Engine, EngineCapabilities, EngineDocument, EngineError, EngineHit, EngineQuery, EngineResult,
     ExclusionSupport, HitPage,
 };
+use forage_page_url::page_key;
 use forage_text::SEGMENTATION_VERSION;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -144,12 +146,16 @@ impl EmbeddedIndex {
             .map_err(|e| self.engine_error(&e))
     }
 
-    /// Returns the term that documents have which link to the page of an in-link query.
-    fn link_term(&self, query: &EngineQuery) -> EngineResult<Option<Term>> {
+    /// Returns the terms of which documents have one that link to the page of an in-link query: the
+    /// key of its URL, or in indexes of earlier versions the URL as it is spelt.
+    fn link_terms(&self, query: &EngineQuery) -> EngineResult<Vec<Term>> {
         let Some(url) = query.links_to() else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        Ok(Some(Term::from_field_text(self.links_field()?, url)))
+        let field = self.links_field()?;
+        let spellings = BTreeSet::from([page_key(url), url.to_owned()]);
+        let to_term = |url: &String| Term::from_field_text(field, url);
+        Ok(spellings.iter().map(to_term).collect())
     }
 
     /// Returns the field of links.
@@ -209,7 +215,7 @@ impl Engine for EmbeddedIndex {
         let match_query = boolean::build_match_query(
             query,
             self.similarity_terms(query)?,
-            self.link_term(query)?,
+            self.link_terms(query)?,
             text,
         )?;
         let number = number.max(1) as usize;
