@@ -10,6 +10,7 @@ use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
+use crate::rejected_line::describe_unpaired_surrogates;
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
 use clap::error::ErrorKind;
@@ -168,6 +169,9 @@ fn with_io<A: Tool>(
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
+        if let Some(warning) = describe_unpaired_surrogates() {
+            io.messages.warn(warning);
+        }
     }
     match result {
         Err(_) if is_closed => Ok(ExitCode::SUCCESS),

@@ -75,9 +75,9 @@ pub fn decode_plain_text(body: &[u8]) -> (String, &'static str) {
     decode(body, None, false, None)
 }
 
-/// Returns the name of the encoding of a text that begins with `head`, or `None` if it is UTF-8. The last
+/// Returns the encoding of a text that begins with `head`, or `None` if it is UTF-8. The last
 /// character of `head` may be incomplete.
-pub fn foreign_encoding(head: &[u8]) -> Option<&'static str> {
+pub fn foreign_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let complete = match std::str::from_utf8(head) {
         Err(e) if e.error_len().is_none() => &head[..e.valid_up_to()],
         _ => head,
@@ -86,7 +86,7 @@ pub fn foreign_encoding(head: &[u8]) -> Option<&'static str> {
         Some((encoding, _)) => encoding,
         None => choose_encoding(complete, None, false, None),
     };
-    (encoding != UTF_8).then(|| encoding.name())
+    (encoding != UTF_8).then_some(encoding)
 }
 
 /// The numbers of valid and of broken characters outside ASCII in a text, read as UTF-8.
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(foreign_encoding(b"dan \xc4"), None);
         assert_eq!(
             foreign_encoding(&encode(SLOVENIAN, WINDOWS_1250)),
-            Some("windows-1250")
+            Some(WINDOWS_1250)
         );
     }
 

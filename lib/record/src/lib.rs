@@ -12,6 +12,7 @@ mod line;
 mod links;
 pub mod path;
 mod record_error;
+mod surrogates;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
