@@ -102,7 +102,6 @@ pub(crate) fn open_stream(path: &Path) -> io::Result<Content> {
 
 /// Parses lines as records.
 fn parse_records(lines: &[u8]) -> anyhow::Result<Vec<Record>> {
-    let lines = lines.strip_prefix("\u{feff}".as_bytes()).unwrap_or(lines);
     let lines = lines.split(|byte| *byte == b'\n').zip(1..);
     lines
         .map(|(line, number)| (line.trim_ascii(), number))

@@ -16,6 +16,7 @@ use decompress::Compression;
 pub use forage_media::PageFormat;
 use forage_media::{FileKind, decode_plain_text};
 use json_lines::JsonValueReader;
+use std::borrow::Cow;
 use std::io::{self, Cursor, Read};
 pub use transcode::TextEncoding;
 use transcode::TextReader;
@@ -84,11 +85,17 @@ impl Content {
             }
             FileKind::PlainText => ContentKind::Text,
         };
+        let is_utf16 = matches!(text, Cow::Owned(_));
+        let has_read_on = compressions > 0 || head.len() > given;
+        let has_mark = kind == ContentKind::Records && head.starts_with(MARK);
+        if has_mark {
+            head.drain(..MARK.len());
+        }
         Ok(Content {
             kind,
             has_long_values,
-            is_utf16: matches!(text, std::borrow::Cow::Owned(_)),
-            has_read_on: compressions > 0 || head.len() > given,
+            is_utf16,
+            has_read_on: has_read_on || has_mark,
             reader: rejoin(head, reader),
             encoding: TextEncoding::default(),
         })
@@ -171,7 +178,7 @@ fn is_undecided(head: &[u8]) -> bool {
 }
 
 /// Returns the beginning of a text, which is decoded if it is UTF-16.
-fn decode_head(head: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+fn decode_head(head: &[u8]) -> Cow<'_, [u8]> {
     /// More than blanks before the first key of an object.
     const DECODED_BYTES: usize = 2048;
     let start = &head[..head.len().min(DECODED_BYTES) & !1];
@@ -181,8 +188,11 @@ fn decode_head(head: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     }
 }
 
+/// The byte-order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 fn strip_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text)
+    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 /// Returns `true` if a text begins with an object, whole or damaged, whose first key is on the same

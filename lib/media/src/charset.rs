@@ -111,22 +111,18 @@ impl Utf8Census {
             .take(MAX_CONTINUATION)
             .take_while(is_continuation)
             .count();
-        let mut rest = &body[continuation..];
         let mut census = Utf8Census {
             is_cut: continuation > 0,
             ..Utf8Census::default()
         };
-        if let Err(e) = std::str::from_utf8(&rest[rest.len().saturating_sub(MAX_CONTINUATION)..])
-            && e.error_len().is_none()
-        {
-            let cut = rest.len().min(MAX_CONTINUATION) - e.valid_up_to();
-            rest = &rest[..rest.len() - cut];
-            census.is_cut = true;
-        }
-        for chunk in rest.utf8_chunks() {
+        let mut chunks = body[continuation..].utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
             let is_first = |byte: &&u8| **byte >= 0xC0;
             census.valid += chunk.valid().as_bytes().iter().filter(is_first).count();
-            census.broken += usize::from(!chunk.invalid().is_empty());
+            let is_incomplete = chunks.peek().is_none()
+                && std::str::from_utf8(chunk.invalid()).is_err_and(|e| e.error_len().is_none());
+            census.is_cut |= is_incomplete;
+            census.broken += usize::from(!chunk.invalid().is_empty() && !is_incomplete);
         }
         census
     }

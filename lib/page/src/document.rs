@@ -87,9 +87,11 @@ fn read_body(
             let text = forage_pdf::extract_postscript_text(body)?;
             Ok((plain_page(&text), None))
         }
-        PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
-        PageFormat::Gzip => {
-            let member = unpack::gunzip(body)?;
+        PageFormat::Gzip | PageFormat::Zstd | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => {
+            Err(unsupported())
+        }
+        PageFormat::Gzip | PageFormat::Zstd => {
+            let member = unpack::decompress(body)?;
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
         PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, context, depth)?, None)),

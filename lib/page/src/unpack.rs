@@ -1,7 +1,7 @@
-//! Unpacking of gzip and zip within limits.
+//! Unpacking of gzip, zstd and zip within limits.
 
 use crate::PageError;
-use flate2::read::MultiGzDecoder;
+use forage_content::Content;
 use std::io::{Cursor, Read};
 
 /// Maximum number of bytes to unpack from an archive, all members together.
@@ -9,12 +9,14 @@ const MAX_UNPACKED_BYTES: u64 = 64 << 20;
 /// Maximum number of members to read from an archive.
 const MAX_MEMBERS: usize = 1000;
 
-/// Returns the file in a gzip.
+/// Returns the file that is compressed in a gzip or zstd.
 ///
 /// # Errors
 /// Fails if it is damaged, or larger than the limit.
-pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, PageError> {
-    read_limited(MultiGzDecoder::new(body), MAX_UNPACKED_BYTES)
+pub(crate) fn decompress(body: &[u8]) -> Result<Vec<u8>, PageError> {
+    let content = Content::open(Vec::new(), Box::new(Cursor::new(body.to_vec())))
+        .map_err(|e| PageError::BadBody(e.to_string()))?;
+    read_limited(content.into_bytes(), MAX_UNPACKED_BYTES)
 }
 
 /// Returns the files of a zip, in its order. Skips files that are encrypted or use an unsupported
@@ -55,7 +57,7 @@ fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{gunzip, unzip};
+    use super::{decompress, unzip};
     use crate::pdf::extract_text;
     use crate::{PageDocument, PageError};
     use flate2::Compression;
@@ -99,7 +101,7 @@ mod tests {
     #[test]
     fn stops_unpacking_a_bomb_at_the_limit() {
         let bomb = gzip(&vec![b'a'; 65 << 20]);
-        assert!(matches!(gunzip(&bomb), Err(PageError::TooLarge(_))));
+        assert!(matches!(decompress(&bomb), Err(PageError::TooLarge(_))));
         let part = vec![b'a'; 40 << 20];
         assert!(matches!(
             unzip(&zip(&[("a", &part), ("b", &part)])),
@@ -124,7 +126,7 @@ mod tests {
         ));
         assert!(matches!(unzip(b"PK\x03\x04"), Err(PageError::BadBody(_))));
         assert!(matches!(
-            gunzip(&[0x1F, 0x8B, 8, 0]),
+            decompress(&[0x1F, 0x8B, 8, 0]),
             Err(PageError::BadBody(_))
         ));
     }
