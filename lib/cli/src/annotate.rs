@@ -8,7 +8,7 @@
 
 use crate::args::Input;
 use crate::io::Io;
-use crate::lines::{Line, LineLocation, Lines, ReadPause};
+use crate::lines::{ExpectedLines, Line, LineLocation, Lines, ReadPause};
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
@@ -91,8 +91,9 @@ impl Io {
     /// in the order of the input. `work` appends the output with its line feed.
     ///
     /// A line that is too long, or on which `work` panics, is reported, and `work` is called
-    /// without a line, so that the output has as many lines as the input. A file that is not UTF-8
-    /// text is reported, with a remedy that ends in `command`.
+    /// without a line, so that the output has as many lines as the input. Lines are in UTF-8, whatever
+    /// the encoding of the file. A file that is not text is reported, with a remedy that ends in
+    /// `command`.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -106,6 +107,7 @@ impl Io {
     ) -> anyhow::Result<()> {
         let (mut lines, rejects) = self.open_input(input)?;
         lines.keeps_blank = true;
+        lines.expected = ExpectedLines::Text;
         let plain_text = PlainTextCheck::new(self.messages.clone(), command.to_owned());
         lines.check_plain_text(plain_text.clone());
         let processed = process_lines(

@@ -4,13 +4,16 @@
 use crate::args::{FileArgs, Input};
 use crate::file_report::{FileProblem, FileReport};
 use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
+use crate::given_file::open_stream;
 use crate::io::Io;
+use crate::plain_text_check::describe_other_content;
 use crate::produce::run_in_order;
 use crate::progress::Progress;
 use crate::rejected_line::INTERNAL_ERROR;
 use crate::tsv::push_escaped;
-use forage_media::{FileKind, PageFormat, decode_plain_text};
-use std::fs::File;
+use forage_content::{ContentKind, PageFormat};
+use forage_media::decode_plain_text;
+use forage_record::Record;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -52,8 +55,8 @@ impl Io {
     /// Passes the text of each file, in parallel, to `convert`, and the results, in order, to
     /// `to_fields`, which returns the fields of the output after the path, separated by tabs.
     ///
-    /// Reads at most `--max-line` bytes of a file, in any encoding, and warns about a longer one. A
-    /// file that is not plain text is passed as `None`, with a warning that names a command for it,
+    /// Reads at most `--max-line` bytes of a file, decompressed and in any encoding, and warns about a
+    /// longer one. Of a file of records, the texts are read. A file that is neither is passed as `None`, with a warning that names a command for it,
     /// and so is a longer one of which the tool does not accept the beginning; binary files in
     /// folders are left out. A file whose text is not read is reported and sets the
     /// exit code to 1; the others are processed. A folder without text files is reported.
@@ -181,51 +184,67 @@ fn read_document<R>(
 
 fn convert_beginning<R>(
     path: &Path,
-    FileBeginning { body, max_bytes }: FileBeginning,
+    FileBeginning {
+        body,
+        kind,
+        max_bytes,
+    }: FileBeginning,
     is_named: bool,
     reading: FileReading,
     convert: &impl Fn(Option<&str>) -> R,
 ) -> FileAnswer<R> {
-    let name = path.display();
+    let name = path.display().to_string();
     let unread = |problem, warning| FileAnswer::Doubtful(convert(None), problem, warning);
-    let format = match FileKind::detect(&body) {
-        FileKind::PlainText => {
-            let longer = max_bytes.map(|max| format!("{name}: is longer than --max-line {max}"));
-            if let (Some(longer), false) = (&longer, reading.accepts_beginning) {
-                let warning = format!("{longer} and is not read; raise --max-line");
-                return unread(FileProblem::TooLong, warning);
+    if let Some(warning) = describe_other_content(&name, kind, reading.command) {
+        let is_archive = kind == ContentKind::Document(PageFormat::Zip);
+        return match kind {
+            ContentKind::Binary if is_named => unread(FileProblem::Binary, warning),
+            ContentKind::Document(_) if is_named || !is_archive => {
+                unread(FileProblem::NotPlainText, warning)
             }
-            let (text, _) = decode_plain_text(&body);
-            drop(body);
-            let answer = convert(Some(&text));
-            return match longer {
-                None => FileAnswer::Answer(answer),
-                Some(longer) => {
-                    let warning = format!("{longer}; only its beginning is read");
-                    FileAnswer::Doubtful(answer, FileProblem::Cut, warning)
-                }
-            };
-        }
-        FileKind::Document(PageFormat::Gzip | PageFormat::Zip) | FileKind::Binary if !is_named => {
-            return FileAnswer::LeftOut;
-        }
-        FileKind::Binary => {
-            let warning = format!("{name}: is binary data, not text");
-            return unread(FileProblem::Binary, warning);
-        }
-        FileKind::Document(format) => format.name(),
+            _ => FileAnswer::LeftOut,
+        };
+    }
+    let longer = max_bytes.map(|max| format!("{name}: is longer than --max-line {max}"));
+    if let (Some(longer), false) = (&longer, reading.accepts_beginning) {
+        let warning = format!("{longer} and is not read; raise --max-line");
+        return unread(FileProblem::TooLong, warning);
+    }
+    let text = match kind {
+        ContentKind::Records => join_texts(&body),
+        _ => Some(decode_plain_text(&body).0),
     };
-    let warning = format!(
-        "{name}: is {format}, not plain text; use fetch-extract --html {} | {}",
-        quote_for_shell(path),
-        reading.command
-    );
-    unread(FileProblem::NotPlainText, warning)
+    drop(body);
+    let Some(text) = text else {
+        let warning = format!("{name}: has records, but none with a text");
+        return unread(FileProblem::NotPlainText, warning);
+    };
+    let answer = convert(Some(&text));
+    match longer {
+        None => FileAnswer::Answer(answer),
+        Some(longer) => {
+            let warning = format!("{longer}; only its beginning is read");
+            FileAnswer::Doubtful(answer, FileProblem::Cut, warning)
+        }
+    }
+}
+
+/// Returns the texts of records as one document; `None` if none has a text.
+fn join_texts(lines: &[u8]) -> Option<String> {
+    let records = lines.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
+    let texts = records.filter_map(|line| {
+        let record = Record::parse(line).ok()?;
+        record.text().ok()?.map(|text| text.into_owned())
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 /// The content of a file, or its beginning.
 struct FileBeginning {
+    /// Its decompressed bytes; the lines of records.
     body: Vec<u8>,
+    kind: ContentKind,
     /// The limit, if the file is longer.
     max_bytes: Option<usize>,
 }
@@ -233,44 +252,20 @@ struct FileBeginning {
 /// Reads a file, or its first `max_bytes` bytes; `-` is standard input.
 fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<FileBeginning> {
     let mut body = Vec::new();
+    let content = open_stream(path)?;
+    let kind = content.kind();
+    let reader = match kind {
+        ContentKind::Records => content.into_lines(),
+        _ => content.into_bytes(),
+    };
     // One byte more shows that the file is longer.
     let limit = (max_bytes as u64).saturating_add(1);
-    if path.as_os_str() == "-" {
-        io::stdin().lock().take(limit).read_to_end(&mut body)?;
-    } else {
-        File::open(path)?.take(limit).read_to_end(&mut body)?;
-    }
+    reader.take(limit).read_to_end(&mut body)?;
     let is_longer = body.len() > max_bytes;
     body.truncate(max_bytes);
     Ok(FileBeginning {
         body,
+        kind,
         max_bytes: is_longer.then_some(max_bytes),
     })
-}
-
-/// Returns a path as one word of a shell command; `FILE` for standard input.
-fn quote_for_shell(path: &Path) -> String {
-    let path = match path.display().to_string() {
-        stdin if stdin == "-" => "FILE".into(),
-        path => path,
-    };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if path.chars().all(is_plain) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quote_for_shell;
-    use std::path::Path;
-
-    #[test]
-    fn paths_are_quoted_for_the_shell() {
-        assert_eq!(quote_for_shell(Path::new("a/č-1.html")), "a/č-1.html");
-        assert_eq!(quote_for_shell(Path::new("a b's")), r"'a b'\''s'");
-        assert_eq!(quote_for_shell(Path::new("-")), "FILE");
-    }
 }

@@ -1,16 +1,17 @@
 //! The input, output and messages of a tool.
 
 use crate::args::Input;
-use crate::lines::{Line, LineLocation, Lines};
+use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::record_format::RecordFormat;
-use crate::rejected_line::{RejectedLine, parse_record};
+use crate::rejected_line::{RejectedLine, parse_bytes, parse_record};
 use crate::rejects::RejectsFile;
 use crate::results::{InputCheck, ToolFields};
 use crate::skipped_lines::{InputAdvice, SkippedLines};
 use anyhow::Context;
+use forage_content::ContentKind;
 use forage_record::Record;
 
 /// Records after which state is committed while more input is available. A transaction has a fixed
@@ -82,6 +83,15 @@ pub trait Stage {
     fn close(&mut self) -> anyhow::Result<()> {
         Ok(())
     }
+}
+
+/// A part of a file that may have records or text.
+#[derive(Debug)]
+pub enum GivenLine {
+    /// A record.
+    Record(Record),
+    /// A line of text.
+    Text(String),
 }
 
 /// The input, output and messages of a tool.
@@ -209,8 +219,9 @@ impl Io {
             .map(drop)
     }
 
-    /// Passes each line to `work`, for a tool whose input need not be records. If `work` returns an
-    /// error, the line is reported with this cause and skipped, like a line that is too long.
+    /// Passes each line to `work`, in UTF-8 whatever the encoding of the file, for a tool whose input
+    /// need not be records. If `work` returns an error, the line is reported with this cause and
+    /// skipped, like a line that is too long.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -219,7 +230,40 @@ impl Io {
         input: &Input,
         mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
     ) -> anyhow::Result<()> {
+        self.for_each_line_of(input, ExpectedLines::Text, |line, _, out| work(line, out))
+    }
+
+    /// Passes each record, or each line of text, to `work`: each file is read by its content, not by
+    /// its name. If `work` returns an error, the line is reported with this cause and skipped, like
+    /// a line that is not a record, or too long.
+    ///
+    /// # Errors
+    /// Fails if the input does, or if a file is neither records nor text. The remedy is then to pipe
+    /// its text to `command`.
+    pub fn for_each_given(
+        &mut self,
+        input: &Input,
+        command: &'static str,
+        mut work: impl FnMut(GivenLine) -> Result<(), String>,
+    ) -> anyhow::Result<()> {
+        self.for_each_line_of(input, ExpectedLines::Any(command), |line, kind, _| {
+            work(match kind {
+                ContentKind::Records => {
+                    GivenLine::Record(parse_bytes(line).map_err(|(e, _)| e.to_string())?)
+                }
+                _ => GivenLine::Text(String::from_utf8_lossy(&line).into_owned()),
+            })
+        })
+    }
+
+    fn for_each_line_of(
+        &mut self,
+        input: &Input,
+        expected: ExpectedLines,
+        mut work: impl FnMut(Vec<u8>, ContentKind, &mut Output) -> Result<(), String>,
+    ) -> anyhow::Result<()> {
         let (mut lines, mut rejects) = self.open_input(input)?;
+        lines.expected = expected;
         let mut progress = Progress::new(input, self.messages.tool());
         let mut lines_read = 0;
         while let Some((location, line)) = lines.next_line(&mut |_| self.out.flush())? {
@@ -227,7 +271,8 @@ impl Io {
             let result = match line {
                 Line::Bytes(line) => {
                     let saved = input.rejects.is_some().then(|| line.clone());
-                    work(line, &mut self.out).map_err(|cause| RejectedLine::malformed(cause, saved))
+                    work(line, lines.kind(), &mut self.out)
+                        .map_err(|cause| RejectedLine::malformed(cause, saved))
                 }
                 Line::TooLong(length) => Err(RejectedLine::too_long(length, input.max_line)),
                 Line::Unconverted(error) => Err(RejectedLine::unconverted(error)),
@@ -240,6 +285,10 @@ impl Io {
             progress.update(lines.bytes_read(), lines_read, self.skipped.total());
         }
         progress.finish(lines.bytes_read(), lines_read, self.skipped.total());
+        for (name, encoding) in &lines.converted_files {
+            self.messages
+                .info(format_args!("{name}: was read as {encoding}"));
+        }
         self.out.flush()
     }
 

@@ -13,6 +13,7 @@
 //! - [`Io::for_each_record`]: a tool that writes no output per record;
 //! - [`Io::read_first_pass`]: a tool that chooses records when it has seen all of them;
 //! - [`Io::for_each_line`]: lines that need not be records;
+//! - [`Io::for_each_given`]: records or lines of text, by the content of each file;
 //! - [`Io::produce_records`]: a source that reads no records, such as an archive.
 //!
 //! No tool has its own loop over lines, threads or exit codes. Only this crate uses stdin, stdout,
@@ -28,6 +29,7 @@ mod file_records;
 mod file_report;
 mod file_walk;
 mod generate;
+mod given_file;
 mod interrupt;
 mod io;
 mod limited_warnings;
@@ -61,8 +63,10 @@ pub use args::{FileArgs, Input, Jobs, Verbosity, parse_positive};
 pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;
+pub use forage_content::{Content, ContentKind, PageFormat};
+pub use given_file::{GivenFile, open_given_file, read_given_file, read_text_file};
 pub use interrupt::ignored_signals;
-pub use io::{CommitOrder, Io, Stage};
+pub use io::{CommitOrder, GivenLine, Io, Stage};
 pub use line_source::{ConvertLine, LineSource, ListLineError, is_web_url};
 pub use lines::LineLocation;
 pub use messages::Messages;

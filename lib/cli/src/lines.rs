@@ -1,15 +1,18 @@
 //! The lines of several files as one stream, in bounded memory.
 //!
+//! A file is read by its content (`forage-content`): it is decompressed, records of an array are
+//! lines, and text in any encoding becomes UTF-8.
+//!
 //! A line longer than the limit is skipped without holding it in memory; with `--rejects` it is
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
 use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::output_guard::is_stdout;
-use crate::plain_text_check::PlainTextCheck;
+use crate::plain_text_check::{PlainTextCheck, describe_other_content};
 use crate::rejects::RejectsFile;
 use anyhow::Context;
-use forage_media::foreign_encoding;
+use forage_content::{ByteReader, Content, ContentKind, TextEncoding};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -47,6 +50,18 @@ pub enum Line {
     Unconverted(ListLineError),
 }
 
+/// The kind of lines that a tool expects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExpectedLines {
+    /// Records: lines of other files are returned, but are not converted.
+    Records,
+    /// Lines of text, also of a file of records.
+    Text,
+    /// Records or lines of text. Other content is refused, and the remedy is to pipe its text to
+    /// this command.
+    Any(&'static str),
+}
+
 /// The reason why the reader pauses and calls back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadPause {
@@ -65,6 +80,9 @@ pub type OnPause<'a> = dyn FnMut(ReadPause) -> anyhow::Result<()> + 'a;
 pub struct Lines {
     /// True if blank lines are returned; otherwise they are skipped.
     pub keeps_blank: bool,
+    pub(crate) expected: ExpectedLines,
+    /// The files whose encoding is not UTF-8, with its name.
+    pub(crate) converted_files: Vec<(Arc<str>, &'static str)>,
     unopened: VecDeque<LineSource>,
     max_line: usize,
     open_file: Option<OpenFile>,
@@ -78,9 +96,13 @@ pub struct Lines {
     check: Option<PlainTextCheck>,
 }
 
-#[derive(Debug)]
 struct OpenFile {
     file: File,
+    /// The reader of the converted content, if it is not that of the file.
+    reader: Option<ByteReader>,
+    /// The kind of the content; that of text until the first bytes are read.
+    kind: ContentKind,
+    encoding: TextEncoding,
     name: Arc<str>,
     /// The conversion of its lines, for a list.
     convert: Option<ConvertLine>,
@@ -91,6 +113,70 @@ struct OpenFile {
     is_unread: bool,
     /// True if the last line of a list ended with CR. A LF that follows belongs to it.
     ended_with_cr: bool,
+}
+
+impl std::fmt::Debug for OpenFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("OpenFile")
+            .field("name", &self.name)
+            .field("line", &self.line)
+            .finish_non_exhaustive()
+    }
+}
+
+impl OpenFile {
+    fn new(file: File, name: Arc<str>, convert: Option<ConvertLine>) -> OpenFile {
+        let may_block = !file.metadata().is_ok_and(|metadata| metadata.is_file());
+        OpenFile {
+            file,
+            reader: None,
+            kind: ContentKind::Text,
+            encoding: TextEncoding::default(),
+            name,
+            convert,
+            line: 0,
+            may_block,
+            is_unread: true,
+            ended_with_cr: false,
+        }
+    }
+
+    fn read(&mut self, chunk: &mut [u8]) -> anyhow::Result<usize> {
+        loop {
+            let read = match &mut self.reader {
+                Some(reader) => reader.read(chunk),
+                None => self.file.read(chunk),
+            };
+            match read {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                result => return result.with_context(|| self.name.to_string()),
+            }
+        }
+    }
+
+    /// Determines the kind of the file, which begins with `head`. Returns `true` if the file is read
+    /// by another reader, from its beginning, from now on.
+    fn open_content(&mut self, head: &[u8], expected: ExpectedLines) -> anyhow::Result<bool> {
+        let name = || self.name.to_string();
+        let rest = self.file.try_clone().with_context(name)?;
+        let content = Content::open(head.to_vec(), Box::new(rest)).with_context(name)?;
+        self.kind = content.kind();
+        self.encoding = content.encoding();
+        let is_text = expected == ExpectedLines::Text || self.convert.is_some();
+        if let ExpectedLines::Any(command) = expected
+            && let Some(cause) = describe_other_content(&self.name, self.kind, command)
+        {
+            anyhow::bail!(cause);
+        }
+        self.reader = match content.kind() {
+            ContentKind::Records if is_text => Some(content.into_text()),
+            ContentKind::Text if expected == ExpectedLines::Records && !is_text => {
+                Some(content.into_bytes())
+            }
+            _ => (!content.is_unchanged()).then(|| content.into_lines()),
+        };
+        Ok(self.reader.is_some())
+    }
 }
 
 impl Lines {
@@ -107,6 +193,8 @@ impl Lines {
         }
         Ok(Lines {
             keeps_blank: false,
+            expected: ExpectedLines::Records,
+            converted_files: Vec::new(),
             unopened: sources.into(),
             max_line,
             open_file: None,
@@ -122,17 +210,11 @@ impl Lines {
     pub(crate) fn of_open_file(file: File, max_line: usize) -> Self {
         Lines {
             keeps_blank: false,
+            expected: ExpectedLines::Records,
+            converted_files: Vec::new(),
             unopened: VecDeque::new(),
             max_line,
-            open_file: Some(OpenFile {
-                file,
-                name: "-".into(),
-                convert: None,
-                line: 0,
-                may_block: false,
-                is_unread: true,
-                ended_with_cr: false,
-            }),
+            open_file: Some(OpenFile::new(file, "-".into(), None)),
             chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
             bytes_read: 0,
@@ -207,7 +289,7 @@ impl Lines {
                 }
             }
             match self.read_line(on_pause)? {
-                None => self.open_file = None,
+                None => self.close_file(),
                 Some((_, Line::Bytes(line)))
                     if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
                 Some((location, line)) => {
@@ -217,6 +299,20 @@ impl Lines {
                 }
             }
         }
+    }
+
+    fn close_file(&mut self) {
+        if let Some(open) = self.open_file.take()
+            && let Some(encoding) = open.encoding.name()
+        {
+            self.converted_files.push((open.name, encoding));
+        }
+    }
+
+    /// Returns the kind of the open file, from which the last line is.
+    pub(crate) fn kind(&self) -> ContentKind {
+        let open = self.open_file.as_ref();
+        open.map_or(ContentKind::Records, |open| open.kind)
     }
 
     /// Converts a line of a list; `None` if it is to be ignored.
@@ -240,17 +336,8 @@ impl Lines {
                 path.to_string_lossy().into(),
             )
         };
-        let may_block = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         self.unread = 0..0;
-        self.open_file = Some(OpenFile {
-            file,
-            name,
-            convert,
-            line: 0,
-            may_block,
-            is_unread: true,
-            ended_with_cr: false,
-        });
+        self.open_file = Some(OpenFile::new(file, name, convert));
         Ok(())
     }
 
@@ -326,19 +413,13 @@ impl Lines {
         if open.may_block && !is_ready(&open.file) {
             on_pause(ReadPause::Idle)?;
         }
-        let bytes = loop {
-            match open.file.read(&mut self.chunk) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                result => break result.with_context(|| open.name.to_string())?,
-            }
-        };
-        if std::mem::take(&mut open.is_unread) {
-            let head = &self.chunk[..bytes];
-            if open.convert.is_some() {
-                refuse_utf16(&open.name, head)?;
+        let mut bytes = open.read(&mut self.chunk)?;
+        if std::mem::take(&mut open.is_unread) && bytes > 0 {
+            if open.open_content(&self.chunk[..bytes], self.expected)? {
+                bytes = open.read(&mut self.chunk)?;
             }
             if let Some(check) = &self.check {
-                check.examine(&open.name, head);
+                check.examine(&open.name, open.kind);
             }
         }
         self.bytes_read += bytes as u64;
@@ -373,15 +454,6 @@ impl Lines {
         }
         Ok((location, Line::Bytes(line)))
     }
-}
-
-/// Fails if a list that begins with `head` is in UTF-16, of which no line could be read.
-fn refuse_utf16(name: &str, head: &[u8]) -> anyhow::Result<()> {
-    let encoding = foreign_encoding(head).filter(|encoding| encoding.starts_with("UTF-16"));
-    let Some(encoding) = encoding else {
-        return Ok(());
-    };
-    anyhow::bail!("{name}: is {encoding}, not UTF-8; convert it with iconv -f {encoding} -t UTF-8")
 }
 
 fn stdin() -> io::Result<File> {

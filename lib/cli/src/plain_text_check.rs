@@ -1,11 +1,11 @@
-//! Warnings about files that are read as lines of UTF-8 text but are something else.
+//! Messages about files that are expected to be text but are something else.
 
 use crate::limited_warnings::LimitedWarnings;
 use crate::messages::Messages;
-use forage_media::{FileKind, foreign_encoding};
+use forage_content::ContentKind;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A check of the first bytes of each file. Clones share the number of warnings.
+/// A check of the kind of each file. Clones share the number of warnings.
 #[derive(Debug, Clone)]
 pub(crate) struct PlainTextCheck {
     messages: Messages,
@@ -24,35 +24,68 @@ impl PlainTextCheck {
         }
     }
 
-    /// Warns if the file `name`, which begins with `head`, is not text in UTF-8.
-    pub(crate) fn examine(&self, name: &str, head: &[u8]) {
-        let file = if name == "-" { "FILE" } else { name };
-        let command = &self.command;
-        let warning = match FileKind::detect(head) {
-            FileKind::Document(format) => format!(
-                "{name}: is {}, not plain text; use fetch-extract --html {file} | jq -r .text | \
-                 {command}",
-                format.name()
-            ),
-            FileKind::Binary => format!("{name}: is binary data, not text"),
-            FileKind::PlainText => match foreign_encoding(head) {
-                None => return,
-                Some(encoding) => format!(
-                    "{name}: is not UTF-8, but probably {encoding}; use iconv -f {encoding} -t \
-                     UTF-8 {file} | {command}"
-                ),
-            },
-        };
-        self.lock().report(warning, &self.messages);
+    /// Warns if the file `name`, whose content is of this kind, is not text.
+    pub(crate) fn examine(&self, name: &str, kind: ContentKind) {
+        let command = format!("jq -r .text | {}", self.command);
+        if let Some(warning) = describe_other_content(name, kind, &command) {
+            self.lock().report(warning, &self.messages);
+        }
     }
 
     /// Writes the number of files, if not all warnings were written.
     pub(crate) fn finish(&self) {
         self.lock()
-            .finish("files", "are not plain text in UTF-8", "", &self.messages);
+            .finish("files", "are not plain text", "", &self.messages);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, LimitedWarnings> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns a message about a file that is neither records nor text. `command` reads the records of
+/// pages.
+pub(crate) fn describe_other_content(
+    name: &str,
+    kind: ContentKind,
+    command: &str,
+) -> Option<String> {
+    match kind {
+        ContentKind::Records | ContentKind::Text => None,
+        ContentKind::Binary => Some(format!("{name}: is binary data, not text")),
+        ContentKind::Document(format) => Some(format!(
+            "{name}: is {}, not plain text; use fetch-extract --html {} | {command}",
+            format.name(),
+            quote_for_shell(name)
+        )),
+    }
+}
+
+/// Returns a path as one word of a shell command; `FILE` for standard input.
+pub(crate) fn quote_for_shell(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if path == "-" {
+        "FILE".into()
+    } else if path.chars().all(is_plain) {
+        path.into()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote_for_shell;
+
+    #[test]
+    fn a_path_is_one_word_of_a_command() {
+        for (path, expected) in [
+            ("texts/a.html", "texts/a.html"),
+            ("b c.html", "'b c.html'"),
+            ("it's", r"'it'\''s'"),
+            ("-", "FILE"),
+        ] {
+            assert_eq!(quote_for_shell(path), expected);
+        }
     }
 }

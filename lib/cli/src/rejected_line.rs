@@ -2,7 +2,9 @@
 
 use crate::line_source::ListLineError;
 use crate::lines::Line;
-use forage_record::Record;
+use crate::plural::format_count;
+use forage_record::{Record, RecordParseError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Message for a record or line on which the work of the tool panicked; the panic hook has reported
 /// the cause.
@@ -61,10 +63,24 @@ impl RejectedLine {
     }
 }
 
-/// Parses a line as a record.
+/// The number of records with unpaired surrogates that this process has read.
+static WITH_UNPAIRED_SURROGATES: AtomicU64 = AtomicU64::new(0);
+
+/// Returns a warning if records with unpaired surrogates were read.
+pub(crate) fn describe_unpaired_surrogates() -> Option<String> {
+    let records = WITH_UNPAIRED_SURROGATES.load(Ordering::Relaxed);
+    (records > 0).then(|| {
+        format!(
+            "unpaired surrogates, such as \\ud83d without its second half, were read as U+FFFD in {}",
+            format_count(records, "record")
+        )
+    })
+}
+
+/// Parses a line as a record, and counts one with unpaired surrogates.
 pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, RejectedLine> {
     match line {
-        Line::Bytes(bytes) => Record::parse(bytes).map_err(|(e, bytes)| RejectedLine {
+        Line::Bytes(bytes) => parse_bytes(bytes).map_err(|(e, bytes)| RejectedLine {
             cause: e.to_string(),
             bytes: Some(bytes),
             reason: RejectionReason::NotRecord,
@@ -73,4 +89,13 @@ pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, Reject
         Line::TooLong(length) => Err(RejectedLine::too_long(length, max_line)),
         Line::Unconverted(error) => Err(RejectedLine::unconverted(error)),
     }
+}
+
+/// Parses bytes as a record, and counts one with unpaired surrogates.
+pub(crate) fn parse_bytes(bytes: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
+    let record = Record::parse(bytes)?;
+    if record.has_unpaired_surrogate() {
+        WITH_UNPAIRED_SURROGATES.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(record)
 }

@@ -9,6 +9,7 @@ use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
+use crate::rejected_line::describe_unpaired_surrogates;
 use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
@@ -173,6 +174,9 @@ fn with_io<A: Tool>(
     if !is_closed {
         io.skipped.finish(&io.messages);
         io.out.format().results().report(&io.messages);
+        if let Some(warning) = describe_unpaired_surrogates() {
+            io.messages.warn(warning);
+        }
     }
     match result {
         Err(_) if is_closed => Ok(ExitCode::SUCCESS),

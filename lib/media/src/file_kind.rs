@@ -1,14 +1,13 @@
 //! The kind of a file from its bytes, without a declared type.
 
-use crate::charset::utf16_without_bom;
+use crate::utf16::utf16_without_bom;
 use crate::{MediaType, PageFormat};
 use encoding_rs::{Encoding, UTF_8};
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
 /// measured.
 const HEAD_BYTES: usize = 8 << 10;
-/// Bytes of a file in UTF-16 that are decoded to find markup, or binary data if it has no byte-order
-/// mark. Set by judgement, not measured.
+/// Bytes of a file in UTF-16 that are decoded to find markup. Set by judgement, not measured.
 const UTF16_SAMPLE_BYTES: usize = 512;
 
 /// The beginnings of HTML documents that the standard on MIME sniffing lists (section 7.1), and of
@@ -94,10 +93,7 @@ fn utf16_sample(head: &[u8]) -> Option<String> {
         );
     }
     let (text, _) = utf16_without_bom(head)?.decode_without_bom_handling(sample);
-    let is_data = |c: char| c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
-    // The sample may end within a character.
-    let is_text = !text.trim_end_matches('\u{FFFD}').contains(is_data);
-    is_text.then(|| text.into())
+    Some(text.into())
 }
 
 #[cfg(test)]

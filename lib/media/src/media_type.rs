@@ -1,5 +1,6 @@
 //! Media types: the declared type of a body, and detection from its bytes if none is declared.
 
+use crate::utf16::utf16_without_bom;
 use memchr::memmem;
 
 /// A supported format of a body.
@@ -15,6 +16,8 @@ pub enum PageFormat {
     PostScript,
     /// One file, compressed.
     Gzip,
+    /// One file, compressed.
+    Zstd,
     /// An archive of files.
     Zip,
 }
@@ -28,6 +31,7 @@ impl PageFormat {
             PageFormat::Pdf => "PDF",
             PageFormat::PostScript => "PostScript",
             PageFormat::Gzip => "gzip",
+            PageFormat::Zstd => "zstd",
             PageFormat::Zip => "a zip archive",
         }
     }
@@ -38,16 +42,22 @@ const XHTML: &str = "application/xhtml+xml";
 const PDF: &str = "application/pdf";
 
 /// Signatures: the first bytes of each format, as in file(1).
-const SIGNATURES: [(&[u8], &str); 4] = [
+const SIGNATURES: [(&[u8], &str); 5] = [
     (b"%PDF-", PDF),
     (b"%!PS", "application/postscript"),
     (&[0x1F, 0x8B, 8], "application/gzip"),
+    (&[0x28, 0xB5, 0x2F, 0xFD], "application/zstd"),
     (b"PK\x03\x04", "application/zip"),
 ];
 
 /// The formats whose first bytes no text begins with, so that a body declared as text is one of
 /// these nevertheless.
-const UNAMBIGUOUS: [&str; 3] = [PDF, "application/gzip", "application/zip"];
+const UNAMBIGUOUS: [&str; 4] = [
+    PDF,
+    "application/gzip",
+    "application/zstd",
+    "application/zip",
+];
 
 /// The registered top-level types. Another one, as in `unknown/unknown` or `html/text`, says nothing
 /// about a body.
@@ -93,13 +103,15 @@ impl MediaType {
     }
 
     /// Detects the type of a body without a declared type: by signature, HTML if it begins with a
-    /// tag, or plain text if it contains no NUL.
+    /// tag, or plain text if it contains no NUL or is UTF-16.
     pub fn sniff(body: &[u8]) -> MediaType {
         if let Some(media) = MediaType::from_signature(body) {
             return media;
         }
         let head = &body[..body.len().min(1024)];
-        let is_utf16 = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
+        let is_utf16 = head.starts_with(&[0xFE, 0xFF])
+            || head.starts_with(&[0xFF, 0xFE])
+            || utf16_without_bom(head).is_some();
         let first_visible = head.iter().copied().find(u8::is_ascii_graphic);
         let essence = match first_visible {
             Some(b'<') => HTML,
@@ -179,6 +191,7 @@ impl MediaType {
             "application/pdf" | "application/x-pdf" => Some(PageFormat::Pdf),
             "application/postscript" => Some(PageFormat::PostScript),
             "application/gzip" | "application/x-gzip" => Some(PageFormat::Gzip),
+            "application/zstd" => Some(PageFormat::Zstd),
             "application/zip" | "application/x-zip-compressed" => Some(PageFormat::Zip),
             _ => None,
         }

@@ -110,9 +110,11 @@ fn read_body(
             let text = forage_pdf::extract_postscript_text(body)?;
             Ok((plain_page(&text), None))
         }
-        PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
-        PageFormat::Gzip => {
-            let (member, is_damaged) = unpack::gunzip(body)?;
+        PageFormat::Gzip | PageFormat::Zstd | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => {
+            Err(unsupported())
+        }
+        PageFormat::Gzip | PageFormat::Zstd => {
+            let (member, is_damaged) = unpack::decompress(body)?;
             context
                 .is_damaged
                 .set(is_damaged || context.is_damaged.get());

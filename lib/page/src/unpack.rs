@@ -1,7 +1,7 @@
-//! Unpacking of gzip and zip within limits.
+//! Unpacking of gzip, zstd and zip within limits.
 
 use crate::PageError;
-use flate2::read::MultiGzDecoder;
+use forage_content::Content;
 use std::io::{Cursor, Read};
 
 /// Maximum number of bytes to unpack from an archive, all members together.
@@ -9,14 +9,17 @@ const MAX_UNPACKED_BYTES: u64 = 64 << 20;
 /// Maximum number of members to read from an archive.
 const MAX_MEMBERS: usize = 1000;
 
-/// Returns the file in a gzip, and `true` if the gzip is cut or damaged, so that the file may be
-/// incomplete.
+/// Returns the file that is compressed in a gzip or zstd, and `true` if that is cut or damaged, so
+/// that the file may be incomplete.
 ///
 /// # Errors
 /// Fails if nothing of it can be unpacked, or it is larger than the limit.
-pub(crate) fn gunzip(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
+pub(crate) fn decompress(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
+    let content = Content::open(Vec::new(), Box::new(Cursor::new(body.to_vec())))
+        .map_err(|e| PageError::BadBody(e.to_string()))?;
     let mut file = Vec::new();
-    let read = MultiGzDecoder::new(body)
+    let read = content
+        .into_bytes()
         .take(MAX_UNPACKED_BYTES + 1)
         .read_to_end(&mut file);
     match read {
@@ -64,7 +67,7 @@ fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{gunzip, unzip};
+    use super::{decompress, unzip};
     use crate::pdf::extract_text;
     use crate::{PageDocument, PageError};
     use flate2::Compression;
@@ -119,7 +122,7 @@ mod tests {
     #[test]
     fn stops_unpacking_a_bomb_at_the_limit() {
         let bomb = gzip(&vec![b'a'; 65 << 20]);
-        assert!(matches!(gunzip(&bomb), Err(PageError::TooLarge(_))));
+        assert!(matches!(decompress(&bomb), Err(PageError::TooLarge(_))));
         let part = vec![b'a'; 40 << 20];
         assert!(matches!(
             unzip(&zip(&[("a", &part), ("b", &part)])),
@@ -144,7 +147,7 @@ mod tests {
         ));
         assert!(matches!(unzip(b"PK\x03\x04"), Err(PageError::BadBody(_))));
         assert!(matches!(
-            gunzip(&[0x1F, 0x8B, 8, 0]),
+            decompress(&[0x1F, 0x8B, 8, 0]),
             Err(PageError::BadBody(_))
         ));
     }

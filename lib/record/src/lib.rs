@@ -12,12 +12,14 @@ mod line;
 mod links;
 pub mod path;
 mod record_error;
+mod surrogates;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use record_error::{ErrorKind, RecordError};
+pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
     LangId, Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, Sample, SelectionMethods,

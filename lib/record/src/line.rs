@@ -4,7 +4,10 @@
 //! decoded on access. Writing copies the line up to its closing brace and appends the added fields.
 //! Only if a field of the line was replaced or removed is the line assembled again, from the
 //! original text of the other fields.
+//!
+//! Unpaired surrogates are read as U+FFFD, and written as they were.
 
+use crate::surrogates::replace_unpaired_surrogates;
 use crate::{ErrorKind, RecordError, field};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
@@ -38,6 +41,9 @@ pub struct BadField {
 #[derive(Debug, Clone)]
 pub struct Record {
     line: String,
+    /// The line with U+FFFD in place of each unpaired surrogate, in as many bytes; `None` if it has
+    /// none.
+    readable_line: Option<String>,
     fields: Vec<RecordField>,
     /// True if a field of the line was replaced or removed, so that its beginning cannot be copied.
     is_rewritten: bool,
@@ -82,6 +88,7 @@ impl Record {
         };
         match parse_fields(&line) {
             Ok(fields) => Ok(Record {
+                readable_line: replace_unpaired_surrogates(&line),
                 line,
                 fields,
                 is_rewritten: false,
@@ -94,16 +101,23 @@ impl Record {
     pub fn new() -> Record {
         Record {
             line: String::from("{}"),
+            readable_line: None,
             fields: Vec::new(),
             is_rewritten: false,
         }
     }
 
+    /// Returns a piece of JSON text as it is written.
     fn json<'a>(&'a self, text: &'a JsonText) -> &'a str {
         match text {
             JsonText::Original(range) => &self.line[range.clone()],
             JsonText::New(json) => json,
         }
+    }
+
+    /// Returns `true` if the line has unpaired surrogates, which are read as U+FFFD.
+    pub fn has_unpaired_surrogate(&self) -> bool {
+        self.readable_line.is_some()
     }
 
     /// Returns the index of a field. If a key is repeated, the last one counts, as in other JSON
@@ -114,10 +128,13 @@ impl Record {
             .rposition(|field| is_key(self.json(&field.key), key))
     }
 
-    /// Returns the value of a field as JSON text.
+    /// Returns the value of a field as JSON text, without unpaired surrogates.
     pub fn raw_json(&self, key: &str) -> Option<&str> {
-        self.position(key)
-            .map(|index| self.json(&self.fields[index].value))
+        let value = &self.fields[self.position(key)?].value;
+        Some(match (value, &self.readable_line) {
+            (JsonText::Original(range), Some(line)) => &line[range.clone()],
+            _ => self.json(value),
+        })
     }
 
     /// Returns `true` if the field is present, even if it is `null`.
@@ -200,7 +217,7 @@ impl Record {
     /// the field is absent or `null`.
     ///
     /// # Errors
-    /// Fails if the value is not a string, or contains an unpaired surrogate.
+    /// Fails if the value is not a string.
     pub fn string(&self, key: &str) -> Result<Option<Cow<'_, str>>, BadField> {
         let Some(json) = self.raw_json(key).filter(|json| *json != "null") else {
             return Ok(None);
@@ -428,6 +445,26 @@ mod tests {
     }
 
     #[test]
+    fn reads_unpaired_surrogates_as_replacement_characters() {
+        let line = r#"{"text":"lep \ud83d dan","a\udc00":1,"links":[{"url":"u","text":"\ud83d"}]}"#;
+        let mut record = parse(line);
+        assert!(record.has_unpaired_surrogate());
+        assert_eq!(record.text().unwrap().as_deref(), Some("lep \u{fffd} dan"));
+        assert_eq!(record.out_links().unwrap().unwrap()[0].text, "\u{fffd}");
+        let path: crate::FieldPath = "links.0.text".parse().unwrap();
+        assert_eq!(path.read_text(&record).as_deref(), Some("\u{fffd}"));
+        assert_eq!(serialize(&record), format!("{line}\n"));
+        record.set("label", &"slv");
+        record.remove("a\u{fffd}");
+        record.remove("links");
+        assert_eq!(
+            serialize(&record),
+            "{\"text\":\"lep \\ud83d dan\",\"a\\udc00\":1,\"label\":\"slv\"}\n"
+        );
+        assert!(!parse(r#"{"text":"\ud83d\ude00"}"#).has_unpaired_surrogate());
+    }
+
+    #[test]
     fn appends_an_added_field() {
         let mut record = parse(r#"{"text":"\u010das" }"#);
         record.set("label", &"slv");
@@ -476,7 +513,6 @@ mod tests {
                 .to_string()
                 .starts_with("`text` is invalid")
         );
-        assert!(parse(r#"{"text":"\ud800"}"#).text().is_err());
         assert!(
             parse(r#"{"query":["a",1]}"#)
                 .view::<crate::Query>("query")

@@ -1,7 +1,6 @@
 //! The scope of the crawl, from its files.
 
 use crate::args::Scope;
-use anyhow::Context;
 use forage_frontier::CrawlScope;
 use forage_page_url::HostList;
 use std::path::Path;
@@ -19,7 +18,7 @@ pub(crate) fn read_scope(scope: &Scope) -> anyhow::Result<CrawlScope> {
 }
 
 fn read_list(path: &Path) -> anyhow::Result<HostList> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = forage_cli::read_text_file(path)?;
     // The error starts with the number of the line.
     HostList::parse(&text).map_err(|e| anyhow::anyhow!("{}:{e}", path.display()))
 }

@@ -10,6 +10,7 @@ use crate::session::{Loop, Schedule, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, anyhow, bail};
+use forage_cli::ContentKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -421,19 +422,17 @@ impl Crawl {
     }
 }
 
-/// Appends the records of a file of the core: records in a .jsonl file, or one document of any format
+/// Appends the records of a file of the core: its records, or one document of any format
 /// that fetch-extract reads. One that cannot be read is left out.
 fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
-    if file.ends_with(".jsonl") {
-        let mut source = File::open(file)?;
-        std::io::copy(&mut source, core)?;
-        if !files::ends_with_line_feed(&mut source)? {
-            core.write_all(b"\n")?;
-        }
-        return Ok(());
+    let content = forage_cli::open_given_file(Path::new(file))?;
+    if content.kind() == ContentKind::Records {
+        std::io::copy(&mut content.into_lines(), core)?;
+        // Blank lines are skipped.
+        return Ok(core.write_all(b"\n")?);
     }
     let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))?;
-    let parsed: Value = serde_json::from_str(&record).unwrap_or_default();
+    let parsed = files::parse_record(&record);
     match parsed["error"]["message"].as_str() {
         Some(message) => {
             run.console
@@ -449,7 +448,11 @@ fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
     let dir = tempfile::tempdir()?;
     let path = |name: &str| dir.path().join(name).display().to_string();
     let (records, given, state) = (path("records"), path("given"), path("seeds.db"));
-    let mut source = BufReader::new(File::open(file).with_context(|| file.to_owned())?);
+    let content = forage_cli::open_given_file(Path::new(file)).with_context(|| file.to_owned())?;
+    if !matches!(content.kind(), ContentKind::Records | ContentKind::Text) {
+        bail!("--seeds {file}: is not plain text; write one URL per line");
+    }
+    let mut source = BufReader::new(content.into_lines());
     let mut output = BufWriter::new(File::create(&records)?);
     let mut bytes = Vec::new();
     while source.read_until(b'\n', &mut bytes)? > 0 {
@@ -475,7 +478,7 @@ fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
     }
     let mut seeds = BufWriter::new(File::create(copy)?);
     for record in BufReader::new(File::open(&given)?).lines() {
-        let record: Value = serde_json::from_str(&record?).unwrap_or_default();
+        let record = files::parse_record(&record?);
         if let Some(url) = record["url"].as_str() {
             writeln!(seeds, "{}", serde_json::json!({ "url": url }))?;
         }

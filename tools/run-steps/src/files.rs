@@ -1,7 +1,10 @@
 //! Files of a run folder.
 
 use anyhow::{Context, Result, bail};
+use forage_cli::ContentKind;
+use forage_record::replace_unpaired_surrogates;
 use memchr::memmem;
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
@@ -95,9 +98,21 @@ pub fn last_line(path: &Path) -> String {
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
 }
 
+/// Returns whether a file that a user gives has records, by its content.
+pub fn has_records(path: &str) -> Result<bool> {
+    let content = forage_cli::open_given_file(Path::new(path))?;
+    Ok(content.kind() == ContentKind::Records)
+}
+
+/// Parses a record; `Null` if it is none.
+pub fn parse_record(line: &str) -> Value {
+    let readable = replace_unpaired_surrogates(line);
+    serde_json::from_str(readable.as_deref().unwrap_or(line)).unwrap_or_default()
+}
+
 /// Calls `visit` with each line of a file that contains `text`, parsed as JSON. Other lines are not
 /// parsed.
-pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(serde_json::Value)) {
+pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(Value)) {
     let Ok(file) = File::open(path) else { return };
     let mut reader = BufReader::new(file);
     let finder = memmem::Finder::new(text);
@@ -106,24 +121,14 @@ pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(serde_jso
         .read_until(b'\n', &mut line)
         .is_ok_and(|bytes| bytes > 0)
     {
-        if finder.find(&line).is_some()
-            && let Ok(record) = serde_json::from_slice(&line)
-        {
-            visit(record);
+        if finder.find(&line).is_some() {
+            let record = parse_record(&String::from_utf8_lossy(&line));
+            if !record.is_null() {
+                visit(record);
+            }
         }
         line.clear();
     }
-}
-
-/// Returns whether a file ends with a line feed, or is empty.
-pub fn ends_with_line_feed(file: &mut File) -> std::io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
 }
 
 /// Returns the number of line feeds in a file.

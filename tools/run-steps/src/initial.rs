@@ -6,7 +6,6 @@ use crate::folder::remove;
 use crate::run::Run;
 use crate::tools::{self, line};
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -180,7 +179,7 @@ pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
 fn report_encoding(run: &Run, init: &Init, records: &Path) -> Result<()> {
     let mut first = String::new();
     BufReader::new(File::open(records)?).read_line(&mut first)?;
-    let record: Value = serde_json::from_str(&first).unwrap_or_default();
+    let record = files::parse_record(&first);
     let format = |name: &str| {
         record["fetch"][name]
             .as_str()

@@ -1,13 +1,12 @@
 //! The loop of special-domain.
 
-use crate::files::check_readable;
+use crate::files::{self, check_readable};
 use crate::folder::remove;
 use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
 use crate::session::{Loop, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, anyhow, bail};
-use serde_json::Value;
 use std::fs;
 use std::io::Write;
 
@@ -277,8 +276,10 @@ impl News {
         fs::create_dir(&new).with_context(|| new.display().to_string())?;
         let mut samples = String::new();
         for sample in &self.samples {
-            let records = read_sample(run, sample)?;
-            check_sample(sample, &records)?;
+            let has_records = !is_address(sample)
+                && files::has_records(sample).with_context(|| format!("--sample {sample}"))?;
+            let records = read_sample(run, sample, has_records)?;
+            check_sample(sample, &records, has_records)?;
             samples += &records;
         }
         fs::write(new.join("samples.jsonl"), samples)?;
@@ -290,32 +291,25 @@ impl News {
 }
 
 /// Returns the records of a sample, with language and keyphrases: of a file in any format that
-/// fetch-extract reads, of the records of a .jsonl file, or of a page on the web.
-fn read_sample(run: &Run, sample: &str) -> Result<String> {
-    let (read, input) = if sample.ends_with(".jsonl") && !is_address(sample) {
-        (line(["langid", "--", sample]), String::new())
+/// fetch-extract reads, of a file that has records, or of a page on the web.
+fn read_sample(run: &Run, sample: &str, has_records: bool) -> Result<String> {
+    let mut input = String::new();
+    let mut commands = vec![line(["langid"])];
+    if has_records {
+        commands[0].extend(line(["--", sample]));
     } else if is_address(sample) {
-        let record = serde_json::json!({ "url": sample });
-        (
-            fetch_command(run, &rules_option(run)),
-            format!("{record}\n"),
-        )
+        input = format!("{}\n", serde_json::json!({ "url": sample }));
+        commands.insert(0, fetch_command(run, &rules_option(run)));
     } else {
         let mut read = line(["fetch-extract", &format!("--html={sample}")]);
         read.extend(rules_option(run));
-        (read, String::new())
-    };
+        commands.insert(0, read);
+    }
     let mut keywords = line(["keywords"]);
     keywords.extend(keyword_options(run));
+    commands.push(keywords);
     let mut records = input.into_bytes();
-    for command in [read, line(["langid"]), keywords] {
-        if command[0] == "langid"
-            && command.len() == 1
-            && sample.ends_with(".jsonl")
-            && !is_address(sample)
-        {
-            continue;
-        }
+    for command in commands {
         records = tools::filter(&command, &records)
             .map_err(|_| anyhow!("--sample {sample}: cannot be read"))?;
     }
@@ -325,14 +319,14 @@ fn read_sample(run: &Run, sample: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&records).into_owned())
 }
 
-/// Checks the records of a sample.
-fn check_sample(sample: &str, records: &str) -> Result<()> {
+/// Checks the records of a sample, of a file that has records or of one document.
+fn check_sample(sample: &str, records: &str, has_records: bool) -> Result<()> {
     for (record, number) in records.lines().zip(1..) {
-        let place = match sample.ends_with(".jsonl") {
+        let place = match has_records {
             true => format!("{sample}:{number}"),
             false => sample.to_owned(),
         };
-        let record: Value = serde_json::from_str(record).unwrap_or_default();
+        let record = files::parse_record(record);
         if let Some(message) = record["error"]["message"].as_str() {
             bail!("--sample {place}: {message}");
         }

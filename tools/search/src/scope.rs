@@ -80,7 +80,7 @@ fn read_allowed(path: &Path) -> anyhow::Result<HostList> {
 }
 
 fn read_hosts(path: &Path) -> anyhow::Result<HostList> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = forage_cli::read_text_file(path)?;
     // The error starts with the number of the line.
     HostList::parse(&text).map_err(|e| anyhow::anyhow!("{}:{e}", path.display()))
 }

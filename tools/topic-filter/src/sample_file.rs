@@ -2,11 +2,8 @@
 
 use crate::args::Args;
 use anyhow::Context;
-use forage_cli::{Io, Messages};
-use forage_record::Record;
+use forage_cli::{GivenFile, Io, Messages};
 use forage_topic::samples::{Sample, SampleSet};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Reads the samples of `--samples`; none without this option.
@@ -28,17 +25,13 @@ pub(crate) fn read_given_samples(args: &Args, io: &Io) -> anyhow::Result<SampleS
 /// keyphrases: a sample that is left out would not be missed.
 fn read_samples(path: &Path, messages: &Messages) -> anyhow::Result<SampleSet> {
     let name = path.display();
-    let file = File::open(path).with_context(|| name.to_string())?;
+    let file = forage_cli::read_given_file(path).with_context(|| name.to_string())?;
+    let GivenFile::Records(records) = file else {
+        anyhow::bail!("{name}: has no sample article; samples are records, made with keywords")
+    };
     let mut samples = Vec::new();
-    for (line, number) in BufReader::new(file).split(b'\n').zip(1..) {
-        let line = line.with_context(|| name.to_string())?;
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let record = Record::parse(line.trim_ascii_end().to_vec())
-            .map_err(|(cause, _)| anyhow::anyhow!("{name}:{number}: {cause}"))?;
-        let sample = Sample::from_record(&record)
+    for (record, number) in records.iter().zip(1..) {
+        let sample = Sample::from_record(record)
             .map_err(|cause| anyhow::anyhow!("{name}:{number}: {cause}"))?;
         if sample.keyphrases.is_empty() {
             messages.warn(format_args!(

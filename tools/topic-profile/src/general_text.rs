@@ -1,8 +1,7 @@
 //! General text, with which the core is contrasted.
 
 use crate::args::Args;
-use forage_cli::{Input, Io};
-use forage_record::Record;
+use forage_cli::{GivenLine, Input, Io};
 use forage_topic::profile::{CoreStatistics, GeneralText, WordCounts};
 
 /// Returns the probabilities of words in the files of `--background`, or else what is built in for
@@ -32,7 +31,8 @@ pub(crate) fn read(
         rejects: None,
         ..args.input.clone()
     };
-    io.for_each_line(&input, |line, _| count_line(core, &mut counts, line))?;
+    let command = "topic-profile --background - CORE";
+    io.for_each_given(&input, command, |line| count_line(core, &mut counts, line))?;
     anyhow::ensure!(
         !counts.is_empty(),
         "--background: has no words other than stop words"
@@ -44,16 +44,17 @@ pub(crate) fn read(
 fn count_line(
     core: &mut CoreStatistics,
     counts: &mut WordCounts,
-    line: Vec<u8>,
+    line: GivenLine,
 ) -> Result<(), String> {
-    if line.trim_ascii_start().starts_with(b"{") {
-        let record = Record::parse(line).map_err(|(cause, _)| cause.to_string())?;
-        if let Ok(Some(text)) = record.text() {
-            core.count_general_text(counts, &text);
+    let line = match line {
+        GivenLine::Text(line) => line,
+        GivenLine::Record(record) => {
+            if let Ok(Some(text)) = record.text() {
+                core.count_general_text(counts, &text);
+            }
+            return Ok(());
         }
-        return Ok(());
-    }
-    let line = String::from_utf8(line).map_err(|_| "is not UTF-8".to_owned())?;
+    };
     let listed = line
         .split_once('\t')
         .and_then(|(word, count)| Some((word, count.trim().parse::<f64>().ok()?)));

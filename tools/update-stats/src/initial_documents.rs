@@ -1,7 +1,7 @@
 //! `--init`: initial documents. They are the first records of the journal, as step 0.
 
 use anyhow::Context;
-use forage_media::{FileKind, decode_plain_text};
+use forage_cli::GivenFile;
 use forage_record::{Fetch, Record, field};
 use forage_run::Ledger;
 use forage_text::Random;
@@ -78,15 +78,13 @@ pub fn read_initial_documents(
 
 /// The cause for a file without a document.
 const NO_TEXT: &str = "has no text";
-/// The cause for a file with bytes that no text has.
-const BINARY: &str = "contains binary data (NUL)";
 
 /// Reads the documents of a file, with their class.
 fn read_documents(file: &InitialFile) -> anyhow::Result<Vec<(&str, Record)>> {
     let mut documents = Vec::new();
     for mut record in read_records(file)? {
         let text = record.text().ok().flatten().unwrap_or_default();
-        anyhow::ensure!(!text.contains('\0'), BINARY);
+        anyhow::ensure!(!text.contains('\0'), "contains binary data (NUL)");
         anyhow::ensure!(!text.trim().is_empty(), NO_TEXT);
         anyhow::ensure!(
             forage_text::terms(&text).iter().next().is_some(),
@@ -133,29 +131,24 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
     }
 }
 
-/// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
-/// document. A file that is not plain text is read as a page is.
+/// Reads the documents of a file by its content: its records, or else its text as one document. A
+/// file that is not plain text is read as a page is.
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
-    let bytes = forage_cli::read_whole_file(&file.path)?;
-    if file
-        .path
-        .extension()
-        .is_some_and(|extension| extension == "jsonl")
-    {
-        return parse_records(bytes);
-    }
     let mut record = Record::new();
-    match FileKind::detect(&bytes) {
-        FileKind::PlainText => read_plain_text(&bytes, &mut record)?,
-        FileKind::Document(_) => read_page(&bytes, &mut record)?,
-        FileKind::Binary => anyhow::bail!(BINARY),
+    match forage_cli::read_given_file(&file.path)? {
+        GivenFile::Records(records) => {
+            let has_text = |record: &Record| matches!(record.text(), Ok(Some(_)) | Err(_));
+            anyhow::ensure!(records.iter().any(has_text), "no record has a `text`");
+            return Ok(records);
+        }
+        GivenFile::Text { text, charset } => set_plain_text(&text, charset, &mut record)?,
+        GivenFile::Document { body, .. } => read_page(&body, &mut record)?,
     }
     Ok(vec![record])
 }
 
 /// Sets the text of a plain text, and its encoding as `fetch` if that is not UTF-8.
-fn read_plain_text(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
-    let (text, charset) = decode_plain_text(bytes);
+fn set_plain_text(text: &str, charset: &str, record: &mut Record) -> anyhow::Result<()> {
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     anyhow::ensure!(!trimmed.is_empty(), NO_TEXT);
     record.set(field::TEXT, &trimmed);
@@ -173,25 +166,6 @@ fn set_format(record: &mut Record, media_type: &str, charset: Option<&str>) {
         ..Fetch::default()
     };
     record.set(field::FETCH, &fetch);
-}
-
-/// Parses the lines of a file as records.
-fn parse_records(bytes: Vec<u8>) -> anyhow::Result<Vec<Record>> {
-    let text = String::from_utf8(bytes).map_err(|e| {
-        anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
-    })?;
-    let text = text.trim_start_matches('\u{feff}');
-    anyhow::ensure!(!text.trim().is_empty(), NO_TEXT);
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| {
-            Record::parse(line.into())
-                .map_err(|(error, _)| anyhow::anyhow!("line {}: {error}", number + 1))
-        })
-        .collect()
 }
 
 /// Sets the text of a page or a PDF, and its format and encoding as `fetch`.

@@ -4,7 +4,7 @@
 //! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
 
 use super::{Loop, Session, Stop};
-use crate::files::{last_line, visit_lines_with};
+use crate::files::{last_line, parse_record, visit_lines_with};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -41,7 +41,7 @@ const OTHER_HOSTS: &str = "no hit is on a host that --hosts-allow and --hosts-de
 
 /// Returns the last record of the journal, if it is an error record.
 fn last_error(session: &Session) -> Option<Value> {
-    let record: Value = serde_json::from_str(&last_line(&session.run.journal())).ok()?;
+    let record = parse_record(&last_line(&session.run.journal()));
     record.get("error").cloned()
 }
 

@@ -1,0 +1,208 @@
+//! Decompression of gzip and zstd, recognised by their first bytes.
+
+use crate::ByteReader;
+use flate2::bufread::GzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
+const GZIP_MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
+/// The first bytes of a frame of zstd (RFC 8878, section 3.1.1).
+const ZSTD_MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+/// The first bytes of a skippable frame, with which a file of several frames may begin (RFC 8878,
+/// section 3.1.2). The lower half of the first byte may be any.
+const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A50_u32.to_le_bytes();
+
+/// A compression of whole files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    /// Returns the compression of a file that begins with `head`.
+    pub(crate) fn detect(head: &[u8]) -> Option<Compression> {
+        if head.starts_with(&GZIP_MAGIC) {
+            Some(Compression::Gzip)
+        } else if head.starts_with(&ZSTD_MAGIC) || is_skippable(head) {
+            Some(Compression::Zstd)
+        } else {
+            None
+        }
+    }
+
+    /// Returns `true` if more bytes are needed to tell whether a file is compressed.
+    pub(crate) fn is_undecided(head: &[u8]) -> bool {
+        let is_part = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
+        is_part(&GZIP_MAGIC) || is_part(&ZSTD_MAGIC)
+    }
+
+    /// Returns a reader of the decompressed data of `compressed`.
+    pub(crate) fn decompress(self, compressed: ByteReader) -> ByteReader {
+        let compressed = BufReader::new(compressed);
+        match self {
+            Compression::Gzip => Box::new(GzipReader(Some(GzDecoder::new(compressed)))),
+            Compression::Zstd => Box::new(ZstdReader {
+                compressed,
+                decoder: Box::new(FrameDecoder::new()),
+                is_in_frame: false,
+            }),
+        }
+    }
+}
+
+fn is_skippable(head: &[u8]) -> bool {
+    head.first()
+        .is_some_and(|byte| byte & 0xF0 == SKIPPABLE_MAGIC[0])
+        && head.get(1..4) == Some(&SKIPPABLE_MAGIC[1..])
+}
+
+/// A reader of all members of a gzip file. Other data after a member is ignored, as by gzip(1).
+struct GzipReader(Option<GzDecoder<BufReader<ByteReader>>>);
+
+impl Read for GzipReader {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let bytes = member.read(to)?;
+            if bytes > 0 || to.is_empty() {
+                return Ok(bytes);
+            }
+            let Some(member) = self.0.take() else { break };
+            let mut rest = member.into_inner();
+            if rest.fill_buf()?.first() == Some(&GZIP_MAGIC[0]) {
+                self.0 = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// A reader of all frames of a zstd file, without the skippable ones.
+struct ZstdReader {
+    compressed: BufReader<ByteReader>,
+    decoder: Box<FrameDecoder>,
+    is_in_frame: bool,
+}
+
+impl ZstdReader {
+    /// Starts the next frame; returns `false` at the end of the file.
+    fn start_frame(&mut self) -> io::Result<bool> {
+        while !self.compressed.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.compressed) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let skipped = (&mut self.compressed).take(length.into());
+                    io::copy(&mut { skipped }, &mut io::sink())?;
+                }
+                Err(e) => return Err(damage_error(&e)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn check_frame(&self) -> io::Result<()> {
+        let expected = self.decoder.get_checksum_from_data();
+        let actual = self.decoder.get_calculated_checksum();
+        match (expected, actual) {
+            (Some(expected), Some(actual)) if expected != actual => {
+                Err(damage_error("its checksum does not match"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for ZstdReader {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if to.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if !self.is_in_frame {
+                if !self.start_frame()? {
+                    return Ok(0);
+                }
+                self.is_in_frame = true;
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder
+                    .decode_blocks(&mut self.compressed, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(|e| damage_error(&e))?;
+            }
+            let bytes = self.decoder.read(to)?;
+            if bytes > 0 {
+                return Ok(bytes);
+            }
+            self.check_frame()?;
+            self.is_in_frame = false;
+        }
+    }
+}
+
+fn damage_error(cause: impl ToString) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("damaged or truncated zstd: {}", cause.to_string()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    use std::io::{Cursor, Read, Write};
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    fn read(compressed: &[u8]) -> std::io::Result<Vec<u8>> {
+        let compression = Compression::detect(compressed).unwrap();
+        let mut text = Vec::new();
+        compression
+            .decompress(Box::new(Cursor::new(compressed.to_vec())))
+            .read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn reads_all_members_and_frames() {
+        let long = b"danes je lep dan ".repeat(50_000);
+        for compressed in [
+            [gzip(b"a"), gzip(b""), gzip(&long)].concat(),
+            [zstd(b"a"), zstd(b""), zstd(&long)].concat(),
+        ] {
+            assert!(read(&compressed).unwrap() == [b"a", &long[..]].concat());
+        }
+    }
+
+    #[test]
+    fn other_data_after_gzip_and_skippable_frames_are_ignored() {
+        let padded = [gzip(b"a"), vec![0; 512]].concat();
+        assert_eq!(read(&padded).unwrap(), b"a");
+        let skippable = [&b"\x5e\x2a\x4d\x18\x03\0\0\0xyz"[..], &zstd(b"a")].concat();
+        assert_eq!(read(&skippable).unwrap(), b"a");
+    }
+
+    #[test]
+    fn a_truncated_file_is_an_error() {
+        let text = b"danes je lep dan, jutri bo grd".repeat(99);
+        for compressed in [gzip(&text), zstd(&text)] {
+            for end in [5, 20, compressed.len() - 1] {
+                assert!(read(&compressed[..end]).is_err(), "{end}");
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The content of files that users give: records, text or other documents, by their content, not by
+//! their names.
+//!
+//! A [`Content`] decompresses gzip and zstd, and finds out whether a file has records (JSON lines,
+//! JSON objects over several lines, or an array of them), text in any encoding, or something else.
+//! [`Content::into_lines`] reads records as JSON lines and text as lines in UTF-8. All of it works on
+//! streams, in bounded memory.
+//!
+//! Nothing here opens a file, or interprets records.
+
+mod decompress;
+mod json_lines;
+mod transcode;
+
+use decompress::Compression;
+pub use forage_media::PageFormat;
+use forage_media::{FileKind, decode_plain_text};
+use json_lines::JsonValueReader;
+use std::borrow::Cow;
+use std::io::{self, Cursor, Read};
+pub use transcode::TextEncoding;
+use transcode::TextReader;
+
+/// A reader of bytes.
+pub type ByteReader = Box<dyn Read + Send>;
+
+/// Bytes of a regular file from which its kind is determined.
+const HEAD_BYTES: usize = 64 << 10;
+/// Compressions within one another that are opened.
+const MAX_COMPRESSIONS: usize = 2;
+
+/// The kind of a content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentKind {
+    /// JSON objects.
+    Records,
+    /// Plain text in any encoding, or nothing.
+    Text,
+    /// A document whose text has to be extracted.
+    Document(PageFormat),
+    /// Data without text.
+    Binary,
+}
+
+/// A content that has been opened: decompressed, and of a known kind.
+pub struct Content {
+    kind: ContentKind,
+    reader: ByteReader,
+    /// True if records are not one per line.
+    has_long_values: bool,
+    /// True if records are not in UTF-8.
+    is_utf16: bool,
+    /// True if the reader is not at the end of the given beginning any more.
+    has_read_on: bool,
+    encoding: TextEncoding,
+}
+
+impl Content {
+    /// Opens the content that begins with `head`, which may be empty, and continues with `rest`.
+    /// Reads no more than it has to if `rest` gives few bytes at a time, as a pipe does.
+    ///
+    /// # Errors
+    /// Fails if `rest` cannot be read, or is compressed and damaged at its beginning.
+    pub fn open(head: Vec<u8>, rest: ByteReader) -> io::Result<Content> {
+        let (mut head, mut reader) = (head, rest);
+        let given = head.len();
+        let mut compressions = 0;
+        loop {
+            read_head(&mut head, &mut reader)?;
+            let compression =
+                Compression::detect(&head).filter(|_| compressions < MAX_COMPRESSIONS);
+            let Some(compression) = compression else {
+                break;
+            };
+            compressions += 1;
+            reader = compression.decompress(rejoin(std::mem::take(&mut head), reader));
+        }
+        let text = decode_head(&head);
+        let has_long_values = begins_like_long_values(&text);
+        let kind = match FileKind::detect(&head) {
+            FileKind::Document(format) => ContentKind::Document(format),
+            FileKind::Binary => ContentKind::Binary,
+            FileKind::PlainText if has_long_values || begins_like_record(&text) => {
+                ContentKind::Records
+            }
+            FileKind::PlainText => ContentKind::Text,
+        };
+        let is_utf16 = matches!(text, Cow::Owned(_));
+        let has_read_on = compressions > 0 || head.len() > given;
+        let has_mark = kind == ContentKind::Records && head.starts_with(MARK);
+        if has_mark {
+            head.drain(..MARK.len());
+        }
+        Ok(Content {
+            kind,
+            has_long_values,
+            is_utf16,
+            has_read_on: has_read_on || has_mark,
+            reader: rejoin(head, reader),
+            encoding: TextEncoding::default(),
+        })
+    }
+
+    /// The kind of the content.
+    pub fn kind(&self) -> ContentKind {
+        self.kind
+    }
+
+    /// The encoding of a text, which is known after it has been read by [`Content::into_lines`].
+    pub fn encoding(&self) -> TextEncoding {
+        self.encoding.clone()
+    }
+
+    /// Returns `true` if the given beginning and what follows it in the file are the lines of
+    /// [`Content::into_lines`], so that no other reader is needed. For text it is unknown.
+    pub fn is_unchanged(&self) -> bool {
+        !self.has_read_on
+            && !self.has_long_values
+            && !self.is_utf16
+            && self.kind != ContentKind::Text
+    }
+
+    /// Returns a reader of the decompressed bytes.
+    pub fn into_bytes(self) -> ByteReader {
+        self.reader
+    }
+
+    /// Returns a reader of the text in UTF-8.
+    pub fn into_text(self) -> ByteReader {
+        Box::new(TextReader::new(self.reader, self.encoding))
+    }
+
+    /// Returns a reader of lines: of records as JSON lines, and of text in UTF-8. Other content is
+    /// not changed. Broken UTF-8 in records is not changed either.
+    pub fn into_lines(self) -> ByteReader {
+        match self.kind {
+            ContentKind::Records => {
+                let json = match self.is_utf16 {
+                    true => Box::new(TextReader::new(self.reader, self.encoding)),
+                    false => self.reader,
+                };
+                match self.has_long_values {
+                    true => Box::new(JsonValueReader::new(json)),
+                    false => json,
+                }
+            }
+            ContentKind::Text => self.into_text(),
+            ContentKind::Document(_) | ContentKind::Binary => self.reader,
+        }
+    }
+}
+
+fn rejoin(head: Vec<u8>, rest: ByteReader) -> ByteReader {
+    Box::new(Cursor::new(head).chain(rest))
+}
+
+/// Reads the beginning of a content, until its kind can be told.
+fn read_head(head: &mut Vec<u8>, reader: &mut ByteReader) -> io::Result<()> {
+    while is_undecided(head) {
+        let start = head.len();
+        head.resize(start + HEAD_BYTES, 0);
+        let read = reader.read(&mut head[start..]);
+        head.truncate(start + *read.as_ref().unwrap_or(&0));
+        match read {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) => return Ok(()),
+            result => drop(result?),
+        }
+    }
+    Ok(())
+}
+
+/// Returns `true` if the kind of a content that begins with `head` depends on the next bytes.
+fn is_undecided(head: &[u8]) -> bool {
+    let start = strip_mark(head).trim_ascii();
+    head.len() < HEAD_BYTES
+        && (matches!(start, b"" | b"[" | b"{") || Compression::is_undecided(head))
+}
+
+/// Returns the beginning of a text, which is decoded if it is UTF-16.
+fn decode_head(head: &[u8]) -> Cow<'_, [u8]> {
+    /// More than blanks before the first key of an object.
+    const DECODED_BYTES: usize = 2048;
+    let start = &head[..head.len().min(DECODED_BYTES) & !1];
+    match decode_plain_text(start) {
+        (text, name) if name.starts_with("UTF-16") => text.into_bytes().into(),
+        _ => strip_mark(head).into(),
+    }
+}
+
+/// The byte-order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+fn strip_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(MARK).unwrap_or(text)
+}
+
+/// Returns `true` if a text begins with an object, whole or damaged, whose first key is on the same
+/// line.
+fn begins_like_record(text: &[u8]) -> bool {
+    let Some(rest) = text.trim_ascii_start().strip_prefix(b"{") else {
+        return false;
+    };
+    let first = rest.trim_ascii_start().first();
+    matches!(first, Some(b'"' | b'}'))
+}
+
+/// Returns `true` if a text begins with an array of objects, or an object over several lines.
+fn begins_like_long_values(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    if let Some(rest) = text.strip_prefix(b"[") {
+        return rest.trim_ascii_start().starts_with(b"{") || rest.trim_ascii() == b"]";
+    }
+    let line_end = text.iter().position(|byte| *byte == b'\n');
+    let first_line = text[..line_end.unwrap_or(text.len())].trim_ascii_end();
+    begins_like_record(text)
+        && line_end.is_some()
+        && (first_line == b"{" || first_line.ends_with(b",") || first_line.ends_with(b"["))
+}
+
+#[cfg(test)]
+mod tests;
