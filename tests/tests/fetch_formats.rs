@@ -283,8 +283,9 @@ fn an_unreadable_font_affects_its_own_text_only() {
             "žčžfix",
         ),
         ("<4F60597D>", composite("UniGB-UCS2-H"), "你好"),
+        ("<C4E3BAC3>", composite("GBK-EUC-H"), "你好"),
         // These codes are unknown, and are not replaced by other letters.
-        ("<C4E3BAC3>", composite("GBK-EUC-H"), ""),
+        ("<C4E3BAC3>", composite("Own-H"), ""),
     ];
     for (codes, font, expected) in cases {
         let (record, output) = extract(&page_with_second_font(codes, &font));

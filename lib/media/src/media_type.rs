@@ -267,8 +267,8 @@ fn is_tag(text: &[u8], name: &str) -> bool {
 /// Returns `true` if a body is a PDF.
 ///
 /// The PDF may begin after other data: some servers send header lines, a warning or blank lines
-/// before it. Binary bytes distinguish it from a text that quotes a PDF; so do its first line and
-/// its objects, if nothing precedes it.
+/// before it. Binary bytes or the mark of its end distinguish it from a text that quotes a PDF; so
+/// do its first line and its objects, if nothing precedes it.
 fn is_pdf(body: &[u8]) -> bool {
     // Set by judgement, not measured.
     const MAX_BYTES_BEFORE: usize = 8 << 10;
@@ -287,7 +287,10 @@ fn is_pdf(body: &[u8]) -> bool {
         body.get(start + "%PDF-1.7".len())
             .is_none_or(|byte| matches!(byte, b'\r' | b'\n'))
     };
-    (is_first && (has_header_line() || memmem::find(body, b"obj").is_some())) || is_binary()
+    let has_end_mark = || body.trim_ascii_end().ends_with(b"%%EOF");
+    (is_first && (has_header_line() || memmem::find(body, b"obj").is_some()))
+        || is_binary()
+        || has_end_mark()
 }
 
 #[cfg(test)]
@@ -354,6 +357,7 @@ mod tests {
             "\u{FEFF}%PDF-1.7\x01",
             "Status: 200\n\n%PDF-1.7\0",
             "<b>Notice</b>%PDF-1.7\x10",
+            "\n<br />\n%PDF-1.4\n1 0 obj<<>>endobj\n%%EOF\r\n",
         ];
         for body in pdfs {
             assert_eq!(

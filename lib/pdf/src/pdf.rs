@@ -2,10 +2,11 @@
 //! crate fails costs only that page.
 //!
 //! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
-//! `fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that,
+//! `fonts`, `cid_fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that,
 //! text in right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result
 //! with that of the crate alone.
 
+mod cid_fonts;
 mod fonts;
 mod form_recursion;
 mod glyph_names;
@@ -19,6 +20,7 @@ mod to_unicode;
 use crate::lines;
 use crate::sandbox::{self, SandboxError};
 use crate::{MAX_TEXT_BYTES, TypesetError};
+use cid_fonts::CidFonts;
 use page_output::{LimitedText, output_page};
 use pages::SinglePageTree;
 use pdf_extract::{Document, PlainTextOutput};
@@ -69,6 +71,8 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     }
     pages::reserve_object_numbers(&mut document);
     fonts::repair_fonts(&mut document);
+    let font_ids = fonts::list_fonts(&document);
+    let cid_fonts = CidFonts::find(&mut document, &font_ids);
     text_operators::rewrite_forms(&mut document);
     let page_ids = pages::list_pages(&document);
     if page_ids.is_empty() {
@@ -83,6 +87,7 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     let mut are_fonts_tested = false;
     for page in page_ids {
         tree.set_page(&mut document, page);
+        cid_fonts.set_page(&mut document, page);
         text_operators::rewrite_page(&mut document, page);
         let (mut page_text, mut result) = extract_current_page(&document);
         if result.is_err() && fonts::add_missing_fonts(&mut document, page) {

@@ -1,4 +1,5 @@
-//! Positions in an archive, and the parts of it without readable records.
+//! Positions in an archive, the parts of it without readable records, and the records that are not
+//! as they state.
 
 use std::fmt;
 
@@ -9,6 +10,17 @@ pub(crate) struct RecordPosition {
     pub offset: u64,
     /// The offset of the record in the decompressed member; 0 if it is not compressed.
     pub offset_in_member: u64,
+}
+
+/// Numbers of records of an archive that are not as they state. They were read nevertheless.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RecordDefects {
+    /// Records with another length than the stated one, or without a valid one: these extend to the
+    /// next record.
+    pub wrong_lengths: u64,
+    /// Records that are cut, as the file or the compressed member ends: there is only the beginning
+    /// of these.
+    pub cut: u64,
 }
 
 /// A part of an archive without readable records.

@@ -5,7 +5,8 @@
 //! payloads of earlier archives, so that they are not sent or archived again; [`RecoveredPages`]
 //! are those that an interrupted run has archived. An interrupted response is archived as far as it
 //! was received, with the message of the failure, so that reading it gives the same error;
-//! truncated records of other tools have no message and are read as far as they go.
+//! truncated records of other tools have no message and are read as far as they go, and so are
+//! records that are cut. A record with a wrong length is read up to the next one.
 //!
 //! - `record_format` serializes records. `http_message` parses the HTTP responses in them.
 //! - `record_source` finds the records of a file, of any writer and also of damaged files; below it
@@ -30,7 +31,7 @@ mod revisit_index;
 mod writer;
 mod zstd_frame;
 
-pub use damage::ArchiveDamage;
+pub use damage::{ArchiveDamage, RecordDefects};
 pub use reader::{ArchiveReader, ArchivedPage};
 pub use recovered_pages::RecoveredPages;
 pub use revisit_index::RevisitIndex;

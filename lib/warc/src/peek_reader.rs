@@ -26,6 +26,9 @@ pub(crate) trait Peek: BufRead {
     /// Returns the number of consumed bytes; for a file, the offset of the next one.
     fn position(&self) -> u64;
 
+    /// Puts back the bytes that were consumed last. The buffer grows if they do not fit.
+    fn unread(&mut self, bytes: &[u8]);
+
     /// Returns `true` if there are no more bytes.
     fn is_at_end(&mut self) -> io::Result<bool> {
         Ok(self.peek(1)?.is_empty())
@@ -91,6 +94,18 @@ impl<R: Read> Peek for PeekReader<R> {
 
     fn position(&self) -> u64 {
         self.position
+    }
+
+    fn unread(&mut self, bytes: &[u8]) {
+        let unread = &self.buffer[self.start..self.end];
+        let length = bytes.len() + unread.len();
+        let mut buffer = vec![0; length.max(self.buffer.len())];
+        buffer[..bytes.len()].copy_from_slice(bytes);
+        buffer[bytes.len()..length].copy_from_slice(unread);
+        self.buffer = buffer.into();
+        self.start = 0;
+        self.end = length;
+        self.position -= bytes.len() as u64;
     }
 }
 
@@ -171,6 +186,18 @@ mod tests {
         reader.read_to_string(&mut rest).unwrap();
         assert_eq!((rest.as_str(), reader.position()), ("456789abcdef", 16));
         assert!(reader.is_at_end().unwrap());
+    }
+
+    #[test]
+    fn puts_bytes_back() {
+        let mut reader = peek_reader("0123456789abcdef");
+        let mut read = [0; 12];
+        reader.read_exact(&mut read).unwrap();
+        reader.unread(&read);
+        assert_eq!((reader.position(), reader.peek(1).unwrap()[0]), (0, b'0'));
+        let mut rest = String::new();
+        reader.read_to_string(&mut rest).unwrap();
+        assert_eq!((rest.as_str(), reader.position()), ("0123456789abcdef", 16));
     }
 
     #[test]

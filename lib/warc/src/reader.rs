@@ -5,7 +5,7 @@
 //! before. Bodies without a response (`resource`) and text that was converted from pages
 //! (`conversion`) are pages, too. Other records are only counted.
 
-use crate::damage::{ArchiveDamage, RecordPosition};
+use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
 use crate::payload_index::PayloadIndex;
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::{self, field};
@@ -137,6 +137,12 @@ impl ArchiveReader {
         std::mem::take(&mut self.damage)
     }
 
+    /// Returns the numbers of records of the open archive, read so far, that are not as they state.
+    pub fn record_defects(&self) -> RecordDefects {
+        let source = self.source.as_ref();
+        source.map(RecordSource::defects).unwrap_or_default()
+    }
+
     /// Returns the numbers of records of the open archive, read so far, that are not pages, by
     /// type.
     pub fn other_record_counts(&self) -> &BTreeMap<&'static str, u64> {
@@ -210,7 +216,7 @@ impl ArchiveReader {
             return Err(FetchError::TooLarge(self.max_bytes));
         }
         let mut exchange = exchange?;
-        if !record.is_of_type("revisit") {
+        if !record.is_of_type("revisit") && !record.is_cut {
             self.payloads.add_record(record, position);
         }
         exchange.date = normalise_date(record.field(field::DATE).unwrap_or_default());

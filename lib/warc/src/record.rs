@@ -18,6 +18,8 @@ pub(crate) struct RawRecord {
     fields: Vec<(String, String)>,
     /// The content block; `None` if it exceeds the limit.
     pub block: Option<Vec<u8>>,
+    /// True if the input ends within the record or its compressed member.
+    pub is_cut: bool,
 }
 
 impl RawRecord {
@@ -41,6 +43,18 @@ impl RawRecord {
         self.field(field::TARGET_URI)
             .map(|uri| uri.trim_matches(['<', '>']))
     }
+
+    /// Returns the length of the content block that the record states.
+    pub fn stated_length(&self) -> Option<u64> {
+        self.field(field::CONTENT_LENGTH)?.parse().ok()
+    }
+
+    /// Marks the record as cut, with the field that its writer would have used.
+    pub fn mark_cut(&mut self) {
+        self.is_cut = true;
+        let mark = (field::TRUNCATED.to_owned(), "unspecified".to_owned());
+        self.fields.push(mark);
+    }
 }
 
 /// Returns the limit of a content block with a body of at most `max_body_bytes`.
@@ -48,38 +62,12 @@ pub(crate) const fn max_block_bytes(max_body_bytes: u64) -> u64 {
     max_body_bytes.saturating_add(MAX_HTTP_HEADER_BYTES)
 }
 
-/// Reads a record up to the end of its content block. A block of more than `max_block_bytes` is
-/// skipped. `available` is the number of bytes that the input still has, as far as known; a record
-/// with a longer block is invalid.
+/// Reads the version line and the named fields of a record.
 ///
 /// # Errors
-/// Fails with `InvalidData` if there is no valid record, and with other kinds if reading fails.
-pub(crate) fn read_record(
-    from: &mut impl BufRead,
-    max_block_bytes: u64,
-    available: u64,
-) -> io::Result<RawRecord> {
-    let record = RawRecord {
-        fields: read_header_block(from)?,
-        block: None,
-    };
-    let length = record
-        .field(field::CONTENT_LENGTH)
-        .ok_or_else(|| invalid_record("it has no Content-Length"))?;
-    let length = length
-        .parse()
-        .map_err(|_| invalid_record(&format!("its Content-Length is {length:?}")))?;
-    if length > available {
-        return Err(invalid_record(TRUNCATED));
-    }
-    let block = read_block(from, length, max_block_bytes)?;
-    Ok(RawRecord { block, ..record })
-}
-
-const TRUNCATED: &str = "it is truncated";
-
-/// Reads the version line and the named fields.
-fn read_header_block(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
+/// Fails with `InvalidData` if there is no valid header block, and with other kinds if reading
+/// fails.
+pub(crate) fn read_header_block(from: &mut impl BufRead) -> io::Result<RawRecord> {
     let mut input = from.take(MAX_HEADER_BYTES);
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;
@@ -94,7 +82,18 @@ fn read_header_block(from: &mut impl BufRead) -> io::Result<Vec<(String, String)
         }
         let text = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         if text.is_empty() {
-            return Ok(fields);
+            let record = RawRecord {
+                fields,
+                block: None,
+                is_cut: false,
+            };
+            let is_record = [field::TYPE, field::CONTENT_LENGTH]
+                .iter()
+                .any(|name| record.field(name).is_some());
+            return match is_record {
+                true => Ok(record),
+                false => Err(invalid_record("it has neither type nor length")),
+            };
         }
         // Another record begins here. Its header block is then read once, not with each of the
         // records before it that have no end either.
@@ -112,23 +111,19 @@ fn read_header_block(from: &mut impl BufRead) -> io::Result<Vec<(String, String)
     }
 }
 
-/// Reads a content block, or skips it and returns `None` if it exceeds the limit.
-fn read_block(
+/// Reads `length` bytes as a content block, or fewer if the input ends before. A block that exceeds
+/// the limit is skipped, and `None`. Also returns the number of bytes read.
+pub(crate) fn read_block(
     from: &mut impl BufRead,
     length: u64,
     max_block_bytes: u64,
-) -> io::Result<Option<Vec<u8>>> {
+) -> io::Result<(Option<Vec<u8>>, u64)> {
     let mut block = Vec::new();
-    let mut from = from.take(length);
-    let read = if length <= max_block_bytes {
-        from.read_to_end(&mut block)? as u64
-    } else {
-        io::copy(&mut from, &mut io::sink())?
-    };
-    if read < length {
-        return Err(invalid_record(TRUNCATED));
-    }
-    Ok((length <= max_block_bytes).then_some(block))
+    let read = from
+        .take(length.min(max_block_bytes))
+        .read_to_end(&mut block)? as u64;
+    let skipped = io::copy(&mut from.take(length - read), &mut io::sink())?;
+    Ok((Some(block).filter(|_| skipped == 0), read + skipped))
 }
 
 /// Returns the error for data that is not a valid record.
@@ -138,17 +133,17 @@ pub(crate) fn invalid_record(cause: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{RawRecord, read_record};
+    use super::{RawRecord, read_block, read_header_block};
 
-    fn parse(text: &str, max_block_bytes: u64) -> Result<RawRecord, String> {
-        read_record(&mut text.as_bytes(), max_block_bytes, u64::MAX).map_err(|e| e.to_string())
+    fn parse(mut text: &[u8]) -> Result<RawRecord, String> {
+        read_header_block(&mut text).map_err(|e| e.to_string())
     }
 
     #[test]
     fn finds_fields_in_any_spelling() {
         let header = "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\n\
             X: a\n  b: c\nnone\nCONTENT-length:2";
-        let record = parse(&format!("{header}\n\nab"), 9).unwrap();
+        let record = parse(format!("{header}\n\nab").as_bytes()).unwrap();
         let values = ["WARC-Type", "WARC-Target-URI", "x", "none"].map(|name| record.field(name));
         assert_eq!(
             values,
@@ -160,48 +155,39 @@ mod tests {
             ]
         );
         assert_eq!(
-            (record.target_uri(), record.block.as_deref()),
-            (Some("http://a.test/"), Some(&b"ab"[..]))
+            (record.target_uri(), record.stated_length()),
+            (Some("http://a.test/"), Some(2))
         );
     }
 
     #[test]
-    fn skips_a_block_that_exceeds_the_limit() {
-        assert_eq!(
-            parse("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3)
-                .unwrap()
-                .block,
-            None
-        );
+    fn reads_a_block_within_the_limit() {
+        let read = |length, limit| read_block(&mut &b"abcd"[..], length, limit).unwrap();
+        assert_eq!(read(3, 3), (Some(b"abc".to_vec()), 3));
+        assert_eq!(read(4, 3), (None, 4));
+        assert_eq!(read(9, 9), (Some(b"abcd".to_vec()), 4));
     }
 
     #[test]
-    fn reports_why_a_record_is_invalid() {
+    fn reports_why_a_header_block_is_invalid() {
         for (text, cause) in [
             ("<html>", "begin"),
-            ("WARC/1.0\r\nContent-Length: 5\r\n\r\nabc", "truncated"),
-            (
-                "WARC/1.0\r\nContent-Length: 99999999999999999\r\n\r\nabc",
-                "truncated",
-            ),
-            (
-                "WARC/1.0\r\nContent-Length: -5\r\n\r\nabc",
-                "Content-Length is \"-5\"",
-            ),
-            (
-                "WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\nabc",
-                "Content-Length is",
-            ),
-            ("WARC/1.0\r\nA: b\r\n\r\nabc", "no Content-Length"),
             ("WARC/1.0\r\nContent-", "no end"),
+            ("WARC/1.0\r\nA: b\r\n\r\nabc", "neither type nor length"),
             (
                 "WARC/1.0\r\nWARC/1.0\r\nContent-Length: 0\r\n\r\n",
                 "no end",
             ),
         ] {
-            assert!(parse(text, 1000).unwrap_err().contains(cause), "{text}");
+            assert!(
+                parse(text.as_bytes()).unwrap_err().contains(cause),
+                "{text}"
+            );
         }
-        assert!(parse(&format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)), 9).is_err());
-        assert!(read_record(&mut &b"WARC/1.0\r\nContent-Length: 3\r\n\r\nabc"[..], 9, 2).is_err());
+        assert!(parse(format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)).as_bytes()).is_err());
+        for length in ["", "x", "-5", "99999999999999999999999"] {
+            let record = parse(format!("WARC/1.0\nContent-Length: {length}\n\n").as_bytes());
+            assert_eq!(record.unwrap().stated_length(), None, "{length}");
+        }
     }
 }

@@ -2,9 +2,12 @@
 //! each, as the standards require, or several.
 //!
 //! After damage the next record is searched: first in the rest of a decompressed member, then in
-//! the file, by the first bytes of records and members.
+//! the file, by the first bytes of records and members. A record with a wrong length extends to the
+//! next one, and of a record that is cut there is the beginning (`recovery`).
 
-use crate::damage::{ArchiveDamage, RecordPosition};
+mod recovery;
+
+use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
 use crate::peek_reader::{Peek, PeekReader};
 use crate::record::{self, RawRecord};
 use crate::record_stream::{self, RecordCompression, RecordStream};
@@ -16,6 +19,8 @@ use std::path::Path;
 
 /// Size of the buffer of a file, in bytes.
 const FILE_BUFFER_BYTES: usize = 1 << 16;
+/// Bytes after a record that are looked at to recognise its end.
+const END_BYTES: usize = 64;
 /// Decompressed bytes of a member that are read again to reach a referenced record in it.
 const MAX_SEEK_BYTES: u64 = 64 << 20;
 /// Bytes of a file, and decompressed bytes of its members, that are read again to search for
@@ -50,6 +55,8 @@ pub(crate) struct RecordSource {
     search_bytes_left: u64,
     /// The zstd decoder, with the dictionary of the file.
     zstd_decoder: Option<Box<FrameDecoder>>,
+    /// The records so far that are not as they state.
+    defects: RecordDefects,
 }
 
 impl RecordSource {
@@ -68,6 +75,7 @@ impl RecordSource {
             is_file,
             search_bytes_left: MAX_SEARCH_BYTES,
             zstd_decoder: None,
+            defects: RecordDefects::default(),
         })
     }
 
@@ -138,7 +146,13 @@ impl RecordSource {
                 Err((position, e)) if is_data_error(e.kind()) => {
                     // A member that cannot be decompressed may well have contained a record.
                     self.is_archive |= e.kind() != ErrorKind::InvalidData;
-                    self.search_next_record(position, e.kind())?;
+                    let can_read_again = self.search_next_record(position, e.kind())?;
+                    if can_read_again
+                        && skipped.is_none()
+                        && let Some(record) = self.read_cut_record(position, max_block_bytes)?
+                    {
+                        return Ok(Some((record, position)));
+                    }
                     skipped.get_or_insert(ArchiveDamage {
                         position,
                         bytes: None,
@@ -149,6 +163,11 @@ impl RecordSource {
                 Err((_, e)) => return Err(e),
             }
         }
+    }
+
+    /// Returns the numbers of records so far that are not as they state.
+    pub const fn defects(&self) -> RecordDefects {
+        self.defects
     }
 
     /// Returns the record at the current position. Unlike [`RecordSource::next_record`], it does
@@ -196,26 +215,54 @@ impl RecordSource {
             return Err(record::invalid_record(record::NO_MAGIC));
         }
         self.is_archive = true;
-        let available = self.available_bytes()?;
-        let record = record::read_record(&mut self.reader(), max_block_bytes, available)?;
+        let mut record = record::read_header_block(&mut self.reader())?;
         self.compression = Some(self.stream().compression());
-        let end = self.reader().position();
-        // The checksum of a member is at its end: only reading beyond the record verifies it.
-        self.reader().skip_padding()?;
-        let has_padding = self.reader().position() > end;
-        let next = self.reader().peek(record::MAGIC.len())?;
-        let is_followed_by_record = next.is_empty()
-            || next.starts_with(record::MAGIC)
-            || RecordCompression::from_magic(next) != RecordCompression::Plain;
-        if !has_padding && !is_followed_by_record {
-            return Err(record::invalid_record(
-                "its length differs from its Content-Length",
-            ));
+        let available = self.available_bytes()?;
+        let is_right = match record.stated_length().filter(|length| *length <= available) {
+            Some(length) => self.read_stated_block(&mut record, length, max_block_bytes)?,
+            None => false,
+        };
+        if !is_right {
+            self.read_block_to_next_record(&mut record, max_block_bytes)?;
         }
         if self.is_compressed() && self.reader().is_at_end()? {
             self.close_member();
         }
         Ok(record)
+    }
+
+    /// Reads a block of the stated length. Returns `false` if that is wrong; then the block and
+    /// nothing else was read.
+    fn read_stated_block(
+        &mut self,
+        record: &mut RawRecord,
+        length: u64,
+        max_block_bytes: u64,
+    ) -> io::Result<bool> {
+        let (block, read) = record::read_block(&mut self.reader(), length, max_block_bytes)?;
+        record.block = block;
+        let end = self.reader().position();
+        let mut end_bytes = self.reader().peek(END_BYTES)?.to_vec();
+        // The checksum of a member is at its end: only reading beyond the record verifies it.
+        self.reader().skip_padding()?;
+        let padding = self.reader().position() - end;
+        let next = self.reader().peek(record::MAGIC.len())?;
+        let is_followed_by_record = next.is_empty()
+            || next.starts_with(record::MAGIC)
+            || RecordCompression::from_magic(next) != RecordCompression::Plain;
+        let has_record = |block: &Vec<u8>| RecordCompression::Plain.find_record(block).is_some();
+        let is_end = is_followed_by_record
+            || recovery::is_record_end(&end_bytes)
+                && !record.block.as_ref().is_some_and(has_record);
+        if read == length && is_end || padding > END_BYTES as u64 {
+            return Ok(true);
+        }
+        if record.block.is_none() {
+            return Err(record::invalid_record(WRONG_LENGTH));
+        }
+        end_bytes.truncate(padding as usize);
+        self.reader().unread(&end_bytes);
+        Ok(false)
     }
 
     /// Skips to the beginning of the next record, and opens the member that it is in. Returns
@@ -240,20 +287,22 @@ impl RecordSource {
         }
     }
 
-    /// Searches for the next record after that at `position` could not be read.
+    /// Searches for the next record after that at `position` could not be read. Returns `true` if
+    /// decompression of that has failed, and its member can be read again.
     fn search_next_record(
         &mut self,
         position: RecordPosition,
         failure: ErrorKind,
-    ) -> io::Result<()> {
+    ) -> io::Result<bool> {
         // A member that can be decompressed may contain further records.
         if self.is_compressed()
             && failure == ErrorKind::InvalidData
             && self.search_member(position).is_ok_and(|found| found)
         {
-            return Ok(());
+            return Ok(false);
         }
         let is_file = self.is_file;
+        let is_gzip = self.stream().compression() == RecordCompression::Gzip;
         let compression = self.compression;
         let search_bytes_left = self.search_bytes_left;
         let file = self.close_member();
@@ -262,11 +311,11 @@ impl RecordSource {
         if can_read_again {
             file.seek(position.offset + 1)?;
         }
-        record_stream::skip_to_record(file, compression)?;
+        record_stream::skip_to_record(file, compression, &mut |_| {})?;
         if can_read_again {
             self.search_bytes_left -= read_again;
         }
-        Ok(())
+        Ok(can_read_again && is_gzip && failure != ErrorKind::InvalidData)
     }
 
     /// Searches for the next record in the open member. Returns `false` if there is none.
@@ -278,7 +327,7 @@ impl RecordSource {
                 ..position
             })?;
         }
-        record_stream::skip_to_record(self.reader(), Some(RecordCompression::Plain))
+        record_stream::skip_to_record(self.reader(), Some(RecordCompression::Plain), &mut |_| {})
     }
 
     /// Returns the position of the next byte.
@@ -351,6 +400,7 @@ impl RecordSource {
     }
 }
 
+const WRONG_LENGTH: &str = "its length differs from its Content-Length";
 const STREAM_IS_SET: &str = "the stream is set between calls";
 
 /// Returns `true` if an error is one of the data, and not of reading them.

@@ -48,10 +48,10 @@ impl RecordCompression {
     }
 
     /// Returns the index of the first record in `bytes` with this compression.
-    fn find_record(self, bytes: &[u8]) -> Option<usize> {
+    pub fn find_record(self, bytes: &[u8]) -> Option<usize> {
         match self {
             RecordCompression::Plain => memmem::find_iter(bytes, record::MAGIC)
-                .find(|&index| begins_with_version(&bytes[index + record::MAGIC.len()..])),
+                .find(|&index| is_header_start(&bytes[index + record::MAGIC.len()..])),
             RecordCompression::Gzip => memmem::find_iter(bytes, &repair::GZIP_MAGIC)
                 .find(|&index| repair::begins_gzip_record(&bytes[index..])),
             RecordCompression::Zstd => memmem::find(bytes, &zstd_frame::MAGIC),
@@ -59,19 +59,26 @@ impl RecordCompression {
     }
 }
 
-/// Returns `true` if a line begins with a version and nothing else, unlike "WARC/" in running text.
-fn begins_with_version(bytes: &[u8]) -> bool {
-    let line = bytes
-        .iter()
-        .take(8)
-        .position(|byte| *byte == b'\n')
-        .map(|end| bytes[..end].trim_ascii_end());
-    line.is_some_and(|line| {
-        !line.is_empty()
-            && line
-                .iter()
-                .all(|byte| byte.is_ascii_digit() || *byte == b'.')
-    })
+/// Returns `true` if a line begins with a version and nothing else, and the next one with the name
+/// of a field, unlike "WARC/" in running text.
+fn is_header_start(bytes: &[u8]) -> bool {
+    let mut lines = bytes
+        .splitn(3, |byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_end);
+    let version = lines.next().filter(|line| (1..8).contains(&line.len()));
+    let is_version = |line: &[u8]| {
+        line.iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    };
+    let is_name = |name: &[u8]| {
+        let is_name_byte = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+        !name.is_empty() && name.iter().all(is_name_byte)
+    };
+    let field_name = lines.next().and_then(|line| {
+        let end = memchr::memchr(b':', line)?;
+        Some(line[..end].trim_ascii_end())
+    });
+    version.is_some_and(is_version) && field_name.is_some_and(is_name)
 }
 
 impl RecordStream {
@@ -127,10 +134,12 @@ impl RecordStream {
 }
 
 /// Skips to the next position that looks like the beginning of a record with a compression, or with
-/// any if that is `None`. Returns `false` if there is none; the reader is at its end then.
+/// any if that is `None`. Passes the bytes before it to `skip`. Returns `false` if there is none;
+/// the reader is at its end then.
 pub(crate) fn skip_to_record(
     reader: &mut dyn Peek,
     compression: Option<RecordCompression>,
+    skip: &mut dyn FnMut(&[u8]),
 ) -> io::Result<bool> {
     let compressions = compression
         .as_ref()
@@ -142,15 +151,19 @@ pub(crate) fn skip_to_record(
             .filter_map(|compression| compression.find_record(bytes))
             .min()
         {
+            skip(&bytes[..index]);
             reader.consume(index);
             return Ok(true);
         }
         let length = bytes.len();
         if length <= repair::RECORD_START_BYTES {
+            skip(bytes);
             reader.consume(length);
             return Ok(false);
         }
         // The last bytes are searched again, together with those that follow.
-        reader.consume(length - repair::RECORD_START_BYTES);
+        let searched = length - repair::RECORD_START_BYTES;
+        skip(&bytes[..searched]);
+        reader.consume(searched);
     }
 }

@@ -50,6 +50,9 @@ impl RevisitIndex {
         while let Some((record, position)) =
             source.next_record(self.max_block_bytes, &mut damage)?
         {
+            if record.is_cut {
+                continue;
+            }
             let is_response = record.is_of_type("response");
             let url = match record.target_uri() {
                 Some(_) if is_response => self.read_page(&record).map(|exchange| exchange.url),

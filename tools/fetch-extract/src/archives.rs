@@ -6,7 +6,7 @@ use anyhow::Context;
 use forage_cli::{Io, Messages, format_count};
 use forage_http::page_url::strip_credentials;
 use forage_record::{Record, field};
-use forage_warc::{ArchiveReader, ArchivedPage};
+use forage_warc::{ArchiveReader, ArchivedPage, RecordDefects};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -83,6 +83,12 @@ impl Archives<'_> {
         loop {
             let page = self.reader.next_page();
             self.report_damage()?;
+            let has_defect = self.reader.record_defects() != RecordDefects::default();
+            anyhow::ensure!(
+                !(self.strict && has_defect),
+                "{}: a record is not as long as it states, or is cut",
+                self.name
+            );
             if let Some(mut archived) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;
                 // The name of the copy of standard input means nothing outside this process.
@@ -90,6 +96,7 @@ impl Archives<'_> {
                 return Ok(Some(archived));
             }
             self.report_other_records();
+            self.report_defects();
             let Some(path) = self.paths.next() else {
                 return Ok(None);
             };
@@ -116,6 +123,27 @@ impl Archives<'_> {
             self.damaged_parts += 1;
         }
         Ok(())
+    }
+
+    /// Reports the records that are not as they state. They were read, those with a wrong length up
+    /// to the next record, so that nothing of these is lost.
+    fn report_defects(&mut self) {
+        let RecordDefects { wrong_lengths, cut } = self.reader.record_defects();
+        if wrong_lengths > 0 {
+            self.messages.warn(format_args!(
+                "{}: {} not as long as stated; read up to the next record",
+                self.name,
+                format_count(wrong_lengths, "record")
+            ));
+        }
+        if cut > 0 {
+            self.messages.warn(format_args!(
+                "{}: {} cut; read as far as it goes",
+                self.name,
+                format_count(cut, "record")
+            ));
+            self.damaged_parts += cut;
+        }
     }
 
     /// Reports the records that are not pages: a warning if the archive has no others, and for

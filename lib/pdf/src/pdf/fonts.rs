@@ -58,14 +58,13 @@ const MAX_TEST_TIME: Duration = Duration::from_secs(5);
 
 /// Repairs the known defects of all fonts of a document.
 pub(super) fn repair_fonts(document: &mut Document) {
-    let mut identity_cmap = None;
     for id in list_fonts(document) {
         let Ok(font) = document.get_dictionary(id) else {
             continue;
         };
         let mut font = font.clone();
         if font.has(b"DescendantFonts") {
-            repair_composite_font(document, &mut font, &mut identity_cmap);
+            repair_composite_font(document, &mut font);
         } else {
             repair_simple_font(document, &mut font);
             glyph_names::repair_names(document, &mut font);
@@ -94,7 +93,7 @@ fn drop_wide_ranges(document: &mut Document) {
 }
 
 /// Returns the fonts of a document in which text can be shown, without descendant fonts.
-fn list_fonts(document: &Document) -> Vec<ObjectId> {
+pub(super) fn list_fonts(document: &Document) -> Vec<ObjectId> {
     let is_font = |font: &Dictionary| {
         let subtype = name_entry(document, font, b"Subtype").unwrap_or_default();
         name_entry(document, font, b"Type").is_some_and(|name| name == b"Font")
@@ -198,29 +197,7 @@ fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Di
     encoding
 }
 
-/// Repairs a composite font. If its codes are Unicode, sets the encoding `Identity-H` and a
-/// ToUnicode CMap, `identity_cmap`, that all such fonts share.
-fn repair_composite_font(
-    document: &mut Document,
-    font: &mut Dictionary,
-    identity_cmap: &mut Option<ObjectId>,
-) {
-    let is_unicode = name_entry(document, font, b"Encoding").is_some_and(|encoding| {
-        [b"UCS2-", b"TF16-"].iter().any(|part| {
-            encoding
-                .windows(part.len())
-                .any(|window| window == part.as_slice())
-        })
-    });
-    if is_unicode {
-        font.set("Encoding", Object::Name(b"Identity-H".to_vec()));
-        if !font.has(b"ToUnicode") {
-            let cmap = *identity_cmap.get_or_insert_with(|| {
-                document.add_object(Stream::new(Dictionary::new(), to_unicode::identity_cmap()))
-            });
-            font.set("ToUnicode", cmap);
-        }
-    }
+fn repair_composite_font(document: &mut Document, font: &mut Dictionary) {
     let descendant = font
         .get_deref(b"DescendantFonts", document)
         .and_then(Object::as_array)

@@ -40,21 +40,6 @@ pub(super) fn write_cmap(mappings: &CodeMappings) -> Vec<u8> {
     cmap.into_bytes()
 }
 
-/// Returns a CMap that maps each code of two bytes to the code point of that value.
-pub(super) fn identity_cmap() -> Vec<u8> {
-    let mut cmap =
-        String::from("begincmap\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n");
-    for section in [0..100, 100..200, 200..256_u32] {
-        let _ = writeln!(cmap, "{} beginbfrange", section.len());
-        for high in section {
-            let _ = writeln!(cmap, "<{high:02X}00> <{high:02X}FF> <{high:02X}00>");
-        }
-        cmap.push_str("endbfrange\n");
-    }
-    cmap.push_str("endcmap\n");
-    cmap.into_bytes()
-}
-
 /// Returns the mappings of a font's ToUnicode CMap; empty if it has none or none can be read.
 pub(super) fn read_from_font(document: &Document, font: &Dictionary) -> CodeMappings {
     let cmap = cmap_of(document, font);
