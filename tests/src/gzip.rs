@@ -26,6 +26,15 @@ pub fn stored(body: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Returns a zstd frame with one uncompressed block of at most 65,535 bytes (RFC 8878, section 3.1).
+pub fn zstd_stored(body: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(body.len()).expect("a short body");
+    // A single segment of a window of 64 KB to 128 KB, and the last block, which is raw.
+    let header = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x30];
+    let block = (u32::from(length) << 3 | 1).to_le_bytes();
+    [&header[..], &block[..3], body].concat()
+}
+
 /// Returns 100 MB of zeros as a gzip stream of about 100 kB, by the `gzip` of the system.
 pub fn bomb() -> &'static [u8] {
     static BOMB: OnceLock<Vec<u8>> = OnceLock::new();

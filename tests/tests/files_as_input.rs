@@ -329,7 +329,7 @@ fn only_the_beginning_of_a_long_file_is_read_and_a_dash_is_standard_input() {
 }
 
 #[test]
-fn lines_of_a_file_that_is_not_utf8_text_are_read_with_one_warning() {
+fn lines_are_read_in_any_encoding_and_of_other_files_with_one_warning() {
     let dir = temp_folder();
     let text = SLOVENIAN.repeat(3);
     write_files(
@@ -351,29 +351,26 @@ fn lines_of_a_file_that_is_not_utf8_text_are_read_with_one_warning() {
         "report.pdf",
     ];
     let output = run_in(dir.path(), "langid", &args).expect_exit(0);
-    assert!(output.stdout.lines().count() >= 12, "{}", output.stdout);
+    let read = output.stdout.lines().filter(|line| line.starts_with("slv\t"));
+    assert!(read.count() >= 9, "{}", output.stdout);
     let warnings: Vec<&str> = output.stderr.lines().collect();
-    assert_eq!(warnings.len(), 4, "{}", output.stderr);
+    assert_eq!(warnings.len(), 2, "{}", output.stderr);
     for (warning, start) in warnings.iter().zip([
-        "langid: old.txt: is not UTF-8, but probably windows-1250; use ",
-        "langid: wide.txt: is not UTF-8, but probably UTF-16LE; use ",
         "langid: page.html: is HTML or XML, not plain text; use ",
         "langid: report.pdf: is PDF, not plain text; use ",
     ]) {
         assert!(warning.starts_with(start), "{warning}");
     }
-    // The remedies work.
-    for warning in &warnings[..3] {
-        let (_, command) = warning.split_once("; use ").unwrap();
-        let script = format!("cd '{}' && {command}", dir.path().display());
-        let output = run_bash(&script, "").expect_exit(0);
-        assert!(
-            output.stdout.starts_with("slv\t") && output.stderr.is_empty(),
-            "{command}: {}{}",
-            output.stdout,
-            output.stderr
-        );
-    }
+    // The remedy works.
+    let (_, command) = warnings[0].split_once("; use ").unwrap();
+    let script = format!("cd '{}' && {command}", dir.path().display());
+    let output = run_bash(&script, "").expect_exit(0);
+    assert!(
+        output.stdout.starts_with("slv\t") && output.stderr.is_empty(),
+        "{command}: {}{}",
+        output.stdout,
+        output.stderr
+    );
 }
 
 #[test]

@@ -597,3 +597,22 @@ fn full_width_letters_and_entities_are_normalised() {
         ["slv", "slv"]
     );
 }
+
+#[test]
+fn a_text_for_a_legacy_font_is_named_and_has_no_language() {
+    let records: String = [
+        "eSa ,d Hkkjrh; ukxfjd gwa vkSj eq>s vius ns'k ij xoZ gSA ;g gekjs fy, cgqr egRoiw.kZ gSA",
+        "Avwg evsjv‡`‡k _vwK| †m Avgvi fvB| Avwg cÖwZw`b ¯‹z‡j hvB Ges evsjv cwo|",
+        "ျမန္မာႏိုင္ငံသည္ အေရွ႕ေတာင္အာရွတြင္ တည္ရွိေသာ ႏိုင္ငံတစ္ခု ျဖစ္သည္။",
+        SLOVENIAN,
+    ]
+    .map(text_record)
+    .concat();
+    for args in [&["--tsv", "label,langid.font"][..], &["--tsv", "label,langid.font", "--paragraphs"]] {
+        let output = run_langid(args, &records).expect_exit(0);
+        assert_eq!(
+            output.stdout,
+            "label\tlangid.font\nund\tkruti-dev\nund\tbijoy\nund\tzawgyi\nslv\t\n"
+        );
+    }
+}

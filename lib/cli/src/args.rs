@@ -25,6 +25,8 @@ pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
 #[command(next_help_heading = "Input")]
 pub struct Input {
     /// Input files, read as one stream; `-` or none: standard input
+    ///
+    /// They may be compressed by gzip or zstd. A file of records may be a JSON array, too.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -100,7 +102,7 @@ impl Input {
 pub struct FileArgs {
     /// Read each FILE as one document, and write a line per file
     ///
-    /// Files are plain text in any encoding. See FILES.
+    /// Files are plain text in any encoding, or records, and may be compressed. See FILES.
     #[arg(long = "files", conflicts_with_all = ["rejects", "tsv"])]
     pub as_documents: bool,
 

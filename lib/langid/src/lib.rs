@@ -137,6 +137,7 @@ mod code;
 mod distance;
 mod evidence;
 mod identify;
+mod legacy_font;
 mod macrolanguage;
 mod method;
 mod model;
@@ -158,6 +159,7 @@ pub use evidence::sample::ClassSample;
 #[doc(hidden)]
 pub use identify::RejectFeatures;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
+pub use legacy_font::LegacyFont;
 pub use macrolanguage::macrolanguage_members;
 pub use method::{Method, UnknownMethod};
 pub use model::{Model, pack_evidence, pack_ranks};

@@ -32,7 +32,7 @@ impl Identifier {
     ) -> (Identification, BTreeMap<LanguageCode, f64>) {
         let whole = self.identify_with(scratch, text);
         let shares = self.language_shares(scratch, text);
-        let identification = if whole.code == LanguageCode::UNDETERMINED {
+        let identification = if whole.code == LanguageCode::UNDETERMINED && whole.font.is_none() {
             identify_by_shares(whole.script, &shares)
         } else {
             whole
@@ -76,6 +76,7 @@ fn identify_by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> I
         score,
         margin,
         top,
+        font: None,
     }
 }
 

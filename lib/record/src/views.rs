@@ -416,6 +416,9 @@ pub struct LangId {
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<std::collections::BTreeMap<String, f64>>,
+    /// The legacy font for which the text was typed, so that its language is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub font: Option<String>,
 }
 
 /// An item of `keywords`: a keyphrase of an article. It is an array of two or three items.

@@ -103,6 +103,7 @@ fn to_field(
         margin: round(identification.margin),
         top: identification.top.iter().copied().map(rounded).collect(),
         share: shares.map(|shares| shares.into_iter().map(rounded).collect()),
+        font: identification.font.map(|font| font.to_string()),
     }
 }
 

@@ -136,11 +136,7 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
     let mut record = Record::new();
     match forage_cli::read_given_file(&file.path)? {
-        GivenFile::Records(records) => {
-            let has_text = |record: &Record| matches!(record.text(), Ok(Some(_)) | Err(_));
-            anyhow::ensure!(records.iter().any(has_text), "no record has a `text`");
-            return Ok(records);
-        }
+        GivenFile::Records(records) => return Ok(records),
         GivenFile::Text { text, charset } => set_plain_text(&text, charset, &mut record)?,
         GivenFile::Document { body, .. } => read_page(&body, &mut record)?,
     }

@@ -146,5 +146,6 @@ fn build_identification(
         score,
         margin,
         top,
+        font: None,
     }
 }

@@ -13,6 +13,7 @@ use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
 use crate::evidence::tokenizer::WordTokenizer;
+use crate::legacy_font::LegacyFont;
 use crate::macrolanguage::{collection_members, macrolanguage_members};
 use crate::method::Method;
 use crate::model::Model;
@@ -44,6 +45,9 @@ pub struct Identification {
     pub margin: f64,
     /// The best languages with their probabilities, best first; at most five.
     pub top: Vec<(LanguageCode, f64)>,
+    /// The legacy font for which the text was typed. Its `code` is then
+    /// [`LanguageCode::UNDETERMINED`].
+    pub font: Option<LegacyFont>,
 }
 
 /// A language code that is no label of an identifier.
@@ -314,9 +318,16 @@ impl Identifier {
 
     /// Identifies the language of `text` as [`Identifier::identify`] does, with reused buffers.
     pub fn identify_with(&self, scratch: &mut Scratch, text: &str) -> Identification {
-        match self.method {
+        let identification = match self.method {
             Method::Evidence => self.identify_by_evidence(scratch, text),
             Method::OutOfPlace => self.identify_by_ranks(scratch, text),
+        };
+        match LegacyFont::detect(text, identification.script) {
+            None => identification,
+            font => Identification {
+                font,
+                ..undetermined(identification.script)
+            },
         }
     }
 }
@@ -370,5 +381,6 @@ pub(crate) fn undetermined(script: Script) -> Identification {
         score: 0.0,
         margin: 0.0,
         top: Vec::new(),
+        font: None,
     }
 }

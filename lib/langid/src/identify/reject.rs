@@ -227,6 +227,7 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
         score,
         margin,
         top,
+        font: None,
     }
 }
 
