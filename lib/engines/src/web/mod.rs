@@ -17,6 +17,7 @@ mod feed_document;
 mod field_names;
 mod gdelt;
 mod marginalia;
+mod markup;
 mod mediawiki;
 mod mojeek;
 mod opensearch;

@@ -140,6 +140,12 @@ pub(super) fn parse_count(value: Option<&Value>) -> Option<u64> {
     }
 }
 
+/// Elements of HTML that do not separate the words around them.
+const INLINE_ELEMENTS: [&str; 17] = [
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "s", "small", "span",
+    "strong", "sub", "sup", "u",
+];
+
 /// Returns the text of an HTML fragment: without tags, with entities decoded, on one line.
 pub(super) fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
@@ -147,7 +153,15 @@ pub(super) fn html_to_text(html: &str) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         text.push_str(before);
         match after.split_once('>') {
-            Some((tag, after_tag)) if is_tag(tag) => rest = after_tag,
+            Some((tag, after_tag)) if is_tag(tag) => {
+                let name = tag.trim_start_matches('/');
+                let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+                let name = name[..end.unwrap_or(name.len())].to_ascii_lowercase();
+                if !INLINE_ELEMENTS.contains(&name.as_str()) {
+                    text.push(' ');
+                }
+                rest = after_tag;
+            }
             // A less-than sign in the text.
             _ => {
                 text.push('<');
@@ -270,6 +284,10 @@ mod tests {
         assert_eq!(
             html_to_text("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"),
             "Lep dan & še kaj"
+        );
+        assert_eq!(
+            html_to_text("a<BR/>b<p>c</p>d m<b>ost</b>a"),
+            "a b c d mosta"
         );
         assert_eq!(
             html_to_text("a < b <3 &c; <!-- x --> AT&T &lt;d"),
