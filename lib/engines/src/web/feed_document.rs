@@ -1,21 +1,48 @@
 //! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's count of results.
 //!
-//! It reads only the elements that a hit consists of, by their local names. The rest of the feed
-//! may have any content, as long as it is well-formed XML. Entities that the document declares are
-//! not expanded, so that a small document cannot become a large one.
+//! It reads only the elements that a hit consists of, by their local names. Many feeds are not
+//! well-formed: one fault costs at most the item that it is in. Each item is tokenized on its own,
+//! so that what has no end, as a quote or CDATA, ends with the item. End tags close all elements
+//! within theirs, and an item or a part of it closes the one before that was left open.
 
+use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::{html_to_text, normalise_page_url};
 use crate::EngineHit;
-use encoding_rs::{Encoding, UTF_8};
 use flate2::read::MultiGzDecoder;
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
-use std::borrow::Cow;
+use forage_media::MediaType;
 use std::io::Read;
 use url::Url;
 
 /// Maximum size of a decompressed feed, as for every response of an engine (`lib/http`).
 const MAX_BYTES: u64 = 16 << 20;
+/// The root elements of feeds, in lower case.
+const ROOTS: [&str; 3] = ["rss", "rdf", "feed"];
+/// The elements that items are.
+const ITEMS: [&str; 2] = ["item", "entry"];
+/// The beginnings and ends of sections without markup.
+const SECTIONS: [(&str, &str); 2] = [("<![CDATA[", "]]>"), ("<!--", "-->")];
+/// The parts of an item that a hit consists of.
+const PARTS: [&str; 7] = [
+    "link",
+    "guid",
+    "id",
+    "title",
+    "description",
+    "summary",
+    "content",
+];
+/// The parts of an item that close a part which was left open. HTML may contain the others.
+const CLOSING_PARTS: [&str; 9] = [
+    "link",
+    "guid",
+    "id",
+    "title",
+    "description",
+    "content",
+    "pubdate",
+    "published",
+    "updated",
+];
 
 /// A feed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,25 +72,28 @@ pub(super) struct FeedItem {
 #[derive(Default)]
 struct FeedParser {
     feed: Feed,
-    /// Qualified names of the open elements.
-    open_elements: Vec<String>,
+    open_elements: Vec<ElementName>,
     /// The open item and its depth.
     open_item: Option<(usize, FeedItem)>,
-    /// Text of the current element.
+    /// Text of the current element. Nested tags are part of it, as in HTML.
     text: String,
     /// True if the current element is a `guid` that is declared not to be a URL.
     is_opaque_guid: bool,
+    /// The first element. Those before the root are a message of the server, as a warning of PHP.
+    first_element: Option<String>,
     has_root: bool,
+    is_closed: bool,
 }
 
 /// The reason why a text is no feed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum FeedError {
-    /// The text is not XML, or breaks off: another request may return a feed.
+    /// The text is no markup, or breaks off before the first item: another request may return a
+    /// feed.
     #[error("{0}")]
     Malformed(String),
-    /// The text is another kind of document, with this root element.
-    #[error("its root element is `{0}`")]
+    /// The text is another kind of document, with this first element.
+    #[error("its first element is `{0}`")]
     OtherDocument(String),
 }
 
@@ -76,110 +106,199 @@ impl FeedError {
 /// Parses a feed.
 ///
 /// # Errors
-/// Fails if the text is not XML, breaks off, or is another kind of document.
-pub(super) fn parse_feed(xml: &str) -> Result<Feed, FeedError> {
-    let mut reader = Reader::from_str(xml);
+/// Fails if the text has no element, is another kind of document, or breaks off before an item is
+/// complete.
+pub(super) fn parse_feed(text: &str) -> Result<Feed, FeedError> {
     let mut parser = FeedParser::default();
-    loop {
-        match reader.read_event().map_err(FeedError::malformed)? {
-            Event::Start(tag) => parser.start_element(&tag)?,
-            Event::Empty(tag) => {
-                parser.start_element(&tag)?;
-                parser.end_element();
-            }
-            Event::End(_) => parser.end_element(),
-            Event::Text(text) => parser.text.push_str(&text),
-            Event::CData(text) => parser.text.push_str(&text),
-            Event::GeneralRef(name) => {
-                let entity = format!("&{};", &*name);
-                // Feeds also contain HTML entities, although XML does not define them.
-                parser
-                    .text
-                    .push_str(&html_escape::decode_html_entities(&entity));
-            }
-            Event::Eof if !parser.open_elements.is_empty() => {
-                return Err(FeedError::malformed("it breaks off"));
-            }
-            Event::Eof if !parser.has_root => return Err(FeedError::malformed("it is empty")),
-            Event::Eof => return Ok(parser.feed),
-            _ => {}
+    for part in split_items(text) {
+        read_markup(part, |event| parser.add(event));
+    }
+    parser.finish(text)
+}
+
+/// Splits a feed before each item, but not in CDATA or a comment that has an end.
+fn split_items(text: &str) -> Vec<&str> {
+    let is_name_end = |c: char| c.is_whitespace() || matches!(c, '>' | '/');
+    let starts = text.match_indices('<').map(|(index, _)| index);
+    let starts = starts.filter(|index| {
+        let tag = &text[index + 1..];
+        let name = ITEMS.iter().find(|name| tag.starts_with(*name));
+        name.is_some_and(|name| tag[name.len()..].starts_with(is_name_end))
+    });
+    let mut parts = Vec::new();
+    let mut part_start = 0;
+    for start in starts {
+        let part = &text[part_start..start];
+        let is_outside = SECTIONS
+            .iter()
+            .all(|(begin, end)| part.rfind(begin) <= part.rfind(end));
+        let before = part.trim_end();
+        let is_after_item = || {
+            ITEMS
+                .iter()
+                .any(|name| before.ends_with(&format!("</{name}>")))
+        };
+        if is_outside || is_after_item() {
+            parts.push(part);
+            part_start = start;
         }
     }
+    parts.push(&text[part_start..]);
+    parts
 }
 
 impl FeedParser {
-    fn start_element(&mut self, tag: &BytesStart) -> Result<(), FeedError> {
-        let name = tag.name().as_ref().to_owned();
-        let local_name = local_name(&name);
-        if self.open_elements.is_empty() && !["rss", "RDF", "feed"].contains(&local_name) {
-            return Err(FeedError::OtherDocument(local_name.into()));
+    fn add(&mut self, event: MarkupEvent) {
+        match event {
+            MarkupEvent::Start(element, is_empty) => {
+                self.start_element(element);
+                if is_empty {
+                    self.end_element(&element.name);
+                }
+            }
+            MarkupEvent::End(name) => self.end_element(name),
+            MarkupEvent::Text(text) => self.text.push_str(text),
         }
-        let base = attribute_value(tag, "base");
+    }
+
+    fn start_element(&mut self, element: &Element) {
+        let name = &element.name;
+        let first = self.first_element.get_or_insert_with(|| name.local.clone());
+        let is_root = ROOTS.contains(&name.local.as_str()) && first != "html";
+        if !self.has_root && !is_root {
+            return;
+        }
+        let base = element.attribute("base").map(str::to_owned);
         if !self.has_root {
             self.feed.base = base.clone();
+            self.has_root = true;
         }
-        self.has_root = true;
-        if self.open_item.is_none() && ["item", "entry"].contains(&local_name) {
+        self.close_unclosed(name);
+        if self.open_item.is_none() && ITEMS.contains(&name.local.as_str()) {
             let item = FeedItem {
                 base,
                 ..FeedItem::default()
             };
             self.open_item = Some((self.open_elements.len(), item));
         }
-        self.open_elements.push(name);
-        if self.is_item_part() || self.open_item.is_none() {
+        self.open_elements.push(name.clone());
+        let Some((depth, item)) = &mut self.open_item else {
             self.text.clear();
-            self.is_opaque_guid =
-                attribute_value(tag, "isPermaLink").is_some_and(|value| value == "false");
-        }
-        if let (true, Some((_, item))) = (self.is_item_part(), &mut self.open_item) {
-            // Atom has the URL in an attribute. A link without `rel` is that of the page.
-            let is_page = attribute_value(tag, "rel").is_none_or(|rel| rel == "alternate");
-            if tag.local_name().as_ref() == "link" && is_page {
-                item.link = item.link.take().or_else(|| attribute_value(tag, "href"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns `true` if the innermost element is a child of an item and has the item's prefix.
-    fn is_item_part(&self) -> bool {
-        self.open_item.as_ref().is_some_and(|(depth, _)| {
-            self.open_elements.len() == depth + 2
-                && prefix(&self.open_elements[*depth]) == prefix(&self.open_elements[depth + 1])
-        })
-    }
-
-    fn end_element(&mut self) {
-        let is_item_part = self.is_item_part();
-        let Some(name) = self.open_elements.pop() else {
             return;
         };
-        match &mut self.open_item {
-            Some((_, item)) if is_item_part => {
-                let text = std::mem::take(&mut self.text);
-                if !self.is_opaque_guid {
-                    item.set_part(local_name(&name), &text);
-                }
-            }
-            Some((depth, _)) if *depth == self.open_elements.len() => {
-                self.feed
-                    .items
-                    .extend(self.open_item.take().map(|(_, item)| item));
-            }
-            None if local_name(&name) == "totalResults" => {
-                self.feed.total = Some(std::mem::take(&mut self.text))
-            }
-            _ => {}
+        if !is_item_part(&self.open_elements, *depth) {
+            self.text.extend(["<", &name.local, ">"]);
+            return;
+        }
+        self.text.clear();
+        self.is_opaque_guid = element.attribute("ispermalink") == Some("false");
+        // Atom has the URL in an attribute. A link without `rel` is that of the page.
+        let is_page = element
+            .attribute("rel")
+            .is_none_or(|rel| rel == "alternate");
+        if name.local == "link" && is_page && item.link.is_none() {
+            item.link = element.attribute("href").and_then(clean_part);
         }
     }
+
+    /// Closes the item or part before an element, if it was left open and cannot contain the
+    /// element.
+    fn close_unclosed(&mut self, name: &ElementName) {
+        let Some((depth, _)) = self.open_item else {
+            return;
+        };
+        let is_closing_part = || {
+            let closes = CLOSING_PARTS.contains(&name.local.as_str())
+                && name.prefix == self.open_elements[depth].prefix;
+            let part = self.open_elements.get(depth + 1);
+            closes
+                && part.is_some_and(|part| {
+                    PARTS.contains(&part.local.as_str()) && part.prefix == name.prefix
+                })
+        };
+        if self.open_elements.get(depth) == Some(name) {
+            self.close_elements(depth);
+        } else if is_closing_part() {
+            self.close_elements(depth + 1);
+        }
+    }
+
+    fn end_element(&mut self, name: &ElementName) {
+        let Some(index) = self.open_elements.iter().rposition(|open| open == name) else {
+            return;
+        };
+        self.close_elements(index);
+        self.is_closed |= self.open_elements.is_empty();
+    }
+
+    /// Closes the elements from `index` on.
+    fn close_elements(&mut self, index: usize) {
+        while self.open_elements.len() > index {
+            let depth = self.open_item.as_ref().map(|(depth, _)| *depth);
+            let is_part = depth.is_some_and(|depth| is_item_part(&self.open_elements, depth));
+            let Some(name) = self.open_elements.pop() else {
+                return;
+            };
+            match &mut self.open_item {
+                Some((_, item)) if is_part => {
+                    let text = std::mem::take(&mut self.text);
+                    if !self.is_opaque_guid {
+                        item.set_part(&name.local, &text);
+                    }
+                }
+                Some((depth, _)) if *depth == self.open_elements.len() => self.end_item(),
+                Some(_) => self.text.extend(["</", &name.local, ">"]),
+                None if name.local == "totalresults" => {
+                    self.feed.total = Some(std::mem::take(&mut self.text));
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn end_item(&mut self) {
+        let item = self.open_item.take().map(|(_, item)| item);
+        self.feed.items.extend(item);
+    }
+
+    /// Returns the feed after its end. If it breaks off, the last item has those of its parts that
+    /// are complete.
+    fn finish(mut self, text: &str) -> Result<Feed, FeedError> {
+        if !self.has_root {
+            return Err(match self.first_element {
+                Some(name) => FeedError::OtherDocument(name),
+                None if text.trim().is_empty() => FeedError::malformed("it is empty"),
+                None => FeedError::malformed("it is not XML"),
+            });
+        }
+        self.end_item();
+        let has_url = |item: &FeedItem| item.link.is_some() || item.permalink.is_some();
+        if !self.is_closed && !self.feed.items.iter().any(has_url) {
+            return Err(FeedError::malformed("it breaks off"));
+        }
+        Ok(self.feed)
+    }
+}
+
+/// Returns `true` if the innermost element is a child of the item at `depth` and has its prefix.
+fn is_item_part(open_elements: &[ElementName], depth: usize) -> bool {
+    open_elements.len() == depth + 2
+        && open_elements[depth].prefix == open_elements[depth + 1].prefix
+}
+
+/// Returns the text of a part without surrounding white space, unless it is empty.
+fn clean_part(text: &str) -> Option<String> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 impl FeedItem {
     /// Sets a part of the item from an element. If several elements have the same meaning, the
     /// first one that is not empty counts.
     fn set_part(&mut self, element: &str, text: &str) {
-        let text = text.trim();
+        let Some(text) = clean_part(text) else {
+            return;
+        };
         let part = match element {
             "link" => &mut self.link,
             // An identifier may be a URL.
@@ -188,9 +307,7 @@ impl FeedItem {
             "description" | "summary" | "content" => &mut self.description,
             _ => return,
         };
-        if part.is_none() && !text.is_empty() {
-            *part = Some(text.to_owned());
-        }
+        part.get_or_insert(text);
     }
 }
 
@@ -217,9 +334,8 @@ impl Feed {
     }
 }
 
-/// Returns the text of a feed: decompressed if it is a gzip file, and decoded by its byte order
-/// mark, the charset of its content type, or its declaration (RFC 7303, section 3). The default is
-/// UTF-8.
+/// Returns the text of a feed: decompressed if it is a gzip file, and decoded as a page is. A wrong
+/// charset, in the content type or in the declaration, does not count.
 ///
 /// # Errors
 /// Fails if the file cannot be decompressed or is larger than 16 MB.
@@ -238,57 +354,9 @@ pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<Str
         return Err(format!("it has more than {MAX_BYTES} bytes"));
     }
     let charset = content_type
-        .and_then(|header| {
-            header
-                .to_ascii_lowercase()
-                .split_once("charset=")
-                .map(|(_, rest)| {
-                    rest.split(';')
-                        .next()
-                        .unwrap_or_default()
-                        .trim()
-                        .trim_matches('"')
-                        .to_owned()
-                })
-        })
-        .and_then(|label| Encoding::for_label(label.as_bytes()));
-    Ok(match charset {
-        // A byte order mark takes precedence here, too.
-        Some(encoding) => encoding.decode(bytes).0.into_owned(),
-        None => decode_xml(bytes).into_owned(),
-    })
-}
-
-/// Decodes XML by the encoding in its declaration. The default is UTF-8.
-pub(super) fn decode_xml(body: &[u8]) -> Cow<'_, str> {
-    let declaration = String::from_utf8_lossy(&body[..body.len().min(200)]);
-    let label = declaration
-        .split_once("encoding=")
-        .and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
-    let encoding = label
-        .and_then(|label| Encoding::for_label(label.as_bytes()))
-        .unwrap_or(UTF_8);
-    encoding.decode(body).0
-}
-
-/// Returns the value of an attribute with entities decoded.
-pub(super) fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
-    let attribute = tag
-        .html_attributes()
-        .flatten()
-        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    attribute
-        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
-        .ok()
-        .map(Into::into)
-}
-
-fn local_name(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
-}
-
-fn prefix(name: &str) -> Option<&str> {
-    name.split_once(':').map(|(prefix, _)| prefix)
+        .and_then(MediaType::parse)
+        .and_then(|media_type| media_type.charset);
+    Ok(forage_media::decode(bytes, charset.as_deref(), true, None).0)
 }
 
 #[cfg(test)]
@@ -296,6 +364,7 @@ mod tests {
     use super::{FeedError, FeedItem, decode_feed, parse_feed};
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use proptest::prelude::*;
     use std::io::Write;
 
     fn items(xml: &str) -> Vec<FeedItem> {
@@ -342,7 +411,8 @@ mod tests {
             <a:link rel="self" href="http://w.test/self"/><a:link href="http://w.test/a"/>
             <a:id>urn:x</a:id><a:title>A</a:title>
             <a:content type="xhtml"><div>lep <i>dan</i></div></a:content></a:entry></a:feed>"#;
-        assert_eq!(items(atom), [item("http://w.test/a", "A", "lep dan")]);
+        let content = "<div>lep <i>dan</i></div>";
+        assert_eq!(items(atom), [item("http://w.test/a", "A", content)]);
     }
 
     /// Returns the URLs of a feed at `http://w.test/news/feed`.
@@ -392,6 +462,8 @@ mod tests {
         assert!(decode_feed(latin, Some("text/xml")).unwrap().contains('č'));
         let header = Some("text/xml; Charset=\"windows-1252\"; x=y");
         assert!(decode_feed(latin, header).unwrap().contains('è'));
+        let utf8 = "<?xml version='1.0' encoding='iso-8859-1'?><rss>teče</rss>".as_bytes();
+        assert!(decode_feed(utf8, header).unwrap().contains("teče"));
         assert!(
             decode_feed("\u{feff}<rss>č</rss>".as_bytes(), header)
                 .unwrap()
@@ -409,24 +481,142 @@ mod tests {
 
     #[test]
     fn rejects_what_is_not_a_feed() {
-        assert_eq!(
-            parse_feed("<html/>").unwrap_err().to_string(),
-            "its root element is `html`"
-        );
-        assert_eq!(
-            parse_feed("<rss><channel><item><title>A").unwrap_err(),
-            FeedError::malformed("it breaks off")
-        );
-        assert_eq!(
-            parse_feed("").unwrap_err(),
-            FeedError::malformed("it is empty")
-        );
-        assert!(parse_feed("<rss><channel></rss>").is_err());
+        for text in [
+            "<html/>",
+            "<html><rss><item><link>/a</link></item></rss></html>",
+        ] {
+            let error = parse_feed(text).unwrap_err();
+            assert_eq!(error.to_string(), "its first element is `html`");
+        }
+        for (text, cause) in [
+            ("<rss><channel><item><title>A", "it breaks off"),
+            ("<rss><channel>", "it breaks off"),
+            ("\n", "it is empty"),
+            ("{}", "it is not XML"),
+        ] {
+            assert_eq!(parse_feed(text).unwrap_err(), FeedError::malformed(cause));
+        }
         assert!(items("<rss/>").is_empty());
-        let feed = "<rss><channel><item><title>č</title><link>http://w.test/</link></item>\
-                    </channel></rss>";
-        for (index, _) in feed.char_indices() {
-            assert!(parse_feed(&feed[..index]).is_err(), "{}", &feed[..index]);
+    }
+
+    /// Returns a feed of five items, `faulty` in the place of the third.
+    fn feed_with(faulty: &str) -> String {
+        let item = |number: u32| {
+            format!(
+                "<item>\n<title>Novica {number}</title><link>http://w.test/{number}</link>\
+                 <description><![CDATA[<p>potok]]></description>\
+                 <guid isPermaLink=\"false\">a{number}</guid></item>\n"
+            )
+        };
+        let items = [item(1), item(2), faulty.to_owned(), item(4), item(5)].concat();
+        format!("<?xml version=\"1.0\"?><rss><channel><title>x</title>{items}</channel></rss>")
+    }
+
+    #[test]
+    fn a_fault_costs_at_most_its_item() {
+        let complete = "<item><title>A</title><link>http://w.test/3</link>\
+            <description>b</description><guid isPermaLink=\"false\">c</guid></item>";
+        for (from, to) in [
+            ("A<", "R&D < B & <b>C<br><"),
+            ("A<", "&nbsp;&unknown;\u{1}\u{0}<"),
+            ("</title>", ""),
+            ("</title>", "</titel>"),
+            ("</title>", "</title></b></p>"),
+            ("<title>", "<title"),
+            ("</description>", ""),
+            ("<description>", ""),
+            ("<description>", "<description><![CDATA["),
+            ("<description>", "<description><!-- "),
+            ("b</desc", "<p>b<ul><li></p></desc"),
+            ("\"false\"", "false"),
+            ("\"false\"", "\"false"),
+            ("</guid>", ""),
+            ("</item>", ""),
+            ("</item>", "</itme>"),
+            ("<item>", "<item <item>"),
+            ("<item>", "</p><item>"),
+        ] {
+            assert!(complete.contains(from));
+            let feed = feed_with(&complete.replacen(from, to, 1));
+            let expected: Vec<String> = (1..6).map(|n| format!("http://w.test/{n}")).collect();
+            assert_eq!(urls(&feed), expected, "{to}");
+        }
+        for (from, to) in [
+            ("<link>", ""),
+            ("<item>", ""),
+            ("<link>http", "<link"),
+            ("<title>", "<title lang=sl a=\"b>"),
+        ] {
+            let feed = feed_with(&complete.replacen(from, to, 1));
+            let mut expected: Vec<String> = (1..6).map(|n| format!("http://w.test/{n}")).collect();
+            expected.remove(2);
+            assert_eq!(urls(&feed), expected, "{to}");
+        }
+    }
+
+    #[test]
+    fn what_precedes_the_feed_does_not_count() {
+        for start in [
+            "\n\n",
+            "\u{feff} ",
+            "<br />\n<b>Warning</b>:  Undefined variable $x in <b>/a.php</b> on line <b>3</b><br />\n",
+            "PHP Notice: a < b\n",
+            "<!-- cached --><!DOCTYPE rss [<!ENTITY a \"b\">]>",
+        ] {
+            let feed = format!("{start}{}", feed_with(""));
+            assert_eq!(urls(&feed).len(), 4, "{start}");
+        }
+    }
+
+    #[test]
+    fn parts_of_an_item_are_apart_from_others() {
+        let feed = "<rss><channel><image><title>no</title><link>http://w.test/no</link></image>\
+            <item><media:group><media:title>no</media:title></media:group><title>Brez konca\
+            <link>http://w.test/1</link><source><title>no</title><link>http://w.test/n</link></source>\
+            <description><p>Dva<p>mlina</description></item></channel></rss>";
+        let address = "http://w.test/".parse().unwrap();
+        let hit = parse_feed(feed).unwrap().into_hits(&address).remove(0);
+        assert_eq!(
+            (hit.url.as_str(), hit.title.as_deref()),
+            ("http://w.test/1", Some("Brez konca"))
+        );
+        assert_eq!(hit.snippet.as_deref(), Some("Dva mlina"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_feed_has_the_items_before(cut in 0_usize..900) {
+            let feed = feed_with("<item><link>http://w.test/3</link></item>");
+            let cut = cut.min(feed.len());
+            let address = "http://w.test/".parse().unwrap();
+            let complete = feed[..cut].matches("</link>").count();
+            match parse_feed(&feed[..cut]) {
+                Ok(feed) => {
+                    let hits = feed.into_hits(&address);
+                    let urls: Vec<String> = hits.into_iter().map(|hit| hit.url).collect();
+                    let expected: Vec<String> = (1..=complete).map(|n| format!("http://w.test/{n}")).collect();
+                    prop_assert_eq!(urls, expected);
+                }
+                Err(_) => prop_assert_eq!(complete, 0),
+            }
+        }
+
+        #[test]
+        fn any_change_of_one_item_costs_at_most_that_item(
+            at in 0_usize..150,
+            length in 0_usize..12,
+            inserted in "[<>&\"'/!\\[\\]a-c \u{1}-]{0,6}",
+        ) {
+            let mut item = "<item><title>A &amp; B</title><link>http://w.test/3</link>\
+                <description><![CDATA[b]]></description><guid isPermaLink=\"false\">c</guid></item>"
+                .to_owned();
+            let at = at.min(item.len());
+            item.replace_range(at..(at + length).min(item.len()), &inserted);
+            let urls = urls(&feed_with(&item));
+            for number in [1, 2, 4, 5] {
+                let url = format!("http://w.test/{number}");
+                prop_assert!(urls.contains(&url), "{}: {:?}", item, urls);
+            }
         }
     }
 }

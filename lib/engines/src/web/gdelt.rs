@@ -77,16 +77,17 @@ impl EngineAdapter for GdeltAdapter {
     }
 
     fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
-        if !is_object(&response.body)
-            && let Some(message) = error_message(&response.body)
-        {
-            return Err(failure_from_message(
-                format!("{NAME} returned: {message}"),
-                message.contains("limit requests"),
-                response,
-            ));
-        }
-        let json: Value = parse_json(NAME, &response.body)?;
+        let json: Value = parse_json(NAME, &response.body).map_err(|failure| {
+            let message = error_message(&response.body).filter(|_| !is_object(&response.body));
+            match message {
+                Some(message) => failure_from_message(
+                    format!("{NAME} returned: {message}"),
+                    message.contains("limit requests"),
+                    response,
+                ),
+                None => failure,
+            }
+        })?;
         if json.as_object().is_some_and(Map::is_empty) {
             return Ok(HitPage::default());
         }

@@ -1,6 +1,7 @@
 //! Parsing of responses, as far as it is common to the adapters: JSON of a documented form, hits in
 //! a list of objects, and text from HTML.
 
+use super::lenient_json::read_faulty_json;
 use crate::{EngineError, EngineHit, EngineResult};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -40,20 +41,27 @@ impl<'a> HitFields<'a> {
 
 /// Parses the JSON of a response.
 ///
-/// A byte order mark and single bytes in another encoding are tolerated.
+/// JSON that is not valid is read as far as possible: a fault costs at most one result, which becomes
+/// `null`.
 ///
 /// # Errors
 /// Fails if the body is not JSON of the documented form: the engine is down, or something responds
 /// in its place, such as a web server (`Unreadable`).
 pub(super) fn parse_json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> EngineResult<T> {
-    let text = String::from_utf8_lossy(body);
+    let (text, _) = forage_media::decode(body, Some("utf-8"), false, None);
     let text = text.trim_start_matches('\u{feff}');
-    serde_json::from_str(text).map_err(|e| {
-        let message = describe_json_error(engine, text, &e);
-        match text.trim_start().starts_with('<') {
-            true => EngineError::Unreadable(message),
-            false => EngineError::Down(message),
-        }
+    let parse_faulty = |e: &serde_json::Error| {
+        let value = (e.classify() != Category::Data).then(|| read_faulty_json(text))?;
+        serde_json::from_value(value?).ok()
+    };
+    serde_json::from_str(text).or_else(|e| {
+        parse_faulty(&e).ok_or_else(|| {
+            let message = describe_json_error(engine, text, &e);
+            match text.trim_start().starts_with('<') {
+                true => EngineError::Unreadable(message),
+                false => EngineError::Down(message),
+            }
+        })
     })
 }
 
@@ -140,6 +148,12 @@ pub(super) fn parse_count(value: Option<&Value>) -> Option<u64> {
     }
 }
 
+/// Elements of HTML that do not separate the words around them.
+const INLINE_ELEMENTS: [&str; 17] = [
+    "a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "s", "small", "span",
+    "strong", "sub", "sup", "u",
+];
+
 /// Returns the text of an HTML fragment: without tags, with entities decoded, on one line.
 pub(super) fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
@@ -147,7 +161,15 @@ pub(super) fn html_to_text(html: &str) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         text.push_str(before);
         match after.split_once('>') {
-            Some((tag, after_tag)) if is_tag(tag) => rest = after_tag,
+            Some((tag, after_tag)) if is_tag(tag) => {
+                let name = tag.trim_start_matches('/');
+                let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+                let name = name[..end.unwrap_or(name.len())].to_ascii_lowercase();
+                if !INLINE_ELEMENTS.contains(&name.as_str()) {
+                    text.push(' ');
+                }
+                rest = after_tag;
+            }
             // A less-than sign in the text.
             _ => {
                 text.push('<');
@@ -212,10 +234,8 @@ mod tests {
     #[test]
     fn tolerates_a_byte_order_mark_and_a_byte_in_another_encoding() {
         assert_eq!(parse_json::<Vec<u8>>("X", b"\xef\xbb\xbf[1]"), Ok(vec![1]));
-        assert_eq!(
-            parse_json::<Vec<String>>("X", b"[\"a\", \"\xe8esen\"]"),
-            Ok(vec!["a".into(), "\u{fffd}esen".into()])
-        );
+        let texts = parse_json::<Vec<String>>("X", b"[\"a\", \"\xe8esen\"]").unwrap();
+        assert!(texts[1].ends_with("esen"), "{texts:?}");
     }
 
     #[test]
@@ -270,6 +290,10 @@ mod tests {
         assert_eq!(
             html_to_text("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"),
             "Lep dan & še kaj"
+        );
+        assert_eq!(
+            html_to_text("a<BR/>b<p>c</p>d m<b>ost</b>a"),
+            "a b c d mosta"
         );
         assert_eq!(
             html_to_text("a < b <3 &c; <!-- x --> AT&T &lt;d"),

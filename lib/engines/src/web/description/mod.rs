@@ -11,7 +11,7 @@
 mod template;
 
 use super::address::EngineAddress;
-use super::feed_document::{self, decode_xml};
+use super::feed_document::{decode_feed, parse_feed};
 use super::response::parse_count;
 use super::{EngineAdapter, HitRange, failure};
 use crate::{
@@ -70,7 +70,7 @@ impl DescriptionAdapter {
         if let Some(failure) = failure::failure_from_status(host, None, &response) {
             return Err(failure);
         }
-        let text = decode_xml(&response.body);
+        let text = decode_response(&response)?;
         match template::parse_description(&text, &url) {
             Ok(template) => {
                 self.template = Some(template);
@@ -81,6 +81,11 @@ impl DescriptionAdapter {
                 .ok_or_else(|| EngineError::Refused(format!("{url}: {cause}"))),
         }
     }
+}
+
+fn decode_response(response: &EngineResponse) -> EngineResult<String> {
+    decode_feed(&response.body, response.header("content-type"))
+        .map_err(|cause| EngineError::Down(format!("the response cannot be read: {cause}")))
 }
 
 impl EngineAdapter for DescriptionAdapter {
@@ -113,7 +118,7 @@ impl EngineAdapter for DescriptionAdapter {
     }
 
     fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
-        let feed = feed_document::parse_feed(&decode_xml(&response.body)).map_err(|cause| {
+        let feed = parse_feed(&decode_response(response)?).map_err(|cause| {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
         let item_count = feed.items.len();
@@ -140,7 +145,6 @@ impl EngineAdapter for DescriptionAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::feed_document::decode_xml;
     use crate::web::testing::{format_hits, open_engine, query};
     use crate::{EngineError, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient};
     use std::cell::RefCell;
@@ -233,14 +237,5 @@ mod tests {
             ("/feed", 200, empty),
         ]));
         assert_eq!(request_page(responses).0, Ok(HitPage::default()));
-    }
-
-    #[test]
-    fn decodes_xml_by_its_declared_encoding() {
-        assert_eq!(
-            decode_xml(b"<?xml version='1.0' encoding='iso-8859-2'?>\xe8"),
-            "<?xml version='1.0' encoding='iso-8859-2'?>č"
-        );
-        assert_eq!(decode_xml("č".as_bytes()), "č");
     }
 }

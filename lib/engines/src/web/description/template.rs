@@ -1,9 +1,7 @@
 //! The URL template of an OpenSearch description.
 
 use crate::web::HitRange;
-use crate::web::feed_document::attribute_value;
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use crate::web::markup::{Element, MarkupEvent, read_markup};
 use url::Url;
 
 /// Media types of responses that can be parsed, the preferred one first.
@@ -87,41 +85,34 @@ fn percent_encode(text: &str) -> String {
 /// Fails if the text is not a description, or has no template for a feed.
 pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, String> {
     let not_a_description = "is not an OpenSearch description and links to none";
-    let mut reader = Reader::from_str(xml);
-    let mut is_description = false;
+    let mut is_description = None;
     let mut best: Option<(usize, UrlTemplate)> = None;
-    loop {
-        match reader
-            .read_event()
-            .map_err(|e| format!("is not XML ({e})"))?
-        {
-            Event::Start(tag) | Event::Empty(tag) => match tag.local_name().as_ref() {
-                "OpenSearchDescription" => is_description = true,
-                "Url" if is_description => {
-                    let template = parse_url_element(&tag, base);
-                    best = best
-                        .into_iter()
-                        .chain(template)
-                        .min_by_key(|(rank, _)| *rank);
-                }
-                _ if !is_description => return Err(not_a_description.into()),
-                _ => {}
-            },
-            Event::Eof => break,
-            _ => {}
+    read_markup(xml, |event| {
+        let MarkupEvent::Start(element, _) = event else {
+            return;
+        };
+        let name = element.name.local.as_str();
+        if *is_description.get_or_insert(name == "opensearchdescription") && name == "url" {
+            let templates = best
+                .take()
+                .into_iter()
+                .chain(parse_url_element(element, base));
+            best = templates.min_by_key(|(rank, _)| *rank);
         }
-    }
+    });
     match best {
         Some((_, template)) => Ok(template),
-        None if is_description => Err("has no search template with results as RSS or Atom".into()),
+        None if is_description == Some(true) => {
+            Err("has no search template with results as RSS or Atom".into())
+        }
         None => Err(not_a_description.into()),
     }
 }
 
 /// Returns the template of a `Url` element and the rank of its media type; `None` if it cannot be
 /// used.
-fn parse_url_element(tag: &BytesStart, base: &Url) -> Option<(usize, UrlTemplate)> {
-    let attribute = |name: &str| attribute_value(tag, name);
+fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplate)> {
+    let attribute = |name: &str| element.attribute(name);
     let media_type = attribute("type")?.to_ascii_lowercase();
     let rank = FEED_MEDIA_TYPES
         .iter()
@@ -137,26 +128,26 @@ fn parse_url_element(tag: &BytesStart, base: &Url) -> Option<(usize, UrlTemplate
     let text = attribute("template")
         .filter(|text| is_get && is_search && text.contains("{searchTerms"))?;
     let template = UrlTemplate {
-        text,
+        text: text.to_owned(),
         base: base.clone(),
-        first_index: first_number("indexOffset"),
-        first_page: first_number("pageOffset"),
+        first_index: first_number("indexoffset"),
+        first_page: first_number("pageoffset"),
     };
     Some((rank, template))
 }
 
 /// Returns the URL of the description that the web page at `base` links to.
-///
-/// Web pages are rarely well-formed XML, so each `link` element is parsed on its own.
 pub(super) fn find_description_link(html: &str, base: &Url) -> Option<Url> {
-    html.split('<')
-        .filter(|tag| tag.contains(DESCRIPTION_MEDIA_TYPE))
-        .find_map(|tag| {
-            let inside = tag.split('>').next()?.trim_end_matches('/');
-            let name_length = inside.find(char::is_whitespace)?;
-            let href = attribute_value(&BytesStart::from_content(inside, name_length), "href")?;
-            base.join(href.trim()).ok()
-        })
+    let mut link = None;
+    read_markup(html, |event| {
+        if let MarkupEvent::Start(element, _) = event
+            && element.attribute("type") == Some(DESCRIPTION_MEDIA_TYPE)
+            && let Some(href) = element.attribute("href")
+        {
+            link = link.take().or_else(|| base.join(href.trim()).ok());
+        }
+    });
+    link
 }
 
 #[cfg(test)]

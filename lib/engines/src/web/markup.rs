@@ -1,0 +1,142 @@
+//! Reading of XML that need not be well-formed: feeds, and descriptions of engines.
+//!
+//! The tokenizer is that of `xml5ever`, which never fails: it reads what is no markup as text, as
+//! a bare `&` or `<`, and knows the entities of HTML. Entities that a document declares are not
+//! expanded, so that a small document cannot become a large one.
+
+use std::cell::RefCell;
+use xml5ever::buffer_queue::BufferQueue;
+use xml5ever::tendril::StrTendril;
+use xml5ever::tokenizer::{ProcessResult, Tag, TagKind, Token, TokenSink, XmlTokenizer};
+
+/// A part of a document. Comments, declarations and processing instructions are left out.
+#[derive(Debug)]
+pub(super) enum MarkupEvent<'a> {
+    /// A start tag; `true` if the element is empty (`<a/>`).
+    Start(&'a Element, bool),
+    /// An end tag.
+    End(&'a ElementName),
+    /// Text with entities decoded, and CDATA.
+    Text(&'a str),
+}
+
+/// The name of an element, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ElementName {
+    pub prefix: Option<String>,
+    pub local: String,
+}
+
+/// A start tag.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub name: ElementName,
+    /// Values by local names in lower case.
+    attributes: Vec<(String, String)>,
+}
+
+impl Element {
+    /// Returns the value of an attribute. `name` is in lower case.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let mut attributes = self.attributes.iter();
+        let attribute = attributes.find(|(attribute_name, _)| attribute_name == name);
+        attribute.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Passes the parts of a document to `handle`, in order. A tag without an end is left out.
+pub(super) fn read_markup(text: &str, handle: impl FnMut(MarkupEvent)) {
+    let tokenizer = XmlTokenizer::new(EventSink(RefCell::new(handle)), Default::default());
+    let input = BufferQueue::default();
+    // The tokenizer would take the beginning of a tag for the tag.
+    let end = text
+        .rfind(['<', '>'])
+        .filter(|index| text[*index..].starts_with('<'));
+    input.push_back(StrTendril::from_slice(&text[..end.unwrap_or(text.len())]));
+    let _ = tokenizer.feed(&input);
+    tokenizer.end();
+}
+
+/// Converts the tokenizer's tokens to events.
+struct EventSink<F>(RefCell<F>);
+
+impl<F: FnMut(MarkupEvent)> TokenSink for EventSink<F> {
+    type Handle = ();
+
+    fn process_token(&self, token: Token) -> ProcessResult<()> {
+        let handle = &mut *self.0.borrow_mut();
+        match token {
+            Token::Tag(tag) => match tag.kind {
+                TagKind::StartTag => handle(MarkupEvent::Start(&element(tag), false)),
+                TagKind::EmptyTag => handle(MarkupEvent::Start(&element(tag), true)),
+                TagKind::EndTag => handle(MarkupEvent::End(&element(tag).name)),
+                TagKind::ShortTag => {}
+            },
+            Token::Characters(text) => handle(MarkupEvent::Text(&text)),
+            _ => {}
+        }
+        ProcessResult::Continue
+    }
+}
+
+fn element(tag: Tag) -> Element {
+    let attributes = tag.attrs.into_iter().map(|attribute| {
+        let name = attribute.name.local.to_ascii_lowercase();
+        (name.to_string(), attribute.value.to_string())
+    });
+    Element {
+        name: ElementName {
+            prefix: tag
+                .name
+                .prefix
+                .map(|prefix| prefix.to_ascii_lowercase().to_string()),
+            local: tag.name.local.to_ascii_lowercase().to_string(),
+        },
+        attributes: attributes.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MarkupEvent, read_markup};
+
+    /// Returns the parts of a document: `<name a=value>`, `</name>`, and texts.
+    fn events(text: &str) -> String {
+        let mut events = String::new();
+        read_markup(text, |event| {
+            events += &match event {
+                MarkupEvent::Start(element, is_empty) => {
+                    let attribute = element.attribute("a").map(|value| format!(" a={value}"));
+                    let end = if is_empty { "/" } else { "" };
+                    format!(
+                        "<{}{}{end}>",
+                        element.name.local,
+                        attribute.unwrap_or_default()
+                    )
+                }
+                MarkupEvent::End(name) => format!("</{}>", name.local),
+                MarkupEvent::Text(text) => text.to_owned(),
+            };
+        });
+        events
+    }
+
+    #[test]
+    fn reads_what_is_not_well_formed() {
+        for (text, expected) in [
+            ("<?xml version='1.0'?><x:A a='1'>b</x:A>", "<a a=1>b</a>"),
+            ("<a a=1 b>c</a>", "<a a=1>c</a>"),
+            (
+                "R&D &amp; &nbsp;&eacute;&#x10d; &x; &",
+                "R&D & \u{a0}éč &x; &",
+            ),
+            ("1 < 2 <![CDATA[<b> & c]]>", "1 < 2 <b> & c"),
+            ("<a a=\"x&y=z&amp;q\"/>", "<a a=x&y=z&q/>"),
+            ("a<b", "a"),
+            ("<a a='b", ""),
+            ("\u{1}a\u{8}", "\u{1}a\u{8}"),
+        ] {
+            assert_eq!(events(text), expected, "{text}");
+        }
+    }
+}
