@@ -20,6 +20,7 @@
 
 mod attribute_limit;
 mod attributes;
+mod blanks;
 mod block_selection;
 mod boosted_trees;
 mod comment_threads;
@@ -57,7 +58,7 @@ use dom_query::Document;
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
-use paragraphs::tidy_text;
+use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::borrow::Cow;
@@ -227,7 +228,7 @@ fn extract_between_title_and_footer<'a>(
     options: &ExtractionOptions,
 ) -> ExtractedPage {
     let lines: Vec<&str> = texts.flat_map(str::lines).collect();
-    let title = tidy_text(&metadata.title).replace('\n', " ");
+    let title = tidy_line(&metadata.title);
     let language = metadata.page.lang.as_deref();
     let article = extract_article(&lines, &title, language, &options.rules.footers);
     ExtractedPage {
@@ -275,11 +276,10 @@ const MIN_LENGTH_RATIO: f32 = 1.5;
 /// Returns the title: a heading or `og:title` if `<title>` contains it, since `<title>` often
 /// includes the name of the site; otherwise `<title>`, or `og:title` if that is empty.
 fn choose_title(metadata: &PageMetadata, outline: &Outline) -> Option<String> {
-    let one_line = |text: &str| tidy_text(text).replace('\n', " ");
-    let title = one_line(&metadata.title);
-    let og_title = one_line(&metadata.og_title);
+    let title = tidy_line(&metadata.title);
+    let og_title = tidy_line(&metadata.og_title);
     let heading = choose_heading(&features::letters_and_digits(&title), outline);
-    let part = heading.map(one_line).or_else(|| {
+    let part = heading.map(tidy_line).or_else(|| {
         let letters = features::letters_and_digits(&og_title);
         let is_part =
             !letters.is_empty() && features::letters_and_digits(&title).contains(&letters);

@@ -5,7 +5,7 @@
 
 use crate::ExtractedPage;
 use crate::json_ld::{JsonLd, parse_date};
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::tidy_line;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
 
@@ -133,7 +133,7 @@ impl PageMetadata {
     /// the date from their sources.
     pub fn finish(&mut self) {
         for link in &mut self.page.links {
-            link.text = tidy_text(&link.text.replace('\n', " "));
+            link.text = tidy_line(&link.text);
         }
         let licence = self
             .page
@@ -270,7 +270,7 @@ fn is_creative_commons_licence(url: &Url) -> bool {
 /// Returns the tidied value of an attribute, unless it is empty.
 fn non_empty(value: Option<&str>) -> Option<String> {
     value
-        .map(|value| tidy_text(&value.replace('\n', " ")))
+        .map(tidy_line)
         .filter(|value| !value.is_empty())
 }
 

@@ -1,7 +1,7 @@
 //! A comment of a reader, whether the page declares it or extraction finds it.
 
 use crate::flat_scan::scan_flat;
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::{tidy_line, tidy_text};
 
 /// A comment of a reader. Strings are in NFC, without control characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl PageComment {
 fn tidy_label(text: &str) -> Option<String> {
     let is_separator =
         |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|' | '·' | '•' | '：');
-    let text = tidy_text(&text.replace('\n', " "));
+    let text = tidy_line(text);
     let text = text.trim_matches(is_separator);
     let is_label =
         text.chars().any(char::is_alphanumeric) && text.chars().nth(MAX_LABEL_CHARS).is_none();
