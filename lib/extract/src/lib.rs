@@ -25,6 +25,7 @@ mod block_selection;
 mod boosted_trees;
 mod comment_threads;
 mod comments;
+mod element_dates;
 mod element_kind;
 mod features;
 mod flat_scan;
@@ -32,10 +33,12 @@ mod footers;
 mod groups;
 mod hints;
 mod json_ld;
+mod lenient_json;
 mod metadata;
 mod outline;
 mod page_comment;
 mod paragraphs;
+mod publication_date;
 mod readability;
 mod readability_scores;
 mod repetition;
@@ -55,6 +58,7 @@ use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
 use dom_query::Document;
+use element_dates::find_element_dates;
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
 use outline::{Outline, build_outline};
@@ -152,6 +156,7 @@ fn extract_from_tree(
     let mut metadata = PageMetadata::new(url.clone());
     metadata.json_ld.comments = options.comments.then(Vec::new);
     let outline = build_outline(&document, &mut metadata);
+    metadata.element_dates = find_element_dates(&document, metadata.page.lang.as_deref());
     metadata.finish();
     let applied = options
         .rules

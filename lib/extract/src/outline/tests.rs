@@ -105,7 +105,7 @@ fn scripts_and_titles_are_not_blocks() {
         ["c"]
     );
     assert_eq!(
-        (metadata.title.as_str(), metadata.json_ld.article_body.as_str()),
+        (metadata.title.as_str(), metadata.json_ld.longest_body()),
         ("A & B", "z")
     );
 }
