@@ -9,6 +9,10 @@
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
+//! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where the
+//! eye sees them (`blanks`). If only a script shows the article,
+//! its text is that of the page's data (`declared_text`).
+//!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
 //! tokenizer (`flat_scan`). Then all text is used, as on pages where no block is main text.
 //!
@@ -25,6 +29,7 @@ mod block_selection;
 mod boosted_trees;
 mod comment_threads;
 mod comments;
+mod declared_text;
 mod element_dates;
 mod element_kind;
 mod features;
@@ -43,6 +48,7 @@ mod readability;
 mod readability_scores;
 mod repetition;
 mod scale;
+mod shadow_roots;
 mod site_rules;
 mod text_features;
 mod title_body_footer;
@@ -57,11 +63,12 @@ pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
+use declared_text::find_declared_text;
 use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_flat;
 use metadata::PageMetadata;
-use outline::{Outline, build_outline};
+use outline::{Outline, build_outline, text_size};
 use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
@@ -187,8 +194,8 @@ fn extract_from_tree(
     Some(assemble_page(metadata, &outline, text))
 }
 
-/// Returns the main text by the model, without the comments of readers. Adds these to the page if
-/// they are wanted.
+/// Returns the main text by the model, without the comments of readers, or the text that the page
+/// has only as data. Adds the comments to the page if they are wanted.
 fn select_text(
     html: &str,
     document: Document,
@@ -196,6 +203,7 @@ fn select_text(
     metadata: &mut PageMetadata,
     model: &BoostedTrees,
 ) -> String {
+    let declared_text = find_declared_text(&document, outline, metadata);
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
@@ -208,7 +216,11 @@ fn select_text(
         }
         metadata.page.comments = comments;
     }
-    selected_text(outline, &selected)
+    let text = selected_text(outline, &selected);
+    match declared_text {
+        Some(declared) if text_size(&text) * 2 < text_size(&declared) => declared,
+        _ => text,
+    }
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
