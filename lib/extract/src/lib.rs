@@ -10,7 +10,7 @@
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where the
-//! eye sees them (`blanks`). If only a script shows the article,
+//! eye sees them (`blanks`), XHTML by the rules of XML (`xhtml`). If only a script shows the article,
 //! its text is that of the page's data (`declared_text`).
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
@@ -54,11 +54,13 @@ mod text_features;
 mod title_body_footer;
 pub mod training;
 mod tree_limits;
+mod xhtml;
 
 pub use metadata::PageLink;
 pub use page_comment::PageComment;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
+pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};

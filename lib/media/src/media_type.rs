@@ -15,7 +15,7 @@ pub enum PageFormat {
     PostScript,
     /// One file, compressed.
     Gzip,
-    /// An archive of files.
+    /// An archive of files: a zip, EPUB, docx or odt.
     Zip,
 }
 
@@ -145,7 +145,13 @@ impl MediaType {
             "application/pdf" | "application/x-pdf" => Some(PageFormat::Pdf),
             "application/postscript" => Some(PageFormat::PostScript),
             "application/gzip" | "application/x-gzip" => Some(PageFormat::Gzip),
-            "application/zip" | "application/x-zip-compressed" => Some(PageFormat::Zip),
+            "application/zip"
+            | "application/x-zip-compressed"
+            | "application/epub+zip"
+            | "application/vnd.oasis.opendocument.text"
+            | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => {
+                Some(PageFormat::Zip)
+            }
             _ => None,
         }
     }
