@@ -60,6 +60,19 @@ pub(crate) fn is_text_section(element: &Element) -> bool {
     is_section && !MarkupHints::from_name(class).has_any(MarkupHints::COMMENT)
 }
 
+/// Returns the last `display` in the `style` of an element, if there is one, and the element does not
+/// float, as a large first letter does.
+pub(crate) fn inline_display(attributes: &[Attribute]) -> Option<&str> {
+    let style = attribute_value(attributes, "style")?;
+    let last = |wanted: &str| {
+        let mut declarations = style.rsplit(';').filter_map(|part| part.split_once(':'));
+        let value = declarations.find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
+        value.and_then(|(_, value)| value.split_ascii_whitespace().next())
+    };
+    let is_floating = last("float").is_some_and(|side| side != "none");
+    last("display").filter(|_| !is_floating)
+}
+
 /// Returns `true` if a style hides its element.
 fn is_hiding_style(style: &str) -> bool {
     let style: String = style

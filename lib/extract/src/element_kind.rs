@@ -1,5 +1,8 @@
 //! Kinds of HTML elements, as far as they matter for text and its blocks.
 
+use crate::attributes::{attribute_value, inline_display};
+use html5ever::Attribute;
+
 /// A kind of HTML element. The block kinds come first: their discriminants are bit numbers in a
 /// set, and features of the model, so that their order cannot change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +39,13 @@ pub(crate) enum ElementKind {
     Link,
     /// `<br>`, `<hr>`.
     Break,
-    /// An element without text that separates words, such as `<img>`.
+    /// An inline element that separates words: a custom element, `<math>`, or one with a style that
+    /// makes it a block.
+    Apart,
+    /// An element that separates words and whose content, if any, is not text of the page: `<img>`,
+    /// `<svg>`, `<video>` …
     Gap,
-    /// An element whose content is not text of the page.
+    /// An element whose content is not text of the page, and that is not seen.
     Void,
     /// A script, which may contain JSON-LD.
     Script,
@@ -81,13 +88,36 @@ impl ElementKind {
             }
             "a" => ElementKind::Link,
             "br" | "hr" => ElementKind::Break,
-            "img" | "input" => ElementKind::Gap,
+            "img" | "input" | "svg" | "iframe" | "object" | "embed" | "audio" | "video"
+            | "canvas" | "textarea" | "progress" | "meter" => ElementKind::Gap,
+            "math" | "marquee" => ElementKind::Apart,
             "script" => ElementKind::Script,
             "title" => ElementKind::Title,
-            "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template"
-            | "svg" | "math-src" | "object" | "audio" | "video" | "canvas" | "datalist" | "rp"
-            | "rt" => ElementKind::Void,
+            "style" | "noembed" | "noframes" | "xmp" | "template" | "datalist" | "rp" | "rt"
+            | "annotation" | "annotation-xml" => ElementKind::Void,
+            // A custom element; its style is in a script or a style sheet.
+            _ if name.contains('-') => ElementKind::Apart,
             _ => ElementKind::Inline,
+        }
+    }
+
+    /// Returns the kind of the element with this name and these attributes.
+    pub fn new(name: &str, attributes: &[Attribute]) -> ElementKind {
+        let kind = ElementKind::from_name(name);
+        if !matches!(kind, Self::Inline | Self::Apart | Self::Link) {
+            return kind;
+        }
+        if is_apparatus(name, attributes) {
+            return ElementKind::Void;
+        }
+        match inline_display(attributes) {
+            Some("inline" | "contents") if kind == Self::Apart => Self::Inline,
+            Some("block" | "flow-root" | "list-item" | "table" | "flex" | "grid")
+                if kind == Self::Inline =>
+            {
+                Self::Apart
+            }
+            _ => kind,
         }
     }
 
@@ -101,6 +131,33 @@ impl ElementKind {
         }
     }
 }
+
+/// Returns `true` for an element that a text processor adds to the text: a mark that leads to a note
+/// (DPUB-ARIA, MediaWiki), a link to edit a section (MediaWiki), and a formula for screen readers or
+/// for the eye beside the same formula in MathML (MathJax, KaTeX).
+fn is_apparatus(name: &str, attributes: &[Attribute]) -> bool {
+    let has = |attribute: &str, wanted: &[&str]| {
+        let value = attribute_value(attributes, attribute).unwrap_or_default();
+        value
+            .split_ascii_whitespace()
+            .any(|word| wanted.contains(&word))
+    };
+    match name {
+        "sup" => has("class", &["reference", "mw-ref"]) || has("role", &["doc-noteref"]),
+        "span" => has("class", &APPARATUS_CLASSES),
+        "a" => has("role", &["doc-noteref"]),
+        _ => false,
+    }
+}
+
+/// Classes of the elements of [`is_apparatus()`].
+const APPARATUS_CLASSES: [&str; 5] = [
+    "mw-editsection",
+    "editsection",
+    "mw-cite-backlink",
+    "katex-html",
+    "MJX_Assistive_MathML",
+];
 
 #[cfg(test)]
 mod tests {

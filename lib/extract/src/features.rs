@@ -120,7 +120,7 @@ impl<'a> PageContext<'a> {
                 .map(|block| title_share(block, &titles))
                 .collect(),
             article_body: letters_and_digits(truncate(
-                &metadata.json_ld.article_body,
+                metadata.json_ld.longest_body(),
                 MAX_ARTICLE_BYTES,
             )),
             heading: None,

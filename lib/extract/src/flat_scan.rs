@@ -6,6 +6,7 @@
 use crate::attributes::{attribute_value, is_json_ld};
 use crate::element_kind::ElementKind;
 use crate::metadata::PageMetadata;
+use crate::paragraphs::SOURCE_LINE_BREAK;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
@@ -88,8 +89,8 @@ impl FlatScan {
                 if self.preformatted > 0 {
                     self.text.push_str(text);
                 } else {
-                    self.text
-                        .extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+                    let line_break = |c| if c == '\n' { SOURCE_LINE_BREAK } else { c };
+                    self.text.extend(text.chars().map(line_break));
                 }
                 self.metadata.add_link_text(text);
             }
@@ -129,7 +130,8 @@ impl FlatScan {
     /// Adds the white space that a tag puts between the texts before and after it.
     fn add_separator(&mut self, name: &str) {
         let separator = match (name, ElementKind::from_name(name)) {
-            ("option" | "button" | "img", _) | (_, ElementKind::Cell) => ' ',
+            ("option" | "button", _)
+            | (_, ElementKind::Cell | ElementKind::Gap | ElementKind::Apart) => ' ',
             ("label" | "legend" | "noscript", _) => return,
             (_, ElementKind::Break) => '\n',
             (_, kind) if kind.set_bit() > 0 => '\n',

@@ -1,19 +1,38 @@
 //! JSON-LD with the vocabulary of schema.org, embedded in a page.
+//!
+//! A page may describe other articles, such as those that it links to. So each described object is
+//! kept with what tells which it is, and [`JsonLd::of_article()`] orders them.
 
+use crate::lenient_json::read_json;
 use crate::page_comment::PageComment;
 use serde_json::{Map, Value};
 
 /// The values of interest in a page's JSON-LD.
 #[derive(Debug, Default)]
 pub(crate) struct JsonLd {
-    /// The longest text of an article (`articleBody`).
-    pub article_body: String,
-    pub published: Option<String>,
-    pub licence: Option<String>,
+    /// Described objects with a date, a licence or a text, in document order.
+    pub works: Vec<Work>,
     /// Type names in lower case, in document order.
     pub types: Vec<String>,
     /// Comments of readers, in document order; `None` if they are not wanted.
     pub comments: Option<Vec<PageComment>>,
+}
+
+/// An object that may be the article of the page.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    /// The time of publication as it is written.
+    pub published: Option<String>,
+    pub licence: Option<String>,
+    /// `articleBody`.
+    pub body: Option<String>,
+    pub headline: Option<String>,
+    /// Its addresses: `url`, `@id` and `mainEntityOfPage`.
+    pub urls: Vec<String>,
+    /// True if it is an article or a posting.
+    is_article: bool,
+    /// True if it is a part of another object, such as an item of a list.
+    is_part: bool,
 }
 
 /// Types whose comments are the text of the page: a discussion, or answers to a question.
@@ -23,38 +42,90 @@ const DISCUSSION_TYPES: [&str; 3] = ["DiscussionForumPosting", "Question", "Answ
 /// contain thousands.
 const MAX_VALUES: usize = 5000;
 
+/// Maximum number of works of a page; later ones are ignored.
+const MAX_WORKS: usize = 1000;
+/// Properties whose value is not a part of an object, but what the object is about or belongs to.
+const WHOLES: [&str; 3] = ["@graph", "mainEntity", "mainEntityOfPage"];
+/// Properties that are licences of a picture or a video, not of a text.
+const MEDIA_TYPES: [&str; 5] = [
+    "ImageObject",
+    "VideoObject",
+    "AudioObject",
+    "MediaObject",
+    "Dataset",
+];
+
 impl JsonLd {
-    /// Adds the content of a script of type `application/ld+json`. Ignores invalid JSON.
+    /// Adds the content of a script of type `application/ld+json`. Ignores what is no JSON.
     pub fn add_script(&mut self, script: &str) {
-        let Ok(value) = serde_json::from_str::<Value>(script.trim()) else {
-            return;
-        };
-        // True for what is inside the comments of a discussion.
-        let mut stack = vec![(&value, false)];
+        let values = read_json(script);
+        let mut stack: Vec<Described> = values.iter().rev().map(Described::new).collect();
         let mut visited = 0;
-        while let Some((value, is_discussed)) = stack.pop() {
+        while let Some(described) = stack.pop() {
             visited += 1;
             if visited > MAX_VALUES {
                 return;
             }
-            match value {
+            match described.value {
                 Value::Array(values) => {
-                    stack.extend(values.iter().rev().map(|value| (value, is_discussed)));
+                    let items = values
+                        .iter()
+                        .rev()
+                        .map(|value| Described { value, ..described });
+                    stack.extend(items);
                 }
                 Value::Object(fields) => {
-                    if !is_discussed {
+                    if !described.is_discussed {
                         self.add_comment(fields);
                     }
+                    self.add_work(fields, described.is_part);
                     let is_discussion = has_type(fields, &DISCUSSION_TYPES);
                     for (name, value) in fields {
-                        self.add_field(name, value);
                         let is_post = is_discussion && name == "comment";
-                        stack.push((value, is_discussed || is_post));
+                        stack.push(Described {
+                            value,
+                            is_discussed: described.is_discussed || is_post,
+                            is_part: described.is_part || !WHOLES.contains(&name.as_str()),
+                        });
                     }
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Returns the longest text of an article.
+    pub fn longest_body(&self) -> &str {
+        let bodies = self.works.iter().filter_map(|work| work.body.as_deref());
+        bodies.max_by_key(|body| body.len()).unwrap_or_default()
+    }
+
+    /// Returns the works that may be the article of the page, the most probable first. `is_url` and
+    /// `is_title` tell if an address and a headline are those of the page.
+    ///
+    /// A part of another object is the article only if its address or its headline is that of the
+    /// page; any other work is not if it has both, and neither is.
+    pub fn of_article(
+        &self,
+        is_url: impl Fn(&str) -> bool,
+        is_title: impl Fn(&str) -> bool,
+    ) -> Vec<&Work> {
+        let rate = |work: &Work| {
+            let has_url = work.urls.iter().any(|url| is_url(url));
+            let has_title = work.headline.as_deref().is_some_and(&is_title);
+            let is_other = !work.urls.is_empty() && work.headline.is_some();
+            let is_possible = has_url || has_title || !work.is_part && !is_other;
+            let points = 8 * u8::from(has_url) + 4 * u8::from(has_title);
+            let points = points + 2 * u8::from(!work.is_part) + u8::from(work.is_article);
+            is_possible.then_some(points)
+        };
+        let rated = self
+            .works
+            .iter()
+            .filter_map(|work| rate(work).map(|points| (points, work)));
+        let mut rated: Vec<(u8, &Work)> = rated.collect();
+        rated.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+        rated.into_iter().map(|(_, work)| work).collect()
     }
 
     /// Adds an object that is a comment, if comments are wanted.
@@ -77,19 +148,80 @@ impl JsonLd {
         }));
     }
 
-    fn add_field(&mut self, name: &str, value: &Value) {
-        let Some(text) = value.as_str() else { return };
-        match name {
-            "articleBody" if text.len() > self.article_body.len() => {
-                self.article_body = text.to_owned()
-            }
-            "datePublished" if self.published.is_none() => self.published = parse_date(text),
-            "license" if self.licence.is_none() && text.starts_with("http") => {
-                self.licence = Some(text.to_owned())
-            }
-            "@type" => self.types.push(text.to_ascii_lowercase()),
-            _ => {}
+    /// Adds the types of an object, and the object if it has a date, a licence or a text.
+    fn add_work(&mut self, fields: &Map<String, Value>, is_part: bool) {
+        let types = fields
+            .get("@type")
+            .into_iter()
+            .flat_map(items)
+            .filter_map(Value::as_str);
+        let types: Vec<String> = types.map(str::to_ascii_lowercase).collect();
+        let text = |name: &str| fields.get(name).and_then(text_of);
+        let licence = text("license").filter(|licence| licence.starts_with("http"));
+        let work = Work {
+            published: text("datePublished"),
+            licence: licence.filter(|_| !has_type(fields, &MEDIA_TYPES)),
+            body: text("articleBody"),
+            headline: text("headline").or_else(|| text("name")),
+            urls: ["url", "@id", "mainEntityOfPage"]
+                .into_iter()
+                .filter_map(text)
+                .collect(),
+            is_article: types
+                .iter()
+                .any(|t| t.contains("article") || t.contains("posting")),
+            is_part,
+        };
+        self.types.extend(types);
+        let is_useful = work.published.is_some() || work.licence.is_some() || work.body.is_some();
+        if is_useful && self.works.len() < MAX_WORKS {
+            self.works.push(work);
         }
+    }
+}
+
+/// A value, and where it is.
+#[derive(Clone, Copy)]
+struct Described<'a> {
+    value: &'a Value,
+    /// True for what is inside the comments of a discussion.
+    is_discussed: bool,
+    /// True for a part of another object.
+    is_part: bool,
+}
+
+impl<'a> Described<'a> {
+    fn new(value: &'a Value) -> Described<'a> {
+        Described {
+            value,
+            is_discussed: false,
+            is_part: false,
+        }
+    }
+}
+
+/// Returns the values of a property, which may be a list.
+fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
+/// Returns the text of a value: a string, a number, the value or the address of an object, or that of
+/// the first item of a list.
+fn text_of(value: &Value) -> Option<String> {
+    match items(value).first()? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Object(fields) => {
+            let names = ["@value", "@id", "url"];
+            let text = names
+                .into_iter()
+                .find_map(|name| fields.get(name)?.as_str());
+            text.map(str::to_owned)
+        }
+        _ => None,
     }
 }
 
@@ -103,71 +235,74 @@ fn has_type(fields: &Map<String, Value>, types: &[&str]) -> bool {
     }
 }
 
-/// Returns the date, or the date and time, that a text begins with, in the form of RFC 3339 or ISO
-/// 8601: `2024-03-05`, `2024-03-05T10:00:00+01:00`. Returns only the date if the rest of the text
-/// is not a time.
-pub(crate) fn parse_date(text: &str) -> Option<String> {
-    let text = text.trim();
-    let bytes = text.as_bytes();
-    let is_day = bytes.len() >= 10
-        && bytes[..10].iter().enumerate().all(|(index, byte)| {
-            if index == 4 || index == 7 {
-                *byte == b'-'
-            } else {
-                byte.is_ascii_digit()
-            }
-        });
-    let day = text.get(..10).filter(|_| is_day)?;
-    let number = |range| {
-        day.get(range)
-            .and_then(|part: &str| part.parse::<u32>().ok())
-            .unwrap_or(0)
-    };
-    let is_in_range = (1000..=9999).contains(&number(0..4))
-        && (1..=12).contains(&number(5..7))
-        && (1..=31).contains(&number(8..10));
-    let rest = &text[10..];
-    let is_time = rest.starts_with('T')
-        && rest.len() <= 24
-        && rest[1..]
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || b":.+-Z".contains(&byte));
-    is_in_range.then(|| {
-        if is_time {
-            text.to_owned()
-        } else {
-            day.to_owned()
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{JsonLd, parse_date};
+    use super::JsonLd;
+
+    /// Returns the date of the article of a page with this script, address and title.
+    fn published(script: &str) -> Option<String> {
+        let mut json_ld = JsonLd::default();
+        json_ld.add_script(script);
+        let works = json_ld.of_article(|url| url == "/1", |title| title == "Potok");
+        works.iter().find_map(|work| work.published.clone())
+    }
 
     #[test]
     fn finds_the_article_in_a_graph() {
         let mut json_ld = JsonLd::default();
         json_ld.add_script(
-            r#"{"@graph":[{"@type":"WebPage"},{"@type":"NewsArticle","articleBody":"Voda.",
+            r#"{"@graph":[{"@type":"WebPage"},{"@type":["NewsArticle"],"articleBody":"Voda.",
                 "datePublished":"2024-03-05"}]}"#,
         );
+        let work = &json_ld.works[0];
         assert_eq!(
-            (json_ld.article_body.as_str(), json_ld.published.as_deref()),
+            (json_ld.longest_body(), work.published.as_deref()),
             ("Voda.", Some("2024-03-05"))
         );
         assert!(json_ld.types.contains(&"newsarticle".to_owned()));
         json_ld.add_script("{ no json");
+        json_ld.add_script(r#"{"@type": "Article", "datePublished": "2024"};"#);
+        assert_eq!(json_ld.works.len(), 2);
     }
 
     #[test]
-    fn rejects_texts_that_are_not_dates() {
-        assert_eq!(
-            parse_date(" 2024-03-05 10:00 ").as_deref(),
-            Some("2024-03-05")
+    fn tells_the_article_from_others() {
+        let own = r#"{"@type": "Article", "datePublished": "own"}"#;
+        let titled = r#"{"@type": "NewsArticle", "headline": "Potok", "datePublished": "own"}"#;
+        let addressed = r#"{"mainEntityOfPage": {"@id": "/1"}, "datePublished": "own"}"#;
+        let other = r#"{"@type": "Article", "url": "/2", "headline": "X", "datePublished": "o"}"#;
+        for script in [
+            format!("[{other}, {own}]"),
+            format!(r#"{{"@graph": [{other}, {titled}]}}"#),
+            format!(r#"{{"@type": "ItemList", "itemListElement": [{own}, {titled}]}}"#),
+            format!(r#"[{{"mentions": {other}}}, {{"@graph": {addressed}}}]"#),
+            format!(r#"{{"@type": "WebPage", "mainEntity": {own}, "hasPart": [{other}]}}"#),
+            format!(r#"[{{"datePublished": "o"}}, {titled}]"#),
+            r#"{"comment": {"datePublished": "o"}, "datePublished": ["own"]}"#.to_owned(),
+        ] {
+            assert_eq!(published(&script).as_deref(), Some("own"), "{script}");
+        }
+        for script in [
+            format!(r#"{{"@type": "ItemList", "itemListElement": [{other}, {own}]}}"#),
+            format!(r#"{{"relatedLink": {own}}}"#),
+            other.to_owned(),
+        ] {
+            assert_eq!(published(&script), None, "{script}");
+        }
+    }
+
+    #[test]
+    fn the_licence_of_a_picture_is_not_that_of_the_page() {
+        let mut json_ld = JsonLd::default();
+        json_ld.add_script(
+            r#"[{"@type": "ImageObject", "license": "https://a.test/1"},
+                {"@type": "Article", "license": {"@id": "https://a.test/2"}}]"#,
         );
-        assert_eq!(parse_date("2024-13-05"), None);
-        assert_eq!(parse_date("5. 3. 2024"), None);
-        assert_eq!(parse_date("ččččččč"), None);
+        let works = json_ld.of_article(|_| false, |_| false);
+        let licences: Vec<_> = works
+            .iter()
+            .filter_map(|work| work.licence.as_deref())
+            .collect();
+        assert_eq!(licences, ["https://a.test/2"]);
     }
 }

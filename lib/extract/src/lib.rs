@@ -9,6 +9,10 @@
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
+//! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where the
+//! eye sees them (`blanks`), XHTML by the rules of XML (`xhtml`). If only a script shows the article,
+//! its text is that of the page's data (`declared_text`).
+//!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
 //! tokenizer (`flat_scan`). Then all text is used, as on pages where no block is main text.
 //!
@@ -20,10 +24,13 @@
 
 mod attribute_limit;
 mod attributes;
+mod blanks;
 mod block_selection;
 mod boosted_trees;
 mod comment_threads;
 mod comments;
+mod declared_text;
+mod element_dates;
 mod element_kind;
 mod features;
 mod flat_scan;
@@ -31,34 +38,41 @@ mod footers;
 mod groups;
 mod hints;
 mod json_ld;
+mod lenient_json;
 mod link_base;
 mod metadata;
 mod outline;
 mod page_comment;
 mod paragraphs;
+mod publication_date;
 mod readability;
 mod readability_scores;
 mod repetition;
 mod scale;
+mod shadow_roots;
 mod site_rules;
 mod text_features;
 mod title_body_footer;
 pub mod training;
 mod tree_limits;
+mod xhtml;
 
 pub use metadata::PageLink;
 pub use page_comment::PageComment;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
+pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
+use declared_text::find_declared_text;
 use dom_query::Document;
+use element_dates::find_element_dates;
 use flat_scan::scan_from;
 use metadata::PageMetadata;
-use outline::{Outline, build_outline};
-use paragraphs::tidy_text;
+use outline::{Outline, build_outline, text_size};
+use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::borrow::Cow;
@@ -178,6 +192,7 @@ fn extract_from_tree(
     let mut metadata = PageMetadata::new(url.clone()).with_charset(charset);
     metadata.json_ld.comments = options.comments.then(Vec::new);
     let outline = build_outline(&document, &mut metadata);
+    metadata.element_dates = find_element_dates(&document, metadata.page.lang.as_deref());
     metadata.finish();
     let applied = options
         .rules
@@ -208,8 +223,8 @@ fn extract_from_tree(
     Some(assemble_page(metadata, &outline, text))
 }
 
-/// Returns the main text by the model, without the comments of readers. Adds these to the page if
-/// they are wanted.
+/// Returns the main text by the model, without the comments of readers, or the text that the page
+/// has only as data. Adds the comments to the page if they are wanted.
 fn select_text(
     html: &str,
     document: Document,
@@ -217,6 +232,7 @@ fn select_text(
     metadata: &mut PageMetadata,
     model: &BoostedTrees,
 ) -> String {
+    let declared_text = find_declared_text(&document, outline, metadata);
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
@@ -229,7 +245,11 @@ fn select_text(
         }
         metadata.page.comments = comments;
     }
-    selected_text(outline, &selected)
+    let text = selected_text(outline, &selected);
+    match declared_text {
+        Some(declared) if text_size(&text) * 2 < text_size(&declared) => declared,
+        _ => text,
+    }
 }
 
 /// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
@@ -260,7 +280,7 @@ fn extract_between_title_and_footer<'a>(
     options: &ExtractionOptions,
 ) -> ExtractedPage {
     let lines: Vec<&str> = texts.flat_map(str::lines).collect();
-    let title = tidy_text(&metadata.title).replace('\n', " ");
+    let title = tidy_line(&metadata.title);
     let language = metadata.page.lang.as_deref();
     let article = extract_article(&lines, &title, language, &options.rules.footers);
     ExtractedPage {
@@ -308,11 +328,10 @@ const MIN_LENGTH_RATIO: f32 = 1.5;
 /// Returns the title: a heading or `og:title` if `<title>` contains it, since `<title>` often
 /// includes the name of the site; otherwise `<title>`, or `og:title` if that is empty.
 fn choose_title(metadata: &PageMetadata, outline: &Outline) -> Option<String> {
-    let one_line = |text: &str| tidy_text(text).replace('\n', " ");
-    let title = one_line(&metadata.title);
-    let og_title = one_line(&metadata.og_title);
+    let title = tidy_line(&metadata.title);
+    let og_title = tidy_line(&metadata.og_title);
     let heading = choose_heading(&features::letters_and_digits(&title), outline);
-    let part = heading.map(one_line).or_else(|| {
+    let part = heading.map(tidy_line).or_else(|| {
         let letters = features::letters_and_digits(&og_title);
         let is_part =
             !letters.is_empty() && features::letters_and_digits(&title).contains(&letters);

@@ -4,9 +4,11 @@
 //! well as from the scan without a tree.
 
 use crate::ExtractedPage;
-use crate::json_ld::{JsonLd, parse_date};
+use crate::features::letters_and_digits;
+use crate::json_ld::{JsonLd, Work};
 use crate::link_base::LinkBase;
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::tidy_line;
+use crate::publication_date::{DateOrder, parse_date};
 use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
@@ -36,9 +38,15 @@ pub(crate) struct PageMetadata {
     pub og_title: String,
     /// The first link to a Creative Commons licence, with any `rel`.
     creative_commons: Option<String>,
+    /// The address of the page.
+    url: Option<Url>,
     base: LinkBase,
     /// The URL that the page redirects to.
     pub refresh: Option<Url>,
+    /// The date of each `<meta>` tag that has one, with the number of its name in [`DATE_NAMES`].
+    dates: Vec<(usize, String)>,
+    /// Dates that elements of the text declare, the surest first.
+    pub element_dates: Vec<String>,
     is_in_link: bool,
     /// Bytes of the links.
     link_bytes: usize,
@@ -52,16 +60,45 @@ pub(crate) struct PageMetadata {
 /// base could have gigabytes of them. A page of 30,000 links has 4 MB.
 const MAX_LINK_BYTES: usize = 4 << 20;
 
-/// Names of `<meta>` tags with the time of publication.
-const DATE_NAMES: &str = "\
-    article:published_time og:published_time datepublished dcterms.issued dcterms.created \
-    dc.date.issued dc.date dcterms.date pubdate date";
+/// Names of `<meta>` tags with the time of publication, the surest first.
+const DATE_NAMES: [&str; 28] = [
+    "article:published_time",
+    "article:published",
+    "og:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "citation_online_date",
+    "citation_publication_date",
+    "citation_date",
+    "dcterms.issued",
+    "dc.date.issued",
+    "dcterms.date",
+    "dc.date",
+    "dcterms.created",
+    "dc.date.created",
+    "prism.publicationdate",
+    "parsely-pub-date",
+    "sailthru.date",
+    "publication_date",
+    "publication-date",
+    "publish-date",
+    "publish_date",
+    "publishdate",
+    "published_time",
+    "published",
+    "pubdate",
+    "article.published",
+    "article:publish_date",
+    // Often the time at which the page was written out.
+    "date",
+];
 
 impl PageMetadata {
     /// Returns the empty metadata of a page at `url`.
     pub fn new(url: Option<Url>) -> PageMetadata {
         PageMetadata {
-            base: LinkBase::new(url),
+            base: LinkBase::new(url.clone()),
+            url,
             ..PageMetadata::default()
         }
     }
@@ -93,14 +130,6 @@ impl PageMetadata {
                 self.start_link(name, &attribute);
             }
             "frame" => self.add_link(attribute("src"), None),
-            "time" => {
-                let is_published = attribute("pubdate").is_some()
-                    || attribute("itemprop")
-                        .is_some_and(|property| property.eq_ignore_ascii_case("datePublished"));
-                if is_published && self.page.published.is_none() {
-                    self.page.published = attribute("datetime").and_then(parse_date);
-                }
-            }
             _ => {}
         }
     }
@@ -145,19 +174,48 @@ impl PageMetadata {
     /// the date from their sources.
     pub fn finish(&mut self) {
         for link in &mut self.page.links {
-            link.text = tidy_text(&link.text.replace('\n', " "));
+            link.text = tidy_line(&link.text);
         }
-        let licence = self
-            .page
-            .licence
-            .take()
-            .or_else(|| self.json_ld.licence.take());
+        let works = self.works_of_article();
+        let licence = works.iter().find_map(|work| work.licence.clone());
+        let order = DateOrder::of_language(self.page.lang.as_deref());
+        let mut named: Vec<&(usize, String)> = self.dates.iter().collect();
+        named.sort_by_key(|(name, _)| *name);
+        let declared = works.iter().filter_map(|work| work.published.as_ref());
+        let (named, unsure): (Vec<_>, Vec<_>) = named
+            .into_iter()
+            .partition(|(name, _)| DATE_NAMES[*name] != "date");
+        let declared = declared.chain(named.into_iter().map(|(_, date)| date));
+        let declared = declared.chain(&self.element_dates);
+        let mut declared = declared.chain(unsure.into_iter().map(|(_, date)| date));
+        let published = declared.find_map(|date| parse_date(date, order));
+        self.page.published = published;
+        let licence = self.page.licence.take().or(licence);
         self.page.licence = licence.or_else(|| self.creative_commons.take());
-        self.page.published = self
-            .json_ld
-            .published
-            .take()
-            .or_else(|| self.page.published.take());
+    }
+
+    /// Returns the works in JSON-LD that may be the article of the page, the most probable first.
+    pub fn works_of_article(&self) -> Vec<&Work> {
+        let canonical = self
+            .page
+            .canonical
+            .as_deref()
+            .and_then(|url| Url::parse(url).ok());
+        let own = [self.url.as_ref(), canonical.as_ref()];
+        let own: Vec<String> = own.into_iter().flatten().map(page_key).collect();
+        let is_url = |url: &str| {
+            let url = self.resolve(url);
+            url.is_some_and(|url| own.contains(&page_key(&url)))
+        };
+        let titles = [&self.title, &self.og_title].map(|title| letters_and_digits(title));
+        let is_title = |headline: &str| {
+            let headline = letters_and_digits(headline);
+            let has = |longer: &str, shorter: &str| !shorter.is_empty() && longer.contains(shorter);
+            titles
+                .iter()
+                .any(|title| has(title, &headline) || has(&headline, title))
+        };
+        self.json_ld.of_article(is_url, is_title)
     }
 
     /// Returns the absolute URL of a reference.
@@ -189,10 +247,14 @@ impl PageMetadata {
             "og:url" if self.page.canonical.is_none() => {
                 self.page.canonical = self.resolve(content).map(String::from);
             }
-            name if self.page.published.is_none()
-                && DATE_NAMES.split(' ').any(|date_name| date_name == name) =>
-            {
-                self.page.published = parse_date(content);
+            name if attribute("itemprop").is_none() => {
+                let number = DATE_NAMES.iter().position(|date_name| *date_name == name);
+                let is_new = |number: &usize| !self.dates.iter().any(|(other, _)| other == number);
+                if let Some(number) = number.filter(is_new) {
+                    let content = attribute("content").or_else(|| attribute("value"));
+                    self.dates
+                        .push((number, content.unwrap_or_default().to_owned()));
+                }
             }
             _ => {}
         }
@@ -262,6 +324,14 @@ impl PageMetadata {
     }
 }
 
+/// Returns what the addresses of a page have in common: host, path and query.
+fn page_key(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let query = url.query().unwrap_or_default();
+    format!("{host}{}?{query}", url.path().trim_end_matches('/'))
+}
+
 /// Returns `true` if a URL is that of a licence, not of another page of Creative Commons.
 fn is_creative_commons_licence(url: &Url) -> bool {
     let is_host = url
@@ -272,9 +342,7 @@ fn is_creative_commons_licence(url: &Url) -> bool {
 
 /// Returns the tidied value of an attribute, unless it is empty.
 fn non_empty(value: Option<&str>) -> Option<String> {
-    value
-        .map(|value| tidy_text(&value.replace('\n', " ")))
-        .filter(|value| !value.is_empty())
+    value.map(tidy_line).filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
@@ -308,11 +376,6 @@ mod tests {
             metadata.page.published.as_deref(),
             Some("2024-03-05T10:00:00Z")
         );
-        let metadata = collect(&[(
-            "time",
-            &[("itemprop", "datePublished"), ("datetime", "2024-03-05")],
-        )]);
-        assert_eq!(metadata.page.published.as_deref(), Some("2024-03-05"));
         let metadata = collect(&[("meta", &[("name", "date"), ("content", "yesterday")])]);
         assert_eq!(metadata.page.published, None);
     }

@@ -7,10 +7,11 @@
 use crate::attributes::{
     attribute_value, element_hints, is_comment_anchor, is_json_ld, is_text_section, tag_class_hash,
 };
+use crate::blanks::is_gap_a_blank;
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::{SOURCE_LINE_BREAK, tidy_text};
 use dom_query::{Document, Element, NodeData, NodeRef};
 
 /// The attribute that numbers block elements in the tree, so that they can be recognised in the
@@ -133,6 +134,8 @@ struct InlineContext {
     links: usize,
     /// Open `<pre>` elements.
     preformatted: usize,
+    /// True after an element that separates words.
+    is_after_gap: bool,
     target: TextTarget,
 }
 
@@ -150,6 +153,7 @@ enum TextTarget {
 enum EndAction {
     CloseBlockElement,
     CloseLink,
+    AddGap,
     CloseTitleOrScript,
     Nothing,
 }
@@ -198,13 +202,14 @@ impl OutlineBuilder<'_> {
             TextTarget::Title => return self.metadata.add_title_text(text),
             TextTarget::JsonLd => return self.metadata.add_script_text(text),
         }
+        self.add_blank_after_gap(text);
         if self.context.preformatted > 0 {
             self.run.text.push_str(text);
         } else {
-            let mut parts = text.split(['\n', '\r']);
+            let mut parts = text.split('\n');
             self.run.text.push_str(parts.next().unwrap_or_default());
             for part in parts {
-                self.run.text.push(' ');
+                self.run.text.push(SOURCE_LINE_BREAK);
                 self.run.text.push_str(part);
             }
         }
@@ -214,11 +219,30 @@ impl OutlineBuilder<'_> {
         }
     }
 
+    /// Adds the blank that an element between the run and this text stands for.
+    fn add_blank_after_gap(&mut self, text: &str) {
+        if self.context.is_after_gap
+            && let Some(after) = text.chars().next()
+        {
+            self.context.is_after_gap = false;
+            let before = self.run.text.chars().next_back();
+            if before.is_some_and(|before| is_gap_a_blank(before, after)) {
+                self.run.text.push(' ');
+                if self.context.links > 0 {
+                    self.metadata.add_link_text(" ");
+                }
+            }
+        }
+    }
+
     fn start_element(&mut self, element: &Element) -> Option<EndAction> {
         let name: &str = &element.name.local;
+        let kind = ElementKind::new(name, &element.attrs);
+        if kind == ElementKind::Void && name == "a" {
+            return None;
+        }
         self.metadata
             .add_start_tag(name, |attribute| attribute_value(&element.attrs, attribute));
-        let kind = ElementKind::from_name(name);
         match kind {
             ElementKind::Void => return None,
             ElementKind::Title => {
@@ -239,7 +263,7 @@ impl OutlineBuilder<'_> {
                 return None;
             }
             ElementKind::Gap => {
-                self.run.text.push(' ');
+                self.context.is_after_gap = true;
                 return None;
             }
             _ => {}
@@ -258,12 +282,16 @@ impl OutlineBuilder<'_> {
             self.run.links += 1;
             return Some(EndAction::CloseLink);
         }
-        if kind == ElementKind::Inline {
+        if matches!(kind, ElementKind::Inline | ElementKind::Apart) {
             self.add_comment_mark(name, hints);
             if self.run.text.trim().is_empty() {
                 self.run.hints |= hints;
             }
-            return Some(EndAction::Nothing);
+            if kind == ElementKind::Inline {
+                return Some(EndAction::Nothing);
+            }
+            self.context.is_after_gap = true;
+            return Some(EndAction::AddGap);
         }
         self.close_run();
         let heading_level = if kind == ElementKind::Heading {
@@ -303,6 +331,7 @@ impl OutlineBuilder<'_> {
     fn end_element(&mut self, action: EndAction) {
         match action {
             EndAction::Nothing => {}
+            EndAction::AddGap => self.context.is_after_gap = true,
             EndAction::CloseTitleOrScript => {
                 self.metadata.end_title_or_script();
                 self.context.target = TextTarget::Block;
@@ -357,7 +386,11 @@ impl OutlineBuilder<'_> {
 
     /// Ends a line. An empty line ends the block, as pages without `<p>` separate paragraphs.
     fn break_line(&mut self) {
-        let is_empty = self.run.text.trim_end_matches([' ', '\t']).ends_with('\n');
+        let is_empty = self
+            .run
+            .text
+            .trim_end_matches([' ', '\t', SOURCE_LINE_BREAK])
+            .ends_with('\n');
         self.run.text.push('\n');
         if is_empty && self.context.preformatted == 0 {
             self.close_run();
@@ -367,6 +400,7 @@ impl OutlineBuilder<'_> {
     /// Ends the run of text. It becomes a block if it has a letter or a digit.
     fn close_run(&mut self) {
         let mut run = std::mem::take(&mut self.run);
+        self.context.is_after_gap = false;
         run.text = tidy_text(&run.text);
         if run.text.chars().any(char::is_alphanumeric) {
             run.size = text_size(&run.text);
@@ -409,106 +443,4 @@ pub(crate) fn text_size(text: &str) -> usize {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::{Outline, build_outline, text_size};
-    use crate::hints::MarkupHints;
-    use crate::metadata::PageMetadata;
-    use dom_query::Document;
-
-    pub(crate) fn outline_from_html(html: &str) -> Outline {
-        build_outline(&Document::from(html), &mut PageMetadata::default())
-    }
-
-    fn texts(html: &str) -> Vec<String> {
-        outline_from_html(html)
-            .blocks
-            .into_iter()
-            .map(|block| block.text)
-            .collect()
-    }
-
-    #[test]
-    fn block_elements_and_empty_lines_end_blocks() {
-        assert_eq!(
-            texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"),
-            ["a", "b cd", "e\nf", "g", "h"]
-        );
-        assert_eq!(texts("<pre>a\nb</pre><p>*</p>"), ["a\nb"]);
-        assert_eq!(
-            texts("a<br>b<br> <br>c<pre>d<br><br>e</pre>"),
-            ["a\nb", "c", "d\ne"]
-        );
-    }
-
-    #[test]
-    fn keeps_words_whole_and_omits_ruby() {
-        assert_eq!(
-            texts("ri<wbr>ver<ruby>丘<rp>(</rp><rt>おか</rt><rp>)</rp></ruby>に"),
-            ["river丘に"]
-        );
-    }
-
-    #[test]
-    fn scripts_and_titles_are_not_blocks() {
-        let mut metadata = PageMetadata::default();
-        let html = "<title>A &amp; B</title><script>x</script><style>y</style>\
-                    <script type='application/ld+json'>{\"articleBody\": \"z\"}</script>c";
-        let outline = build_outline(&Document::from(html), &mut metadata);
-        assert_eq!(
-            outline
-                .blocks
-                .iter()
-                .map(|block| block.text.as_str())
-                .collect::<Vec<_>>(),
-            ["c"]
-        );
-        assert_eq!(
-            (
-                metadata.title.as_str(),
-                metadata.json_ld.article_body.as_str()
-            ),
-            ("A & B", "z")
-        );
-    }
-
-    #[test]
-    fn sums_the_text_and_the_linked_text_of_an_element() {
-        let page = outline_from_html("<div class=sidebar><p>abcd <a href=x>ef</a><p>gh</div>");
-        let element = &page.elements[page.elements[page.blocks[0].element].parent];
-        assert_eq!(
-            (
-                element.size,
-                element.linked,
-                element.end_block - element.first_block
-            ),
-            (8, 2, 2)
-        );
-        assert!(
-            page.elements[page.blocks[1].element]
-                .inherited_hints
-                .has_any(MarkupHints::SIDE)
-        );
-    }
-
-    #[test]
-    fn marks_hidden_and_scriptless_elements() {
-        let page =
-            outline_from_html("<div style='display: none'>a</div><noscript><p>b</p></noscript>");
-        let hints: Vec<MarkupHints> = page
-            .blocks
-            .iter()
-            .map(|block| page.elements[block.element].inherited_hints)
-            .collect();
-        assert!(
-            hints[0].has_any(MarkupHints::INVISIBLE) && hints[1].has_any(MarkupHints::SCRIPTLESS)
-        );
-    }
-
-    #[test]
-    fn an_ideograph_has_the_size_of_three_letters() {
-        assert_eq!(
-            (text_size("ab č"), text_size("水"), text_size("ж ω")),
-            (3, 3, 2)
-        );
-    }
-}
+pub(crate) mod tests;

@@ -1,7 +1,8 @@
 //! A comment of a reader, whether the page declares it or extraction finds it.
 
 use crate::flat_scan::scan_flat;
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::{tidy_line, tidy_text};
+use std::borrow::Cow;
 
 /// A comment of a reader. Strings are in NFC, without control characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,12 +45,21 @@ impl PageComment {
         author: Option<String>,
         date: Option<String>,
     ) -> Option<PageComment> {
-        if text.contains("</") || text.contains("<br") || text.contains('&') {
-            let lines = text.replace('\n', "<br>");
-            return PageComment::from_raw(&scan_flat(&lines, None).text, author, date);
-        }
-        PageComment::from_raw(text, author, date)
+        PageComment::from_raw(&text_of_markup(text), author, date)
     }
+}
+
+/// Returns the tidied text of a string that may have tags and character references, which may be
+/// escaped once more. Its line breaks separate paragraphs.
+pub(crate) fn text_of_markup(text: &str) -> String {
+    let has_markup = |text: &str| text.contains("</") || text.contains("<br") || text.contains('&');
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..2 {
+        if has_markup(&text) {
+            text = Cow::Owned(scan_flat(&text.replace('\n', "<br>"), None).text);
+        }
+    }
+    tidy_text(&text)
 }
 
 /// Returns the text of a label on one line, without punctuation that separates it from what
@@ -57,9 +67,27 @@ impl PageComment {
 fn tidy_label(text: &str) -> Option<String> {
     let is_separator =
         |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|' | '·' | '•' | '：');
-    let text = tidy_text(&text.replace('\n', " "));
+    let text = tidy_line(text);
     let text = text.trim_matches(is_separator);
     let is_label =
         text.chars().any(char::is_alphanumeric) && text.chars().nth(MAX_LABEL_CHARS).is_none();
     is_label.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_of_markup;
+
+    #[test]
+    fn markup_may_be_escaped_twice() {
+        for markup in [
+            "<p>č &amp; b</p><p>c",
+            "&lt;p&gt;&ccaron; &amp;amp; b&lt;/p&gt;&lt;p&gt;c",
+            "č &amp; b\nc",
+            "č & b\nc",
+        ] {
+            assert_eq!(text_of_markup(markup), "č & b\nc", "{markup}");
+        }
+        assert_eq!(text_of_markup("1 < 2"), "1 < 2");
+    }
 }

@@ -1,11 +1,16 @@
 //! The form of a document's text: NFC, one line per paragraph, no control characters, no redundant
 //! white space.
 
+use crate::blanks::is_line_break_a_blank;
 use forage_text::normalise;
 use std::borrow::Cow;
 
+/// A line break of the source within a paragraph, in texts before [`tidy_text()`].
+pub(crate) const SOURCE_LINE_BREAK: char = '\r';
+
 /// Normalises text. Each line of `raw` is a paragraph: white space within it becomes one space,
-/// empty lines are removed, and so are control characters and byte-order marks.
+/// empty lines are removed, and so are control characters and byte-order marks. White space with a
+/// [`SOURCE_LINE_BREAK`] becomes nothing between letters of scripts without blanks.
 ///
 /// Idempotent.
 pub(crate) fn tidy_text(raw: &str) -> String {
@@ -14,18 +19,42 @@ pub(crate) fn tidy_text(raw: &str) -> String {
     let mut text = String::with_capacity(composed.len());
     for line in composed.split('\n') {
         let start = text.len();
-        for word in line.split_whitespace() {
-            if text.len() > start {
-                text.push(' ');
-            }
-            text.push_str(word);
-        }
+        push_words(&mut text, line);
         if text.len() > start {
             text.push('\n');
         }
     }
     text.pop();
     text
+}
+
+/// Returns a text on one line, in the form of [`tidy_text()`].
+pub(crate) fn tidy_line(raw: &str) -> String {
+    tidy_text(&raw.replace('\n', "\r"))
+}
+
+/// Returns the words of a text on one line. Its line breaks are those of the source.
+pub(crate) fn join_words(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    push_words(&mut text, raw);
+    text
+}
+
+/// Adds the words of a line with the blanks between them.
+fn push_words(text: &mut String, line: &str) {
+    let start = text.len();
+    for segment in line.split(['\n', SOURCE_LINE_BREAK]) {
+        for (index, word) in segment.split_whitespace().enumerate() {
+            let last = text[start..].chars().next_back();
+            let is_blank = last
+                .zip(word.chars().next())
+                .is_some_and(|(before, after)| index > 0 || is_line_break_a_blank(before, after));
+            if is_blank {
+                text.push(' ');
+            }
+            text.push_str(word);
+        }
+    }
 }
 
 /// Removes invisible characters. Must precede composition, which they may prevent.
@@ -63,14 +92,15 @@ pub fn plain_text_paragraphs(raw: &str) -> String {
     let mut joined = String::with_capacity(raw.len());
     for line in raw.lines().map(str::trim) {
         joined.push_str(if line.is_empty() { "\n" } else { line });
-        joined.push(' ');
+        joined.push(SOURCE_LINE_BREAK);
     }
     tidy_text(&joined)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{plain_text_paragraphs, tidy_text};
+    use super::{plain_text_paragraphs, tidy_line, tidy_text};
+    use proptest::prelude::*;
 
     #[test]
     fn paragraphs_are_lines_without_redundant_white_space() {
@@ -84,6 +114,37 @@ mod tests {
             "če[1m x"
         );
         assert_eq!(tidy_text("vele\u{AD}pod\u{AD}jetje"), "velepodjetje");
+    }
+
+    #[test]
+    fn line_breaks_of_the_source_are_no_blanks_in_scripts_without_blanks() {
+        for (raw, tidy) in [
+            ("这条小溪，\r\n 推动着\r\t水磨", "这条小溪，\n推动着水磨"),
+            ("流れ \r る", "流れる"),
+            ("แม่\rน้ำ ไหล", "แม่น้ำ ไหล"),
+            ("ទឹក\rហូរ", "ទឹកហូរ"),
+            ("물이\r흐른다", "물이 흐른다"),
+            ("voda\rteče", "voda teče"),
+        ] {
+            assert_eq!(tidy_text(raw), tidy);
+        }
+        assert_eq!(tidy_line("小\n溪 a\nb"), "小溪 a b");
+        assert_eq!(plain_text_paragraphs("小\n溪\n\n流\n"), "小溪\n流");
+    }
+
+    proptest! {
+        #[test]
+        fn tidying_any_text_is_idempotent(raw in "[a一ทー，“ \\r\\n\u{200b}\u{301}]{0,40}") {
+            let once = tidy_text(&raw);
+            prop_assert_eq!(tidy_text(&once), once);
+        }
+
+        #[test]
+        fn a_break_anywhere_in_chinese_changes_nothing(text in "[一-龥，。]{2,30}", at in 0_usize..30) {
+            let at = text.char_indices().map(|(index, _)| index).nth(at).unwrap_or(0);
+            let (start, end) = text.split_at(at);
+            prop_assert_eq!(tidy_line(&format!("{start}\n  {end}")), tidy_text(&text));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! element: an end tag in a comment, a script, an attribute, or a table closes none.
 
 use crate::attribute_limit::MAX_ATTRIBUTES;
+use crate::shadow_roots::show_shadow_roots;
 use dom_query::{Document, NodeId};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
@@ -15,7 +16,7 @@ use html5ever::tree_builder::{
     ElementFlags, NodeOrText, QuirksMode, Tracer, TreeBuilder, TreeBuilderOpts, TreeSink,
 };
 use html5ever::{Attribute, QualName};
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 use std::borrow::Cow;
 use std::cell::{Cell, Ref};
 
@@ -67,6 +68,9 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
     }
     tokenizer.end();
     let sink = tokenizer.sink.builder.sink;
+    if memmem::find(html.as_bytes(), b"shadowroot").is_some() {
+        show_shadow_roots(&sink.document);
+    }
     (!sink.exceeds_limit() && !is_too_deep(&sink.document)).then_some(sink.document)
 }
 

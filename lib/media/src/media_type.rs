@@ -18,7 +18,7 @@ pub enum PageFormat {
     Gzip,
     /// One file, compressed.
     Zstd,
-    /// An archive of files.
+    /// An archive of files: a zip, EPUB, docx or odt.
     Zip,
 }
 
@@ -192,7 +192,13 @@ impl MediaType {
             "application/postscript" => Some(PageFormat::PostScript),
             "application/gzip" | "application/x-gzip" => Some(PageFormat::Gzip),
             "application/zstd" => Some(PageFormat::Zstd),
-            "application/zip" | "application/x-zip-compressed" => Some(PageFormat::Zip),
+            "application/zip"
+            | "application/x-zip-compressed"
+            | "application/epub+zip"
+            | "application/vnd.oasis.opendocument.text"
+            | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => {
+                Some(PageFormat::Zip)
+            }
             _ => None,
         }
     }

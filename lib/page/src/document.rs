@@ -1,8 +1,11 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
-use crate::{PageError, isolated, pdf, unpack};
+use crate::epub::Book;
+use crate::unpack::Member;
+use crate::{PageError, isolated, office, pdf, unpack};
 use forage_extract::{
-    ExtractedPage, ExtractionOptions, extract_decoded_page, page_redirect, plain_text_paragraphs,
+    ExtractedPage, ExtractionOptions, extract_decoded_page, html_from_xhtml, page_redirect,
+    plain_text_paragraphs,
 };
 use forage_media::{MediaType, PageFormat, decode};
 use forage_record::{Fetch, SiteRule};
@@ -97,8 +100,12 @@ fn read_body(
     match format {
         PageFormat::Html => {
             let (html, charset) = decode_text(body, media, context.url, true)?;
+            let is_xml = media.essence == "application/xhtml+xml"
+                || context
+                    .url
+                    .is_some_and(|url| url.path().ends_with(".xhtml"));
             let url = context.url.map(Url::as_str);
-            let page = extract_html(html, url, Some(charset), context.options)?;
+            let page = extract_html(html, url, Some(charset), context.options, is_xml)?;
             Ok((page, Some(charset)))
         }
         PageFormat::Plain => {
@@ -120,7 +127,7 @@ fn read_body(
                 .set(is_damaged || context.is_damaged.get());
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
-        PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, context, depth)?, None)),
+        PageFormat::Zip => Ok((read_zip(unpack::unzip(body)?, context, depth)?, None)),
     }
 }
 
@@ -177,17 +184,54 @@ fn is_binary_control(c: char) -> bool {
     )
 }
 
-/// Reads the files of an archive and joins their texts. Skips files that cannot be read, unless all
+/// Reads a zip: a text document, a book, or an archive of files.
+fn read_zip(
+    mut members: Vec<Member>,
+    context: &PageContext,
+    depth: usize,
+) -> Result<ExtractedPage, PageError> {
+    if let Some(text) = office::text_of_document(&members) {
+        return Ok(plain_page(&text));
+    }
+    let Some(book) = Book::read(&members) else {
+        members.retain(|member| !is_for_display(&member.name));
+        let members = members
+            .iter()
+            .map(|member| (MediaType::sniff(&member.body), &*member.body));
+        return read_members(members, context, depth);
+    };
+    let chapters = book.chapters.iter().filter_map(|name| {
+        let member = members.iter().find(|member| member.name == *name)?;
+        let media = MediaType::parse("application/xhtml+xml")?;
+        Some((media, &*member.body))
+    });
+    let page = read_members(chapters, context, depth)?;
+    Ok(ExtractedPage {
+        title: book.title,
+        lang: book.lang,
+        ..page
+    })
+}
+
+/// Returns `true` for the name of a file without text of its own: a style sheet, a script or a font.
+fn is_for_display(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["css", "js", "ttf", "otf", "woff"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Reads files of an archive and joins their texts. Skips files that cannot be read, unless all
 /// fail, or a limit of this machine is the cause.
-fn read_members(
-    members: &[Vec<u8>],
+fn read_members<'a>(
+    members: impl Iterator<Item = (MediaType, &'a [u8])>,
     context: &PageContext,
     depth: usize,
 ) -> Result<ExtractedPage, PageError> {
     let mut texts = Vec::new();
     let mut failure = None;
-    for member in members {
-        match read_body(member, &MediaType::sniff(member), context, depth + 1) {
+    for (media, body) in members {
+        match read_body(body, &media, context, depth + 1) {
             Ok((page, _)) => texts.push(page.text),
             Err(e @ PageError::MachineLimit(_)) => return Err(e),
             Err(e) => failure = failure.or(Some(e)),
@@ -212,18 +256,30 @@ pub fn from_html(
     url: Option<&str>,
     options: &Arc<ExtractionOptions>,
 ) -> Result<PageDocument, PageError> {
-    new_document(extract_html(html.to_owned(), url, None, options)?)
+    new_document(extract_html(html.to_owned(), url, None, options, false)?)
 }
 
+/// Reads an HTML page, by the rules of XML if it is declared as XHTML or begins with an XML
+/// declaration.
 fn extract_html(
     html: String,
     url: Option<&str>,
     charset: Option<&'static str>,
     options: &Arc<ExtractionOptions>,
+    is_xml: bool,
 ) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
     let options = options.clone();
     isolated::run_isolated("extract", move || {
+        let is_xml = is_xml
+            || html
+                .trim_start_matches('\u{feff}')
+                .trim_start()
+                .starts_with("<?xml");
+        let html = match is_xml.then(|| html_from_xhtml(&html)).flatten() {
+            Some(rewritten) => rewritten,
+            None => html,
+        };
         extract_decoded_page(html, url.as_deref(), charset, &options)
     })
 }
@@ -354,6 +410,36 @@ mod tests {
     fn keeps_tags_in_plain_text() {
         let document = from_bytes(b"1 <b> 2\n", Some("text/plain; charset=utf-8"), None).unwrap();
         assert_eq!(document.page.text, "1 <b> 2");
+    }
+
+    #[test]
+    fn xhtml_is_read_by_the_rules_of_xml() {
+        let page = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='a'/>\
+             </head><body><div/><p><![CDATA[Voda & led]]></p></body></html>";
+        let text = |body: &str, media, url: &str| {
+            let url = Url::parse(url).unwrap();
+            let document = from_bytes(body.as_bytes(), Some(media), Some(&url));
+            document
+                .map(|document| document.page.text)
+                .unwrap_or_default()
+        };
+        let declared = format!("<?xml version='1.0' encoding='utf-8'?>\n{page}");
+        assert_eq!(
+            text(page, "application/xhtml+xml", "http://a.test/"),
+            "Voda & led"
+        );
+        assert_eq!(
+            text(page, "text/html", "http://a.test/x.xhtml"),
+            "Voda & led"
+        );
+        assert_eq!(text(&declared, "text/html", "http://a.test/"), "Voda & led");
+        // By the rules of HTML, all of it is in the script.
+        assert_eq!(text(page, "text/html", "http://a.test/"), "");
+        let broken = "<?xml version='1.0'?><html><p>Voda<br><b>led</p></html>";
+        assert_eq!(
+            text(broken, "application/xhtml+xml", "http://a.test/"),
+            "Voda\nled"
+        );
     }
 
     #[test]

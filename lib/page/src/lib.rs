@@ -1,5 +1,6 @@
 //! Conversion of the bytes of a page to its text and metadata: HTML, plain text in any encoding,
-//! PDF, PostScript, and gzip and zip of these.
+//! PDF, PostScript, EPUB, the text documents of Word (docx) and OpenDocument (odt), and gzip and zip of
+//! these.
 //!
 //! [`from_bytes`] determines the format and the character encoding (`forage-media`), unpacks
 //! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
@@ -12,8 +13,10 @@
 //! client.
 
 mod document;
+mod epub;
 mod error;
 mod isolated;
+mod office;
 mod pdf;
 mod unpack;
 

@@ -29,12 +29,20 @@ pub(crate) fn decompress(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
     }
 }
 
+/// A file in an archive.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// The path in the archive.
+    pub name: String,
+    pub body: Vec<u8>,
+}
+
 /// Returns the files of a zip, in its order. Skips files that are encrypted or use an unsupported
 /// compression method.
 ///
 /// # Errors
 /// Fails if it is damaged, or the unpacked files are larger than the limit.
-pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
+pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Member>, PageError> {
     let mut archive = zip::ZipArchive::new(Cursor::new(body))
         .map_err(|e| PageError::BadBody(format!("the zip cannot be read: {e}")))?;
     let mut remaining = MAX_UNPACKED_BYTES;
@@ -44,9 +52,10 @@ pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
             continue;
         };
         if file.is_file() {
-            let member = read_limited(file, remaining)?;
-            remaining -= member.len() as u64;
-            members.push(member);
+            let name = file.name().unwrap_or_default().into_owned();
+            let body = read_limited(file, remaining)?;
+            remaining -= body.len() as u64;
+            members.push(Member { name, body });
         }
     }
     Ok(members)
@@ -103,6 +112,7 @@ mod tests {
         let archive = zip(&[
             ("a.html", b"<p>ena"),
             ("b.bin", b"\0\x01\0"),
+            ("b.css", b"p { color: red }"),
             ("c.txt", b"dve"),
         ]);
         assert_eq!(from_bytes(&archive, None).unwrap().page.text, "ena\ndve");
@@ -117,6 +127,47 @@ mod tests {
         let document = from_bytes(&cut, None).unwrap();
         assert_eq!(document.page.text, text.trim());
         assert!(document.fetch.truncated && !whole.fetch.truncated);
+    }
+
+    #[test]
+    fn reads_books_and_text_documents() {
+        let word = zip(&[
+            ("[Content_Types].xml", b"<?xml version='1.0'?><Types/>"),
+            (
+                "word/document.xml",
+                b"<w:document><w:p><w:t>ena</w:t></w:p><w:p><w:t>dve</w:t></w:p></w:document>",
+            ),
+            ("word/styles.xml", b"<w:styles>Slog</w:styles>"),
+        ]);
+        let media = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+        for media in [Some(media), None] {
+            assert_eq!(from_bytes(&word, media).unwrap().page.text, "ena\ndve");
+        }
+        let book = zip(&[
+            ("mimetype", b"application/epub+zip"),
+            ("META-INF/container.xml", b"<container/>"),
+            ("p/style.css", b"p { color: red }"),
+            (
+                "p/2.xhtml",
+                b"<html><head><title/></head><body><p>dve</p></body></html>",
+            ),
+            (
+                "p/1.xhtml",
+                b"<html><head><script src='x'/></head><body><p>ena</p></body></html>",
+            ),
+            (
+                "p/content.opf",
+                b"<package><dc:title>Potok</dc:title><item id='b' href='2.xhtml'/>\
+                  <item id='a' href='1.xhtml'/><itemref idref='a'/><itemref idref='b'/></package>",
+            ),
+        ]);
+        let page = from_bytes(&book, Some("application/epub+zip"))
+            .unwrap()
+            .page;
+        assert_eq!(
+            (page.text.as_str(), page.title.as_deref()),
+            ("ena\ndve", Some("Potok"))
+        );
     }
 
     #[test]

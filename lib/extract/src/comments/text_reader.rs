@@ -5,6 +5,7 @@ use super::roles::has_digit;
 use super::thread_tree::ThreadTree;
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
+use crate::paragraphs::join_words;
 
 /// Size up to which the rest of a line with an author or a date is left out, such as "says:".
 pub(super) const MAX_REST_SIZE: usize = 24;
@@ -24,7 +25,7 @@ pub(super) struct TextLine {
 impl TextLine {
     /// Returns its words, separated by spaces.
     pub fn tidy(&self) -> String {
-        self.text.split_whitespace().collect::<Vec<_>>().join(" ")
+        join_words(&self.text)
     }
 
     /// Returns its words, separated by spaces, without links within the page, such as "Reply", unless
@@ -38,7 +39,7 @@ impl TextLine {
         let text: String = texts
             .map(|&number| tree.nodes[number].text.as_str())
             .collect();
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        join_words(&text)
     }
 
     fn has_unlinked_words(&self) -> bool {

@@ -365,7 +365,10 @@ impl TreeBuilder<'_> {
 
     fn open_element(&mut self, parent: usize, element: &Element) -> bool {
         let tag: &str = &element.name.local;
-        let kind = ElementKind::from_name(tag);
+        let kind = match ElementKind::new(tag, &element.attrs) {
+            ElementKind::Apart => ElementKind::Inline,
+            kind => kind,
+        };
         if is_left_out(tag, kind) {
             if tag == "textarea" {
                 self.mark_form();
@@ -376,6 +379,11 @@ impl TreeBuilder<'_> {
         added.tag_class_hash = tag_class_hash(element);
         tag.clone_into(&mut added.tag);
         added.roles = ElementRoles::new(tag, kind, &element.attrs);
+        if kind == ElementKind::Gap {
+            added.end = self.nodes.len() + 1;
+            self.nodes.push(added);
+            return false;
+        }
         self.open.push(self.nodes.len());
         self.nodes.push(added);
         true
@@ -402,7 +410,8 @@ impl TreeBuilder<'_> {
 /// Returns `true` for elements whose text is not that of a comment: scripts, and the controls of a
 /// form.
 fn is_left_out(tag: &str, kind: ElementKind) -> bool {
-    let is_control = kind == ElementKind::Control && tag != "label" || tag == "dialog";
+    let is_control =
+        kind == ElementKind::Control && tag != "label" || matches!(tag, "dialog" | "textarea");
     is_control
         || matches!(
             kind,

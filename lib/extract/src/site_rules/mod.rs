@@ -14,7 +14,7 @@ pub use file::RuleFileError;
 
 use crate::ExtractedPage;
 use crate::footers::FooterPatterns;
-use crate::paragraphs::tidy_text;
+use crate::paragraphs::tidy_line;
 use dom_query::{Document, Matcher};
 use regex::Regex;
 use url::Url;
@@ -160,7 +160,7 @@ fn page_host(url: Option<&Url>, page: &ExtractedPage) -> Option<String> {
 
 /// Returns a text on one line.
 fn on_one_line(text: &str) -> String {
-    tidy_text(text).replace('\n', " ")
+    tidy_line(text)
 }
 
 #[cfg(test)]

@@ -1,0 +1,133 @@
+//! Books in EPUB: the order of their chapters, their title and their language (EPUB 3.3, section 5).
+
+use crate::office::local_name;
+use crate::unpack::Member;
+use quick_xml::Reader;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::HashMap;
+use url::Url;
+
+/// A book.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Book {
+    /// Paths of the chapters in the archive, in reading order.
+    pub chapters: Vec<String>,
+    pub title: Option<String>,
+    pub lang: Option<String>,
+}
+
+impl Book {
+    /// Reads the package document of a book. Returns `None` if the archive is no EPUB.
+    pub fn read(members: &[Member]) -> Option<Book> {
+        members
+            .iter()
+            .find(|member| member.name == "META-INF/container.xml")?;
+        let package = members
+            .iter()
+            .find(|member| member.name.ends_with(".opf"))?;
+        let mut book = read_package(&String::from_utf8_lossy(&package.body), &package.name);
+        if book.chapters.is_empty() {
+            let names = members.iter().map(|member| &member.name);
+            let is_page = |name: &&String| name.ends_with("html") || name.ends_with(".htm");
+            book.chapters = names.filter(is_page).cloned().collect();
+        }
+        Some(book)
+    }
+}
+
+/// Reads a package document with this path up to its end, or the first fault.
+fn read_package(xml: &str, path: &str) -> Book {
+    // Resolves paths as URLs do.
+    let base = Url::parse("epub:///").and_then(|root| root.join(path)).ok();
+    let mut reader = Reader::from_str(xml);
+    let mut book = Book::default();
+    let mut files: HashMap<String, String> = HashMap::new();
+    let mut open = String::new();
+    while let Ok(event) = reader.read_event() {
+        match &event {
+            Event::Eof => break,
+            Event::Start(tag) | Event::Empty(tag) => {
+                local_name(tag.name().into_inner()).clone_into(&mut open);
+                let attribute = |name: &str| attribute_value(tag, name);
+                let is_menu = attribute("properties").is_some_and(|words| words.contains("nav"));
+                let url = attribute("href").zip(base.as_ref());
+                let url = url.and_then(|(href, base)| base.join(&href).ok());
+                match (&*open, attribute("id").zip(url), attribute("idref")) {
+                    ("item", Some((id, url)), _) if !is_menu => {
+                        files.insert(id, decode_path(url.path()));
+                    }
+                    ("itemref", _, Some(id)) => book.chapters.extend(files.remove(&id)),
+                    _ => {}
+                }
+            }
+            Event::Text(text) => {
+                let value = match &*open {
+                    "title" => &mut book.title,
+                    "language" => &mut book.lang,
+                    _ => continue,
+                };
+                if value.is_none() && !text.trim().is_empty() {
+                    *value = Some(text.trim().to_owned());
+                }
+            }
+            Event::End(_) => open.clear(),
+            _ => {}
+        }
+    }
+    book
+}
+
+fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
+    let attribute = tag.html_attributes().flatten().find(|attribute| {
+        let key: &str = attribute.key.as_ref();
+        key == name
+    })?;
+    attribute
+        .normalized_value(XmlVersion::Implicit1_0)
+        .ok()
+        .map(Into::into)
+}
+
+/// Returns the path in the archive for the path of a URL.
+fn decode_path(path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = (byte == b'%').then(|| after.get(..2)).flatten();
+        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(decoded) => {
+                bytes.push(decoded);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Book, read_package};
+
+    #[test]
+    fn the_chapters_are_in_reading_order() {
+        let package = "<?xml version='1.0'?><package><metadata><dc:title>Potok</dc:title>\
+             <dc:language>sl</dc:language></metadata><manifest>\
+             <item id='b' href='text/b%20c.xhtml'/><item id='a' href='../a.xhtml'/>\
+             <item id='n' href='nav.xhtml' properties='nav'/><item id='c' href='s.css'/></manifest>\
+             <spine><itemref idref='n'/><itemref idref='a'/><itemref idref='b'/></spine></package>";
+        let book = Book {
+            chapters: vec!["a.xhtml".to_owned(), "OEBPS/text/b c.xhtml".to_owned()],
+            title: Some("Potok".to_owned()),
+            lang: Some("sl".to_owned()),
+        };
+        assert_eq!(read_package(package, "OEBPS/content.opf"), book);
+        assert_eq!(read_package("<package", ""), Book::default());
+    }
+}
