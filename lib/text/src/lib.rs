@@ -5,6 +5,7 @@
 
 mod address;
 mod ascii_form;
+mod comparison;
 mod fold;
 mod id;
 mod lexicon;
@@ -18,6 +19,7 @@ mod terms;
 
 pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
+pub use comparison::comparison_form;
 pub use fold::fold_unspaced;
 pub use id::document_id;
 pub use marks::{is_armenian_mark, is_optional_mark, remove_optional_marks};

@@ -7,7 +7,7 @@ mod stage;
 use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_dedup::DuplicateIndex;
+use forage_dedup::{DuplicateIndex, DuplicateIndexError};
 use forage_step::RebuildRequest;
 use stage::DedupStage;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut index = DuplicateIndex::open(index, args.threshold)?;
     if args.titles {
-        index.compare_titles()?;
+        index.compare_titles();
     }
     if let Some(step) = args.step.from_step {
         index.remove_documents_from(step)?;
@@ -45,7 +45,7 @@ fn mark_duplicates(args: &Args, index: &Path, io: &mut Io) -> anyhow::Result<()>
     for path in &args.against {
         let mut other = DuplicateIndex::open_read_only(path, args.threshold)?;
         if args.titles {
-            other.compare_titles()?;
+            other.compare_titles();
         }
         others.push(other);
     }
@@ -70,15 +70,14 @@ fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
         input: &args.input,
         consequence: "",
     };
-    let open = || {
-        let index = DuplicateIndex::open(path, args.threshold)?;
-        let lacks_titles = args.titles && index.lacks_titles()?;
-        Ok((!lacks_titles).then_some(index))
+    let open = || match DuplicateIndex::open(path, args.threshold) {
+        Err(DuplicateIndexError::OtherComparison(_)) => Ok(None),
+        index => Ok(Some(index?)),
     };
     let open_empty = || {
         let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
         if args.titles {
-            index.compare_titles()?;
+            index.compare_titles();
         }
         Ok(index)
     };
