@@ -16,9 +16,8 @@ use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, IndexEntry};
 use crate::title::TitleKey;
 use forage_state::{StateError, StateFile, sqlite_step};
-use forage_text::normalise;
+use forage_text::comparison_form;
 use rusqlite::Connection;
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -92,9 +91,12 @@ pub enum DuplicateIndexError {
         /// The threshold that was requested.
         requested: f64,
     },
-    /// The index was built by an earlier version, without titles.
-    #[error("{0}: was built without titles; rebuild it from the journal")]
-    LacksTitles(String),
+    /// The index was built by an earlier version, which compared texts in another form.
+    #[error(
+        "{0}: was built by a version that compared texts as they are typed, not as they are read; \
+         rebuild it by `dedup --index {0} --rebuild JOURNAL`, or make a new index of its documents"
+    )]
+    OtherComparison(String),
     /// The entry with this number cannot be read.
     #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
@@ -102,7 +104,8 @@ pub enum DuplicateIndexError {
 
 /// The properties of a document that are compared with an index.
 struct ComparedText<'a> {
-    text: Cow<'a, str>,
+    /// Its comparison form.
+    text: String,
     digest: TextDigest,
     title: Option<TitleKey>,
     banding: &'a MinHashBanding,
@@ -111,10 +114,10 @@ struct ComparedText<'a> {
 }
 
 impl ComparedText<'_> {
-    fn new<'a>(document: &DedupDocument<'a>, banding: &'a MinHashBanding) -> ComparedText<'a> {
-        let text = normalise(document.text);
+    fn new<'a>(document: &DedupDocument<'_>, banding: &'a MinHashBanding) -> ComparedText<'a> {
+        let text = comparison_form(document.text);
         ComparedText {
-            digest: TextDigest::from_normalised_text(&text),
+            digest: TextDigest::from_comparison_form(&text),
             title: document.title.and_then(TitleKey::from_title),
             text,
             banding,
@@ -125,7 +128,7 @@ impl ComparedText<'_> {
     /// Returns the shingles, and their keys under the banding of the index.
     fn shingles(&self) -> &(ShingleSet, Vec<i64>) {
         self.shingles.get_or_init(|| {
-            let shingles = ShingleSet::from_normalised_text(&self.text);
+            let shingles = ShingleSet::from_comparison_form(&self.text);
             let keys = self.banding.keys(&shingles);
             (shingles, keys)
         })
@@ -159,6 +162,7 @@ impl DuplicateIndex {
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let mut index = DuplicateIndex::connect(path, threshold)?;
         let built = index.load_or_set_banding()?;
+        index.check_comparison()?;
         index.check_threshold(threshold, built)?;
         Ok(index)
     }
@@ -179,8 +183,17 @@ impl DuplicateIndex {
             (index.threshold.value(), banding)
         });
         index.banding = banding;
+        index.check_comparison()?;
         index.check_threshold(threshold, built)?;
         Ok(index)
+    }
+
+    /// Checks that the documents of the index were compared in the present form.
+    fn check_comparison(&self) -> Result<(), DuplicateIndexError> {
+        if self.run(store::has_other_comparison)? {
+            return Err(DuplicateIndexError::OtherComparison(self.db.display_path()));
+        }
+        Ok(())
     }
 
     /// Checks that a requested threshold is not below the one that the index was built for, which is
@@ -299,24 +312,8 @@ impl DuplicateIndex {
 
     /// Makes documents with the same title duplicates, from now on. The index holds the titles of
     /// its documents whether or not they were compared.
-    ///
-    /// # Errors
-    /// Fails if the index cannot be read, or lacks the titles of documents that an earlier version
-    /// added.
-    pub fn compare_titles(&mut self) -> Result<(), DuplicateIndexError> {
-        if self.lacks_titles()? {
-            return Err(DuplicateIndexError::LacksTitles(self.db.display_path()));
-        }
+    pub fn compare_titles(&mut self) {
         self.compares_titles = true;
-        Ok(())
-    }
-
-    /// Returns `true` if an earlier version added documents to the index, without their titles.
-    ///
-    /// # Errors
-    /// Fails if the index cannot be read.
-    pub fn lacks_titles(&self) -> Result<bool, DuplicateIndexError> {
-        Ok(!self.run(store::has_titles)?)
     }
 
     /// Compares a document with the index, and adds it if it is new.

@@ -9,7 +9,7 @@
 //! words of shingles are single characters, which find more near-duplicates than segmented words
 //! (`BENCHMARKS.md`, "Shingles without blanks"), and do not depend on a lexicon.
 
-use forage_text::normalise;
+use forage_text::comparison_form;
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,15 +28,15 @@ impl ShingleSet {
     /// Returns the shingles of `text`: each sequence of five words, or one shingle of all words if
     /// there are fewer. Empty for a text without a word.
     ///
-    /// Words are lower-cased (NFC, Unicode word segmentation; a word contains a letter or a digit).
-    /// Runs in O(n log n) for n words.
+    /// Words are those of the [comparison form](comparison_form) by Unicode word segmentation; a word
+    /// contains a letter or a digit. Runs in O(n log n) for n words.
     pub fn from_text(text: &str) -> ShingleSet {
-        ShingleSet::from_normalised_text(&normalise(text))
+        ShingleSet::from_comparison_form(&comparison_form(text))
     }
 
-    /// Returns the shingles of a text that is in NFC.
-    pub(crate) fn from_normalised_text(text: &str) -> ShingleSet {
-        let words = WordSpans::from_normalised_text(text);
+    /// Returns the shingles of a text in its comparison form.
+    pub(crate) fn from_comparison_form(text: &str) -> ShingleSet {
+        let words = WordSpans::from_comparison_form(text);
         let hashes = words
             .windows(SHINGLE_WORDS)
             .map(|shingle| xxh3_64(shingle.as_bytes()) >> (u64::BITS - HASH_BITS));
@@ -116,7 +116,7 @@ fn count_common(mut a: &[u64], mut b: &[u64], max_unshared: usize) -> Option<usi
     (a.len() + b.len() <= unshared_left).then_some(common)
 }
 
-/// The lower-cased words of a text in one buffer, each followed by a space, so that a shingle is a
+/// The words of a text in one buffer, each followed by a space, so that a shingle is a
 /// slice of the buffer.
 struct WordSpans {
     joined: String,
@@ -125,8 +125,8 @@ struct WordSpans {
 }
 
 impl WordSpans {
-    /// Returns the words of a text that is in NFC.
-    fn from_normalised_text(text: &str) -> WordSpans {
+    /// Returns the words of a text in its comparison form.
+    fn from_comparison_form(text: &str) -> WordSpans {
         let mut words = WordSpans {
             joined: String::with_capacity(text.len() + 1),
             spans: Vec::new(),
@@ -139,13 +139,7 @@ impl WordSpans {
 
     fn push(&mut self, word: &str) {
         let start = self.joined.len();
-        if word.is_ascii() {
-            self.joined.push_str(word);
-            self.joined[start..].make_ascii_lowercase();
-        } else {
-            self.joined
-                .extend(word.chars().flat_map(char::to_lowercase));
-        }
+        self.joined.push_str(word);
         self.spans.push((start, self.joined.len()));
         self.joined.push(' ');
     }
@@ -165,11 +159,12 @@ impl WordSpans {
 #[cfg(test)]
 mod tests {
     use super::{ShingleSet, WordSpans};
+    use forage_text::comparison_form;
     use proptest::prelude::*;
     use std::collections::HashSet;
 
     fn shingles(text: &str) -> Vec<String> {
-        WordSpans::from_normalised_text(text)
+        WordSpans::from_comparison_form(&comparison_form(text))
             .windows(5)
             .map(str::to_owned)
             .collect()

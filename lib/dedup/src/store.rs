@@ -17,13 +17,13 @@ use std::ops::Range;
 /// The file format of a duplicate index.
 pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
-    version: 2,
+    version: 3,
     name: "a duplicate index",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &["
         CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, \
                                  rows INTEGER NOT NULL, \
-                                 has_titles INTEGER NOT NULL DEFAULT 0);
+                                 comparison INTEGER NOT NULL DEFAULT 1);
         CREATE TABLE entry (
             entry INTEGER PRIMARY KEY,
             step INTEGER NOT NULL,
@@ -43,16 +43,25 @@ pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
             PRIMARY KEY (key, size, entry)
         ) WITHOUT ROWID;
     "],
-    upgrades: &[&[UPGRADE_FROM_1]],
+    upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2]],
 };
 
-/// Adds the keys of titles. Those of the documents in the file are not known, unless it is empty.
+/// Adds the keys of titles.
 const UPGRADE_FROM_1: &str = "
     ALTER TABLE entry ADD COLUMN title INTEGER;
     CREATE INDEX entry_title ON entry (title) WHERE title IS NOT NULL;
-    ALTER TABLE parameters ADD COLUMN has_titles INTEGER NOT NULL DEFAULT 0;
-    UPDATE parameters SET has_titles = NOT EXISTS (SELECT 1 FROM entry);
 ";
+
+/// Adds the version of the form in which texts are compared. The digests and shingles of the
+/// documents in the file are of version 1, unless it is empty.
+const UPGRADE_FROM_2: &str = "
+    ALTER TABLE parameters ADD COLUMN comparison INTEGER NOT NULL DEFAULT 1;
+    UPDATE parameters SET comparison = 2 WHERE NOT EXISTS (SELECT 1 FROM entry);
+";
+
+/// Version of the form in which texts are compared ([`forage_text::comparison_form`]). It increases
+/// when the form of a text changes. Version 1 was NFC, with small letters in shingles.
+const COMPARISON_VERSION: i64 = 2;
 
 /// Bytes of a coded set in one row of `shingles`: four rows fill a page of SQLite.
 const PART_BYTES: usize = 1000;
@@ -90,16 +99,23 @@ pub(crate) fn set_parameters(
     banding: &MinHashBanding,
 ) -> Result<()> {
     db.execute(
-        "INSERT INTO parameters (threshold, bands, rows, has_titles) VALUES (?, ?, ?, 1)",
-        params![threshold.value(), banding.bands, banding.rows],
+        "INSERT INTO parameters (threshold, bands, rows, comparison) VALUES (?, ?, ?, ?)",
+        params![
+            threshold.value(),
+            banding.bands,
+            banding.rows,
+            COMPARISON_VERSION
+        ],
     )?;
     Ok(())
 }
 
-/// Returns `true` if the index has the keys of the titles of all its documents.
-pub(crate) fn has_titles(db: &Connection) -> Result<bool> {
-    let sql = "SELECT has_titles FROM parameters";
-    Ok(db.query_row(sql, [], |row| row.get(0)).optional()? == Some(true))
+/// Returns `true` if the index has documents that were compared in another form than the present
+/// one.
+pub(crate) fn has_other_comparison(db: &Connection) -> Result<bool> {
+    let sql = "SELECT comparison FROM parameters";
+    let comparison: Option<i64> = db.query_row(sql, [], |row| row.get(0)).optional()?;
+    Ok(comparison.is_some_and(|comparison| comparison != COMPARISON_VERSION))
 }
 
 /// Empties every table.
@@ -290,7 +306,7 @@ mod tests {
         let [path, new] = ["old.db", "new.db"].map(|name| dir.path().join(name));
         write_version_1(&path, "");
         let mut index = DuplicateIndex::open(&path, None).unwrap();
-        index.compare_titles().unwrap();
+        index.compare_titles();
         let title = "gold mine reopens in Peru";
         index.check_and_add(document("a", title)).unwrap();
         assert_eq!(
@@ -308,21 +324,20 @@ mod tests {
     }
 
     #[test]
-    fn an_index_of_version_1_with_documents_lacks_their_titles() {
+    fn an_index_of_version_1_with_documents_is_refused_until_it_is_emptied() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("old.db");
         write_version_1(&path, "INSERT INTO entry VALUES (1, 3, 0, x'00', 'x');");
-        let mut index = DuplicateIndex::open(&path, None).unwrap();
-        let result = index.compare_titles();
-        assert!(
-            matches!(result, Err(DuplicateIndexError::LacksTitles(_))),
-            "{result:?}"
-        );
-        // Other documents are still found, and a rebuilt index has titles.
-        let added = index.check_and_add(document("a", "t")).unwrap();
-        assert_eq!(added, DuplicateStatus::New);
-        drop(index);
+        for _ in 0..2 {
+            let result = DuplicateIndex::open(&path, None);
+            assert!(
+                matches!(result, Err(DuplicateIndexError::OtherComparison(_))),
+                "{result:?}"
+            );
+        }
         let mut index = DuplicateIndex::open_empty(&path, None).unwrap();
-        index.compare_titles().unwrap();
+        index.commit().unwrap();
+        drop(index);
+        DuplicateIndex::open(&path, None).unwrap();
     }
 }

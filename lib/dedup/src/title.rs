@@ -4,8 +4,7 @@
 //! title where its text is cut or set differently (Bracewell et al. 2008, section V.A: "same URL or
 //! same title").
 
-use forage_text::contains_unspaced_script;
-use unicode_normalization::UnicodeNormalization;
+use forage_text::{comparison_form, contains_unspaced_script};
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -18,8 +17,8 @@ const UNSPACED_CHARACTERS_PER_WORD: usize = 3;
 
 /// The key of a title: a hash of its normal form.
 ///
-/// The normal form is NFKC in small letters, with each run of white space replaced by one space,
-/// and none at either end. Two different titles of ten million have the same key with a probability
+/// The normal form is the [comparison form](comparison_form), with each run of white space replaced
+/// by one space, and none at either end. Two different titles of ten million have the same key with a probability
 /// of 3 in 10⁶.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TitleKey(i64);
@@ -28,9 +27,7 @@ impl TitleKey {
     /// Returns the key of a title, or `None` if the title is too short to identify an article:
     /// below 4 words, or 12 characters in scripts without blanks between words.
     pub(crate) fn from_title(title: &str) -> Option<TitleKey> {
-        let folded = title.nfkc().flat_map(char::to_lowercase);
-        // A second time, as small letters of some capitals are not in NFKC.
-        let folded: String = folded.nfkc().collect();
+        let folded = comparison_form(title);
         let mut normal_form = String::with_capacity(folded.len());
         for word in folded.split_whitespace() {
             if !normal_form.is_empty() {

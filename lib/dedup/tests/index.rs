@@ -221,6 +221,86 @@ fn a_text_in_other_case_is_a_near_duplicate_with_resemblance_1() {
 }
 
 #[test]
+fn texts_that_read_the_same_are_exact_duplicates() {
+    let groups: [&[&str]; 5] = [
+        &[
+            "L’acqua di l’isula hè «bona» – è fresca",
+            "l'acqua di l'isula hè \"bona\" - è fresca",
+            "L`ACQUA DI L`ISULA HÈ “BONA” — È FRESCA",
+        ],
+        &["چه خبر می\u{200c}گويي ۱۲", "چه خبر میگویی 12"],
+        &["זה ספר טוב", "זֶה סֵפֶר טוֹב"],
+        &["Ｇｏｏｇｌｅの検索", "googleの検索"],
+        &["Сло\u{301}во о полку", "Слово о пол\u{ad}ку"],
+    ];
+    let texts: Vec<String> = groups
+        .iter()
+        .flat_map(|g| g.iter().map(ToString::to_string))
+        .collect();
+    let statuses = check_texts(&new_index_file(), 0.9, &texts, 0, &[]);
+    let mut index = 0;
+    for group in groups {
+        assert_eq!(statuses[index], DuplicateStatus::New, "{}", group[0]);
+        for other in 1..group.len() {
+            let of = Some(index.to_string());
+            assert_eq!(
+                statuses[index + other],
+                DuplicateStatus::Exact { of },
+                "{}",
+                group[other]
+            );
+        }
+        index += group.len();
+    }
+}
+
+#[test]
+fn typography_does_not_lower_the_resemblance() {
+    let words: Vec<String> = (0..104).map(|i| format!("l'{i}a„b“")).collect();
+    let typed = |text: &str| {
+        text.replace('\'', "’")
+            .replace(['„', '“'], "\"")
+            .replace(' ', "\u{a0}")
+    };
+    let text = words.join(" ");
+    let changed = typed(&format!("{text} in še ena"));
+    let resemblance = ShingleSet::from_text(&text).resemblance(&ShingleSet::from_text(&changed));
+    let plain = ShingleSet::from_text(&format!("{text} in še ena"));
+    assert_eq!(
+        resemblance,
+        ShingleSet::from_text(&text).resemblance(&plain)
+    );
+}
+
+#[test]
+fn an_index_of_texts_as_they_are_typed_is_refused_until_it_is_rebuilt() {
+    let to_version_2 = "ALTER TABLE parameters DROP COLUMN comparison; PRAGMA user_version = 2;";
+    let file = new_index_file();
+    check_texts(&file, 0.9, &[words(0..50)], 0, &[]);
+    rusqlite::Connection::open(&file.path)
+        .unwrap()
+        .execute_batch(to_version_2)
+        .unwrap();
+    let error = DuplicateIndex::open(&file.path, None).unwrap_err();
+    assert!(
+        matches!(error, DuplicateIndexError::OtherComparison(_)),
+        "{error}"
+    );
+    assert!(error.to_string().contains("--rebuild JOURNAL"), "{error}");
+    assert!(DuplicateIndex::open_read_only(&file.path, None).is_err());
+    let mut index = DuplicateIndex::open_empty(&file.path, None).unwrap();
+    index.commit().unwrap();
+    drop(index);
+    assert!(DuplicateIndex::open(&file.path, None).is_ok());
+    // Without documents there is nothing to rebuild.
+    rusqlite::Connection::open(&file.path)
+        .unwrap()
+        .execute_batch(to_version_2)
+        .unwrap();
+    assert!(DuplicateIndex::open(&file.path, None).is_ok());
+}
+
+#[test]
 fn refers_to_the_document_with_the_highest_resemblance() {
     let texts = [
         words(0..100),

@@ -5,6 +5,7 @@
 //! no memory and a repeated look-up is one load.
 
 use crate::script::Script;
+use forage_text::is_armenian_mark;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 use unicode_script::UnicodeScript;
 
@@ -17,13 +18,12 @@ pub(crate) enum CharClass {
     Mark,
     /// Part of a word between two letters, as in "don't".
     Apostrophe,
-    /// Skipped without ending a word: soft hyphen, joiners.
+    /// Skipped without ending a word: soft hyphen, joiners, tatweel, Armenian marks.
     Ignored,
     /// Ends a word.
     Separator,
-    /// Ends a word, and may be part of an address or begin an HTML entity: colon, full stop, `@`,
-    /// `&`.
-    AddressOrEntity,
+    /// Ends a word, and may begin an HTML entity.
+    Ampersand,
 }
 
 /// The properties of a character, packed in 32 bits: lower case (21), index of the script (8),
@@ -68,7 +68,7 @@ impl CharInfo {
             2 => CharClass::Mark,
             3 => CharClass::Apostrophe,
             4 => CharClass::Ignored,
-            6 => CharClass::AddressOrEntity,
+            6 => CharClass::Ampersand,
             _ => CharClass::Separator,
         }
     }
@@ -118,6 +118,12 @@ impl CharTable {
             .all(|index| Script::JAPANESE.includes(self.script(*index)))
     }
 
+    /// Returns `true` if an apostrophe between letters of the script is a quotation mark: in scripts
+    /// that are written without blanks.
+    pub(crate) fn has_quotes_between_letters(&self, script: usize) -> bool {
+        self.script(script).has_no_blanks()
+    }
+
     /// Returns the script with this index; index 0 is [`Script::COMMON`].
     pub(crate) fn script(&self, index: usize) -> Script {
         self.scripts.get(index).copied().unwrap_or(Script::COMMON)
@@ -135,9 +141,14 @@ impl CharTable {
     fn classify(&mut self, c: char) -> CharInfo {
         let c = to_plain_letter(c);
         let (class, lower) = match c {
-            '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
-            ':' | '.' | '@' | '&' => (6, c),
-            '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => (4, c),
+            '\'' | '\u{2019}' | '\u{02bc}' | '\u{ff07}' | '\u{55a}' => (3, '\''),
+            // Acute accent and prime, typed for an apostrophe.
+            '\u{b4}' | '\u{2032}' => (3, '\''),
+            // The turned comma, and the grave accent that is typed for it.
+            '\u{2018}' | '`' => (3, '\u{02bb}'),
+            '&' => (6, c),
+            '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{640}' => (4, c),
+            _ if is_armenian_mark(c) => (4, c),
             _ if is_combining_mark(c) => (2, c),
             // Only U+0130 has a lower case of several characters; its first one is sufficient.
             _ if c.is_alphabetic() => (1, c.to_lowercase().next().unwrap_or(c)),

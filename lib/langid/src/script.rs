@@ -14,6 +14,8 @@ const KANA_SHARE: f64 = 0.1;
 impl Script {
     /// No script: a text has no letters, or only letters that scripts share.
     pub const COMMON: Self = Self(*b"Zyyy");
+    /// The Latin script.
+    pub const LATIN: Self = Self(*b"Latn");
     /// Han characters.
     pub const HAN: Self = Self(*b"Hani");
     /// Han with hiragana and katakana.
@@ -44,6 +46,15 @@ impl Script {
 
     pub(crate) fn to_bytes(self) -> [u8; 4] {
         self.0
+    }
+
+    /// Returns `true` for scripts that are written without blanks between words.
+    pub(crate) fn has_no_blanks(self) -> bool {
+        const SCRIPTS: [[u8; 4]; 9] = [
+            *b"Hani", *b"Hira", *b"Kana", *b"Jpan", *b"Bopo", *b"Thai", *b"Laoo", *b"Khmr",
+            *b"Mymr",
+        ];
+        SCRIPTS.contains(&self.0)
     }
 
     /// Returns `true` if words in the script `part` belong to a text in this script.

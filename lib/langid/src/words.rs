@@ -62,7 +62,8 @@ impl WordCounts {
             letters_by_script,
             token_count,
         } = self;
-        tokenizer.for_each_batch(&forage_text::normalise(text), |batch| {
+        let text = forage_text::normalise(text);
+        tokenizer.for_each_batch(&forage_text::remove_addresses(&text), |batch| {
             for token in &batch.tokens {
                 *token_count = token_count.saturating_add(times);
                 distinct.add(batch.letters(token), token.key, token.script, times);
@@ -172,8 +173,9 @@ impl WordReader {
     /// have the script `Jpan`.
     pub fn for_each_word(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
         let mut words: Vec<(String, u32)> = Vec::new();
+        let text = forage_text::normalise(text);
         self.tokenizer
-            .for_each_batch(&forage_text::normalise(text), |batch| {
+            .for_each_batch(&forage_text::remove_addresses(&text), |batch| {
                 for token in &batch.tokens {
                     let range = token.range();
                     let letters = batch.letters_at(range.start + 1..range.end - 1);
@@ -228,6 +230,27 @@ mod tests {
     fn an_apostrophe_is_part_of_a_word_only_between_letters() {
         let words = distinct("don't 'quoted' rock\u{2019}n\u{2019}roll a''b");
         assert_eq!(words, ["don't", "quoted", "rock'n'roll", "a", "b"]);
+    }
+
+    #[test]
+    fn signs_typed_for_an_apostrophe_are_one_and_the_turned_comma_of_uzbek_another() {
+        assert_eq!(
+            distinct("l`eau l\u{b4}eau l\u{2032}eau l\u{2018}eau"),
+            ["l'eau"]
+        );
+        assert_eq!(distinct("o`zbek o\u{2018}zbek"), ["o\u{2bb}zbek"]);
+        assert_eq!(distinct("`a` \u{2018}b\u{2019}"), ["a", "b"]);
+        // Quotation marks between letters of scripts without blanks.
+        assert_eq!(
+            distinct("他说\u{2018}你好\u{2019}他"),
+            ["他说", "你好", "他"]
+        );
+    }
+
+    #[test]
+    fn tatweel_and_armenian_marks_are_ignored() {
+        assert_eq!(distinct("كتـــاب كتاب"), ["كتاب"]);
+        assert_eq!(distinct("Ի՞նչ գնա՛ ինչ"), ["ինչ", "գնա"]);
     }
 
     #[test]
@@ -299,7 +322,7 @@ mod tests {
         words.add_text("你好 https://example.com/", 1);
         assert_eq!(words.script().as_str(), "Hani");
         words.clear();
-        words.add_text("don\u{2019}t://a http://b", 1);
+        words.add_text("svn+ssh://a http://b", 1);
         assert_eq!(words.script(), Script::COMMON);
     }
 

@@ -36,7 +36,7 @@ const _: () = assert!(SEGMENTATION_VERSION < SCHEMA_FACTOR as u32);
 /// Application id, version and tables of `stats.db`.
 const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
-    // 702 is schema 7 with terms of segmentation version 2.
+    // 703 is schema 7 with terms of segmentation version 3.
     version: SCHEMA_VERSION * SCHEMA_FACTOR + SEGMENTATION_VERSION as i32,
     name: "term statistics (update-stats)",
     schema: &[

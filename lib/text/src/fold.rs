@@ -4,11 +4,12 @@
 //! |---|---|
 //! | capital letters | small letters; Σ at the end of a word ς; İ i |
 //! | I, in a text with ı | ı |
-//! | ’ ‘ ʼ ʻ ʽ ＇ between letters | ' |
+//! | ’ ‘ ʼ ʻ ʽ ＇ \` ´ ′ and Armenian ՚ between letters | ' |
 //! | ״ or " between Hebrew letters | ״ |
-//! | Arabic vowel marks and tatweel, Hebrew points and accents | nothing |
+//! | optional marks of Hebrew, Arabic and other scripts, and the stress of Cyrillic (`marks.rs`) | nothing |
+//! | Armenian marks of emphasis, exclamation and question ՛ ՜ ՞ | nothing |
 //! | the zero-width non-joiner, between Arabic letters | itself, elsewhere nothing |
-//! | soft hyphen, zero-width joiner, marks of direction, variation selectors | nothing |
+//! | soft hyphen, zero-width joiner, marks of direction, variation selectors, the Mongolian vowel separator | nothing |
 //! | ligatures and presentation forms, as in text from PDF | their letters |
 //! | Malayalam chillu letters in three characters | one character |
 //! | full-width letters and digits | those of ASCII |
@@ -16,6 +17,8 @@
 //! | Thai เเ | แ |
 //! | half-width kana | full-width kana |
 
+use crate::marks::{drop_stress, is_armenian_mark, is_optional_mark, is_stress_mark};
+use memchr::memchr2;
 use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -42,20 +45,25 @@ impl LetterI {
 }
 
 /// Returns `text` with ligatures and presentation forms (Latin ﬁ, Arabic ﻛ and ﷺ, wide Hebrew
-/// letters), as in text from PDF, replaced by their letters, and with Malayalam chillu letters as
-/// one character. One of these can be several words.
+/// letters), as in text from PDF, replaced by their letters, with Malayalam chillu letters as one
+/// character, and without the Armenian marks inside words, which are letters by UAX 29. One of these
+/// forms can be several words.
 pub(crate) fn resolve_presentation_forms(text: &str) -> Cow<'_, str> {
-    let is_form = |c| matches!(c, '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    let is_form =
+        |c| matches!(c, '\u{55a}'..='\u{55f}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
     let has_chillu = text.contains("\u{d4d}\u{200d}");
-    if !has_chillu && !text.contains(is_form) {
+    // The first bytes of these forms in UTF-8, which few texts have.
+    let may_have_form = memchr2(0xd5, 0xef, text.as_bytes()).is_some();
+    if !has_chillu && !(may_have_form && text.contains(is_form)) {
         return Cow::Borrowed(text);
     }
     let mut resolved = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_form(c) {
-            resolved.extend(std::iter::once(c).nfkc());
-        } else {
-            resolved.push(c);
+        match c {
+            '\u{55a}' => resolved.push('\''),
+            _ if is_armenian_mark(c) => {}
+            _ if is_form(c) => resolved.extend(std::iter::once(c).nfkc()),
+            _ => resolved.push(c),
         }
     }
     if has_chillu {
@@ -81,7 +89,7 @@ const CHILLU: [(&str, &str); 6] = [
 /// spelling of [`fold_unspaced`] already, and have no case, so that nothing changes.
 pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
     let start = buffer.len();
-    if word.is_ascii() {
+    if word.is_ascii() && !word.as_bytes().contains(&b'`') {
         buffer.push_str(word);
         buffer[start..].make_ascii_lowercase();
     } else if word.chars().any(is_folded) {
@@ -103,13 +111,18 @@ pub(crate) fn push_folded(word: &str, letter_i: LetterI, buffer: &mut String) {
 /// Returns `true` if a character is changed by folding, other than by case.
 fn is_folded(c: char) -> bool {
     match c {
-        ..'\u{80}' => c == '"',
+        ..'\u{80}' => matches!(c, '"' | '`'),
         'İ' | '\u{2bb}'..='\u{2bd}' | '\u{307}' => true,
-        '\u{591}'..='\u{5f4}' => is_hebrew_mark(c) || matches!(c, '\u{5f3}' | '\u{5f4}'),
-        '\u{610}'..='\u{6ed}' => is_arabic_mark(c),
+        '\u{5f3}' | '\u{5f4}' => true,
         '\u{2018}' | '\u{2019}' | '\u{ff01}'..='\u{ff5e}' => true,
-        _ => is_invisible(c),
+        _ => is_typed_apostrophe(c) || is_optional_mark(c) || is_stress_mark(c) || is_invisible(c),
     }
+}
+
+/// Returns `true` for the signs typed for an apostrophe that end a word by UAX 29: grave accent,
+/// acute accent and prime.
+pub(crate) fn is_typed_apostrophe(c: char) -> bool {
+    matches!(c, '`' | '\u{b4}' | '\u{2032}')
 }
 
 /// Returns `true` if `c` is invisible and changes no word: soft hyphen, joiner and non-joiner,
@@ -117,7 +130,9 @@ fn is_folded(c: char) -> bool {
 pub(crate) fn is_invisible(c: char) -> bool {
     let is_direction_mark =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_variation_selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    // With the vowel separator of Mongolian (U+180E).
+    let is_variation_selector =
+        matches!(c, '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let is_joiner = matches!(
         c,
         '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}'
@@ -125,26 +140,11 @@ pub(crate) fn is_invisible(c: char) -> bool {
     c == '\u{ad}' || is_direction_mark || is_variation_selector || is_joiner
 }
 
-fn is_hebrew_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{591}'
-            ..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}'
-    )
-}
-
-/// Marks that are left out in ordinary Arabic text. Hamza and the vowel signs of Kashmiri are not
-/// among them.
-fn is_arabic_mark(c: char) -> bool {
-    matches!(c, '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}' | '\u{6e7}' | '\u{6e8}' | '\u{6ea}'..='\u{6ed}')
-}
-
 fn push_folded_characters(word: &str, buffer: &mut String) {
-    let is_dropped = |c: &char| {
-        (*c != '\u{200c}' && is_invisible(*c)) || is_hebrew_mark(*c) || is_arabic_mark(*c)
-    };
+    let is_dropped = |c: &char| (*c != '\u{200c}' && is_invisible(*c)) || is_optional_mark(*c);
     let word = word.replace('İ', "i").to_lowercase();
     let mut characters: Vec<char> = word.chars().filter(|c| !is_dropped(c)).collect();
+    drop_stress(&mut characters);
     characters.dedup_by(|a, b| *a == '\u{200c}' && a == b);
     characters = (0..characters.len())
         .filter(|&i| characters[i] != '\u{200c}' || is_between(&characters, i, is_arabic_letter))
@@ -156,6 +156,7 @@ fn push_folded_characters(word: &str, buffer: &mut String) {
             // A quotation mark, though a letter by UAX 29.
             '\u{5f3}' if !is_between(&characters, i, is_plain_letter) => continue,
             '\u{2bb}'..='\u{2bd}' | '\u{2018}' | '\u{2019}' | '\u{5f3}' | '\u{ff07}' => '\'',
+            _ if is_typed_apostrophe(c) => '\'',
             '"' | '\u{5f4}' => '\u{5f4}',
             '\u{307}' if i > 0 && characters[i - 1] == 'i' => continue,
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
@@ -272,6 +273,30 @@ mod tests {
         check(&["Wort\u{ad}trennung", "Worttrennung"], "worttrennung");
         check(&["क्\u{200d}ष", "क्ष"], "क्ष");
         check(&["ＡＢＣ１", "abc1"], "abc1");
+    }
+
+    #[test]
+    fn signs_typed_for_an_apostrophe_are_one() {
+        check(
+            &["o`zbek", "o'zbek", "O´zbek", "o′zbek", "OʻZBEK"],
+            "o'zbek",
+        );
+        check(&["п`ять", "п’ять", "П´ЯТЬ"], "п'ять");
+        check(&["կ՚ըլլայ", "կ’ըլլայ"], "կ'ըլլայ");
+        check(&["`citat`", "´citat´"], "citat");
+    }
+
+    #[test]
+    fn marks_of_stress_emphasis_and_reading_are_left_out() {
+        check(&["за\u{301}мок", "замо\u{301}к", "ЗАМОК"], "замок");
+        check(&["Ի՞նչ", "ինչ՞", "Ինչ՜", "ինչ"], "ինչ");
+        check(&["ܫܠܡܐ", "ܫܠܳܡܳܐ"], "ܫܠܡܐ");
+        check(&["ᠪᠠᠢ\u{180b}ᠨᠠ", "ᠪᠠᠢᠨᠠ"], "ᠪᠠᠢᠨᠠ");
+        check(&["ᠬᠠᠷ\u{180e}ᠠ", "ᠬᠠᠷᠠ"], "ᠬᠠᠷᠠ");
+        // Letters of their own, and tones.
+        check(&["ќе"], "ќе");
+        check(&["чай"], "чай");
+        check(&["kǫ́ǫ́"], "kǫ́ǫ́");
     }
 
     #[test]

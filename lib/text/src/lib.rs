@@ -3,10 +3,13 @@
 //!
 //! Nothing here reads a file, a clock or the environment.
 
+mod address;
 mod ascii_form;
+mod comparison;
 mod fold;
 mod id;
 mod lexicon;
+mod marks;
 mod normalise;
 mod random;
 mod scripts;
@@ -14,9 +17,12 @@ mod segment;
 mod syllables;
 mod terms;
 
+pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
+pub use comparison::comparison_form;
 pub use fold::fold_unspaced;
 pub use id::document_id;
+pub use marks::{is_armenian_mark, is_optional_mark, remove_optional_marks};
 pub use normalise::normalise;
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};

@@ -34,11 +34,8 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
 
 /// Returns `true` if the quick check shows that the text is in NFC.
 fn is_normal(text: &str) -> bool {
-    let mut rest = text;
     let mut last_class = 0;
-    while !rest.is_empty() {
-        let window = &rest[..rest.ceil_char_boundary(WINDOW_BYTES)];
-        rest = &rest[window.len()..];
+    for window in windows(text) {
         if max_byte(window) < FIRST_CHECKED_BYTE {
             last_class = 0;
             continue;
@@ -54,7 +51,19 @@ fn is_normal(text: &str) -> bool {
     true
 }
 
-fn max_byte(window: &str) -> u8 {
+/// Returns consecutive parts of `text` of about [`WINDOW_BYTES`] bytes, so that their bytes can be
+/// compared together ([`max_byte`]).
+pub(crate) fn windows(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (window, after) = rest.split_at(rest.ceil_char_boundary(WINDOW_BYTES));
+        rest = after;
+        (!window.is_empty()).then_some(window)
+    })
+}
+
+/// Returns the greatest byte of `window`; 0 if it is empty.
+pub(crate) fn max_byte(window: &str) -> u8 {
     window.bytes().fold(0, u8::max)
 }
 

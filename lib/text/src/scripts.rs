@@ -5,6 +5,7 @@
 //! add a row, and an example of it to the tests of `segment.rs`
 //! (`docs/guide/words.md`, "Add a rule").
 
+use crate::normalise::{max_byte, windows};
 use std::ops::RangeInclusive;
 use unicode_normalization::char::is_combining_mark;
 
@@ -12,8 +13,9 @@ use unicode_normalization::char::is_combining_mark;
 ///
 /// State that contains terms (term statistics, an index) records it, because terms of different
 /// versions do not match. It increases with each change that can change the terms of a text, such
-/// as a new lexicon. Version 1 had Unicode word boundaries only.
-pub const SEGMENTATION_VERSION: u32 = 2;
+/// as a new lexicon. Version 1 had Unicode word boundaries only; version 2 had words of addresses,
+/// ended words at signs typed for an apostrophe, and kept Armenian marks and Cyrillic stress.
+pub const SEGMENTATION_VERSION: u32 = 3;
 
 /// The way in which the words of a script are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +223,7 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// words, such as Thai or Chinese.
 pub fn contains_unspaced_script(text: &str) -> bool {
     // No character of such a script has a UTF-8 form that begins with a byte below 0xe0.
-    text.bytes().any(|byte| byte >= 0xe0) && text.chars().any(is_unspaced)
+    windows(text).any(|window| max_byte(window) >= 0xe0 && window.chars().any(is_unspaced))
 }
 
 #[cfg(test)]

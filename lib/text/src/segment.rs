@@ -4,11 +4,13 @@
 //! and each run into words by its rule. Words of scripts without blanks have the spelling of the
 //! lexicons, all others that of the text; `fold.rs` makes terms of them.
 
-use crate::fold::{fold_unspaced, is_invisible};
+use crate::address::addresses;
+use crate::fold::{fold_unspaced, is_invisible, is_typed_apostrophe};
 use crate::lexicon::built_in;
 use crate::normalise::normalise;
 use crate::scripts::{Delimitation, contains_unspaced_script, delimitation_of, is_unspaced};
 use crate::syllables::is_boundary;
+use memchr::memchr3_iter;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Returns the number of words of a text in any normal form, as [`for_each_word`] finds them.
@@ -20,12 +22,22 @@ pub fn count_words(text: &str) -> u64 {
 
 /// Calls `emit` with each word of `text`, which must be in NFC, in order.
 ///
-/// A word contains a letter or a digit. In scripts with blanks it is a word by UAX 29; in others
-/// the text is segmented by a lexicon or into syllables (`docs/guide/words.md`). Runs in
-/// O(`text.len()`).
+/// A word contains a letter or a digit, and is outside of [`addresses`]. In scripts with blanks it
+/// is a word by UAX 29; in others the text is segmented by a lexicon or into syllables
+/// (`docs/guide/words.md`). Runs in O(`text.len()`).
 pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
+    let mut end = 0;
+    for address in addresses(text) {
+        segment(&text[end..address.start], &mut emit);
+        end = address.end;
+    }
+    segment(&text[end..], &mut emit);
+}
+
+/// Calls `emit` with each word of a text without addresses.
+fn segment(text: &str, emit: &mut impl FnMut(&str)) {
     if !contains_unspaced_script(text) {
-        for_each_unicode_word(text, &mut emit);
+        for_each_unicode_word(text, emit);
         return;
     }
     let mut rest = text;
@@ -35,27 +47,65 @@ pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
             .find(|c| !is_invisible(c) && run_delimitation(c) != delimitation)
             .unwrap_or(rest.len());
         let (run, after) = rest.split_at(length);
-        segment_run(run, delimitation, &mut emit);
+        segment_run(run, delimitation, emit);
         rest = after;
     }
 }
 
-/// Calls `emit` with the words of UAX 29, with two corrections: a narrow no-break space (U+202F),
-/// which UAX 29 has inside numbers, ends a word, and blanks or punctuation that UAX 29 joins to a
-/// following combining mark belong to no word.
+/// Calls `emit` with the words of UAX 29, with three corrections: a narrow no-break space (U+202F),
+/// which UAX 29 has inside numbers, ends a word, and so it separates the suffixes of Mongolian;
+/// blanks or punctuation that UAX 29 joins to a following combining mark belong to no word; and a
+/// sign that is typed for an apostrophe joins two letters.
 fn for_each_unicode_word(text: &str, emit: &mut impl FnMut(&str)) {
-    for word in text.unicode_words() {
-        if word.is_ascii() {
-            emit(word);
-            continue;
+    if !has_typed_apostrophe(text) {
+        for word in text.unicode_words() {
+            emit_unicode_word(word, emit);
         }
-        for part in word.split('\u{202f}') {
-            let part = part.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
-            if !part.is_empty() {
-                emit(part);
-            }
+        return;
+    }
+    let mut words = text.unicode_word_indices().peekable();
+    while let Some((start, word)) = words.next() {
+        let mut end = start + word.len();
+        while let Some((next, word)) = words.next_if(|(next, _)| is_apostrophe_at(text, end, *next))
+        {
+            end = next + word.len();
+        }
+        emit_unicode_word(&text[start..end], emit);
+    }
+}
+
+/// Returns `true` if the text has a sign of [`is_typed_apostrophe`]: few texts have one.
+fn has_typed_apostrophe(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // The last bytes of the three signs in UTF-8, and what is before them.
+    memchr3_iter(b'`', 0xb4, 0xb2, bytes).any(|index| match bytes[index] {
+        b'`' => true,
+        0xb4 => bytes[..index].ends_with(&[0xc2]),
+        _ => bytes[..index].ends_with(&[0xe2, 0x80]),
+    })
+}
+
+fn emit_unicode_word(word: &str, emit: &mut impl FnMut(&str)) {
+    if word.is_ascii() {
+        emit(word);
+        return;
+    }
+    for part in word.split('\u{202f}') {
+        let part = part.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        if !part.is_empty() {
+            emit(part);
         }
     }
+}
+
+/// Returns `true` if the bytes `start` to `end` are one sign that is typed for an apostrophe,
+/// between two letters.
+fn is_apostrophe_at(text: &str, start: usize, end: usize) -> bool {
+    let mut between = text[start..end].chars();
+    between.next().is_some_and(is_typed_apostrophe)
+        && between.next().is_none()
+        && text[..start].ends_with(char::is_alphabetic)
+        && text[end..].starts_with(char::is_alphabetic)
 }
 
 /// Returns how the run that contains `c` is delimited; by blanks if `c` is no letter.
@@ -154,6 +204,42 @@ mod tests {
         assert_eq!(words("tiếng Việt"), "tiếng Việt");
         // Tai Dam.
         assert_eq!(words("ꪹꪜꪸꪙ ꪹꪊꪉ"), "ꪹꪜꪸꪙ ꪹꪊꪉ");
+    }
+
+    #[test]
+    fn a_sign_that_is_typed_for_an_apostrophe_ends_no_word() {
+        assert_eq!(
+            words("o`zbek O´zbek gʻarb’lik bo′ladi"),
+            "o`zbek O´zbek gʻarb’lik bo′ladi"
+        );
+        assert_eq!(
+            words("a`b`c `citat` `x y` 5′ 6`a `"),
+            "a`b`c citat x y 5 6 a"
+        );
+        assert_eq!(words("п`ять об´єкт"), "п`ять об´єкт");
+    }
+
+    #[test]
+    fn addresses_are_no_words() {
+        assert_eq!(
+            words(
+                "glej https://sl.wikipedia.org/wiki/Gora, piši na jane.doe@example.com ali example.org/pot."
+            ),
+            "glej piši na ali"
+        );
+        assert_eq!(
+            words("今日https://t.co/abcは天気。example.jp へ"),
+            "今日 は 天気 へ"
+        );
+        assert_eq!(words("a@b.si www.b.si c.com"), "");
+    }
+
+    #[test]
+    fn armenian_and_mongolian_signs_end_no_word() {
+        assert_eq!(words("Ի՞նչ գնա՛ ինչո՞ւ").split(' ').count(), 3);
+        // A variation selector, a vowel separator, and a suffix after a narrow no-break space.
+        assert_eq!(words("ᠪᠠᠢ\u{180b}ᠨᠠ ᠬᠠᠷ\u{180e}ᠠ").split(' ').count(), 2);
+        assert_eq!(words("ᠮᠣᠩᠭᠣᠯ\u{202f}ᠤᠨ"), "ᠮᠣᠩᠭᠣᠯ ᠤᠨ");
     }
 
     #[test]

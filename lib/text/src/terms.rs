@@ -3,6 +3,7 @@
 //! The term statistics and the embedded index share this tokenizer, so that a query with a term
 //! from a document matches that document.
 
+use crate::address::addresses;
 use crate::fold::{LetterI, push_folded, resolve_presentation_forms};
 use crate::normalise::normalise;
 use crate::scripts::is_one_character_word;
@@ -50,7 +51,9 @@ impl Terms {
         // A word of UAX 29 can begin with a blank if a mark follows it.
         let word = word.trim_start();
         push_folded(word, letter_i, &mut self.buffer);
-        if is_term(&self.buffer[start..]) {
+        let word = &self.buffer[start..];
+        // A query for an address would have no terms.
+        if is_term(word) && !(word.as_bytes().contains(&b'.') && addresses(word).next().is_some()) {
             self.ends.push(self.buffer.len());
         } else {
             self.buffer.truncate(start);
@@ -133,7 +136,11 @@ mod tests {
     fn words_in_many_scripts() -> impl Strategy<Value = String> {
         prop::collection::vec(
             prop_oneof![
-                "[a-zčžıİIσΣ'’ʻ\u{ad}\u{307} -]{1,4}",
+                "[a-zčžıİIσΣ'’ʻ`´′\u{ad}\u{307} -]{1,4}",
+                "[a-cA-C.@:/-]{1,6}|www\\.|\\.com|://",
+                "[а-яА-Я\u{301}`]{1,5}",
+                "[Ա-Ֆա-ֆ՚-՟]{1,5}",
+                "[\u{1820}-\u{1842}\u{180b}-\u{180e}\u{202f}]{1,5}",
                 "[ا-ي\u{64b}-\u{652}ـ\u{200c}\u{200d} ]{1,5}",
                 "[א-ת\u{5b0}-\u{5c2}\"״']{1,5}",
                 "[ก-ฮะ-ฺเ-ๆ็-๎ ]{1,6}",

@@ -8,11 +8,13 @@ use std::path::PathBuf;
 
 /// Mark each document as new or as a duplicate of an earlier one
 ///
-/// A document is `exact` if the index contains one with the same text (except for Unicode
-/// normalisation and white space), `near` if it contains one whose set of shingles (five
-/// consecutive lower-cased words) has a resemblance of at least the threshold, with --titles
-/// `title` if it contains one with the same title, and `new` otherwise. New documents are added to
-/// the index. Duplicates are not, so each duplicate names the first document of its group.
+/// A document is `exact` if the index contains one that reads the same, `near` if it contains one
+/// whose set of shingles (five consecutive words) has a resemblance of at least the threshold, with
+/// --titles `title` if it contains one with the same title, and `new` otherwise. Texts read the same
+/// if they differ in white space, case, kinds of quotation marks, apostrophes and dashes, invisible
+/// characters, optional marks such as vowel points, or full-width and other compatibility forms
+/// only. New documents are added to the index. Duplicates are not, so each duplicate names the first
+/// document of its group.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -32,7 +34,7 @@ pub struct Args {
 
     /// Also mark documents with the title of an earlier one
     ///
-    /// Titles are compared without regard to case, white space and compatibility forms of Unicode.
+    /// Titles are compared like texts, without regard to case, white space and typography.
     /// Titles of fewer than four words, or 12 characters in scripts without blanks between words,
     /// are not compared: they are often generic, such as `Latest news`. Suited to news, where an
     /// article is reprinted in part; not to sites that give one long title to all pages. Give it

@@ -33,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = open_index(args)?;
     if args.titles {
-        index.compare_titles()?;
+        index.compare_titles();
     }
     if let Some(step) = args.step.from_step {
         index.remove_documents_from(step)?;
@@ -43,7 +43,7 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     for path in &args.against {
         let mut other = DuplicateIndex::open_read_only(path, args.threshold)?;
         if args.titles {
-            other.compare_titles()?;
+            other.compare_titles();
         }
         others.push(other);
     }
@@ -77,15 +77,14 @@ fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
         input: &args.input,
         consequence: "",
     };
-    let open = || {
-        let index = DuplicateIndex::open(path, args.threshold)?;
-        let lacks_titles = args.titles && index.lacks_titles()?;
-        Ok((!lacks_titles).then_some(index))
+    let open = || match DuplicateIndex::open(path, args.threshold) {
+        Err(DuplicateIndexError::OtherComparison(_)) => Ok(None),
+        index => Ok(Some(index?)),
     };
     let open_empty = || {
         let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
         if args.titles {
-            index.compare_titles()?;
+            index.compare_titles();
         }
         Ok(index)
     };

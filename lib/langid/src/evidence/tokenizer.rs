@@ -2,10 +2,8 @@
 //!
 //! A word is a run of letters and combining marks, lower-cased. An apostrophe between two letters
 //! is part of it. A word ends where the script changes; Han and kana count as one script. All other
-//! characters, digits too, separate words.
-//!
-//! Skipped are addresses with `://` and their scheme, host names that begin with `www.`, mail
-//! addresses, and the most common HTML entities.
+//! characters, digits too, separate words. The most common HTML entities are skipped. Addresses are
+//! removed before, by [`forage_text::remove_addresses`].
 
 use crate::char_table::{CharClass, CharInfo, CharTable};
 use crate::evidence::feature::{WORD_SEED, finish_hash, hash_character};
@@ -29,14 +27,10 @@ const MAX_WORD_LETTERS: usize = 200;
 /// kept for the next batch; [`BATCH_WORDS`] words of [`MAX_WORD_LETTERS`] letters are fewer.
 const MAX_KEPT_LETTERS: usize = 1 << 16;
 
-/// Scripts in which an address may be followed by a word without a blank: those that are written
-/// without blanks, and Hangul, whose particles follow a word directly.
-const SCRIPTS_WITHOUT_BLANKS: [&str; 10] = [
-    "Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt",
-];
-
-/// The word with which many host names begin.
-const WWW: [u32; 3] = ['w' as u32; 3];
+/// The Latin letters that a turned comma follows in Uzbek.
+const O: u32 = 'o' as u32;
+/// See [`O`].
+const G: u32 = 'g' as u32;
 
 /// Common HTML entities that are not letters. Numeric entities need no rule, since digits are not
 /// letters either.
@@ -98,6 +92,10 @@ pub(crate) struct WordTokenizer {
     batch: TokenBatch,
     /// Number of letters of the text by index of their script.
     letters_by_script: Vec<u64>,
+    /// True if the text has combining marks.
+    has_marks: bool,
+    /// True if it has marks that most texts leave out.
+    has_optional_marks: bool,
 }
 
 /// The word that is being read. It ends where the letters of the batch end.
@@ -107,25 +105,20 @@ struct OpenWord {
     /// Index of its first letter in the letters of the batch.
     start: usize,
     script: usize,
-    /// True if an apostrophe follows the letters so far.
-    has_apostrophe: bool,
+    /// The apostrophe that follows the letters so far, in the spelling of the model; 0 if none does.
+    apostrophe: u32,
 }
 
 impl WordTokenizer {
     /// Calls `each` with the words of `text`, which is in normal form C, batch by batch.
     pub(crate) fn for_each_batch(&mut self, text: &str, mut each: impl FnMut(&TokenBatch)) {
         self.letters_by_script.fill(0);
+        self.has_marks = false;
+        self.has_optional_marks = false;
         self.batch.clear();
         let mut word = self.open_word();
-        let mut is_address = false;
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
-            if is_address {
-                is_address = self.may_continue_address(c);
-                if is_address {
-                    continue;
-                }
-            }
             let info = self.table.look_up(c);
             match info.class() {
                 CharClass::Letter => {
@@ -133,31 +126,23 @@ impl WordTokenizer {
                     self.add_run(info, &mut word, &mut rest);
                 }
                 CharClass::Mark => {
+                    self.has_marks = true;
+                    self.has_optional_marks |= may_be_optional_mark(c);
                     if self.has_letters(&word) && !self.is_full(&word) {
                         self.push(info.lower(), &mut word);
                     }
                 }
-                CharClass::Apostrophe if self.has_letters(&word) && !word.has_apostrophe => {
-                    word.has_apostrophe = true;
+                CharClass::Apostrophe if self.has_letters(&word) && word.apostrophe == 0 => {
+                    word.apostrophe = spell_apostrophe(info, self.batch.letters.last());
                 }
                 CharClass::Ignored => {}
-                CharClass::AddressOrEntity => {
-                    match inspect_context(&self.batch.letters[word.start..], c, rest.as_str()) {
-                        CharContext::Address => {
-                            // An address is not natural language, and the scheme or the name before
-                            // `@` is part of it.
-                            is_address = true;
-                            self.discard(&word);
-                            word = self.open_word();
-                        }
-                        CharContext::Separator(length) => {
-                            self.close_word(&mut word, &mut each);
-                            rest = rest.as_str()[length..].chars();
-                        }
-                    }
-                }
                 CharClass::Apostrophe | CharClass::Separator => {
                     self.close_word(&mut word, &mut each);
+                }
+                CharClass::Ampersand => {
+                    self.close_word(&mut word, &mut each);
+                    let text = rest.as_str();
+                    rest = text[entity_length(text)..].chars();
                 }
             }
         }
@@ -172,7 +157,7 @@ impl WordTokenizer {
             hash: WORD_SEED,
             start: self.batch.letters.len(),
             script: 0,
-            has_apostrophe: false,
+            apostrophe: 0,
         }
     }
 
@@ -203,9 +188,14 @@ impl WordTokenizer {
         if self.is_full(word) {
             self.close_word(word, each);
             word.script = script;
-        } else if word.has_apostrophe {
-            word.has_apostrophe = false;
-            self.push('\'' as u32, word);
+        } else if word.apostrophe != 0 {
+            let apostrophe = std::mem::take(&mut word.apostrophe);
+            if self.table.has_quotes_between_letters(script) {
+                self.close_word(word, each);
+                word.script = script;
+            } else {
+                self.push(apostrophe, word);
+            }
         }
         self.count_letter(script);
         self.push(info.lower(), word);
@@ -257,7 +247,7 @@ impl WordTokenizer {
             hash: run.hash,
             start: run.start,
             script: if has_letters { script } else { 0 },
-            has_apostrophe: false,
+            apostrophe: 0,
         };
     }
 
@@ -265,40 +255,6 @@ impl WordTokenizer {
     fn push(&mut self, character: u32, word: &mut OpenWord) {
         self.batch.letters.push(character);
         word.hash = hash_character(word.hash, character);
-    }
-
-    /// Removes the letters of the word, and subtracts them from the counts by script.
-    #[cold]
-    fn discard(&mut self, word: &OpenWord) {
-        for index in word.start..self.batch.letters.len() {
-            let info =
-                char::from_u32(self.batch.letters[index]).map(|letter| self.table.look_up(letter));
-            if let Some(info) = info.filter(|info| info.class() == CharClass::Letter) {
-                let letters = &mut self.letters_by_script[info.script()];
-                *letters = letters.saturating_sub(1);
-            }
-        }
-        self.batch.letters.truncate(word.start);
-    }
-
-    /// Returns `true` if an address may continue with `c`: a character of RFC 3986, or a letter,
-    /// since many addresses have them unescaped (RFC 3987).
-    ///
-    /// A letter of a script that is written without blanks ends the address, because the text
-    /// continues directly after it.
-    fn may_continue_address(&mut self, c: char) -> bool {
-        if c.is_ascii() {
-            return c.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&(c as u8));
-        }
-        let info = self.table.look_up(c);
-        match info.class() {
-            CharClass::Letter => {
-                let script = self.table.script(info.script());
-                !SCRIPTS_WITHOUT_BLANKS.contains(&script.as_str())
-            }
-            CharClass::Mark => true,
-            _ => false,
-        }
     }
 
     /// Ends the word. The blank after it is also the one before the next word.
@@ -322,6 +278,36 @@ impl WordTokenizer {
         *word = self.open_word();
     }
 
+    /// Returns `true` if the last text has combining marks.
+    pub(crate) fn has_marks(&self) -> bool {
+        self.has_marks
+    }
+
+    /// Returns `true` if the last text has marks that most texts leave out.
+    pub(crate) fn has_optional_marks(&self) -> bool {
+        self.has_optional_marks
+    }
+
+    /// Returns the letters of `text` that belong to texts in `script`, with their marks, and a blank
+    /// for each other letter.
+    pub(crate) fn keep_script(&mut self, text: &str, script: Script) -> String {
+        let mut kept = String::with_capacity(text.len());
+        let mut is_kept = false;
+        for c in text.chars() {
+            let info = self.table.look_up(c);
+            match info.class() {
+                CharClass::Letter => {
+                    let letter_script = self.table.script(info.script());
+                    is_kept = letter_script == Script::COMMON || script.includes(letter_script);
+                }
+                CharClass::Mark => {}
+                _ => is_kept = true,
+            }
+            kept.push(if is_kept { c } else { ' ' });
+        }
+        kept
+    }
+
     /// Counts the letters of `text` by script, without splitting it into words. Includes the
     /// letters of addresses.
     pub(crate) fn count_letters(&mut self, text: &str) {
@@ -341,6 +327,41 @@ impl WordTokenizer {
                 .zip(&self.letters_by_script)
                 .map(|(script, n)| (self.script_at(script), *n)),
         )
+    }
+
+    /// Returns the scripts of the letters of the last text, as texts have them: Han and kana are
+    /// one. Most letters first.
+    pub(crate) fn scripts(&self) -> Vec<Script> {
+        let mut letters: Vec<(Script, u64)> = (0..)
+            .zip(&self.letters_by_script)
+            .map(|(script, n)| (self.script_at(script), *n))
+            .collect();
+        let mut scripts = Vec::new();
+        loop {
+            let next = Script::from_majority(letters.iter().copied());
+            if next == Script::COMMON {
+                return scripts;
+            }
+            letters
+                .retain(|(script, _)| !next.is_compatible_with(*script) && !next.includes(*script));
+            scripts.push(next);
+        }
+    }
+
+    /// Returns `true` if at least one in `share` letters of the last text, which is in `script`, has
+    /// another script.
+    pub(crate) fn has_several_scripts(&self, script: Script, share: u64) -> bool {
+        let is_large =
+            |others: u64| others > 0 && others.saturating_mul(share) >= self.number_of_letters();
+        let greatest = self.letters_by_script.iter().copied().max().unwrap_or(0);
+        if !is_large(self.number_of_letters().saturating_sub(greatest)) {
+            return false;
+        }
+        let is_other = |other: Script| other != Script::COMMON && !script.includes(other);
+        let others = (0..)
+            .zip(&self.letters_by_script)
+            .filter(|(script, n)| **n > 0 && is_other(self.script_at(*script)));
+        is_large(others.map(|(_, n)| n).sum())
     }
 
     /// The number of letters of the last text by index of their script.
@@ -428,36 +449,19 @@ impl Run {
     }
 }
 
-/// The meaning of a character of [`CharClass::AddressOrEntity`] in its context.
-enum CharContext {
-    /// Part of an address, as is the word before it.
-    Address,
-    /// Separates words; with the number of bytes after it that belong to an HTML entity.
-    Separator(usize),
+/// Returns the spelling of an apostrophe after a letter: ' in all languages, but for a comma above
+/// that is turned, or the grave accent typed for it, in the letters oʻ and gʻ of Uzbek.
+fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
+    if matches!(letter, Some(&O | &G)) {
+        apostrophe.lower()
+    } else {
+        '\'' as u32
+    }
 }
 
-/// Returns the meaning of `c` after `word` and before `rest`: `http://`, `www.` and `name@host` are
-/// parts of addresses, `&` may begin an HTML entity.
-#[inline(never)]
-fn inspect_context(word: &[u32], c: char, rest: &str) -> CharContext {
-    let is_followed_by_alphanumeric = || {
-        rest.as_bytes()
-            .first()
-            .is_some_and(u8::is_ascii_alphanumeric)
-    };
-    let is_address = match c {
-        ':' => rest.starts_with("//"),
-        '.' => word == WWW && is_followed_by_alphanumeric(),
-        // In scripts without blanks, `@` may directly follow an ordinary word. Only after an ASCII
-        // letter is it part of a mail address.
-        '@' => word.last().is_some_and(|last| *last < 128) && is_followed_by_alphanumeric(),
-        _ => return CharContext::Separator(entity_length(rest)),
-    };
-    if is_address {
-        CharContext::Address
-    } else {
-        CharContext::Separator(0)
-    }
+/// Returns `true` for marks that may be optional; [`forage_text::remove_optional_marks`] decides.
+fn may_be_optional_mark(c: char) -> bool {
+    forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
 }
 
 /// Returns the number of bytes of an HTML entity after its `&`, or 0 if it is not one of

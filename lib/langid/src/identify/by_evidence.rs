@@ -1,10 +1,8 @@
 //! Identification by evidence: the language that most words and n-grams of a text favour.
 
 use super::reject::{self, ClassEvidence, EvidenceSummary, RejectFeatures};
-use super::undetermined;
-use super::{Identification, Identifier, LoadedClass, LoadedModel, MAX_CANDIDATES, Scratch};
+use super::{Identifier, LoadedClass, LoadedModel, MAX_CANDIDATES, Scratch};
 use crate::code::LanguageCode;
-use crate::evidence::noise::{TextProperties, is_noise};
 use crate::evidence::sums::{EvidenceSums, EvidenceTable, MAX_EVIDENCE};
 use crate::evidence::{PRIOR_WEIGHT, STEPS_PER_NAT};
 use crate::script::Script;
@@ -84,24 +82,6 @@ fn prior_evidence(sample_tokens: u64) -> i32 {
 }
 
 impl Identifier {
-    pub(crate) fn identify_by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
-        let text = forage_text::normalise(text);
-        let summary = self.summarise_evidence(scratch, &text);
-        let properties = TextProperties {
-            letters: summary.letters,
-            script: summary.script,
-            agreement: reject::agreement(&summary),
-        };
-        if reject::is_accepted(&summary)
-            && self.reaches_threshold(&summary)
-            && !is_noise(&text, properties)
-        {
-            reject::build_identification(&summary)
-        } else {
-            undetermined(summary.script)
-        }
-    }
-
     /// Returns what the reject option and the score of `text` depend on, or `None` if no class has
     /// evidence. For `fit-reject-model` (`tests/lab/tools/langid-model`).
     #[doc(hidden)]
@@ -110,7 +90,8 @@ impl Identifier {
         scratch: &mut Scratch,
         text: &str,
     ) -> Option<RejectFeatures> {
-        let summary = self.summarise_evidence(scratch, &forage_text::normalise(text));
+        let text = forage_text::normalise(text);
+        let summary = self.summarise_evidence(scratch, &forage_text::remove_addresses(&text));
         Some(RejectFeatures {
             script: summary.script,
             code: summary.best.first()?.class.code,
@@ -132,9 +113,9 @@ impl Identifier {
         text: &str,
         code: LanguageCode,
     ) -> Option<f64> {
-        let script = self
-            .summarise_evidence(scratch, &forage_text::normalise(text))
-            .script;
+        let text = forage_text::normalise(text);
+        let text = forage_text::remove_addresses(&text);
+        let script = self.summarise_evidence(scratch, &text).script;
         self.lead_in_sums(&scratch.sums, script, code)
     }
 
@@ -162,8 +143,8 @@ impl Identifier {
         (greater > 0).then(|| f64::from(own - other) / f64::from(greater))
     }
 
-    /// Sums up the evidence of a text, which is in normal form C, and finds the best classes.
-    fn summarise_evidence<'a>(
+    /// Sums up the evidence of a text without addresses, which is in normal form C, and finds the best classes.
+    pub(super) fn summarise_evidence<'a>(
         &'a self,
         scratch: &'a mut Scratch,
         text: &str,
@@ -198,7 +179,7 @@ impl Identifier {
     }
 
     /// Returns `true` if the best language has no rejection threshold or reaches it.
-    fn reaches_threshold(&self, summary: &EvidenceSummary<'_>) -> bool {
+    pub(super) fn reaches_threshold(&self, summary: &EvidenceSummary<'_>) -> bool {
         let best = summary.best.first().map(|best| best.class.code);
         let threshold = self
             .rejection_thresholds

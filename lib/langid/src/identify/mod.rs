@@ -5,6 +5,7 @@
 
 mod by_evidence;
 mod by_ranks;
+mod readings;
 mod reject;
 mod weights;
 

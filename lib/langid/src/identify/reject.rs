@@ -118,9 +118,8 @@ pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FE
     let evidence = f64::from((*evidence).max(1));
     let second = f64::from(best.get(1).map_or(0, |second| second.evidence));
     let letters = *letters as f64;
-    // Later evidence is halved less often, so that only the ratio to the greatest is right.
     let greatest = sums.greatest.max(1) as f64;
-    let nats = evidence / greatest * (greatest + sums.lost_greatest as f64) / STEPS_PER_NAT;
+    let nats = best_nats(summary);
     Some([
         libm::log(evidence / greatest),
         libm::log(letters.clamp(LETTER_RANGE.0, LETTER_RANGE.1)),
@@ -130,6 +129,15 @@ pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FE
         f64::from(sums.known) / f64::from(sums.words.max(1)),
         1.0 - second / evidence,
     ])
+}
+
+/// Returns the evidence of the best language, in nats.
+pub(crate) fn best_nats(summary: &EvidenceSummary<'_>) -> f64 {
+    let sums = summary.sums;
+    // Later evidence is halved less often, so that only the ratio to the greatest is right.
+    let greatest = sums.greatest.max(1) as f64;
+    let evidence = summary.best.first().map_or(0, |best| best.evidence.max(1));
+    f64::from(evidence) / greatest * (greatest + sums.lost_greatest as f64) / STEPS_PER_NAT
 }
 
 /// Returns the evidence of the best language as a share of what it would have if all words favoured

@@ -5,7 +5,7 @@
 use super::{english, porter};
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
-use forage_text::{contains_unspaced_script, fold_unspaced, for_each_word, normalise};
+use forage_text::{ascii_form, contains_unspaced_script, fold_unspaced, for_each_word, normalise};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::fmt;
@@ -70,8 +70,6 @@ impl StemmingRule {
 /// The words of one language: its stop words and stems. Remembers those of earlier texts.
 pub(crate) struct LanguageWords {
     is_english: bool,
-    /// True if articles and pronouns are written together with the next word, as in "l'eau".
-    has_elision: bool,
     /// `None` if the model of `langid` lacks the language: only single letters are stop words.
     probabilities: Option<WordProbabilities>,
     stemming: StemmingRule,
@@ -113,7 +111,6 @@ impl LanguageWords {
     pub(crate) fn new(code: LanguageCode) -> Self {
         LanguageWords {
             is_english: code.as_str() == "eng",
-            has_elision: matches!(code.as_str(), "fra" | "ita" | "cat" | "oci"),
             probabilities: WordProbabilities::builtin(code),
             stemming: StemmingRule::of_language(code.as_str()),
             scratch: Scratch::default(),
@@ -133,11 +130,7 @@ impl LanguageWords {
                 return;
             };
             search_start = start + word.len();
-            let elided = if self.has_elision {
-                elided_length(word)
-            } else {
-                0
-            };
+            let elided = self.elided_length(word);
             let word = LocatedWord {
                 text: &word[elided..],
                 range: start + elided..search_start,
@@ -145,6 +138,38 @@ impl LanguageWords {
             };
             emit(self, word);
         });
+    }
+
+    /// Returns the length in bytes of an elided article, pronoun or preposition at the start of a
+    /// word, with its apostrophe, such as "l'" or "qu'"; 0 if there is none.
+    ///
+    /// What follows must be a more frequent word of the language than the whole, unless the form is
+    /// certain.
+    fn elided_length(&mut self, word: &str) -> usize {
+        let Some((before, after)) = split_at_apostrophe(word) else {
+            return 0;
+        };
+        let lower = after.to_lowercase();
+        let is_elided = match ElidedForm::of_word(&before.to_lowercase(), &lower) {
+            ElidedForm::None => false,
+            ElidedForm::Certain => true,
+            ElidedForm::Possible => {
+                let following = self.log_probability(&lower);
+                following.is_some() && following > self.log_probability(&word.to_lowercase())
+            }
+        };
+        if is_elided {
+            word.len() - after.len()
+        } else {
+            0
+        }
+    }
+
+    /// Returns an estimate of the log probability of a word in small letters; `None` if it is not
+    /// known.
+    fn log_probability(&mut self, lower: &str) -> Option<f64> {
+        let probabilities = self.probabilities.as_ref()?;
+        probabilities.estimate_log_probability(&mut self.scratch, lower)
     }
 
     /// Returns the properties of a word in any case.
@@ -164,10 +189,9 @@ impl LanguageWords {
             let stem = lower.trim_end_matches("'s").trim_end_matches("’s").len();
             lower.truncate(stem);
         }
-        let log_probability = self.probabilities.as_ref().and_then(|probabilities| {
-            probabilities.estimate_log_probability(&mut self.scratch, &lower)
-        });
-        let is_stop_word = log_probability.is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
+        let is_stop_word = self
+            .log_probability(&lower)
+            .is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
             || self.is_english && english::is_stop_word(&lower)
             || is_single_letter(&lower);
         WordProperties {
@@ -177,20 +201,50 @@ impl LanguageWords {
     }
 }
 
-/// Returns the length in bytes of an elided article or pronoun at the start of a word, such as "l'"
-/// or "qu'"; 0 if there is none.
-fn elided_length(word: &str) -> usize {
-    /// Maximum length of what is elided, in bytes, as in "dell'".
-    const MAX_LENGTH: usize = 5;
-    let is_apostrophe = |c: char| c == '\'' || c == '’';
-    let Some((before, _)) = word.split_once(is_apostrophe) else {
-        return 0;
-    };
-    let after = word[before.len()..].trim_start_matches(is_apostrophe);
-    if before.len() <= MAX_LENGTH && !after.is_empty() {
-        word.len() - after.len()
-    } else {
-        0
+/// The parts of a word before and after its first apostrophe.
+fn split_at_apostrophe(word: &str) -> Option<(&str, &str)> {
+    let is_apostrophe = |c: char| matches!(c, '\'' | '’' | '‘' | '`' | '´' | '′');
+    let (before, after) = word.split_once(is_apostrophe)?;
+    Some((before, after.trim_start_matches(is_apostrophe)))
+}
+
+/// How likely it is, by its form, that the part of a word before an apostrophe is elided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ElidedForm {
+    /// No article, pronoun or preposition has lost its vowel before another vowel.
+    None,
+    /// "n'" in French "n'a", but also in Shona "n'anga", where it is a consonant.
+    Possible,
+    /// "l'", "d'", "s'", "qu'", "dell'".
+    Certain,
+}
+
+impl ElidedForm {
+    /// Returns the form of a word, given its parts before and after the apostrophe. Both are in
+    /// small letters.
+    fn of_word(before: &str, after: &str) -> Self {
+        /// Maximum length of what is elided, in bytes, as in "quest'".
+        const MAX_LENGTH: usize = 5;
+        let mut letters = before.chars().rev();
+        let (last, second) = (letters.next(), letters.next());
+        let is_consonant =
+            |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() && !"aeiouy".contains(c));
+        let mut following = ascii_form(after).chars().next();
+        // The h of Breton "c'hoar" is no letter of its own.
+        following = following.filter(|c| *c != 'h' || before != "c");
+        if before.len() > MAX_LENGTH || !following.is_some_and(|c| "aeiouyh".contains(c)) {
+            ElidedForm::None
+        } else if matches!(before, "l" | "d" | "s")
+            || before.ends_with("qu")
+            || before.ends_with("ll")
+        {
+            ElidedForm::Certain
+        } else if is_consonant(last) && (second.is_none() || is_consonant(second) || before == "un")
+        {
+            ElidedForm::Possible
+        } else {
+            ElidedForm::None
+        }
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn duplicate_indexes() -> Vec<Vec<u8>> {
     files_of_journals(|path, records| {
         let mut index = DuplicateIndex::open(path, None).expect("a new file");
         if records.len() % 2 == 0 {
-            index.compare_titles().expect("a new file has titles");
+            index.compare_titles();
         }
         for record in records {
             let event = Event::from_record(record);

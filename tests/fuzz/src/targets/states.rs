@@ -228,9 +228,9 @@ fn run_seen(input: &[u8]) -> u64 {
             Ok(index) => index,
             Err(error) => return shape_of_cause(error),
         };
-        let mut results = vec![index.lacks_titles().map(drop)];
+        let mut results = Vec::new();
         if choice(input, 2) == 0 {
-            results.push(index.compare_titles());
+            index.compare_titles();
         }
         if choice(input, 3) == 0 {
             results.push(index.remove_documents_from(2));
