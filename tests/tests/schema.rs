@@ -14,8 +14,9 @@ use std::net::TcpListener;
 use std::process::Command;
 
 /// Fields of the schema that no tool writes in this test.
-const NOT_WRITTEN: [&str; 5] = [
+const NOT_WRITTEN: [&str; 6] = [
     "fetch.soft_404",
+    "fetch.truncated",
     "fetch.unchanged",
     "fetch.warc",
     "fetch.warc.file",

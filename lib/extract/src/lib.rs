@@ -174,9 +174,6 @@ pub fn extract_decoded_page(
 /// `<meta http-equiv=refresh>`. `html` may be its beginning. As in other crawlers, a redirect for
 /// browsers without scripts (`<noscript>`) is none: it often leads to a page that asks for them.
 pub fn page_redirect(html: &str, url: &Url, charset: Option<&str>) -> Option<Url> {
-    if !html.to_ascii_lowercase().contains("refresh") {
-        return None;
-    }
     let metadata = PageMetadata::new(Some(url.clone())).with_charset(charset);
     scan_from(html, metadata).metadata.refresh
 }

@@ -385,7 +385,7 @@ impl FetchSession {
                 .await?;
             // Rules of which a part is missing may allow too much.
             if exchange.truncated == Some(Truncation::Disconnect) {
-                return Err(FetchError::Connect("the response ended early".into()));
+                return Err(FetchError::BadBody("the response ended early".into()));
             }
             if let Some(e) = exchange.failure {
                 return Err(e);
