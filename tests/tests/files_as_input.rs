@@ -351,7 +351,10 @@ fn lines_are_read_in_any_encoding_and_of_other_files_with_one_warning() {
         "report.pdf",
     ];
     let output = run_in(dir.path(), "langid", &args).expect_exit(0);
-    let read = output.stdout.lines().filter(|line| line.starts_with("slv\t"));
+    let read = output
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("slv\t"));
     assert!(read.count() >= 9, "{}", output.stdout);
     let warnings: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{}", output.stderr);

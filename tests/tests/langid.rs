@@ -608,7 +608,10 @@ fn a_text_for_a_legacy_font_is_named_and_has_no_language() {
     ]
     .map(text_record)
     .concat();
-    for args in [&["--tsv", "label,langid.font"][..], &["--tsv", "label,langid.font", "--paragraphs"]] {
+    for args in [
+        &["--tsv", "label,langid.font"][..],
+        &["--tsv", "label,langid.font", "--paragraphs"],
+    ] {
         let output = run_langid(args, &records).expect_exit(0);
         assert_eq!(
             output.stdout,
