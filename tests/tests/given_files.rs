@@ -94,7 +94,7 @@ fn files_of_several_forms_are_one_sample() {
     args.extend(files.iter().map(String::as_str));
     run_tool("ngram-profile", args, "").expect_exit(0);
     let profile = fs::read_to_string(&out).unwrap();
-    let words = 21 * files.len();
+    let words = 19 * files.len();
     assert!(
         profile.contains(&format!("\nwords\t{words}\n")),
         "{profile:.300}"

@@ -192,14 +192,18 @@ fn process_lines<S>(
 
 /// Cuts the input into batches and sends them to the workers.
 fn read_batches(mut lines: Lines, mut batches: BatchSender) -> anyhow::Result<()> {
-    while let Some((location, line)) = lines.next_line(&mut |pause| batches.handle_pause(pause))? {
+    loop {
+        let next = lines.next_line(&mut |pause| batches.handle_pause(pause));
+        let Ok(Some((location, line))) = next else {
+            // The lines before a failure, such as that of a truncated archive, are processed.
+            batches.send();
+            return next.map(drop);
+        };
         let is_full = batches.add_line(location, line, lines.bytes_read());
         if is_full && !batches.send() {
             return Ok(());
         }
     }
-    batches.send();
-    Ok(())
 }
 
 /// The batch that is being filled, and its way to the workers.

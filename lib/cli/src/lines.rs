@@ -162,17 +162,16 @@ impl OpenFile {
         let content = Content::open(head.to_vec(), Box::new(rest)).with_context(name)?;
         self.kind = content.kind();
         self.encoding = content.encoding();
-        let is_text = expected == ExpectedLines::Text || self.convert.is_some();
+        let (is_list, is_text) = (self.convert.is_some(), expected == ExpectedLines::Text);
         if let ExpectedLines::Any(command) = expected
             && let Some(cause) = describe_other_content(&self.name, self.kind, command)
         {
             anyhow::bail!(cause);
         }
         self.reader = match content.kind() {
+            _ if is_list => Some(content.into_unicode()),
             ContentKind::Records if is_text => Some(content.into_text()),
-            ContentKind::Text if expected == ExpectedLines::Records && !is_text => {
-                Some(content.into_bytes())
-            }
+            ContentKind::Text if expected == ExpectedLines::Records => Some(content.into_bytes()),
             _ => (!content.is_unchanged()).then(|| content.into_lines()),
         };
         Ok(self.reader.is_some())

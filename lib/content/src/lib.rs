@@ -130,16 +130,23 @@ impl Content {
         Box::new(TextReader::new(self.reader, self.encoding))
     }
 
+    /// Returns a reader of the decompressed bytes, in UTF-8 if they are in UTF-16: for lists in
+    /// which no letters outside ASCII are expected, so that no other encoding can be detected.
+    pub fn into_unicode(self) -> ByteReader {
+        match self.is_utf16 {
+            true => self.into_text(),
+            false => self.reader,
+        }
+    }
+
     /// Returns a reader of lines: of records as JSON lines, and of text in UTF-8. Other content is
     /// not changed. Broken UTF-8 in records is not changed either.
     pub fn into_lines(self) -> ByteReader {
         match self.kind {
             ContentKind::Records => {
-                let json = match self.is_utf16 {
-                    true => Box::new(TextReader::new(self.reader, self.encoding)),
-                    false => self.reader,
-                };
-                match self.has_long_values {
+                let has_long_values = self.has_long_values;
+                let json = self.into_unicode();
+                match has_long_values {
                     true => Box::new(JsonValueReader::new(json)),
                     false => json,
                 }

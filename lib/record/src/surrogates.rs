@@ -7,8 +7,8 @@ const REPLACEMENT: &str = r"\ufffd";
 /// Returns JSON text with U+FFFD in place of each unpaired surrogate, in as many bytes; `None` if
 /// there is none.
 pub fn replace_unpaired_surrogates(json: &str) -> Option<String> {
-    // Escapes of surrogates are rare, and this search is fast.
-    if !json.contains(r"\ud") && !json.contains(r"\uD") {
+    // Escapes are rare, those of surrogates rarer, and these searches are fast.
+    if !json.contains('\\') || !json.contains(r"\ud") && !json.contains(r"\uD") {
         return None;
     }
     let mut replaced = None;
