@@ -65,40 +65,48 @@ pub(crate) fn is_line_break_a_blank(before: char, after: char) -> bool {
     }
 }
 
-/// Returns `true` if there is a blank between the characters around an element that separates words:
-/// not before a mark that ends a word or a clause, after one that begins it, or in scripts without
+/// Returns `true` if there is a blank between the texts around an element that separates words: not
+/// before a mark that ends a word or a clause, after one that begins it, or in scripts without
 /// blanks.
-pub(crate) fn is_gap_a_blank(before: char, after: char) -> bool {
+pub(crate) fn is_gap_a_blank(before: &str, after: &str) -> bool {
+    let (mut left, mut right) = (before.chars().rev(), after.chars());
+    let (Some(last), Some(first)) = (left.next(), right.next()) else {
+        return false;
+    };
+    let is_quote = |c: char| matches!(c, '"' | '“' | '”' | '„' | '‚' | '‘' | '«' | '»' | '‹' | '›');
+    let ends_word = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     let joins = |c: char| matches!(c, '-' | '\u{2010}' | '\u{2011}' | '/' | '\'' | '’');
-    let opens = matches!(before, '(' | '[' | '{' | '¿' | '¡' | '„' | '‚') || joins(before);
-    let closes = joins(after)
-        || matches!(
-            after,
-            '.' | ','
-                | ';'
-                | ':'
-                | '!'
-                | '?'
-                | ')'
-                | ']'
-                | '}'
-                | '%'
-                | '…'
-                | '،'
-                | '؛'
-                | '؟'
-                | '۔'
-                | '।'
-                | '॥'
-                | '։'
-                | '።'
-                | '፣'
-                | '။'
-                | '៖'
-                | '។'
-        );
-    let is_in_word = !before.is_whitespace() && !after.is_whitespace() && !opens && !closes;
-    is_in_word && is_line_break_a_blank(before, after)
+    let opens = matches!(last, '(' | '[' | '{' | '¿' | '¡')
+        || joins(last)
+        || is_quote(last) && ends_word(left.next());
+    let closes = matches!(
+        first,
+        '.' | ','
+            | ';'
+            | ':'
+            | '!'
+            | '?'
+            | ')'
+            | ']'
+            | '}'
+            | '%'
+            | '…'
+            | '،'
+            | '؛'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '։'
+            | '።'
+            | '፣'
+            | '။'
+            | '៖'
+            | '។'
+    ) || joins(first)
+        || is_quote(first) && ends_word(right.next());
+    let is_in_word = !last.is_whitespace() && !first.is_whitespace() && !opens && !closes;
+    is_in_word && is_line_break_a_blank(last, first)
 }
 
 #[cfg(test)]
@@ -148,10 +156,29 @@ mod tests {
 
     #[test]
     fn a_gap_is_no_blank_beside_punctuation_of_a_word() {
-        for (before, after) in [('a', 'b'), ('.', 'A'), ('a', '('), ('a', '»'), (')', 'a')] {
+        for (before, after) in [
+            ("a", "b"),
+            ("a.", "A"),
+            ("a", "(b)"),
+            ("a", "»b«"),
+            ("a«", "b"),
+        ] {
             assert!(is_gap_a_blank(before, after), "{before}{after}");
         }
-        for (before, after) in [('a', ','), ('(', 'a'), ('n', '-'), ('’', 'n'), ('水', '。')] {
+        for (before, after) in [
+            ("", "a"),
+            ("a ", "b"),
+            ("a", ", b"),
+            ("(", "a"),
+            ("za n", "-ti"),
+            ("l’", "n"),
+            ("a »", "b"),
+            ("“", "b"),
+            ("a", "« b"),
+            ("a", "\"."),
+            ("水", "磨"),
+            ("水", "。"),
+        ] {
             assert!(!is_gap_a_blank(before, after), "{before}{after}");
         }
     }

@@ -221,12 +221,9 @@ impl OutlineBuilder<'_> {
 
     /// Adds the blank that an element between the run and this text stands for.
     fn add_blank_after_gap(&mut self, text: &str) {
-        if self.context.is_after_gap
-            && let Some(after) = text.chars().next()
-        {
+        if self.context.is_after_gap && !text.is_empty() {
             self.context.is_after_gap = false;
-            let before = self.run.text.chars().next_back();
-            if before.is_some_and(|before| is_gap_a_blank(before, after)) {
+            if is_gap_a_blank(&self.run.text, text) {
                 self.run.text.push(' ');
                 if self.context.links > 0 {
                     self.metadata.add_link_text(" ");
