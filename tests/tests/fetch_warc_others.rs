@@ -488,14 +488,20 @@ fn a_truncated_archive_is_read_to_its_end() {
         .iter()
         .flat_map(|page| pipe_through(&["gzip", "-c"], page))
         .collect();
-    for (bytes, cause) in [
-        (&archive_records.concat(), "it is truncated"),
-        (&gzipped, "incomplete deflate stream"),
-    ] {
+    for bytes in [&archive_records.concat(), &gzipped] {
         let archive = write_file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);
         let output = extract_archive(&archive, &[]).expect_exit(1);
-        assert_eq!(page_names(&output), "a");
-        assert!(output.stderr.contains(cause), "{}", output.stderr);
+        let texts: Vec<Value> = output
+            .records()
+            .into_iter()
+            .map(|mut record| record["text"].take())
+            .collect();
+        let cut = texts[1].as_str().unwrap();
+        assert_eq!((texts.len(), &texts[0]), (2, &json!(page_text("a"))));
+        assert!(cut.len() > 1000 && page_text("b").starts_with(cut));
+        let message = "a.warc: 1 record cut; read as far as it goes\n";
+        assert!(output.stderr.ends_with(message), "{}", output.stderr);
+        extract_archive(&archive, &["--strict"]).expect_exit(2);
         // Trailing zeros, as after a crash, are ignored.
         let archive = write_file(dir.path(), "a.warc", &[bytes, &[0; 5000][..]].concat());
         let output = extract_archive(&archive, &[]).expect_exit(0);
@@ -503,6 +509,49 @@ fn a_truncated_archive_is_read_to_its_end() {
             (page_names(&output).as_str(), output.stderr.as_str()),
             ("ab", "")
         );
+    }
+}
+
+#[test]
+fn records_with_a_wrong_length_are_read_up_to_the_next_one() {
+    let dir = temp_folder();
+    let pages = page_records(&["a", "b", "c", "d"]);
+    // Characters instead of bytes, bytes with other line ends, and no number at all.
+    let with_length = |page: &[u8], change: fn(usize) -> String| {
+        let page = String::from_utf8(page.to_vec()).unwrap();
+        let (before, after) = page.split_once("Content-Length: ").unwrap();
+        let (length, after) = after.split_once("\r\n").unwrap();
+        let length = change(length.parse().unwrap());
+        format!("{before}Content-Length: {length}\r\n{after}").into_bytes()
+    };
+    let records = [
+        with_length(&pages[0], |length| (length - 3).to_string()),
+        with_length(&pages[1], |length| (length + 9).to_string()),
+        with_length(&pages[2], |_| "many".to_owned()),
+        pages[3].clone(),
+    ];
+    for (name, command) in [
+        ("a.warc", &["cat"][..]),
+        ("a.warc.gz", &["gzip", "-c"]),
+        ("a.warc.zst", &["zstd", "-qc"]),
+    ] {
+        let members: Vec<u8> = records
+            .iter()
+            .flat_map(|record| pipe_through(command, record))
+            .collect();
+        let whole = pipe_through(command, &records.concat());
+        for bytes in [members, whole] {
+            let archive = write_file(dir.path(), name, &bytes);
+            let output = extract_archive(&archive, &[]).expect_exit(0);
+            assert_eq!(page_names(&output), "abcd", "{name}");
+            let message = "3 records not as long as stated; read up to the next record\n";
+            assert!(output.stderr.ends_with(message), "{}", output.stderr);
+            assert_eq!(output.stderr.lines().count(), 1);
+            let path = archive.display();
+            let pipe = format!("fetch-extract --from-warc <(cat {path})");
+            assert_eq!(page_names(&run_bash(&pipe, "").expect_exit(0)), "abcd");
+            extract_archive(&archive, &["--strict"]).expect_exit(2);
+        }
     }
 }
 

@@ -187,6 +187,39 @@ fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
 }
 
 #[test]
+fn a_fault_in_the_json_of_an_engine_costs_at_most_one_result() {
+    let both = r#"{"articles": [{"url": "http://a.test/1", "title": "A"},
+        {"url": "http://a.test/2", "title": "B"}]}"#;
+    for (from, to, urls) in [
+        ("A\"", "A \\d \\'b\\' \\x41 \\ud83d\"", "12"),
+        ("A\"", "A\nb\t\u{1}\"", "12"),
+        ("]}", ",],}", "12"),
+        ("{\"art", "\u{feff}// \ncallback({\"art", "12"),
+        ("]}", "]}\n<!-- 1 s -->", "12"),
+        ("\"A\"", "\"A", "2"),
+        ("\"A\"", "\"\"A\"\"", "2"),
+        ("\"B\"}]}", "\"B", "1"),
+    ] {
+        assert!(both.contains(from), "{from}");
+        let body = both.replacen(from, to, 1);
+        let server = EngineServer::start(move |_, _| EngineResponse::ok(body.as_str()));
+        let spec = format!("gdelt:{}", server.address);
+        let output = run_search(&spec, &["--top", "9"], &to_queries(&["potok"])).expect_exit(0);
+        let read: String = output
+            .records()
+            .iter()
+            .filter_map(|record| {
+                record["url"]
+                    .as_str()?
+                    .strip_prefix("http://a.test/")
+                    .map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(read, urls, "{to}: {}", output.stdout);
+    }
+}
+
+#[test]
 fn an_exhausted_quota_is_reported_as_refused() {
     let brave =
         r#"{"type":"ErrorResponse","error":{"code":"QUOTA_LIMITED","detail":"x","status":429}}"#;

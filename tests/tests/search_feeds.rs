@@ -88,7 +88,11 @@ fn queries_are_matched_with_title_and_summary_of_one_request() {
 fn several_feeds_are_searched_at_once_and_a_broken_one_is_an_error() {
     let rss = EngineServer::start(|_, _| EngineResponse::ok(RSS));
     let atom = EngineServer::start(|_, _| EngineResponse::ok(ATOM));
-    let broken = EngineServer::start(|_, _| EngineResponse::ok(&RSS[..RSS.len() - 30]));
+    // It breaks off within its first item.
+    let (beginning, _) = RSS
+        .split_once("<link>/peru")
+        .expect("the first item has a link");
+    let broken = EngineServer::start(move |_, _| EngineResponse::ok(beginning));
     let specs = [&rss, &broken, &atom].map(|server| format!("feed:{}", server.address));
     let specs = specs.each_ref().map(String::as_str);
     let output = search(&specs, &["--next=3"], &query(&["gold"], &[])).expect_exit(0);
@@ -118,5 +122,39 @@ fn what_is_not_a_feed_does_not_mean_no_hits() {
         let spec = format!("feed:{}", server.address);
         let output = search(&[&spec], &[], &query(&["gold"], &[])).expect_exit(0);
         assert_eq!(output.records()[0]["error"]["kind"], kind, "{body:?}");
+    }
+}
+
+#[test]
+fn a_feed_that_is_not_well_formed_is_read() {
+    let faults = [
+        ("Two <b>mines</b>", "R&D <b>mines<br>&nbsp;"),
+        ("mines in Peru</title>", "mines in Peru"),
+        ("mines in Peru</title>", "mines\u{8} in Peru</titel>"),
+        ("</item>\n<item><title>金", "<item><title>金"),
+        ("hire</p>]]>", "hire"),
+        ("isPermaLink=\"false\"", "isPermaLink=\"false"),
+        (
+            "<?xml",
+            "<br />\n<b>Warning</b>: a in <b>b.php</b><br />\n<?xml",
+        ),
+        ("utf-8", "iso-8859-1"),
+        ("</channel></rss>", ""),
+    ];
+    for (from, to) in faults {
+        assert!(RSS.contains(from), "{from}");
+        let body: &str = Box::leak(RSS.replacen(from, to, 1).into_boxed_str());
+        let server = EngineServer::start(move |_, _| EngineResponse::ok(body));
+        let spec = format!("feed:{}", server.address);
+        let queries = [query(&["gold"], &[]), query(&["鉱山"], &[])].concat();
+        let output = search(&[&spec], &["--top", "9"], &queries).expect_exit(0);
+        let urls: Vec<Value> = output
+            .records()
+            .iter()
+            .map(|record| record["url"].clone())
+            .collect();
+        let url = |path: &str| json!(format!("{}/{path}", server.address));
+        let expected = [url("peru"), url("football"), json!("http://other.test/jp")];
+        assert_eq!(urls, expected, "{to}");
     }
 }

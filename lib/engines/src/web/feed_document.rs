@@ -299,6 +299,10 @@ impl FeedItem {
         let Some(text) = clean_part(text) else {
             return;
         };
+        // What follows a link that was left open is no URL.
+        if ["link", "guid", "id"].contains(&element) && text.contains('<') {
+            return;
+        }
         let part = match element {
             "link" => &mut self.link,
             // An identifier may be a URL.
@@ -461,7 +465,11 @@ mod tests {
         assert!(decode_feed(latin, None).unwrap().contains('č'));
         assert!(decode_feed(latin, Some("text/xml")).unwrap().contains('č'));
         let header = Some("text/xml; Charset=\"windows-1252\"; x=y");
-        assert!(decode_feed(latin, header).unwrap().contains('è'));
+        assert!(
+            decode_feed(b"<rss>\xe8</rss>", header)
+                .unwrap()
+                .contains('è')
+        );
         let utf8 = "<?xml version='1.0' encoding='iso-8859-1'?><rss>teče</rss>".as_bytes();
         assert!(decode_feed(utf8, header).unwrap().contains("teče"));
         assert!(
@@ -566,6 +574,13 @@ mod tests {
             let feed = format!("{start}{}", feed_with(""));
             assert_eq!(urls(&feed).len(), 4, "{start}");
         }
+    }
+
+    #[test]
+    fn links_may_be_left_open() {
+        let feed = "<feed><entry><link rel=self href=x><author><name>A</name></author>\
+            <link href=http://w.test/1><category term=a><title>A</title></entry></feed>";
+        assert_eq!(urls(feed), ["http://w.test/1"]);
     }
 
     #[test]
