@@ -50,13 +50,14 @@ pub fn addresses(text: &str) -> Addresses<'_> {
     }
 }
 
-/// Returns `text` with a blank in place of each address; borrows it if there is none.
+/// Returns `text` with a line feed in place of each address, so that the words around it are not
+/// adjacent; borrows it if there is none.
 pub fn remove_addresses(text: &str) -> Cow<'_, str> {
     let mut remaining = String::new();
     let mut end = 0;
     for address in addresses(text) {
         remaining.push_str(&text[end..address.start]);
-        remaining.push(' ');
+        remaining.push('\n');
         end = address.end;
     }
     if end == 0 {

@@ -5,7 +5,7 @@
 use super::{english, porter};
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
-use forage_text::{contains_unspaced_script, fold_unspaced, for_each_word, normalise};
+use forage_text::{ascii_form, contains_unspaced_script, fold_unspaced, for_each_word, normalise};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::fmt;
@@ -70,8 +70,6 @@ impl StemmingRule {
 /// The words of one language: its stop words and stems. Remembers those of earlier texts.
 pub(crate) struct LanguageWords {
     is_english: bool,
-    /// True if articles and pronouns are written together with the next word, as in "l'eau".
-    has_elision: bool,
     /// `None` if the model of `langid` lacks the language: only single letters are stop words.
     probabilities: Option<WordProbabilities>,
     stemming: StemmingRule,
@@ -113,7 +111,6 @@ impl LanguageWords {
     pub(crate) fn new(code: LanguageCode) -> Self {
         LanguageWords {
             is_english: code.as_str() == "eng",
-            has_elision: matches!(code.as_str(), "fra" | "ita" | "cat" | "oci"),
             probabilities: WordProbabilities::builtin(code),
             stemming: StemmingRule::of_language(code.as_str()),
             scratch: Scratch::default(),
@@ -127,17 +124,14 @@ impl LanguageWords {
         text: &str,
         mut emit: impl FnMut(&mut Self, LocatedWord),
     ) {
+        let has_elision = has_certain_elision(text);
         let mut search_start = 0;
         for_each_word(text, |word| {
             let Some(start) = locate(text, search_start, word) else {
                 return;
             };
             search_start = start + word.len();
-            let elided = if self.has_elision {
-                elided_length(word)
-            } else {
-                0
-            };
+            let elided = elided_length(word, has_elision);
             let word = LocatedWord {
                 text: &word[elided..],
                 range: start + elided..search_start,
@@ -177,20 +171,87 @@ impl LanguageWords {
     }
 }
 
-/// Returns the length in bytes of an elided article or pronoun at the start of a word, such as "l'"
-/// or "qu'"; 0 if there is none.
-fn elided_length(word: &str) -> usize {
-    /// Maximum length of what is elided, in bytes, as in "dell'".
-    const MAX_LENGTH: usize = 5;
-    let is_apostrophe = |c: char| c == '\'' || c == '’';
-    let Some((before, _)) = word.split_once(is_apostrophe) else {
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’' | '‘' | '`' | '´' | '′')
+}
+
+/// Returns the parts of a word before and after its first apostrophe.
+fn split_at_apostrophe(word: &str) -> Option<(&str, &str)> {
+    let (before, after) = word.split_once(is_apostrophe)?;
+    Some((before, after.trim_start_matches(is_apostrophe)))
+}
+
+/// Returns `true` if the text has a word with a certain elision.
+fn has_certain_elision(text: &str) -> bool {
+    let is_certain = |(index, apostrophe): (usize, &str)| {
+        let (before, after) = (&text[..index], &text[index + apostrophe.len()..]);
+        let before = &before[before.trim_end_matches(char::is_alphabetic).len()..];
+        let length = after
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(after.len());
+        ElidedForm::of_word(before, &after[..length]) == ElidedForm::Certain
+    };
+    text.match_indices(is_apostrophe).any(is_certain)
+}
+
+/// Returns the length in bytes of an elided article, pronoun or preposition at the start of a word,
+/// with its apostrophe, such as "l'" or "qu'"; 0 if there is none. In a text that `has_elision`,
+/// possible forms are elided.
+fn elided_length(word: &str, has_elision: bool) -> usize {
+    let Some((before, after)) = split_at_apostrophe(word) else {
         return 0;
     };
-    let after = word[before.len()..].trim_start_matches(is_apostrophe);
-    if before.len() <= MAX_LENGTH && !after.is_empty() {
-        word.len() - after.len()
-    } else {
-        0
+    match ElidedForm::of_word(before, after) {
+        ElidedForm::Certain => word.len() - after.len(),
+        ElidedForm::Possible if has_elision => word.len() - after.len(),
+        _ => 0,
+    }
+}
+
+/// How likely it is, by its form, that the part of a word before an apostrophe is elided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ElidedForm {
+    /// No article, pronoun or preposition has lost its vowel before another vowel.
+    None,
+    /// "t'" in French "t'aime", but also in Quechua "t'anta", where it is a consonant. Elided in a
+    /// text that has certain forms.
+    Possible,
+    /// "l'", "d'", "s'", "qu'", "dell'".
+    Certain,
+}
+
+impl ElidedForm {
+    /// Returns the form of a word, given its parts before and after the apostrophe.
+    fn of_word(before: &str, after: &str) -> Self {
+        /// Maximum length of what is elided, in bytes, as in "quest'".
+        const MAX_LENGTH: usize = 5;
+        if before.len() > MAX_LENGTH {
+            return ElidedForm::None;
+        }
+        let (before, after) = (&*before.to_lowercase(), after.to_lowercase());
+        let mut letters = before.chars().rev();
+        let (last, second) = (letters.next(), letters.next());
+        let is_consonant =
+            |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() && !"aeiouy".contains(c));
+        let mut following = ascii_form(&after).chars().next();
+        // An ending of a name, as in Turkish "Kars'ın".
+        let is_ending = after.chars().nth(2).is_none();
+        // The h of Breton "c'hoar" is no letter of its own.
+        following = following.filter(|c| *c != 'h' || before != "c");
+        if !following.is_some_and(|c| "aeiouyh".contains(c)) {
+            ElidedForm::None
+        } else if matches!(before, "l" | "d" | "s")
+            || before.ends_with("qu")
+            || before.ends_with("ll")
+        {
+            ElidedForm::Certain
+        } else if is_consonant(last) && (second.is_none() || before == "un")
+            || is_consonant(last) && is_consonant(second) && !is_ending
+        {
+            ElidedForm::Possible
+        } else {
+            ElidedForm::None
+        }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::phrases::{PhraseCounter, PhraseWord};
 use super::tagger::{PartOfSpeech, Tagger};
+use forage_text::remove_addresses;
 
 /// Counts the words and the maximal noun phrases of a part of an article.
 pub(crate) fn count_noun_phrases(tagger: &dyn Tagger, text: &str, counter: &mut PhraseCounter) {
+    let text = &*remove_addresses(text);
     tagger.tag_words(text, &mut |word| {
         if word.part == PartOfSpeech::Other {
             counter.end_sequence(text);

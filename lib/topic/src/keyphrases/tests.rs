@@ -112,6 +112,59 @@ fn elided_articles_are_no_part_of_a_phrase() {
     );
 }
 
+/// Returns the words of a text in a language, without what is elided before them.
+fn words_after_elision(code: &str, text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    super::language_words::LanguageWords::new(code.parse().unwrap())
+        .for_each_word(text, |_, word| words.push(word.text.to_owned()));
+    words
+}
+
+#[test]
+fn elision_is_found_by_its_form_in_any_language() {
+    for (code, text, expected) in [
+        ("cos", "l'acqua d'un annu", "acqua un annu"),
+        ("srd", "s'abba de s’iscola", "abba de iscola"),
+        ("scn", "l`arti d´amuri", "arti amuri"),
+        ("ita", "dell'arte quest'anno", "arte anno"),
+        ("fra", "Qu’il jusqu’à L'été", "il à été"),
+        ("mlt", "d'art f'ottubru", "art ottubru"),
+        // Apostrophes that are letters, or separate endings.
+        ("uzb", "san'at o'zbek ma'no", "san'at o'zbek ma'no"),
+        ("bre", "c'hoar d'ober", "c'hoar ober"),
+        ("swa", "ng'ombe", "ng'ombe"),
+        ("tur", "Kars'ın Van'ın", "Kars'ın Van'ın"),
+        ("hau", "ɗan'uwa", "ɗan'uwa"),
+        ("que", "k'anchay t'anta", "k'anchay t'anta"),
+        ("sna", "n'anga", "n'anga"),
+        ("ukr", "п'ять", "п'ять"),
+        ("eng", "don't he'd", "don't he'd"),
+    ] {
+        assert_eq!(
+            words_after_elision(code, text).join(" "),
+            expected,
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn addresses_are_no_part_of_a_phrase() {
+    let text = "Solar energy: see example.org/solar, http://example.net or info@energy.example.com \
+                for solar energy prices.";
+    for method in [KeywordsMethod::NounPhrases, KeywordsMethod::Statistical] {
+        let found = extract_with(None, text, "eng", method);
+        assert!(phrases(&found).contains(&"Solar energy"), "{found:?}");
+        let parts = ["example", "info", "http", ".org", "net"];
+        assert!(
+            !found
+                .iter()
+                .any(|k| parts.iter().any(|part| k.key.contains(part))),
+            "{found:?}"
+        );
+    }
+}
+
 #[test]
 fn words_of_scripts_without_blanks_are_segmented() {
     let found = extract_with(
