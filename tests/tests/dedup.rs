@@ -468,6 +468,25 @@ fn a_missing_journal_leaves_the_index_unchanged() {
 }
 
 #[test]
+fn texts_that_read_the_same_are_exact_duplicates() {
+    let dir = temp_folder();
+    let texts = [
+        "L’acqua di l’isula hè «bona» – è fresca",
+        "l'acqua di l'isula hè \"bona\" - è fre\u{ad}sca",
+        "چه خبر می\u{200c}گويي",
+        "چه خبر میگویی",
+    ];
+    let records = texts.map(|text| json!({"text": text}));
+    let output = dedup(&dir.path().join("seen.db"), &[], to_lines(&records)).expect_exit(0);
+    let statuses: Vec<Value> = output
+        .records()
+        .iter()
+        .map(|record| record["dedup"]["status"].clone())
+        .collect();
+    assert_eq!(statuses, ["new", "exact", "new", "exact"]);
+}
+
+#[test]
 fn the_threshold_can_be_raised_but_not_lowered() {
     let dir = temp_folder();
     let index = dir.path().join("seen.db");

@@ -619,3 +619,26 @@ fn a_text_for_a_legacy_font_is_named_and_has_no_language() {
         );
     }
 }
+
+#[test]
+fn marks_names_and_addresses_do_not_decide() {
+    let lines = [
+        ("heb", "בְּרֵאשִׁית בָּרָא אֱלֹהִים אֵת הַשָּׁמַיִם וְאֵת הָאָרֶץ"),
+        (
+            "rus",
+            "Мы пошли\u{301} на о\u{301}зеро и ве\u{301}чером верну\u{301}лись домо\u{301}й",
+        ),
+        (
+            "jpn",
+            "Visual Studio CodeでPythonとDjangoの環境を作るにはPyCharm Professionalも使えます",
+        ),
+        (
+            "und",
+            "info@company.com, sales@company.co.uk; john.smith@mail.example.org",
+        ),
+    ];
+    let input: String = lines.iter().map(|(_, text)| format!("{text}\n")).collect();
+    let output = run_langid(&["--lines"], &input).expect_exit(0);
+    let codes: Vec<&str> = output.stdout.lines().map(|line| &line[..3]).collect();
+    assert_eq!(codes, lines.map(|(code, _)| code));
+}

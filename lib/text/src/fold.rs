@@ -54,7 +54,8 @@ pub(crate) fn resolve_presentation_forms(text: &str) -> Cow<'_, str> {
     let has_chillu = text.contains("\u{d4d}\u{200d}");
     // The first bytes of these forms in UTF-8, which few texts have.
     let may_have_form = memchr2(0xd5, 0xef, text.as_bytes()).is_some();
-    if !has_chillu && !(may_have_form && text.contains(is_form)) {
+    let has_form = may_have_form && text.contains(is_form);
+    if !has_chillu && !has_form {
         return Cow::Borrowed(text);
     }
     let mut resolved = String::with_capacity(text.len());

@@ -124,13 +124,14 @@ impl LanguageWords {
         text: &str,
         mut emit: impl FnMut(&mut Self, LocatedWord),
     ) {
+        let has_elision = has_certain_elision(text);
         let mut search_start = 0;
         for_each_word(text, |word| {
             let Some(start) = locate(text, search_start, word) else {
                 return;
             };
             search_start = start + word.len();
-            let elided = self.elided_length(word);
+            let elided = elided_length(word, has_elision);
             let word = LocatedWord {
                 text: &word[elided..],
                 range: start + elided..search_start,
@@ -138,38 +139,6 @@ impl LanguageWords {
             };
             emit(self, word);
         });
-    }
-
-    /// Returns the length in bytes of an elided article, pronoun or preposition at the start of a
-    /// word, with its apostrophe, such as "l'" or "qu'"; 0 if there is none.
-    ///
-    /// What follows must be a more frequent word of the language than the whole, unless the form is
-    /// certain.
-    fn elided_length(&mut self, word: &str) -> usize {
-        let Some((before, after)) = split_at_apostrophe(word) else {
-            return 0;
-        };
-        let lower = after.to_lowercase();
-        let is_elided = match ElidedForm::of_word(&before.to_lowercase(), &lower) {
-            ElidedForm::None => false,
-            ElidedForm::Certain => true,
-            ElidedForm::Possible => {
-                let following = self.log_probability(&lower);
-                following.is_some() && following > self.log_probability(&word.to_lowercase())
-            }
-        };
-        if is_elided {
-            word.len() - after.len()
-        } else {
-            0
-        }
-    }
-
-    /// Returns an estimate of the log probability of a word in small letters; `None` if it is not
-    /// known.
-    fn log_probability(&mut self, lower: &str) -> Option<f64> {
-        let probabilities = self.probabilities.as_ref()?;
-        probabilities.estimate_log_probability(&mut self.scratch, lower)
     }
 
     /// Returns the properties of a word in any case.
@@ -189,9 +158,10 @@ impl LanguageWords {
             let stem = lower.trim_end_matches("'s").trim_end_matches("’s").len();
             lower.truncate(stem);
         }
-        let is_stop_word = self
-            .log_probability(&lower)
-            .is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
+        let log_probability = self.probabilities.as_ref().and_then(|probabilities| {
+            probabilities.estimate_log_probability(&mut self.scratch, &lower)
+        });
+        let is_stop_word = log_probability.is_some_and(|log| log >= MIN_STOP_WORD_LOG_PROBABILITY)
             || self.is_english && english::is_stop_word(&lower)
             || is_single_letter(&lower);
         WordProperties {
@@ -201,11 +171,41 @@ impl LanguageWords {
     }
 }
 
-/// The parts of a word before and after its first apostrophe.
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’' | '‘' | '`' | '´' | '′')
+}
+
+/// Returns the parts of a word before and after its first apostrophe.
 fn split_at_apostrophe(word: &str) -> Option<(&str, &str)> {
-    let is_apostrophe = |c: char| matches!(c, '\'' | '’' | '‘' | '`' | '´' | '′');
     let (before, after) = word.split_once(is_apostrophe)?;
     Some((before, after.trim_start_matches(is_apostrophe)))
+}
+
+/// Returns `true` if the text has a word with a certain elision.
+fn has_certain_elision(text: &str) -> bool {
+    let is_certain = |(index, apostrophe): (usize, &str)| {
+        let (before, after) = (&text[..index], &text[index + apostrophe.len()..]);
+        let before = &before[before.trim_end_matches(char::is_alphabetic).len()..];
+        let length = after
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(after.len());
+        ElidedForm::of_word(before, &after[..length]) == ElidedForm::Certain
+    };
+    text.match_indices(is_apostrophe).any(is_certain)
+}
+
+/// Returns the length in bytes of an elided article, pronoun or preposition at the start of a word,
+/// with its apostrophe, such as "l'" or "qu'"; 0 if there is none. In a text that `has_elision`,
+/// possible forms are elided.
+fn elided_length(word: &str, has_elision: bool) -> usize {
+    let Some((before, after)) = split_at_apostrophe(word) else {
+        return 0;
+    };
+    match ElidedForm::of_word(before, after) {
+        ElidedForm::Certain => word.len() - after.len(),
+        ElidedForm::Possible if has_elision => word.len() - after.len(),
+        _ => 0,
+    }
 }
 
 /// How likely it is, by its form, that the part of a word before an apostrophe is elided.
@@ -213,33 +213,40 @@ fn split_at_apostrophe(word: &str) -> Option<(&str, &str)> {
 enum ElidedForm {
     /// No article, pronoun or preposition has lost its vowel before another vowel.
     None,
-    /// "n'" in French "n'a", but also in Shona "n'anga", where it is a consonant.
+    /// "t'" in French "t'aime", but also in Quechua "t'anta", where it is a consonant. Elided in a
+    /// text that has certain forms.
     Possible,
     /// "l'", "d'", "s'", "qu'", "dell'".
     Certain,
 }
 
 impl ElidedForm {
-    /// Returns the form of a word, given its parts before and after the apostrophe. Both are in
-    /// small letters.
+    /// Returns the form of a word, given its parts before and after the apostrophe.
     fn of_word(before: &str, after: &str) -> Self {
         /// Maximum length of what is elided, in bytes, as in "quest'".
         const MAX_LENGTH: usize = 5;
+        if before.len() > MAX_LENGTH {
+            return ElidedForm::None;
+        }
+        let (before, after) = (&*before.to_lowercase(), after.to_lowercase());
         let mut letters = before.chars().rev();
         let (last, second) = (letters.next(), letters.next());
         let is_consonant =
             |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() && !"aeiouy".contains(c));
-        let mut following = ascii_form(after).chars().next();
+        let mut following = ascii_form(&after).chars().next();
+        // An ending of a name, as in Turkish "Kars'ın".
+        let is_ending = after.chars().nth(2).is_none();
         // The h of Breton "c'hoar" is no letter of its own.
         following = following.filter(|c| *c != 'h' || before != "c");
-        if before.len() > MAX_LENGTH || !following.is_some_and(|c| "aeiouyh".contains(c)) {
+        if !following.is_some_and(|c| "aeiouyh".contains(c)) {
             ElidedForm::None
         } else if matches!(before, "l" | "d" | "s")
             || before.ends_with("qu")
             || before.ends_with("ll")
         {
             ElidedForm::Certain
-        } else if is_consonant(last) && (second.is_none() || is_consonant(second) || before == "un")
+        } else if is_consonant(last) && (second.is_none() || before == "un")
+            || is_consonant(last) && is_consonant(second) && !is_ending
         {
             ElidedForm::Possible
         } else {
