@@ -363,3 +363,54 @@ fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
         assert!(!Path::new(&out).join("run.conf").exists(), "{args:?}");
     }
 }
+
+/// Runs special-domain on a web with articles `on` and `off` the subject of `sample`. Returns the URLs
+/// of the collection.
+fn collect_subject(subject: &Value, folder: &Path) -> Vec<String> {
+    let mut lines = String::new();
+    for host in ["on", "off"] {
+        for (number, text) in subject[host].as_array().unwrap().iter().enumerate() {
+            let url = format!("http://{host}.test/{number}");
+            lines += &format!("{}\n", serde_json::json!({"url": url, "text": text}));
+        }
+    }
+    let engine = format!("index:{}", folder.join("web").display());
+    run_tool("search", ["--engine", &engine, "--add"], lines).expect_exit(0);
+    let (sample, out) = (folder.join("sample.txt"), folder.join("run"));
+    fs::write(&sample, subject["sample"].as_str().unwrap()).unwrap();
+    let mut command = pipeline_command("special-domain", &["--quiet", "--calls", "60"]);
+    command.arg("--sample").arg(sample).arg("--out").arg(&out);
+    command.args(["--engine", &engine]);
+    run_pipeline(command).expect_exit(0);
+    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
+    corpus
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["url"]
+                .as_str()
+                .unwrap()
+                .into()
+        })
+        .collect()
+}
+
+/// Most articles have other forms of the words of the sample, or none of its phrases.
+#[test]
+fn a_subject_is_collected_in_languages_without_a_tagger_or_a_stemmer() {
+    let subjects: Vec<Value> = include_str!("../fixtures/subjects.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut collected = 0;
+    for language in ["ara", "eus", "hin", "pol", "swh", "tha"] {
+        let subject = subjects.iter().find(|s| s["lang"] == language).unwrap();
+        let dir = temp_folder();
+        let found = collect_subject(subject, dir.path());
+        assert!(
+            found.iter().all(|url| url.starts_with("http://on.test/")) && found.len() >= 2,
+            "{language}: {found:?}"
+        );
+        collected += found.len();
+    }
+    assert!(collected >= 16, "{collected} of 18");
+}

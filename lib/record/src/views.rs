@@ -465,7 +465,7 @@ impl<'de> Deserialize<'de> for Keyphrase {
 pub enum KeywordsMethod {
     /// Noun phrases, by parts of speech.
     NounPhrases,
-    /// Sequences of words between stop words and punctuation.
+    /// Words and recurring phrases, by their frequencies.
     Statistical,
 }
 

@@ -2,7 +2,7 @@
 //! and all retrieved articles of a run, as word counts.
 
 use crate::feedback_store::{self, FEEDBACK_FILE_KIND};
-use forage_record::{Keyphrase, Step, field};
+use forage_record::Step;
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{StateError, StepFile, sqlite_step};
 use forage_topic::feedback::{ArticleWords, TrainingArticle};
@@ -111,11 +111,9 @@ impl FeedbackState {
             return Ok(());
         }
         // Keyphrases of the wrong type have caused an error record.
-        let keyphrases: Option<Vec<Keyphrase>> = event.record().get(field::KEYWORDS).ok().flatten();
-        let Some(keyphrases) = keyphrases else {
+        let Some(words) = ArticleWords::of_record(event.record()).ok().flatten() else {
             return Ok(());
         };
-        let words = ArticleWords::from_keyphrases(&keyphrases);
         self.file.begin()?;
         let id = article_id(event.record()).ok().flatten();
         let (step, bytes) = (sqlite_step(event.step_number()), words.encode());

@@ -8,13 +8,15 @@ use forage_topic::keyphrases::{find_tagger, japanese};
 /// Extract the keyphrases of each document
 ///
 /// In English and Japanese, keyphrases are noun phrases: the longest sequences of adjectives and
-/// nouns that end in a noun, by a part-of-speech tagger. In other languages they are the longest
-/// sequences of words between stop words and punctuation. Stop words are the most frequent words of
-/// the language, by the word lists of langid.
+/// nouns that end in a noun, by a part-of-speech tagger. In other languages they are single words,
+/// and two or three adjacent words that recur in the document. Stop words are the most frequent words
+/// of the language, by the word lists of langid; of an unknown language, short words that recur.
 ///
-/// The score of a phrase is ln(n + t + f): n is its number of words, t the mean frequency of its
+/// The score of a noun phrase is ln(n + t + f): n is its number of words, t the mean frequency of its
 /// words in the document, and f its own frequency, without its occurrences inside longer phrases.
-/// Words are counted by their stems, in title and text together. No other documents are needed.
+/// That of others is ln(1 + m): m is the mean of (t + f) s over the words, where s is the logarithm of
+/// the frequency of the word relative to general text of the language. Words are counted by their
+/// stems, in title and text together. No other documents are needed.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -60,7 +62,7 @@ pub enum Method {
     Auto,
     /// By a grammar over parts of speech.
     NounPhrases,
-    /// Between stop words and punctuation.
+    /// By the frequencies of words.
     Statistical,
 }
 
@@ -87,8 +89,8 @@ impl Args {
             has_tagger
                 || code == LanguageCode::UNDETERMINED
                 || WordProbabilities::builtin(code).is_some(),
-            "--lang: unknown language {code}; langid --list shows the languages, and with und only \
-             punctuation and single letters end a phrase"
+            "--lang: unknown language {code}; langid --list shows the languages, and with und stop \
+             words are guessed from each document"
         );
         Ok(())
     }

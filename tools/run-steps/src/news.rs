@@ -134,7 +134,9 @@ impl Loop for News {
     }
 
     fn advice(&self, _run: &Run) -> String {
-        "more samples, or other engines, may find more".into()
+        "a new run with more samples, or with engines that have more articles in their language, may \
+         find more"
+            .into()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::args::Args;
 use crate::rebuild::rebuild_file;
 use crate::state::check_fields;
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
-use forage_record::{BadField, ErrorKind, Keyphrase, Record, Step, Topic, field};
+use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
 use forage_run::Event;
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use forage_topic_state::{FeedbackState, TopicLabels};
@@ -98,13 +98,11 @@ struct FeedbackJudge {
 impl FeedbackJudge {
     /// Sets `topic` and `label` of a document with keyphrases.
     fn annotate(&self, record: &mut Record) -> Result<(), BadField> {
-        let keyphrases: Option<Vec<Keyphrase>> = record.get(field::KEYWORDS)?;
-        let Some(keyphrases) = keyphrases.filter(|_| record.has_value(field::TEXT)) else {
+        let words = ArticleWords::of_record(record)?;
+        let Some(words) = words.filter(|_| record.has_value(field::TEXT)) else {
             return Ok(());
         };
-        let score = self
-            .model
-            .score(&ArticleWords::from_keyphrases(&keyphrases));
+        let score = self.model.score(&words);
         let is_accepted = score >= self.threshold;
         self.judged.fetch_add(1, Ordering::Relaxed);
         self.accepted

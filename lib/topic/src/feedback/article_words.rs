@@ -1,11 +1,14 @@
 //! The words of one article with their weights.
 
-use forage_record::Keyphrase;
+use forage_record::{BadField, Keyphrase, KeywordsMethod, Record, field};
 use std::collections::BTreeMap;
 
 /// Greatest score of a keyphrase whose exponential is used. `NPScore` is the logarithm of a number
 /// of words, so greater ones are of another program, or damaged.
 const MAX_SCORE: f64 = 50.0;
+
+/// The bit of an encoded number of words that marks statistical keyphrases.
+const STATISTICAL: u32 = 1 << 31;
 
 /// The words of the keyphrases of an article, in the order of their code points, each with its
 /// weight.
@@ -14,8 +17,14 @@ const MAX_SCORE: f64 = 50.0;
 /// occurs f times (Bracewell, Ren & Kuroiwa 2007, equation 1). The weight of a word is the sum of
 /// Σtf/n + f over the keyphrases that contain it: a word of several phrases is near the subject of
 /// the article. Words outside of noun phrases have no weight.
+///
+/// Statistical keyphrases have every word that is no stop word, and nearly every article shares some
+/// with another. The weight of a word is then the greatest score of a keyphrase that contains it,
+/// which grows slowly with its frequency.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ArticleWords {
+    /// True if the keyphrases are statistical.
+    is_statistical: bool,
     /// All words, without separators.
     text: String,
     entries: Vec<WordEntry>,
@@ -37,7 +46,36 @@ pub(crate) struct WeightedWord<'a> {
 }
 
 impl ArticleWords {
-    /// Returns the words of the keys of keyphrases.
+    /// Returns the words of the keyphrases of a record; `None` if it has none.
+    ///
+    /// # Errors
+    /// Fails if `keywords` is of the wrong type.
+    pub fn of_record(record: &Record) -> Result<Option<ArticleWords>, BadField> {
+        let keyphrases: Option<Vec<Keyphrase>> = record.get(field::KEYWORDS)?;
+        // Other programs may name other methods.
+        let method: Option<KeywordsMethod> = record.get(field::KEYWORDS_METHOD).ok().flatten();
+        Ok(keyphrases.map(|keyphrases| match method {
+            Some(KeywordsMethod::Statistical) => ArticleWords::from_statistical(&keyphrases),
+            _ => ArticleWords::from_keyphrases(&keyphrases),
+        }))
+    }
+
+    /// Returns the words of the keys of statistical keyphrases.
+    fn from_statistical(keyphrases: &[Keyphrase]) -> ArticleWords {
+        let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
+        for keyphrase in keyphrases {
+            for word in keyphrase.key.split_whitespace() {
+                let weight = weights.entry(word).or_insert(1.0);
+                *weight = weight.max(keyphrase.score.min(MAX_SCORE));
+            }
+        }
+        ArticleWords {
+            is_statistical: true,
+            ..ArticleWords::from_sorted(weights.into_iter())
+        }
+    }
+
+    /// Returns the words of the keys of noun phrases.
     pub fn from_keyphrases(keyphrases: &[Keyphrase]) -> ArticleWords {
         let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
         for keyphrase in keyphrases {
@@ -88,12 +126,20 @@ impl ArticleWords {
         self.entries.len()
     }
 
-    /// Returns the encoded words, for a file: the number of words in four bytes, then for each its
-    /// end in the text (four bytes) and its weight (eight), all little-endian, then the text.
+    /// Returns `true` if the words are of statistical keyphrases.
+    pub(crate) fn is_statistical(&self) -> bool {
+        self.is_statistical
+    }
+
+    /// Returns the encoded words, for a file: the number of words in four bytes, whose highest bit is
+    /// set for statistical keyphrases, then for each its end in the text (four bytes) and its weight
+    /// (eight), all little-endian, then the text.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 + 12 * self.entries.len() + self.text.len());
         // There are at most as many words as bytes of text.
-        bytes.extend(u32::try_from(self.entries.len()).unwrap_or(0).to_le_bytes());
+        let count = u32::try_from(self.entries.len()).unwrap_or(0);
+        let mark = if self.is_statistical { STATISTICAL } else { 0 };
+        bytes.extend((count | mark).to_le_bytes());
         for entry in &self.entries {
             bytes.extend(entry.end.to_le_bytes());
             bytes.extend(entry.weight.to_le_bytes());
@@ -105,7 +151,8 @@ impl ArticleWords {
     /// Decodes the words of an article; `None` if `bytes` are damaged.
     pub fn decode(bytes: &[u8]) -> Option<ArticleWords> {
         let (count, rest) = bytes.split_first_chunk()?;
-        let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
+        let marked = u32::from_le_bytes(*count);
+        let count = usize::try_from(marked & !STATISTICAL).ok()?;
         let (entries, text) = rest.split_at_checked(count.checked_mul(12)?)?;
         let text = std::str::from_utf8(text).ok()?;
         let (entries, _) = entries.as_chunks::<12>();
@@ -119,6 +166,7 @@ impl ArticleWords {
             start = end;
         }
         (entries.len() == count && start == text.len()).then(|| ArticleWords {
+            is_statistical: marked & STATISTICAL != 0,
             text: text.into(),
             entries,
         })

@@ -16,6 +16,10 @@ const MIN_DISTANCE: f64 = 1e-9;
 /// livedoor, which follow from titles).
 const FIRST_FULL_SIMILARITY: f64 = 0.8;
 
+/// The same for statistical keyphrases, whose many words make all articles less similar
+/// (BENCHMARKS.md, "Subjects in any language").
+const FIRST_FULL_STATISTICAL_SIMILARITY: f64 = 0.4;
+
 /// A judge of articles that is trained with the samples and the retrieved articles of a run.
 #[derive(Debug, Clone)]
 pub struct FeedbackModel {
@@ -43,20 +47,14 @@ impl FeedbackModel {
     /// 30 articles, the best third), whose score is 1.
     ///
     /// As long as at most ten articles are retrieved, which may all be relevant, the score is the
-    /// cosine of an article and the mean of the samples, divided by 0.8. All scores are 0 if the best
-    /// articles are no nearer to the query than the mean of all. Equal articles in equal order result
-    /// in equal models.
+    /// cosine of an article and the mean of the samples, divided by 0.8, or by 0.4 if the keyphrases of
+    /// a sample are statistical. All scores are 0 if the best articles are no nearer to the query than
+    /// the mean of all. Equal articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);
-        let retrieved = articles.iter().filter(|article| !article.is_sample).count();
-        if retrieved <= BEST_ARTICLES {
-            return FeedbackModel {
-                query: training.mean_of_samples().to_vec(),
-                collection,
-                offset: 0.0,
-                scale: 1.0 / FIRST_FULL_SIMILARITY,
-            };
+        if has_few_articles(articles) {
+            return FeedbackModel::compare_with_samples(articles, collection, &training);
         }
         let query = training.expand_query();
         let best = training.mean_of_best(&query);
@@ -73,8 +71,17 @@ impl FeedbackModel {
     /// 1 for the mean of the articles that the classifier was trained with as relevant, and 0 for
     /// that of the nonrelevant ones; all are 0 if these cannot be told apart.
     ///
-    /// Equal articles in equal order result in equal models.
+    /// As long as at most ten articles are retrieved, the decision is that of
+    /// [`FeedbackModel::train_query`]. Equal articles in equal order result in equal models.
     pub fn train_classifier(articles: &[TrainingArticle]) -> FeedbackModel {
+        if has_few_articles(articles) {
+            return FeedbackModel::train_query(articles);
+        }
+        FeedbackModel::train_on_decisions(articles)
+    }
+
+    /// Trains the classifier of any number of articles.
+    pub(super) fn train_on_decisions(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);
         let projection = training.train_classifier(&training.expand_query());
@@ -85,6 +92,27 @@ impl FeedbackModel {
             query: projection.direction,
             offset: projection.nonrelevant_mean,
             scale: if is_significant { 1.0 / distance } else { 0.0 },
+        }
+    }
+
+    /// Returns the model for few retrieved articles: the cosine with the samples.
+    fn compare_with_samples(
+        articles: &[TrainingArticle],
+        collection: Collection,
+        training: &TrainingVectors,
+    ) -> FeedbackModel {
+        let is_statistical =
+            |article: &TrainingArticle| article.is_sample && article.words.is_statistical();
+        let full_similarity = if articles.iter().any(is_statistical) {
+            FIRST_FULL_STATISTICAL_SIMILARITY
+        } else {
+            FIRST_FULL_SIMILARITY
+        };
+        FeedbackModel {
+            query: training.mean_of_samples().to_vec(),
+            collection,
+            offset: 0.0,
+            scale: 1.0 / full_similarity,
         }
     }
 
@@ -103,4 +131,10 @@ impl FeedbackModel {
     pub fn indicative_words(&self, count: usize) -> Vec<&str> {
         self.collection.highest_terms(&self.query, count)
     }
+}
+
+/// Returns `true` if so few articles are retrieved that all of them may be relevant.
+fn has_few_articles(articles: &[TrainingArticle]) -> bool {
+    let retrieved = articles.iter().filter(|article| !article.is_sample).count();
+    retrieved <= BEST_ARTICLES
 }

@@ -10,6 +10,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use unicode_normalization::char::is_combining_mark;
 
 /// Log probability from which a word is a stop word: about the 100 most frequent words of a
 /// language. Set by judgement, on lists of frequent words of several languages; not measured.
@@ -25,6 +26,10 @@ const MAX_KEPT_WORDS: usize = 1 << 15;
 enum StemmingRule {
     Porter,
     Snowball(Stemmer),
+    /// Snowball, after the ending of a name, as in "İstanbul'da".
+    Turkish(Stemmer),
+    /// The beginning of the word.
+    Prefix,
     LowerCase,
 }
 
@@ -48,8 +53,8 @@ impl StemmingRule {
             "spa" => Algorithm::Spanish,
             "swe" => Algorithm::Swedish,
             "tam" => Algorithm::Tamil,
-            "tur" => Algorithm::Turkish,
-            _ => return StemmingRule::LowerCase,
+            "tur" => return StemmingRule::Turkish(Stemmer::create(Algorithm::Turkish)),
+            _ => return StemmingRule::Prefix,
         };
         StemmingRule::Snowball(Stemmer::create(algorithm))
     }
@@ -62,8 +67,48 @@ impl StemmingRule {
                 word
             }
             StemmingRule::Snowball(stemmer) => stemmer.stem(&word).into_owned(),
+            StemmingRule::Turkish(stemmer) => stemmer.stem(before_apostrophe(&word)).into_owned(),
+            StemmingRule::Prefix => {
+                word.truncate(prefix(&word).len());
+                word
+            }
             StemmingRule::LowerCase => word,
         }
+    }
+}
+
+/// Maximum number of letters by which words are compared in languages without a stemmer. Prefixes of
+/// five letters tell passages of several documents apart best (BENCHMARKS.md, "Subjects in any
+/// language"), as in P. McNamee and J. Mayfield, "Character n-gram tokenization for European language
+/// text retrieval", 2004.
+const PREFIX_LETTERS: usize = 5;
+
+/// Minimum number of letters before an apostrophe that separates an ending, as in "İran'ın", and not a
+/// prefix, as in "o'zbek".
+const MIN_LETTERS_BEFORE_ENDING: usize = 3;
+
+/// Returns the beginning of a word in small letters, by which it is compared in a language without a
+/// stemmer. Marks at its end, such as the vowel signs of Indic scripts, belong to the ending. A word of
+/// a script without blanks is compared as a whole: it has no endings.
+fn prefix(word: &str) -> &str {
+    if contains_unspaced_script(word) {
+        return word;
+    }
+    let word = before_apostrophe(word);
+    let end = word.char_indices().nth(PREFIX_LETTERS);
+    let prefix = end.map_or(word, |(end, _)| &word[..end]);
+    let is_ending = |c: char| is_combining_mark(c) || !c.is_alphanumeric();
+    match prefix.trim_end_matches(is_ending) {
+        "" => word,
+        trimmed => trimmed,
+    }
+}
+
+/// Returns the part of a word before an ending that an apostrophe separates.
+fn before_apostrophe(word: &str) -> &str {
+    match word.find(['\'', '’']) {
+        Some(end) if word[..end].chars().count() >= MIN_LETTERS_BEFORE_ENDING => &word[..end],
+        _ => word,
     }
 }
 
@@ -116,6 +161,21 @@ impl LanguageWords {
             scratch: Scratch::default(),
             known: HashMap::default(),
         }
+    }
+
+    /// Creates the words of a language that are compared as a whole if it has no stemmer, because
+    /// people read and edit them.
+    pub(crate) fn with_whole_words(code: LanguageCode) -> Self {
+        let mut words = LanguageWords::new(code);
+        if matches!(words.stemming, StemmingRule::Prefix) {
+            words.stemming = StemmingRule::LowerCase;
+        }
+        words
+    }
+
+    /// Returns `true` if the frequent words of the language are known, so that they are stop words.
+    pub(crate) fn has_stop_words(&self) -> bool {
+        self.probabilities.is_some()
     }
 
     /// Calls `emit` with each word of a text that `fold_text` has folded, in order.

@@ -2,7 +2,7 @@
 //!
 //! A tagger ([`Tagger`]) divides a text into words with stems and parts of speech; each language
 //! with a tagger is a module of its own, and an entry in [`find_tagger`]. The other languages have
-//! phrases between stop words and punctuation.
+//! words, and phrases that recur (`statistical`).
 //!
 //! ```
 //! use forage_topic::keyphrases::{Article, KeyphraseExtractor};
@@ -34,8 +34,8 @@ pub use tagger::{PartOfSpeech, TaggedWord, Tagger};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 use forage_record::{Keyphrase, KeywordsMethod};
-use language_words::LanguageWords;
 use phrases::PhraseCounter;
+use statistical::StatisticalExtractor;
 
 use std::sync::LazyLock;
 
@@ -68,17 +68,19 @@ pub struct Article<'a> {
 /// Extracts keyphrases. Keeps its buffers for the next article.
 #[derive(Debug, Default)]
 pub struct KeyphraseExtractor {
-    languages: HashMap<LanguageCode, LanguageWords>,
+    languages: HashMap<LanguageCode, StatisticalExtractor>,
 }
 
 impl KeyphraseExtractor {
     /// Returns the keyphrases of an article in the language `code`, the best first, and those with
     /// equal scores in the order of their first occurrence, title first.
     ///
-    /// The score is `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1), and the key the stems of
-    /// the words without stop words. The phrase is spelt as in its first occurrence in the text, or
-    /// in the title if it is only there. Frequencies are those of title and text together; a title
-    /// with which the text begins counts once.
+    /// Noun phrases have the score `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1), and are
+    /// spelt as in their first occurrence in the text, or in the title if they are only there.
+    /// Statistical keyphrases have a score that contrasts the article with general text, and are spelt
+    /// as in their shortest occurrence. The key is made of the stems of the words without stop words.
+    /// Frequencies are those of title and text together; a title with which the text begins counts
+    /// once.
     ///
     /// A language without a tagger has no noun phrases, and the result is then empty. Only the
     /// first 2 MiB of a text are read, which bounds time and memory.
@@ -88,35 +90,31 @@ impl KeyphraseExtractor {
         code: LanguageCode,
         method: KeywordsMethod,
     ) -> Vec<Keyphrase> {
-        let mut counter = PhraseCounter::default();
         let title = article
             .title
-            .filter(|title| !begins_with_title(article.text, title));
+            .filter(|title| !begins_with_title(article.text, title))
+            .unwrap_or_default();
         let text = &article.text[..article.text.floor_char_boundary(MAX_TEXT_BYTES)];
-        let parts = [(title.unwrap_or_default(), false), (text, true)];
-        for (text, replaces_surface) in parts {
-            counter.start_part(1, replaces_surface);
-            match method {
-                KeywordsMethod::NounPhrases => {
-                    if let Some(tagger) = find_tagger(code) {
-                        noun_phrases::count_noun_phrases(tagger, text, &mut counter);
-                    }
-                }
-                KeywordsMethod::Statistical => {
-                    statistical::count_phrases(self.language_words(code), text, &mut counter);
-                }
+        if method == KeywordsMethod::Statistical {
+            return self.statistical_extractor(code).extract(&[title, text]);
+        }
+        let mut counter = PhraseCounter::default();
+        if let Some(tagger) = find_tagger(code) {
+            for (part, replaces_surface) in [(title, false), (text, true)] {
+                counter.start_part(1, replaces_surface);
+                noun_phrases::count_noun_phrases(tagger, part, &mut counter);
             }
         }
         counter.into_keyphrases()
     }
 
-    fn language_words(&mut self, code: LanguageCode) -> &mut LanguageWords {
+    fn statistical_extractor(&mut self, code: LanguageCode) -> &mut StatisticalExtractor {
         if self.languages.len() >= MAX_KEPT_LANGUAGES && !self.languages.contains_key(&code) {
             self.languages.clear();
         }
         self.languages
             .entry(code)
-            .or_insert_with(|| LanguageWords::new(code))
+            .or_insert_with(|| StatisticalExtractor::new(code))
     }
 }
 

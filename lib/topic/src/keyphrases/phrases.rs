@@ -168,7 +168,7 @@ fn np_score(word_frequencies: impl Iterator<Item = u64> + Clone, phrase_frequenc
 }
 
 /// Removes the period of an abbreviation at the end, unless it has several, as in "U.S.".
-fn trim_period(phrase: &str) -> &str {
+pub(super) fn trim_period(phrase: &str) -> &str {
     let last_word = phrase.rsplit(char::is_whitespace).next().unwrap_or(phrase);
     match phrase.strip_suffix('.') {
         Some(trimmed) if last_word.matches('.').count() == 1 => trimmed,

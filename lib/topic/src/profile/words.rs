@@ -42,7 +42,7 @@ impl ContentWords {
     /// Creates a splitter that numbers `stems` from 0; they must be distinct.
     pub(crate) fn new(language: LanguageCode, stems: impl IntoIterator<Item = Box<str>>) -> Self {
         let mut words = ContentWords {
-            words: LanguageWords::new(language),
+            words: LanguageWords::with_whole_words(language),
             stop_words: FrequentWords::of_language(language),
             spellings: HashMap::default(),
             numbers: HashMap::default(),

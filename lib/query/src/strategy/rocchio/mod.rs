@@ -10,7 +10,9 @@
 //! hits are known can return no other, and is left out.
 //!
 //! Before enough documents are retrieved to tell indicative terms from frequent ones, the
-//! candidates are the keyphrases of the samples (module `samples`).
+//! candidates are the keyphrases of the samples (module `samples`): the best ones, and when these are
+//! exhausted, all. They are also tried when the best terms are exhausted and few documents are
+//! relevant.
 //!
 //! The strategy has no state of its own: its choices follow from the term statistics, the queue of
 //! samples and the query log, all of which are projections of the journal.
@@ -19,7 +21,7 @@ mod candidate;
 mod weights;
 
 use super::regions::load::load_documents;
-use super::samples::{first_keyphrases, read_keyphrase_terms};
+use super::samples::{SampleOptions, first_keyphrases, read_keyphrase_terms};
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::query_log::{ROCCHIO, read_by_id};
 use crate::select::{ClassContrast, SelectedTerm, TermLookup};
@@ -31,6 +33,10 @@ use weights::{RetrievedDocuments, rank_terms};
 /// Number of retrieved documents from which terms are weighted. With fewer, a term that is frequent
 /// in all articles cannot be told from one of the subject. Set by judgement, not measured.
 const MIN_DOCUMENTS: usize = 10;
+
+/// Number of relevant documents from which the run ends when the best terms are exhausted. With fewer,
+/// all keyphrases of the samples and of these documents are tried. Set by judgement, not measured.
+const MIN_RELEVANT: usize = 10;
 
 /// Number of best terms that candidates are made of. With 20 terms after the first ten were
 /// exhausted, 24 runs on eight domains of Reuters-21578 collected as many relevant articles (1,118
@@ -54,8 +60,19 @@ impl Strategy for RocchioStrategy {
             let (relevant, nonrelevant) =
                 load_documents(statistics, request.target, [&contrast, &others])?;
             let documents = RetrievedDocuments::new(relevant, nonrelevant);
-            let best = self.best_terms(statistics, request, &contrast, &documents)?;
-            choose_candidate(statistics, request, &documents, &best)
+            if documents.retrieved() >= MIN_DOCUMENTS {
+                let best = self.best_terms(statistics, &contrast, request.target, &documents)?;
+                let chosen = choose_candidate(statistics, request, &documents, &best)?;
+                if chosen.is_some() || documents.relevant_count() >= MIN_RELEVANT {
+                    return Ok(chosen);
+                }
+            }
+            let keyphrases = self.keyphrases(statistics, request.target)?;
+            let best = &keyphrases[..keyphrases.len().min(TERMS)];
+            match choose_candidate(statistics, request, &documents, best)? {
+                None => choose_candidate(statistics, request, &documents, &keyphrases),
+                chosen => Ok(chosen),
+            }
         };
         let query: Option<ComposedQuery> = choose().map_err(|e| statistics.sqlite_error(e))?;
         Ok(query.into())
@@ -69,28 +86,33 @@ impl Strategy for RocchioStrategy {
     }
 
     fn exhaustion_reason(&self) -> String {
-        "all queries of one or two of the ten best terms are exhausted; another sample article, or \
-         another engine, may bring more"
+        "all queries of one or two of the best terms and keyphrases are exhausted; another sample \
+         article, or an engine with more articles in its language, may bring more"
             .into()
     }
 }
 
 impl RocchioStrategy {
-    /// Returns at most [`TERMS`] terms, best first: by weight, or the keyphrases of the samples while
-    /// there are few documents.
+    /// Returns the keyphrases of the samples, best first.
+    fn keyphrases(
+        &self,
+        statistics: &Statistics,
+        target: &str,
+    ) -> rusqlite::Result<Vec<QueryTerm>> {
+        let count = SampleOptions::MAX_KEYPHRASES as usize;
+        let phrases = first_keyphrases(&statistics.db, target, count)?;
+        Ok(phrases.into_iter().map(QueryTerm::keyphrase).collect())
+    }
+
+    /// Returns at most [`TERMS`] terms, best first, by weight.
     fn best_terms(
         &self,
         statistics: &Statistics,
-        request: &QueryRequest,
         contrast: &ClassContrast,
+        target: &str,
         documents: &RetrievedDocuments,
     ) -> rusqlite::Result<Vec<QueryTerm>> {
-        if documents.retrieved() < MIN_DOCUMENTS {
-            let phrases = first_keyphrases(&statistics.db, request.target, TERMS)?;
-            let keyphrases = phrases.into_iter().map(QueryTerm::keyphrase).collect();
-            return Ok(keyphrases);
-        }
-        let allowed = read_keyphrase_terms(&statistics.db, request.target)?;
+        let allowed = read_keyphrase_terms(&statistics.db, target)?;
         let mut lookup = TermLookup::prepare(statistics, contrast)?;
         let mut best = Vec::with_capacity(TERMS);
         for (id, weight) in rank_terms(documents) {

@@ -1,13 +1,17 @@
 //! The queue of samples as a projection of the journal.
 
 use super::{NAME, SampleOptions};
-use forage_record::{HitOutcome, Keyphrase, field};
+use forage_record::{HitOutcome, Keyphrase, KeywordsMethod, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use forage_text::{document_id, terms};
 use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
+
+/// Number of keyphrases that are kept of a sample with statistical keyphrases. Every word of the
+/// article is one, and only the best are of its subject (BENCHMARKS.md, "Subjects in any language").
+const MAX_STATISTICAL_KEYPHRASES: usize = 15;
 
 /// The tables of the queue. A file of an earlier version gets them with the first sample.
 pub(crate) const SCHEMA: &str = "
@@ -266,8 +270,14 @@ impl SampleQueue {
             .id()
             .or_else(|| event.url())
             .unwrap_or_else(|| document_id("", &event.text()).into());
-        let keyphrases: Vec<Keyphrase> = event
-            .record()
+        let record = event.record();
+        // Other programs may name other methods.
+        let method: Option<KeywordsMethod> = record.get(field::KEYWORDS_METHOD).ok().flatten();
+        let max_keyphrases = match method {
+            Some(KeywordsMethod::Statistical) => MAX_STATISTICAL_KEYPHRASES,
+            _ => SampleOptions::MAX_KEYPHRASES as usize,
+        };
+        let keyphrases: Vec<Keyphrase> = record
             .get(field::KEYWORDS)
             .ok()
             .flatten()
@@ -278,7 +288,7 @@ impl SampleQueue {
             .filter(|phrase| !phrase.contains('\n'))
             // An index refuses a query of a phrase without a term, such as `G-7`.
             .filter(|phrase| !terms(phrase).is_empty())
-            .take(SampleOptions::MAX_KEYPHRASES as usize)
+            .take(max_keyphrases)
             .collect();
         if !phrases.is_empty() {
             self.changes.push(QueueChange::Join {
