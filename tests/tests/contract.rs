@@ -391,14 +391,13 @@ fn records_without_a_text_are_counted_at_the_end() {
 fn a_field_of_the_wrong_type_causes_an_error_record() {
     for_each_filter(|filter| {
         for key in filter.checked_fields {
-            for value in ["3", "true", r#""\ud800""#] {
+            for value in ["3", "true"] {
                 let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN_FIELDS}}}"#);
                 let output = filter
                     .run(&[], format!("{line}\n{}", filter.record(2)))
                     .expect_exit(0);
                 let (first, second) = output.stdout.split_once('\n').expect("two lines");
                 assert!(second.contains(r#""n":2"#), "{line}");
-                // The line contains an unpaired surrogate, so only the added part is parsed.
                 let added = first
                     .strip_prefix(line.trim_end_matches('}'))
                     .expect("the unchanged line and an addition");

@@ -21,6 +21,7 @@ const NOT_WRITTEN: [&str; 6] = [
     "fetch.warc",
     "fetch.warc.file",
     "fetch.warc.offset",
+    "langid.font",
 ];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\

@@ -207,7 +207,8 @@ fn samples_that_cannot_be_used_are_errors_with_file_and_line() {
         lacking.contains("s.jsonl:3: has no `keywords`") && lacking.contains("through the tool"),
         "{lacking}"
     );
-    assert!(stderr("junk\n").contains("s.jsonl:1: not JSON"));
+    assert!(stderr("junk\n").contains("s.jsonl: has no sample"));
+    assert!(stderr("{\"id\":1}\n{\"junk\n").contains("s.jsonl: line 2: not JSON"));
     assert!(stderr(r#"{"keywords":3}"#).contains("s.jsonl:1: `keywords`"));
     assert!(stderr("\n").contains("has no sample"));
 }

@@ -69,11 +69,14 @@ fn sizes_and_background_are_options() {
     let profile = write_profile(folder.path(), &core(), &["--terms", "2", "--pairs", "1"]);
     assert_eq!(entries(&profile, "term").len(), 2);
     assert_eq!(entries(&profile, "pair").len(), 1);
-    let background = folder.path().join("general.txt");
-    // A record, a line of a word list, and plain text.
-    let lines = "{\"text\":\"graph graph graph graph graph graph\"}\ntree\t9\nthe shortest path\n";
-    fs::write(&background, lines).unwrap();
-    let background = ["--background", background.to_str().unwrap()];
+    // Records under any name; lines of a word list and of plain text.
+    let records = folder.path().join("general.txt");
+    let graphs = "{\"text\":\"graph graph graph graph graph graph\"}\n";
+    fs::write(&records, graphs).unwrap();
+    let lines = folder.path().join("words");
+    fs::write(&lines, "tree\t9\nthe shortest path\n").unwrap();
+    let [records, lines] = [&records, &lines].map(|file| file.to_str().unwrap());
+    let background = ["--background", records, "--background", lines];
     let profile = write_profile(folder.path(), &core(), &background);
     let terms = entries(&profile, "term");
     assert!(

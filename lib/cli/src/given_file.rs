@@ -14,8 +14,9 @@ use std::path::Path;
 /// The content of a file that a user gives, decompressed.
 #[derive(Debug)]
 pub enum GivenFile {
-    /// Records: of JSON lines, an array, or objects over several lines.
-    Records(Vec<Record>),
+    /// Records, of JSON lines, an array, or objects over several lines, with the numbers of their
+    /// lines or elements.
+    Records(Vec<(u64, Record)>),
     /// Plain text.
     Text {
         /// The text, without a byte-order mark.
@@ -101,13 +102,15 @@ pub(crate) fn open_stream(path: &Path) -> io::Result<Content> {
 }
 
 /// Parses lines as records.
-fn parse_records(lines: &[u8]) -> anyhow::Result<Vec<Record>> {
+fn parse_records(lines: &[u8]) -> anyhow::Result<Vec<(u64, Record)>> {
     let lines = lines.split(|byte| *byte == b'\n').zip(1..);
     lines
         .map(|(line, number)| (line.trim_ascii(), number))
         .filter(|(line, _)| !line.is_empty())
         .map(|(line, number)| {
-            parse_bytes(line.to_vec()).map_err(|(e, _)| anyhow::anyhow!("line {number}: {e}"))
+            let record = parse_bytes(line.to_vec());
+            let record = record.map_err(|(e, _)| anyhow::anyhow!("line {number}: {e}"))?;
+            Ok((number, record))
         })
         .collect()
 }

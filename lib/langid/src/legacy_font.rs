@@ -5,7 +5,7 @@
 //! visual order. Such texts have no words of any language, but may resemble one. The rules are
 //! strict, because most texts are in no such font: none of 1,170,000 sentences and paragraphs in
 //! Latin script and 14,000 in Myanmar script meets one. Of converted paragraphs of 3 to 5 sentences,
-//! the rule of Kruti Dev finds 97 %, Preeti 80 %, Bijoy 93 % and Zawgyi 99 %.
+//! the rule of Kruti Dev finds 95 %, Preeti 82 %, Bijoy 92 % and Zawgyi 99 %.
 
 use crate::Script;
 use std::collections::BTreeSet;

@@ -115,9 +115,14 @@ impl Record {
         }
     }
 
-    /// Returns `true` if the line has unpaired surrogates, which are read as U+FFFD.
+    /// Returns `true` if a value of the line has unpaired surrogates, which are read as U+FFFD.
     pub fn has_unpaired_surrogate(&self) -> bool {
-        self.readable_line.is_some()
+        self.readable_line.as_ref().is_some_and(|readable| {
+            self.fields.iter().any(|field| match &field.value {
+                JsonText::Original(range) => self.line[range.clone()] != readable[range.clone()],
+                JsonText::New(_) => false,
+            })
+        })
     }
 
     /// Returns the index of a field. If a key is repeated, the last one counts, as in other JSON
@@ -461,7 +466,7 @@ mod tests {
             serialize(&record),
             "{\"text\":\"lep \\ud83d dan\",\"a\\udc00\":1,\"label\":\"slv\"}\n"
         );
-        assert!(!parse(r#"{"text":"\ud83d\ude00"}"#).has_unpaired_surrogate());
+        assert!(!parse(r#"{"\ud800":1,"text":"\ud83d\ude00"}"#).has_unpaired_surrogate());
     }
 
     #[test]

@@ -30,7 +30,7 @@ fn read_samples(path: &Path, messages: &Messages) -> anyhow::Result<SampleSet> {
         anyhow::bail!("{name}: has no sample article; samples are records, made with keywords")
     };
     let mut samples = Vec::new();
-    for (record, number) in records.iter().zip(1..) {
+    for (number, record) in &records {
         let sample = Sample::from_record(record)
             .map_err(|cause| anyhow::anyhow!("{name}:{number}: {cause}"))?;
         if sample.keyphrases.is_empty() {

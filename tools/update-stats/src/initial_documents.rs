@@ -136,7 +136,9 @@ fn set_rounds(documents: &mut [(&str, Record)], rounds: SeedRounds) {
 fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
     let mut record = Record::new();
     match forage_cli::read_given_file(&file.path)? {
-        GivenFile::Records(records) => return Ok(records),
+        GivenFile::Records(records) => {
+            return Ok(records.into_iter().map(|(_, record)| record).collect());
+        }
         GivenFile::Text { text, charset } => set_plain_text(&text, charset, &mut record)?,
         GivenFile::Document { body, .. } => read_page(&body, &mut record)?,
     }
