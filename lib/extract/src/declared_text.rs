@@ -2,11 +2,11 @@
 //! JSON-LD, or the state of an application, such as that of Next.js (`__NEXT_DATA__`).
 
 use crate::attributes::{attribute_value, is_json_ld};
-use crate::features::letters_and_digits;
 use crate::lenient_json::read_json;
 use crate::metadata::PageMetadata;
 use crate::outline::{Outline, text_size};
 use crate::page_comment::text_of_markup;
+use crate::paragraphs::letters_and_digits;
 use dom_query::Document;
 use forage_text::contains_unspaced_script;
 use serde_json::Value;

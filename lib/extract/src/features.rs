@@ -13,6 +13,7 @@ use crate::groups::BlockGroups;
 use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
 use crate::outline::{BlockElement, Outline, TextBlock};
+use crate::paragraphs::{letters_and_digits, lower_letters_and_digits};
 use crate::readability_scores::ReadabilityScores;
 use crate::scale::{flag, log_scale, ratio};
 use crate::text_features::TextFeatures;
@@ -414,16 +415,4 @@ fn title_share(block: &TextBlock, titles: &[String; 2]) -> f32 {
 /// Returns the beginning of a text, at most `bytes` long.
 fn truncate(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
-}
-
-/// Returns the letters and digits of a text in lower case, so that texts can be compared without
-/// punctuation and white space.
-pub(crate) fn letters_and_digits(text: &str) -> String {
-    lower_letters_and_digits(text).collect()
-}
-
-fn lower_letters_and_digits(text: &str) -> impl Iterator<Item = char> {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
 }

@@ -327,11 +327,11 @@ const MIN_LENGTH_RATIO: f32 = 1.5;
 fn choose_title(metadata: &PageMetadata, outline: &Outline) -> Option<String> {
     let title = tidy_line(&metadata.title);
     let og_title = tidy_line(&metadata.og_title);
-    let heading = choose_heading(&features::letters_and_digits(&title), outline);
+    let heading = choose_heading(&paragraphs::letters_and_digits(&title), outline);
     let part = heading.map(tidy_line).or_else(|| {
-        let letters = features::letters_and_digits(&og_title);
+        let letters = paragraphs::letters_and_digits(&og_title);
         let is_part =
-            !letters.is_empty() && features::letters_and_digits(&title).contains(&letters);
+            !letters.is_empty() && paragraphs::letters_and_digits(&title).contains(&letters);
         is_part.then(|| og_title.clone())
     });
     part.into_iter()
@@ -347,7 +347,7 @@ fn choose_heading<'a>(title: &str, outline: &'a Outline) -> Option<&'a str> {
         .headings()
         .take(MAX_HEADINGS)
         .filter_map(|(level, text)| {
-            let letters = features::letters_and_digits(text);
+            let letters = paragraphs::letters_and_digits(text);
             let is_part = !letters.is_empty() && title.contains(&letters);
             is_part.then_some((level, letters.len(), text))
         })

@@ -4,10 +4,9 @@
 //! well as from the scan without a tree.
 
 use crate::ExtractedPage;
-use crate::features::letters_and_digits;
 use crate::json_ld::{JsonLd, Work};
 use crate::link_base::LinkBase;
-use crate::paragraphs::tidy_line;
+use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
 use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};

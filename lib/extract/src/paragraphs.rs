@@ -33,6 +33,19 @@ pub(crate) fn tidy_line(raw: &str) -> String {
     tidy_text(&raw.replace('\n', "\r"))
 }
 
+/// Returns the letters and digits of a text in lower case, so that texts can be compared without
+/// punctuation and white space.
+pub(crate) fn letters_and_digits(text: &str) -> String {
+    lower_letters_and_digits(text).collect()
+}
+
+/// Iterates over the letters and digits of a text in lower case.
+pub(crate) fn lower_letters_and_digits(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+}
+
 /// Returns the words of a text on one line. Its line breaks are those of the source.
 pub(crate) fn join_words(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());

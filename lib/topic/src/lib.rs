@@ -2,6 +2,7 @@
 //! Kuroiwa 2007; `docs/algorithms.md`, "Special-domain collections").
 
 pub mod feedback;
+mod general_words;
 pub mod keyphrases;
 pub mod profile;
 pub mod samples;

@@ -1,12 +1,13 @@
 //! Arguments of `search`.
 
-use crate::engine_tests::EngineTask;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
+use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use forage_record::field;
 use forage_step::StepArgs;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Send queries to a search engine and add the hits
@@ -218,6 +219,41 @@ pub struct Args {
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// What `--engines` does.
+#[derive(Debug, Clone)]
+pub enum EngineTask {
+    /// Lists the engines.
+    List,
+    /// Tests whether an engine honours exclusion: the query, and the excluded word if it is given.
+    Canary(String, Option<String>),
+    /// Tests whether engines still have hits.
+    Probe,
+}
+
+impl FromStr for EngineTask {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (task, words) = match text.split_once('=') {
+            Some((task, words)) => (task, Some(words)),
+            None => (text, None),
+        };
+        match (task, words) {
+            ("list", None) => Ok(Self::List),
+            ("probe", None) => Ok(Self::Probe),
+            ("canary", words) => {
+                let words = words.unwrap_or(COMMON_WORD);
+                let (query, excluded) = match words.split_once(',') {
+                    Some((query, excluded)) => (query, Some(excluded.trim().to_owned())),
+                    None => (words, None),
+                };
+                Ok(Self::Canary(query.trim().to_owned(), excluded))
+            }
+            _ => Err("not canary, canary=A, canary=A,B or probe"),
+        }
+    }
 }
 
 /// The hits that may be returned.

@@ -1,47 +1,11 @@
 //! The list of engines, and tests of an engine: `--engines`.
 
-use crate::args::Args;
+use crate::args::{Args, EngineTask};
 use crate::{call_interval, new_searcher, open_engine, open_engines};
 use anyhow::Context;
 use forage_cli::Io;
-use forage_engines::canary::{self, COMMON_WORD};
+use forage_engines::canary;
 use forage_engines::{EngineSpec, engines};
-use std::str::FromStr;
-
-/// What `--engines` does.
-#[derive(Debug, Clone)]
-pub enum EngineTask {
-    /// Lists the engines.
-    List,
-    /// Tests whether an engine honours exclusion: the query, and the excluded word if it is given.
-    Canary(String, Option<String>),
-    /// Tests whether engines still have hits.
-    Probe,
-}
-
-impl FromStr for EngineTask {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (task, words) = match text.split_once('=') {
-            Some((task, words)) => (task, Some(words)),
-            None => (text, None),
-        };
-        match (task, words) {
-            ("list", None) => Ok(Self::List),
-            ("probe", None) => Ok(Self::Probe),
-            ("canary", words) => {
-                let words = words.unwrap_or(COMMON_WORD);
-                let (query, excluded) = match words.split_once(',') {
-                    Some((query, excluded)) => (query, Some(excluded.trim().to_owned())),
-                    None => (words, None),
-                };
-                Ok(Self::Canary(query.trim().to_owned(), excluded))
-            }
-            _ => Err("not canary, canary=A, canary=A,B or probe"),
-        }
-    }
-}
 
 /// Lists or tests engines. The exit code also reports whether a test fails.
 pub fn run(

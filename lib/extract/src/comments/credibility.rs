@@ -4,8 +4,8 @@
 use super::parts::CommentParts;
 use super::text_reader::MAX_REST_SIZE;
 use super::thread_tree::ThreadTree;
-use crate::features::letters_and_digits;
 use crate::outline::text_size;
+use crate::paragraphs::letters_and_digits;
 use std::collections::{BTreeSet, HashMap};
 
 /// Largest share of links in a comment without author and date.

@@ -31,9 +31,9 @@ mod thread_tree;
 mod tidy;
 
 use crate::comment_threads::CommentThread;
-use crate::features::letters_and_digits;
 use crate::outline::Outline;
 use crate::page_comment::PageComment;
+use crate::paragraphs::letters_and_digits;
 use crate::tree_limits::parse_within_limits;
 use std::collections::HashMap;
 use thread_tree::ThreadTree;

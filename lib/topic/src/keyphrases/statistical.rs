@@ -6,7 +6,7 @@
 
 use super::language_words::{LanguageWords, fold_text};
 use super::phrases::trim_period;
-use crate::profile::GeneralText;
+use crate::general_words::GeneralText;
 use foldhash::{HashMap, HashSet};
 use forage_record::Keyphrase;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use super::core_statistics::{CoreDocument, CoreStatistics, CoreWord};
 use super::entry::{EntryKind, ProfileEntry, TopicProfile};
-use super::general_words::GeneralText;
+use crate::general_words::GeneralText;
 use foldhash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! The documents of a core, as sequences of stems.
 
-use super::general_words::WordCounts;
 use super::words::ContentWords;
+use crate::general_words::WordCounts;
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 
@@ -98,7 +98,11 @@ impl CoreStatistics {
 
     /// Adds the words of a text to the counts of general text.
     pub fn count_general_text(&mut self, counts: &mut WordCounts, text: &str) {
-        counts.add_text(&mut self.words, text);
+        let mut stems = Vec::new();
+        self.words.for_each(text, |word, _| stems.push(word.stem));
+        for stem in stems {
+            counts.add(self.words.stem(stem), 1.0);
+        }
     }
 
     /// Adds a word with its frequency in general text to the counts.

@@ -4,7 +4,7 @@
 use super::candidates::{CandidateEntry, ProfileSizes};
 use super::core_statistics::CoreStatistics;
 use super::entry::{EntryKind, ProfileEntry, TopicProfile};
-use super::general_words::GeneralText;
+use crate::general_words::GeneralText;
 use forage_text::Random;
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! The words of a text as a profile counts them: stems with their places, and which of them are
 //! adjacent.
 
-use super::general_words::FrequentWords;
+use crate::general_words::FrequentWords;
 use crate::keyphrases::language_words::{LanguageWords, fold_text};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;

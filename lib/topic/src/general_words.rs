@@ -5,14 +5,13 @@
 //! listed is taken for a listed one with a probability of 0.4 %: the number of words over that of
 //! hashes.
 
-use super::words::ContentWords;
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
 use forage_text::normalise;
 use std::fmt;
 
 /// The built-in lists; `encode_language` has the format.
-static LISTS: &[u8] = include_bytes!("../../words/general-words.bin");
+static LISTS: &[u8] = include_bytes!("../words/general-words.bin");
 
 /// Number of levels per unit of natural logarithm.
 const LEVELS_PER_NAT: f64 = 4.0;
@@ -264,15 +263,6 @@ pub struct WordCounts {
 }
 
 impl WordCounts {
-    /// Adds the words of a text, which `words` splits.
-    pub(crate) fn add_text(&mut self, words: &mut ContentWords, text: &str) {
-        let mut stems = Vec::new();
-        words.for_each(text, |word, _| stems.push(word.stem));
-        for stem in stems {
-            self.add(words.stem(stem), 1.0);
-        }
-    }
-
     /// Adds occurrences of a stem.
     pub(crate) fn add(&mut self, stem: &str, count: f64) {
         self.total += count;
