@@ -151,7 +151,7 @@ fn records_without_a_text_or_with_an_error_or_keywords_pass_through() {
     let lines = concat!(
         "{\"n\":1}\n",
         "{\"text\":null}\n",
-        "{\"text\":\"oil\",\"error\":{\"kind\":\"dns\"}}\n",
+        "{\"text\":\"oil\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\"}}\n",
         "{\"text\":\"oil\",\"keywords\":[]}\n"
     );
     assert_eq!(

@@ -45,7 +45,7 @@ fn records_without_a_text_or_with_an_error_or_a_language_pass_through() {
     let lines = concat!(
         "{\"n\":1}\n",
         "{\"text\":null}\n",
-        "{\"text\":\"dan\",\"error\":{\"kind\":\"dns\"}}\n",
+        "{\"text\":\"dan\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\"}}\n",
         "{\"text\":\"dan\",\"langid\":{}}\n"
     );
     assert_eq!(run_langid(&[], lines).expect_exit(0).stdout, lines);

@@ -17,8 +17,9 @@ fn text_and_records_give_the_same_profile() {
     )
     .expect_exit(0);
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
-    let records =
-        format!("{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{}}}}\n{record}");
+    let records = format!(
+        "{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{\"tool\":\"x\",\"kind\":\"dns\"}}}}\n{record}"
+    );
     run_tool("ngram-profile", ["--lang", "sl", "--out", &b], records).expect_exit(0);
     assert_eq!(
         fs::read_to_string(a).unwrap(),

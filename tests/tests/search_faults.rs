@@ -494,9 +494,10 @@ fn unanswered_queries_and_partial_results_are_reported_once() {
     let spec = format!("opensearch:{}/web", server.address);
     let words = to_queries(&["dan", "broken1", "broken2", "lep"]);
     let stderr = run_search(&spec, &[], &words).expect_exit(0).stderr;
-    assert_eq!(stderr.lines().count(), 2, "{stderr}");
+    assert_eq!(stderr.lines().count(), 3, "{stderr}");
     assert!(
-        stderr.contains("1 of 5 shards")
+        stderr.contains("2 of 4 records without a result")
+            && stderr.contains("1 of 5 shards")
             && stderr.contains("OpenSearch returned status 500; such queries get"),
         "{stderr}"
     );

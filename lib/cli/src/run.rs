@@ -173,10 +173,12 @@ fn with_io<A: Tool>(
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
-        io.out.format().results().report(&io.messages);
         if let Some(warning) = describe_unpaired_surrogates() {
             io.messages.warn(warning);
         }
+    }
+    if result.is_ok() {
+        io.out.format().results().report(&io.messages);
     }
     match result {
         Err(_) if is_closed => Ok(ExitCode::SUCCESS),

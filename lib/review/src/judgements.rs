@@ -201,9 +201,10 @@ mod tests {
         };
         assert_eq!(identity(r#"{"id":"a","url":"http://a/","text":"x"}"#), "a");
         assert_eq!(
-            identity(r#"{"id":3,"url":"http://a/","text":"x"}"#),
+            identity(r#"{"id":[3],"url":"http://a/","text":"x"}"#),
             "http://a/"
         );
+        assert_eq!(identity(r#"{"id":3,"url":"http://a/","text":"x"}"#), "3");
         assert_eq!(
             identity(r#"{"id":"a\tb","url":"http://a/","text":"x"}"#),
             "http://a/"

@@ -203,8 +203,9 @@ mod tests {
 
     #[test]
     fn matches_a_record_as_often_as_it_was_written() {
-        let (output, _) =
-            read_file("{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{}}\n");
+        let (output, _) = read_file(
+            "{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\"}}\n",
+        );
         let mut output = output.unwrap();
         let lines = [
             r#"{"url":"a"}"#,

@@ -100,7 +100,7 @@ fn a_sample_without_an_id_joins_the_queue() {
     let mut run = SamplesRun::new(options(1, 3, 15));
     for text in ["first", "second"] {
         let keywords = json!([[text, 2.0, text]]);
-        let record = json!({"id": 5, "text": text, "label": TARGET, "keywords": keywords});
+        let record = json!({"id": [5], "text": text, "label": TARGET, "keywords": keywords});
         run.run.apply(&record);
     }
     assert_eq!(run.run_step(&[])["include"], json!(["first"]));
