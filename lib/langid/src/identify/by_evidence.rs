@@ -105,7 +105,7 @@ impl Identifier {
     /// evidence and that of the best other language, as a share of the greater, -1 to 1. It is
     /// negative if another language has more evidence. Returns `None` if no language has evidence.
     ///
-    /// If `code` is the identified language, this is [`Identification::margin`], except that the
+    /// If `code` is the identified language, this is [`crate::Identification::margin`], except that the
     /// latter ignores runners-up with less than half of the evidence.
     pub fn compute_lead(
         &self,
