@@ -11,8 +11,7 @@
 //!
 //! Before enough documents are retrieved to tell indicative terms from frequent ones, the
 //! candidates are the keyphrases of the samples (module `samples`): the best ones, and when these are
-//! exhausted, all. They are also tried when the best terms are exhausted and few documents are
-//! relevant.
+//! exhausted, all.
 //!
 //! The strategy has no state of its own: its choices follow from the term statistics, the queue of
 //! samples and the query log, all of which are projections of the journal.
@@ -33,10 +32,6 @@ use weights::{RetrievedDocuments, rank_terms};
 /// Number of retrieved documents from which terms are weighted. With fewer, a term that is frequent
 /// in all articles cannot be told from one of the subject. Set by judgement, not measured.
 const MIN_DOCUMENTS: usize = 10;
-
-/// Number of relevant documents from which the run ends when the best terms are exhausted. With fewer,
-/// all keyphrases of the samples and of these documents are tried. Set by judgement, not measured.
-const MIN_RELEVANT: usize = 10;
 
 /// Number of best terms that candidates are made of. With 20 terms after the first ten were
 /// exhausted, 24 runs on eight domains of Reuters-21578 collected as many relevant articles (1,118
@@ -62,10 +57,7 @@ impl Strategy for RocchioStrategy {
             let documents = RetrievedDocuments::new(relevant, nonrelevant);
             if documents.retrieved() >= MIN_DOCUMENTS {
                 let best = self.best_terms(statistics, &contrast, request.target, &documents)?;
-                let chosen = choose_candidate(statistics, request, &documents, &best)?;
-                if chosen.is_some() || documents.relevant_count() >= MIN_RELEVANT {
-                    return Ok(chosen);
-                }
+                return choose_candidate(statistics, request, &documents, &best);
             }
             let keyphrases = self.keyphrases(statistics, request.target)?;
             let best = &keyphrases[..keyphrases.len().min(TERMS)];

@@ -37,11 +37,6 @@ impl RetrievedDocuments {
         self.relevant.len() + self.nonrelevant.len()
     }
 
-    /// Returns the number of relevant documents that queries have retrieved.
-    pub fn relevant_count(&self) -> usize {
-        self.relevant.len()
-    }
-
     /// Returns the number of retrieved documents that contain all of these terms, and the number of
     /// relevant ones among them.
     pub fn count_matching(&self, terms: &[u32]) -> (usize, usize) {
