@@ -430,7 +430,7 @@ fn zstd_frames_are_read_with_the_dictionary_of_the_archive() {
     )
     .expect_exit(1);
     assert!(
-        output.stderr.lines().count() == 1 && output.stderr.contains("which is not in the archive"),
+        output.stderr.lines().count() == 1 && output.stderr.contains("which is not in the file"),
         "{}",
         output.stderr
     );

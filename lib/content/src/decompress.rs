@@ -1,9 +1,10 @@
 //! Decompression of gzip and zstd, recognised by their first bytes.
 
 use crate::ByteReader;
+use crate::zstd_frame::{read_zstd_frame, zstd_error};
 use flate2::bufread::GzDecoder;
+use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
@@ -99,21 +100,10 @@ impl ZstdReader {
                     let skipped = (&mut self.compressed).take(length.into());
                     io::copy(&mut { skipped }, &mut io::sink())?;
                 }
-                Err(e) => return Err(damage_error(&e)),
+                Err(e) => return Err(zstd_error(&e)),
             }
         }
         Ok(false)
-    }
-
-    fn check_frame(&self) -> io::Result<()> {
-        let expected = self.decoder.get_checksum_from_data();
-        let actual = self.decoder.get_calculated_checksum();
-        match (expected, actual) {
-            (Some(expected), Some(actual)) if expected != actual => {
-                Err(damage_error("its checksum does not match"))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -129,26 +119,13 @@ impl Read for ZstdReader {
                 }
                 self.is_in_frame = true;
             }
-            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                self.decoder
-                    .decode_blocks(&mut self.compressed, BlockDecodingStrategy::UptoBlocks(1))
-                    .map_err(|e| damage_error(&e))?;
-            }
-            let bytes = self.decoder.read(to)?;
+            let bytes = read_zstd_frame(&mut self.decoder, &mut self.compressed, to)?;
             if bytes > 0 {
                 return Ok(bytes);
             }
-            self.check_frame()?;
             self.is_in_frame = false;
         }
     }
-}
-
-fn damage_error(cause: impl ToString) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        format!("damaged or truncated zstd: {}", cause.to_string()),
-    )
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 mod decompress;
 mod json_lines;
 mod transcode;
+mod zstd_frame;
 
 use decompress::Compression;
 pub use forage_media::PageFormat;
@@ -20,6 +21,7 @@ use std::borrow::Cow;
 use std::io::{self, Cursor, Read};
 pub use transcode::TextEncoding;
 use transcode::TextReader;
+pub use zstd_frame::{read_zstd_frame, zstd_damage, zstd_error};
 
 /// A reader of bytes.
 pub type ByteReader = Box<dyn Read + Send>;

@@ -5,8 +5,9 @@
 //! compressed.
 
 use crate::peek_reader::{Peek, PeekReader};
+use forage_content::{read_zstd_frame, zstd_damage, zstd_error};
 use ruzstd::decoding::errors::FrameDecoderError;
-use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder, StreamingDecoder};
+use ruzstd::decoding::{Dictionary, FrameDecoder, StreamingDecoder};
 use std::fs::File;
 use std::io::{self, BufRead, Read, copy, sink};
 
@@ -41,32 +42,12 @@ impl ZstdFrame {
     pub fn into_parts(self) -> (PeekReader<File>, Box<FrameDecoder>) {
         (self.file, self.decoder)
     }
-
-    /// Checks the decompressed data by the checksum of the frame, if it has one.
-    fn verify_checksum(&self) -> io::Result<()> {
-        let expected = self.decoder.get_checksum_from_data();
-        let actual = self.decoder.get_calculated_checksum();
-        match (expected, actual) {
-            (Some(expected), Some(actual)) if expected != actual => {
-                Err(damage_error("its checksum does not match"))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 impl Read for ZstdFrame {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        self.header.as_ref().map_err(convert_error)?;
-        while self.decoder.can_collect() == 0 {
-            if self.decoder.is_finished() {
-                return self.verify_checksum().map(|()| 0);
-            }
-            self.decoder
-                .decode_blocks(&mut self.file, BlockDecodingStrategy::UptoBlocks(1))
-                .map_err(|e| convert_error(&e))?;
-        }
-        self.decoder.read(to)
+        self.header.as_ref().map_err(zstd_error)?;
+        read_zstd_frame(&mut self.decoder, &mut self.file, to)
     }
 }
 
@@ -94,11 +75,11 @@ pub(crate) fn skip_frame(
         file.take(length.min(MAX_DICTIONARY_BYTES))
             .read_to_end(&mut bytes)?;
         let dictionary = Dictionary::decode_dict(&decompress_dictionary(bytes)?)
-            .map_err(|e| damage_error(&e.to_string()))?;
+            .map_err(|e| zstd_damage(&e.to_string()))?;
         decoder
             .get_or_insert_default()
             .add_dict(dictionary)
-            .map_err(|e| convert_error(&e))?;
+            .map_err(|e| zstd_error(&e))?;
     } else {
         copy(&mut file.take(length), &mut sink())?;
     }
@@ -110,32 +91,10 @@ fn decompress_dictionary(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&MAGIC) {
         return Ok(bytes);
     }
-    let decoder = StreamingDecoder::new(bytes.as_slice()).map_err(|e| convert_error(&e))?;
+    let decoder = StreamingDecoder::new(bytes.as_slice()).map_err(|e| zstd_error(&e))?;
     let mut dictionary = Vec::new();
     decoder
         .take(MAX_DICTIONARY_BYTES)
         .read_to_end(&mut dictionary)?;
     Ok(dictionary)
-}
-
-fn convert_error(e: &FrameDecoderError) -> io::Error {
-    match e {
-        FrameDecoderError::DictNotProvided { dict_id } => damage_error(&format!(
-            "it needs dictionary {dict_id}, which is not in the archive"
-        )),
-        // The details of these are of use only to writers of decoders.
-        FrameDecoderError::FailedToReadBlockHeader(_)
-        | FrameDecoderError::FailedToReadBlockBody(_) => {
-            damage_error("a block is damaged or truncated")
-        }
-        e => damage_error(&e.to_string()),
-    }
-}
-
-/// Returns an error of the kind that flate2 uses for damaged data.
-fn damage_error(cause: &str) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidInput,
-        format!("damaged zstd: {cause}"),
-    )
 }
