@@ -194,6 +194,30 @@ fn equal_scores_are_ordered_by_url() {
 }
 
 #[test]
+fn parts_of_a_page_are_hits_of_their_own_and_spellings_of_a_url_are_not() {
+    let dir = temp_folder();
+    let spec = format!("index:{}", dir.path().display());
+    let urls = [
+        "http://a.test/%C4%8D#1",
+        "http://a.test/%C4%8D#2",
+        "http://a.test/%c4%8d#1",
+    ];
+    add_records(
+        &spec,
+        &urls.map(|url| json!({"url": url, "text": "lep dan"})),
+    );
+    for args in [["--top", "9"], ["--next", "9"]] {
+        let output = run_search(&spec, &args, &query_record(1, &["dan"], &[]));
+        let found: Vec<Value> = output
+            .records()
+            .iter()
+            .map(|hit| hit["url"].clone())
+            .collect();
+        assert_eq!(found, urls[..2]);
+    }
+}
+
+#[test]
 fn next_continues_over_steps_until_the_query_is_exhausted() {
     let (dir, spec) = create_index();
     let hits = dir.path().join("hits.db");

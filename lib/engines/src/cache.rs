@@ -25,7 +25,7 @@ mod evidence;
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
-use forage_page_url::page_key;
+use forage_page_url::url_key;
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use rusqlite::{OptionalExtension, params};
@@ -294,7 +294,7 @@ impl HitCache {
 
     /// Returns `true` if a URL was returned.
     pub(crate) fn is_returned(&self, url: &str) -> Result<bool, HitCacheError> {
-        let key = page_key(url);
+        let key = url_key(url);
         // Earlier versions stored the URL as it was spelt.
         let select = "SELECT 1 FROM returned_url WHERE url IN (?, ?)";
         Ok(self.returned.contains_key(&key)
@@ -303,7 +303,7 @@ impl HitCache {
 
     /// Records with the next commit that `step` returns a URL.
     pub(crate) fn mark_returned(&mut self, url: &str, step: u64) {
-        self.returned.entry(page_key(url)).or_insert(step);
+        self.returned.entry(url_key(url)).or_insert(step);
     }
 
     /// Writes in the open transaction that `step` returned the URL with this key. Unlike
@@ -328,7 +328,7 @@ impl Projection for HitCache {
         self.advance_to(step.number);
         // Records without `hit` did not come from a search engine.
         if let (Some(_), Some(url)) = (&event.hit, event.url()) {
-            self.insert_returned_url(&page_key(&url), step.number)?;
+            self.insert_returned_url(&url_key(&url), step.number)?;
         }
         Ok(())
     }
@@ -440,6 +440,7 @@ mod tests {
         let is_returned = |cache: &HitCache| {
             cache.is_returned("http://a.test/~joe/%D8").unwrap()
                 && !cache.is_returned("http://a.test/~jo").unwrap()
+                && !cache.is_returned("http://a.test/~joe/%D8#2").unwrap()
         };
         assert!(is_returned(&cache));
         cache.commit().unwrap();

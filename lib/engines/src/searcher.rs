@@ -35,7 +35,7 @@ use crate::{
 };
 use call_budget::CallBudget;
 use engine_caller::{EngineCaller, FailureRule};
-use forage_page_url::page_key;
+use forage_page_url::url_key;
 use page_walk::{PageWalk, WalkContext};
 use std::collections::HashSet;
 
@@ -274,7 +274,7 @@ fn next_retry(engines: &[EngineCaller], walks: &[PageWalk]) -> Option<usize> {
 struct MergedHits {
     hits: Vec<RankedHit>,
     /// The keys of their URLs.
-    pages: HashSet<String>,
+    urls: HashSet<String>,
     max_hits: usize,
 }
 
@@ -285,7 +285,7 @@ impl MergedHits {
         | HitSelection::Top(max_hits)) = selection;
         MergedHits {
             hits: Vec::new(),
-            pages: HashSet::new(),
+            urls: HashSet::new(),
             max_hits,
         }
     }
@@ -307,9 +307,9 @@ impl MergedHits {
                 if is_ended[number] {
                     continue;
                 }
-                match walk.next_hit(engine, context, rule, &self.pages)? {
+                match walk.next_hit(engine, context, rule, &self.urls)? {
                     Some(ranked) => {
-                        self.pages.insert(page_key(&ranked.hit.url));
+                        self.urls.insert(url_key(&ranked.hit.url));
                         self.hits.push(RankedHit {
                             engine: number,
                             ..ranked
@@ -328,8 +328,8 @@ impl MergedHits {
         let unseen: HashSet<String> = walks
             .iter()
             .flat_map(PageWalk::unselected_urls)
-            .map(page_key)
-            .filter(|page| !self.pages.contains(page))
+            .map(url_key)
+            .filter(|url| !self.urls.contains(url))
             .collect();
         let remaining = RemainingHits {
             unseen: unseen.len() as u64,

@@ -58,6 +58,13 @@ pub fn page_key(url: &str) -> String {
     normalise_url(url).map_or_else(|_| url.to_owned(), |url| comparison_key(&url).into_owned())
 }
 
+/// Returns the text by which a URL is recognised in whatever spelling it comes: its
+/// [`comparison_key`], or the text itself if it is no URL. Other than by [`page_key`], URLs with
+/// different fragments are different: an engine may have a document for each.
+pub fn url_key(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| url.to_owned(), |url| comparison_key(&url).into_owned())
+}
+
 /// Returns a URL without its credentials, otherwise unchanged. A text that is not a URL loses what
 /// stands for them, too.
 pub fn strip_credentials(url: &str) -> Cow<'_, str> {

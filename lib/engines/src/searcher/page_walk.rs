@@ -9,7 +9,7 @@ use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
     HitPage, MissingPart,
 };
-use forage_page_url::{normalise_url, page_key};
+use forage_page_url::{normalise_url, url_key};
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has in common with all others of a reply.
@@ -94,19 +94,19 @@ impl PageWalk {
         })
     }
 
-    /// Returns the next hit that can be selected and whose page is not among `selected_pages`, or
+    /// Returns the next hit that can be selected and whose URL is not among `selected_urls`, or
     /// `None` at the end of the walk.
     pub fn next_hit(
         &mut self,
         caller: &mut EngineCaller,
         context: &mut WalkContext,
         rule: FailureRule,
-        selected_pages: &HashSet<String>,
+        selected_urls: &HashSet<String>,
     ) -> Result<Option<RankedHit>, HitCacheError> {
         loop {
             while let Some((rank, hit)) = self.hits.pop_front() {
                 // Checked again, as hits of the same host may have been selected since.
-                if !selected_pages.contains(&page_key(&hit.url))
+                if !selected_urls.contains(&url_key(&hit.url))
                     && context
                         .scope
                         .admits(&hit.url, &context.hits_by_host, context.cache)?
@@ -176,7 +176,7 @@ impl PageWalk {
         for hit in page.hits {
             // Duplicates and hits that should have been excluded get no rank, so that a rank tells
             // how many hits precede it.
-            if !self.listed_urls.insert(page_key(&hit.url)) {
+            if !self.listed_urls.insert(url_key(&hit.url)) {
                 continue;
             }
             if shows_excluded_term(caller, context.query, &hit) {
