@@ -24,21 +24,23 @@
 
 mod count;
 mod digest;
+mod lock;
 mod replace;
 mod step_file;
 
 pub use count::{MAX_COUNT, read_count};
 pub use digest::remove_digest;
+pub use lock::lock;
 pub use replace::replace;
 pub use step_file::{StepFile, sqlite_step};
 
+use lock::LOCK_WAIT;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::cell::Cell;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// A kind of state file: its identification, and the schema of an empty one.
 #[derive(Debug, Clone, Copy)]
@@ -360,11 +362,6 @@ impl Deref for StateFile {
     }
 }
 
-/// Longest wait for the lock of another process.
-const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// Time between two attempts to lock the file.
-const LOCK_POLL: Duration = Duration::from_millis(2);
-
 /// Size of the WAL in bytes above which a commit copies it into the database. The limit is low
 /// because each process that opens the file reads the whole WAL, and a pipeline starts thousands of
 /// processes.
@@ -402,45 +399,6 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         _lock: Some(lock),
         has_digest: Cell::new(false),
     })
-}
-
-/// Locks an existing file against other processes until the returned handle is dropped.
-///
-/// Waits up to 5 s for the lock, because the process of the previous step may be about to end.
-///
-/// # Errors
-/// Fails if another process holds the lock, or the file cannot be locked.
-pub fn lock(path: &Path) -> Result<File, StateError> {
-    let to_error = |source| StateError::Lock(path.into(), source);
-    let file = File::open(path).map_err(to_error)?;
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => {
-                std::thread::sleep(LOCK_POLL)
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(StateError::InUse(path.into(), lock_holder(&file)));
-            }
-            Err(TryLockError::Error(source)) => return Err(to_error(source)),
-        }
-    }
-}
-
-/// Returns the number of the process that has locked a file, on Linux.
-fn lock_holder(file: &File) -> Option<u32> {
-    use std::os::unix::fs::MetadataExt;
-    let inode = format!(":{}", file.metadata().ok()?.ino());
-    // As in "1: FLOCK  ADVISORY  WRITE 4242 fe:00:1234 0 EOF".
-    let locks = std::fs::read_to_string("/proc/locks").ok()?;
-    let mut locks = locks
-        .lines()
-        .map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let lock = locks.find(|lock| {
-        lock.get(1) == Some(&"FLOCK") && lock.get(5).is_some_and(|id| id.ends_with(&inode))
-    })?;
-    lock.get(4)?.parse().ok()
 }
 
 /// Opens `path` for reading only.

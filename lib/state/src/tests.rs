@@ -193,7 +193,7 @@ fn merging_the_wal_does_not_wait_for_readers() {
     let mut rows = reader.prepare("SELECT x FROM t").unwrap();
     let mut rows = rows.query([]).unwrap();
     assert!(rows.next().unwrap().is_some());
-    state.busy_timeout(Duration::ZERO).unwrap();
+    state.busy_timeout(std::time::Duration::ZERO).unwrap();
     state.merge_wal().unwrap();
 }
 
