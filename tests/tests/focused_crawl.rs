@@ -335,7 +335,7 @@ fn an_outage_of_the_network_uses_up_no_url() {
     ]
     .concat();
     // Two hosts that fail may be down; then there is nothing else to fetch.
-    let stderr = crawl(&server, &parts, &args).expect_exit(2).stderr;
+    let stderr = crawl(&server, &parts, &args).expect_exit(1).stderr;
     assert!(
         stderr.contains("0 of 2 pages could be fetched: "),
         "{stderr}"

@@ -210,17 +210,23 @@ fn a_run_of_another_pipeline_and_words_that_are_no_options_are_refused() {
 #[test]
 fn a_run_whose_documents_all_have_another_label_or_none_fails() {
     let dir = temp_folder();
-    for (name, label, message) in [
+    for (name, label, exit, message) in [
         (
             "other",
             "\"hsb\"",
+            1,
             "8 of 8 retrieved documents are hsb, the target is slv",
         ),
-        ("number", "5", "the filter must write a string as `label`"),
+        (
+            "number",
+            "5",
+            2,
+            "the filter must write a string as `label`",
+        ),
     ] {
         let filter = format!("sed -u 's/^{{/{{\"label\":{label},/'");
         let args = ["--docs", "8", "--filter", &filter];
-        let output = run_pipeline(new_run_command(&dir.path().join(name), &args)).expect_exit(2);
+        let output = run_pipeline(new_run_command(&dir.path().join(name), &args)).expect_exit(exit);
         assert!(output.stderr.contains(message), "{}", output.stderr);
     }
 }

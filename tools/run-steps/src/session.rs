@@ -487,7 +487,7 @@ impl Session {
     fn stop_unfinished(&self, error: &anyhow::Error) -> Result<ExitCode> {
         if let Some(failed) = error.downcast_ref::<failures::Fruitless>() {
             self.run.console.say(failed);
-            return Ok(ExitCode::from(2));
+            return Ok(ExitCode::from(1));
         }
         if !error.is::<Reported>() {
             self.run.console.say(format_args!("{error:#}"));
