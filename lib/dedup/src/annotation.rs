@@ -1,6 +1,7 @@
 //! The field `dedup` of records.
 
-use crate::index::{DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus};
+use crate::document::{DedupDocument, DuplicateStatus};
+use crate::index::{DuplicateIndex, DuplicateIndexError};
 use forage_record::{BadField, Dedup, DedupStatus, Record, Step, field};
 use std::borrow::Cow;
 
@@ -35,6 +36,7 @@ impl DuplicateIndex {
             title: fields.title.as_deref(),
             step: fields.step,
         };
+        let document = self.comparer().prepare(&document);
         let mut status = DuplicateStatus::New;
         for other in others {
             if status == DuplicateStatus::New {
@@ -42,7 +44,7 @@ impl DuplicateIndex {
             }
         }
         if status == DuplicateStatus::New {
-            status = self.check_and_add(document)?;
+            status = self.check_and_add_prepared(&document)?;
         }
         drop(fields);
         record.set(field::DEDUP, &dedup_field(status));

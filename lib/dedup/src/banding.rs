@@ -1,7 +1,9 @@
 //! Candidate pairs by locality-sensitive hashing: bands of min-hashes.
 //!
 //! Under a random permutation of all shingles, two sets have the same minimum with a probability
-//! equal to their resemblance (Broder 1997, section 3). A band consists of `rows` such minima. Two
+//! equal to their resemblance (Broder 1997, section 3). Instead of one permutation per minimum, all
+//! minima of a set are found in a few passes over it, with the same probability (fast similarity
+//! sketching; Dahlgaard, Knudsen & Thorup 2017). A band consists of `rows` such minima. Two
 //! documents are a candidate pair if they agree in at least one of their `bands` bands. With r rows
 //! and b bands, a pair of resemblance s becomes a candidate with probability 1 − (1 − sʳ)ᵇ (Indyk &
 //! Motwani 1998; Leskovec, Rajaraman & Ullman, *Mining of Massive Datasets*, section 3.4): near 1
@@ -9,16 +11,14 @@
 //!
 //! See docs/algorithms.md, "Near-duplicates".
 
-use crate::shingles::ShingleSet;
-use forage_text::Random;
+use crate::shingles::{ShingleSet, mix};
 use std::str::FromStr;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Largest share of the pairs at the threshold that may be missed: half of 0.001, the share in the
 /// documentation.
 const MAX_MISSED_SHARE: f64 = 0.0005;
-/// Maximum number of bands per document, each of which is one row of the table `band`; exceeded
-/// only at thresholds below about 0.21.
+/// Maximum number of bands per document, each of which is one slot of the key table; exceeded only
+/// at thresholds below about 0.21.
 const MAX_BANDS: u32 = 32;
 /// Maximum number of min-hashes to compute per document.
 const MAX_MINIMA: u32 = 128;
@@ -28,10 +28,6 @@ const MAX_BANDS_TRIED: u32 = 100;
 /// Maximum number of rows per band. Set by judgement: in practice, more rows hardly make a band
 /// more selective.
 const MAX_ROWS: u32 = 16;
-/// Bits of a band's key: few enough for six bytes in SQLite, which stores integers below 2⁴⁷ in
-/// that space, and many enough that different bands rarely collide.
-const KEY_BITS: u32 = 47;
-
 /// The lowest resemblance of near-duplicates: a number from 0.1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct ResemblanceThreshold(f64);
@@ -76,15 +72,12 @@ impl FromStr for ResemblanceThreshold {
     }
 }
 
-/// The number of bands and rows, and the permutations that yield the min-hashes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The number of bands, and of min-hashes per band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MinHashBanding {
     pub(crate) bands: u32,
     /// Min-hashes per band.
     pub(crate) rows: u32,
-    /// One permutation of the 64-bit numbers per min-hash: exclusive or with the first number, then
-    /// multiplication by the second, which is odd.
-    permutations: Vec<(u64, u64)>,
 }
 
 impl MinHashBanding {
@@ -101,56 +94,62 @@ impl MinHashBanding {
                 best = (bands, rows);
             }
         }
-        MinHashBanding::new(best.0, best.1)
-    }
-
-    /// Returns the banding of `bands` bands with `rows` rows each.
-    ///
-    /// Equal arguments give equal permutations on every machine and in every version.
-    pub fn new(bands: u32, rows: u32) -> MinHashBanding {
-        let mut random = Random::for_purpose(0, &["minimal hashes"]);
-        // The arguments may come from a damaged file; they must not exhaust the memory.
-        let minima = bands.saturating_mul(rows).min(8 * MAX_MINIMA);
-        let permutations = (0..minima)
-            .map(|_| (random.next_u64(), random.next_u64() | 1))
-            .collect();
         MinHashBanding {
-            bands,
-            rows,
-            permutations,
+            bands: best.0,
+            rows: best.1,
         }
     }
 
     /// Returns one key per band of a document; none for a document without shingles. Equal bands
-    /// have equal keys.
-    pub fn keys(&self, shingles: &ShingleSet) -> Vec<i64> {
+    /// have equal keys, on every machine and in every version.
+    pub fn keys(&self, shingles: &ShingleSet) -> Vec<u64> {
         if shingles.is_empty() {
             return Vec::new();
         }
-        let rows = self.rows.max(1) as usize;
-        // A damaged file may have more rows in a band than there are permutations.
-        let mut bytes = Vec::with_capacity(8 * (rows.min(self.permutations.len()) + 1));
-        let key = |(number, band): (usize, &[(u64, u64)])| {
-            bytes.clear();
-            bytes.extend_from_slice(&(number as u64).to_le_bytes());
-            for &permutation in band {
-                bytes.extend_from_slice(&min_hash(shingles.hashes(), permutation).to_le_bytes());
-            }
-            (xxh3_64(&bytes) >> (u64::BITS - KEY_BITS)) as i64
-        };
-        self.permutations
-            .chunks(rows)
-            .enumerate()
-            .map(key)
+        let minima = min_hashes(shingles.hashes(), self.minima());
+        let bands = minima.chunks(self.rows.max(1) as usize).enumerate();
+        bands
+            .map(|(number, band)| {
+                let key = |key, &minimum| mix(key ^ minimum);
+                band.iter().fold(mix(number as u64), key)
+            })
             .collect()
+    }
+
+    /// Returns the number of min-hashes of a document. The numbers may come from a damaged file;
+    /// they must not exhaust the memory.
+    fn minima(&self) -> usize {
+        self.bands.saturating_mul(self.rows).min(8 * MAX_MINIMA) as usize
     }
 }
 
-/// Returns the smallest of the permuted hashes.
-fn min_hash(hashes: &[u64], (mask, factor): (u64, u64)) -> u64 {
-    hashes.iter().fold(u64::MAX, |minimum, hash| {
-        minimum.min((hash ^ mask).wrapping_mul(factor))
-    })
+/// Returns `bins` min-hashes of a set that is not empty.
+///
+/// In each pass, every element falls into a random bin with a random number, and each bin that has
+/// been empty before the pass keeps the least. The first pass fills nearly all bins of a large set;
+/// further ones fill the rest. After as many passes as there are bins, which only sets of a few
+/// elements need, each pass is for one bin (Dahlgaard et al. 2017, algorithm 1).
+fn min_hashes(hashes: &[u32], bins: usize) -> Vec<u64> {
+    let mut minima = vec![u64::MAX; bins];
+    let mut empty = bins;
+    for pass in 0..2 * bins as u64 {
+        let seed = mix(pass + 1);
+        for &hash in hashes {
+            let random = mix(seed ^ u64::from(hash));
+            let bin = match (pass as usize).checked_sub(bins) {
+                None => (((random >> 32) * bins as u64) >> 32) as usize,
+                Some(bin) => bin,
+            };
+            // Numbers of an earlier pass are less than those of a later one.
+            let number = (pass << 32) | (random & u64::from(u32::MAX));
+            empty -= usize::from(minima[bin] == u64::MAX);
+            minima[bin] = minima[bin].min(number);
+        }
+        if empty == 0 {
+            break;
+        }
+    }
+    minima
 }
 
 /// Returns the smallest number of bands of `rows` rows that miss at most [`MAX_MISSED_SHARE`] of
@@ -169,7 +168,7 @@ fn bands_needed(threshold: ResemblanceThreshold, rows: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::{MinHashBanding, ResemblanceThreshold};
-    use crate::shingles::{HASH_BITS, ShingleSet};
+    use crate::shingles::ShingleSet;
     use forage_text::Random;
 
     fn banding(threshold: f64) -> MinHashBanding {
@@ -216,15 +215,11 @@ mod tests {
     fn candidate_share(common: u64, unshared: u64) -> f64 {
         let banding = banding(0.9);
         let mut random = Random::for_purpose(0, &["pairs", &common.to_string()]);
-        let mut draw = |n: u64| {
-            (0..n)
-                .map(|_| random.next_u64() >> (64 - HASH_BITS))
-                .collect::<Vec<_>>()
-        };
+        let mut draw = |n: u64| (0..n).map(|_| random.next_u64() as u32).collect::<Vec<_>>();
         let mut pair = || {
             let (shared, own) = (draw(common), draw(unshared));
             let keys =
-                |own: &[u64]| banding.keys(&ShingleSet::from_hashes([&shared, own].concat()));
+                |own: &[u32]| banding.keys(&ShingleSet::from_hashes([&shared, own].concat()));
             let (half, other) = own.split_at(own.len() / 2);
             keys(half).iter().zip(keys(other)).any(|(&a, b)| a == b)
         };
@@ -242,6 +237,23 @@ mod tests {
     }
 
     #[test]
+    fn the_share_of_equal_min_hashes_estimates_the_resemblance_of_sets_of_any_size() {
+        for size in [1, 2, 7, 60, 1000] {
+            let mut random = Random::for_purpose(0, &["sets", &size.to_string()]);
+            let mut equal = 0;
+            for _ in 0..200 {
+                let mut set: Vec<u32> = (0..3 * size).map(|_| random.next_u64() as u32).collect();
+                // A third of the elements is common to both sets.
+                let one = super::min_hashes(&set[..2 * size], 100);
+                let other = super::min_hashes(&set.split_off(size), 100);
+                equal += one.iter().zip(other).filter(|(a, b)| *a == b).count();
+            }
+            let share = equal as f64 / 20_000.0;
+            assert!((share - 1.0 / 3.0).abs() < 0.04, "{size}: {share}");
+        }
+    }
+
+    #[test]
     fn few_pairs_far_below_the_threshold_become_candidates() {
         assert!(
             candidate_share(50, 50) <= 0.06,
@@ -253,7 +265,10 @@ mod tests {
     #[test]
     fn a_damaged_number_of_rows_does_not_exhaust_the_memory() {
         let text = "a text of some words that has shingles";
-        let keys = MinHashBanding::new(3, u32::MAX).keys(&ShingleSet::from_text(text));
-        assert_eq!(keys.len(), 1);
+        let banding = MinHashBanding {
+            bands: 3,
+            rows: u32::MAX,
+        };
+        assert_eq!(banding.keys(&ShingleSet::from_text(text)).len(), 1);
     }
 }

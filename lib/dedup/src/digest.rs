@@ -1,27 +1,30 @@
 //! Digests, by which exact duplicates are found: texts that read the same, but for white space, have
 //! the same digest.
 
-/// The digest of a text: the first 128 bits of the BLAKE3 hash of its normal form.
+/// The digest of a text: the first 128 bits of the BLAKE3 hash of its
+/// [comparison form](forage_text::comparison_form).
 ///
-/// The normal form is the [comparison form](forage_text::comparison_form), with each run of white
-/// space replaced by one space, and none at either end. Punctuation is significant; texts that
-/// differ only in it may be near-duplicates.
+/// Punctuation is significant; texts that differ only in it may be near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TextDigest([u8; 16]);
 
 impl TextDigest {
     /// Returns the digest of a text in its comparison form.
     pub(crate) fn from_comparison_form(text: &str) -> TextDigest {
-        let mut normal_form = String::with_capacity(text.len());
-        for word in text.split_whitespace() {
-            if !normal_form.is_empty() {
-                normal_form.push(' ');
-            }
-            normal_form.push_str(word);
-        }
         let mut digest = [0; 16];
-        digest.copy_from_slice(&blake3::hash(normal_form.as_bytes()).as_bytes()[..16]);
+        digest.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
         TextDigest(digest)
+    }
+
+    /// Returns the digest with these bytes.
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> TextDigest {
+        TextDigest(bytes)
+    }
+
+    /// Returns a number that nearly always differs between digests.
+    pub(crate) fn key(&self) -> u64 {
+        let (first, _) = self.0.split_at(8);
+        first.try_into().map_or(0, u64::from_le_bytes)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {

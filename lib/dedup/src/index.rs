@@ -1,4 +1,4 @@
-//! The index of new documents, in one SQLite file.
+//! The index of new documents: an SQLite file, and the table of its keys.
 //!
 //! A document is compared with the indexed documents. If it is new, it is added; duplicates are not
 //! stored. So duplicates always refer to a document that was new, the index grows with new
@@ -6,19 +6,18 @@
 //! entry holds the step of its document, so that the last steps of an interrupted run can be
 //! removed.
 //!
-//! A check reads about one page of the file per band, however large the index is, and compares a
-//! bounded number of candidates. All writes stay in one transaction until
-//! [`DuplicateIndex::commit`].
+//! A check looks up one key per band, one of the text, and one of the title in the `KeyTable`,
+//! however large the index is, and compares a bounded number of candidates with their entries. All
+//! writes stay in one transaction until [`DuplicateIndex::commit`]; the table has the keys of an
+//! entry before that.
 
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
-use crate::digest::TextDigest;
+use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
+use crate::key_table::{self, KeyTable};
 use crate::shingles::ShingleSet;
-use crate::store::{self, INDEX_FILE_KIND, IndexEntry};
-use crate::title::TitleKey;
+use crate::store::{self, INDEX_FILE_KIND, Parameters};
 use forage_state::{StateError, StateFile, sqlite_step};
-use forage_text::comparison_form;
 use rusqlite::Connection;
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -28,49 +27,8 @@ use std::path::{Path, PathBuf};
 const CACHE_KB: i64 = 32 * 1024;
 /// Maximum number of candidates that one document is compared with. There are more only if
 /// thousands of pages were made from one template; then those that share the most bands are
-/// compared, at about 10 µs each. Set by judgement, not measured.
+/// compared, at a few µs each. Set by judgement, not measured.
 const MAX_COMPARED: usize = 1000;
-/// Number of entries that one statement selects for removal.
-const REMOVAL_BATCH: u32 = 1000;
-
-/// A document to check or to add.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DedupDocument<'a> {
-    /// Its text.
-    pub text: &'a str,
-    /// Its `id`, which its duplicates refer to.
-    pub id: Option<&'a str>,
-    /// Its title, if it has one.
-    pub title: Option<&'a str>,
-    /// The step that retrieved it; 0 for an initial document.
-    pub step: u64,
-}
-
-/// The result of checking a document: new, or a duplicate of an indexed document.
-#[derive(Debug, Clone, PartialEq)]
-pub enum DuplicateStatus {
-    /// No indexed document reaches the threshold.
-    New,
-    /// An indexed document has the same text.
-    Exact {
-        /// The `id` of the indexed document, if it has one.
-        of: Option<String>,
-    },
-    /// The resemblance to an indexed document reaches the threshold.
-    Near {
-        /// The `id` of the document with the highest resemblance, if it has one. Of several, the
-        /// earliest.
-        of: Option<String>,
-        /// The resemblance of the two documents, 0 to 1.
-        resemblance: f64,
-    },
-    /// An indexed document has the same title. Only if titles are compared
-    /// ([`DuplicateIndex::compare_titles`]).
-    Title {
-        /// The `id` of the indexed document, if it has one. Of several, the earliest.
-        of: Option<String>,
-    },
-}
 
 /// The reason why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -91,54 +49,19 @@ pub enum DuplicateIndexError {
         /// The threshold that was requested.
         requested: f64,
     },
-    /// The index was built by an earlier version, which compared texts in another form.
-    #[error(
-        "{0}: was built by a version that compared texts as they are typed, not as they are read; \
-         rebuild it by `dedup --index {0} --rebuild JOURNAL`, or make a new index of its documents"
-    )]
-    OtherComparison(String),
     /// The entry with this number cannot be read.
     #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
-}
-
-/// The properties of a document that are compared with an index.
-struct ComparedText<'a> {
-    /// Its comparison form.
-    text: String,
-    digest: TextDigest,
-    title: Option<TitleKey>,
-    banding: &'a MinHashBanding,
-    /// The shingles with their keys. Computed when they are needed: an exact duplicate does without.
-    shingles: OnceCell<(ShingleSet, Vec<i64>)>,
-}
-
-impl ComparedText<'_> {
-    fn new<'a>(document: &DedupDocument<'_>, banding: &'a MinHashBanding) -> ComparedText<'a> {
-        let text = comparison_form(document.text);
-        ComparedText {
-            digest: TextDigest::from_comparison_form(&text),
-            title: document.title.and_then(TitleKey::from_title),
-            text,
-            banding,
-            shingles: OnceCell::new(),
-        }
-    }
-
-    /// Returns the shingles, and their keys under the banding of the index.
-    fn shingles(&self) -> &(ShingleSet, Vec<i64>) {
-        self.shingles.get_or_init(|| {
-            let shingles = ShingleSet::from_comparison_form(&self.text);
-            let keys = self.banding.keys(&shingles);
-            (shingles, keys)
-        })
-    }
+    /// The table of keys beside the file cannot be written; its path.
+    #[error("{}: {}", .0.display(), .1)]
+    Keys(PathBuf, #[source] std::io::Error),
 }
 
 /// An index of documents that finds their duplicates among later documents.
 #[derive(Debug)]
 pub struct DuplicateIndex {
     db: StateFile,
+    keys: KeyTable,
     threshold: ResemblanceThreshold,
     banding: MinHashBanding,
     /// True if documents with the same title are duplicates.
@@ -160,10 +83,11 @@ impl DuplicateIndex {
         path: &Path,
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let mut index = DuplicateIndex::connect(path, threshold)?;
-        let built = index.load_or_set_banding()?;
-        index.check_comparison()?;
-        index.check_threshold(threshold, built)?;
+        let mut index = DuplicateIndex::connect(path)?;
+        let parameters = index.load_or_set_parameters(threshold)?;
+        index.use_parameters(parameters, threshold)?;
+        index.keys = index.open_keys(parameters.content, KeyTable::open)?;
+        index.complete_keys()?;
         Ok(index)
     }
 
@@ -176,50 +100,18 @@ impl DuplicateIndex {
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let file = forage_state::open_read_only(path, &INDEX_FILE_KIND)?;
-        let mut index = DuplicateIndex::new(file, threshold);
-        let parameters = index.run(store::parameters)?;
-        let (built, banding) = parameters.unwrap_or_else(|| {
-            let banding = MinHashBanding::for_threshold(index.threshold);
-            (index.threshold.value(), banding)
-        });
-        index.banding = banding;
-        index.check_comparison()?;
-        index.check_threshold(threshold, built)?;
+        let mut index = DuplicateIndex::new(file)?;
+        let Some(parameters) = index.run(store::parameters)? else {
+            return Ok(index);
+        };
+        index.use_parameters(parameters, threshold)?;
+        index.keys = index.open_keys(parameters.content, KeyTable::open_copy)?;
+        index.complete_keys()?;
         Ok(index)
     }
 
-    /// Checks that the documents of the index were compared in the present form.
-    fn check_comparison(&self) -> Result<(), DuplicateIndexError> {
-        if self.run(store::has_other_comparison)? {
-            return Err(DuplicateIndexError::OtherComparison(self.db.display_path()));
-        }
-        Ok(())
-    }
-
-    /// Checks that a requested threshold is not below the one that the index was built for, which is
-    /// used if none is requested.
-    fn check_threshold(
-        &mut self,
-        requested: Option<ResemblanceThreshold>,
-        built: f64,
-    ) -> Result<(), DuplicateIndexError> {
-        match requested {
-            Some(requested) if requested.value() < built => {
-                Err(DuplicateIndexError::ThresholdTooLow {
-                    path: self.db.display_path(),
-                    built,
-                    requested: requested.value(),
-                })
-            }
-            Some(_) => Ok(()),
-            None => {
-                self.threshold = ResemblanceThreshold::new(built).unwrap_or_default();
-                Ok(())
-            }
-        }
-    }
-
-    /// Opens the index at `path` and empties it, to be rebuilt for `threshold`.
+    /// Opens the index at `path` and empties it, to be rebuilt for `threshold`. One of an earlier
+    /// version is replaced.
     ///
     /// Without a threshold, keeps the one that the index was built for. Other processes see the old
     /// content until [`DuplicateIndex::commit`].
@@ -230,51 +122,45 @@ impl DuplicateIndex {
         path: &Path,
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let mut index = DuplicateIndex::connect(path, threshold)?;
+        let mut index = match DuplicateIndex::connect(path) {
+            Err(DuplicateIndexError::State(StateError::Older { .. })) => {
+                forage_state::replace(path, &INDEX_FILE_KIND, |new| {
+                    new.merge_wal().map_err(|source| new.sqlite_error(source))
+                })?;
+                DuplicateIndex::connect(path)?
+            }
+            index => index?,
+        };
         index.begin()?;
-        if threshold.is_none() {
-            let parameters = index.run(store::parameters)?;
-            index.threshold = parameters
-                .and_then(|(built, _)| ResemblanceThreshold::new(built).ok())
-                .unwrap_or_default();
-        }
+        let built = index.run(store::parameters)?;
+        let built = built.and_then(|built| ResemblanceThreshold::new(built.threshold).ok());
         index.run(store::clear)?;
         index.last_step = None;
-        index.banding = MinHashBanding::for_threshold(index.threshold);
-        index.run(|db| store::set_parameters(db, index.threshold, &index.banding))?;
+        let parameters = index.set_parameters(threshold.or(built))?;
+        index.use_parameters(parameters, None)?;
+        index.keys = index.open_keys(parameters.content, KeyTable::open)?;
         Ok(index)
     }
 
     /// Creates an empty index in memory; without a threshold, with the default one.
     ///
     /// # Errors
-    /// Fails if SQLite is out of memory.
+    /// Fails if there is no memory.
     pub fn in_memory(
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let file = StateFile::in_memory(&INDEX_FILE_KIND)
             .map_err(|source| StateError::Sql(PathBuf::new(), source))?;
-        let mut index = DuplicateIndex::with_file(file, threshold)?;
-        index.load_or_set_banding()?;
+        let mut index = DuplicateIndex::new(file)?;
+        let parameters = index.load_or_set_parameters(threshold)?;
+        index.use_parameters(parameters, None)?;
         Ok(index)
     }
 
-    fn connect(
-        path: &Path,
-        threshold: Option<ResemblanceThreshold>,
-    ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        DuplicateIndex::with_file(forage_state::open(path, &INDEX_FILE_KIND)?, threshold)
-    }
-
-    fn with_file(
-        db: StateFile,
-        threshold: Option<ResemblanceThreshold>,
-    ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let mut index = DuplicateIndex::new(db, threshold);
+    fn connect(path: &Path) -> Result<DuplicateIndex, DuplicateIndexError> {
+        let mut index = DuplicateIndex::new(forage_state::open(path, &INDEX_FILE_KIND)?)?;
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
-        // Files of an earlier version lack the table.
-        index.run(|db| db.execute_batch(forage_state::LAST_STEP_TABLE))?;
         index.last_step = index
             .db
             .last_step()
@@ -282,38 +168,117 @@ impl DuplicateIndex {
         Ok(index)
     }
 
-    fn new(db: StateFile, threshold: Option<ResemblanceThreshold>) -> DuplicateIndex {
-        DuplicateIndex {
+    /// Returns an index with an empty table of keys in memory.
+    fn new(db: StateFile) -> Result<DuplicateIndex, DuplicateIndexError> {
+        let threshold = ResemblanceThreshold::default();
+        Ok(DuplicateIndex {
             db,
-            threshold: threshold.unwrap_or_default(),
-            banding: MinHashBanding::new(0, 1),
+            keys: KeyTable::in_memory()
+                .map_err(|e| DuplicateIndexError::Keys(PathBuf::new(), e))?,
+            threshold,
+            banding: MinHashBanding::for_threshold(threshold),
             compares_titles: false,
             last_step: None,
-        }
+        })
     }
 
-    /// Loads the banding that the index was built with, or sets that of an empty index. Returns the
-    /// threshold that the banding is for.
-    fn load_or_set_banding(&mut self) -> Result<f64, DuplicateIndexError> {
-        if self.run(store::parameters)?.is_none() {
-            self.begin()?;
-            // Another process may have set them in the meantime.
-            if self.run(store::parameters)?.is_none() {
-                let banding = MinHashBanding::for_threshold(self.threshold);
-                self.run(|db| store::set_parameters(db, self.threshold, &banding))?;
-            }
-            self.commit()?;
+    /// Returns what the index was built with; an empty one is then built with `threshold`.
+    fn load_or_set_parameters(
+        &mut self,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<Parameters, DuplicateIndexError> {
+        if let Some(parameters) = self.run(store::parameters)? {
+            return Ok(parameters);
         }
-        let (built, banding) =
-            self.run(|db| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows))?;
-        self.banding = banding;
-        Ok(built)
+        self.begin()?;
+        let parameters = self.set_parameters(threshold)?;
+        self.commit()?;
+        Ok(parameters)
+    }
+
+    fn set_parameters(
+        &mut self,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<Parameters, DuplicateIndexError> {
+        let threshold = threshold.unwrap_or_default();
+        let banding = MinHashBanding::for_threshold(threshold);
+        self.run(|db| store::set_parameters(db, threshold, &banding))?;
+        self.run(|db| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows))
+    }
+
+    /// Uses the parameters that the index was built with, and the `requested` threshold if it is not
+    /// below theirs.
+    fn use_parameters(
+        &mut self,
+        parameters: Parameters,
+        requested: Option<ResemblanceThreshold>,
+    ) -> Result<(), DuplicateIndexError> {
+        let built = parameters.threshold;
+        if let Some(requested) = requested.filter(|requested| requested.value() < built) {
+            return Err(DuplicateIndexError::ThresholdTooLow {
+                path: self.db.display_path(),
+                built,
+                requested: requested.value(),
+            });
+        }
+        self.banding = parameters.banding;
+        let built = ResemblanceThreshold::new(built).unwrap_or_default();
+        self.threshold = requested.unwrap_or(built);
+        Ok(())
+    }
+
+    /// Opens the table of keys by `open`, beside the file.
+    fn open_keys(
+        &self,
+        content: i64,
+        open: impl FnOnce(&Path, i64) -> std::io::Result<KeyTable>,
+    ) -> Result<KeyTable, DuplicateIndexError> {
+        // SQLite follows a symbolic link.
+        let path = PathBuf::from(self.db.path().unwrap_or_default());
+        open(&path, content).map_err(|e| DuplicateIndexError::Keys(key_table::path_of(&path), e))
+    }
+
+    /// Adds the keys of the entries that the table lacks.
+    fn complete_keys(&mut self) -> Result<(), DuplicateIndexError> {
+        let last = self.run(store::last_entry)?;
+        let mut done = self.keys.last_entry().min(last);
+        while let Some((number, entry)) = self.run(|db| store::entry_after(db, done))? {
+            let shingles = self.shingles(number)?;
+            let document = PreparedDocument::from_entry(entry, shingles, self.banding);
+            self.add_keys(number, &document)?;
+            done = number;
+        }
+        self.keys.set_last_entry(last);
+        Ok(())
+    }
+
+    fn add_keys(
+        &mut self,
+        entry: i64,
+        document: &PreparedDocument,
+    ) -> Result<(), DuplicateIndexError> {
+        let title = document.entry.title.map(|title| title.as_integer() as u64);
+        let text = [document.entry.digest.key()];
+        let keys = document.keys.iter().copied().chain(text).chain(title);
+        let mut added = Ok(());
+        for key in keys {
+            added = added.and_then(|()| self.keys.insert(key, entry));
+        }
+        self.keys.set_last_entry(entry);
+        added.map_err(|e| self.to_key_error(e))
     }
 
     /// Makes documents with the same title duplicates, from now on. The index holds the titles of
     /// its documents whether or not they were compared.
     pub fn compare_titles(&mut self) {
         self.compares_titles = true;
+    }
+
+    /// Returns what computes the properties of documents for this index.
+    pub fn comparer(&self) -> DocumentComparer {
+        DocumentComparer {
+            banding: self.banding,
+        }
     }
 
     /// Compares a document with the index, and adds it if it is new.
@@ -324,7 +289,23 @@ impl DuplicateIndex {
         &mut self,
         document: DedupDocument,
     ) -> Result<DuplicateStatus, DuplicateIndexError> {
-        self.add_if_new(document, false)
+        self.check_and_add_prepared(&self.comparer().prepare(&document))
+    }
+
+    /// Compares a document with the index, and adds it if it is new.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read or written.
+    pub fn check_and_add_prepared(
+        &mut self,
+        document: &PreparedDocument,
+    ) -> Result<DuplicateStatus, DuplicateIndexError> {
+        self.begin()?;
+        let status = self.check(document)?;
+        if status == DuplicateStatus::New {
+            self.add(document)?;
+        }
+        Ok(status)
     }
 
     /// Adds a document that an earlier check reported new, unless the index holds the same text.
@@ -332,55 +313,38 @@ impl DuplicateIndex {
     /// # Errors
     /// Fails if the index cannot be read or written.
     pub fn add_document(&mut self, document: DedupDocument) -> Result<(), DuplicateIndexError> {
-        self.add_if_new(document, true).map(drop)
+        self.begin()?;
+        let document = self.comparer().prepare(&document);
+        match self.entry_with_text(&document)? {
+            Some(_) => Ok(()),
+            None => self.add(&document),
+        }
+    }
+
+    fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {
+        let entry = self.run(|db| store::add_entry(db, &document.entry, &document.shingles))?;
+        self.add_keys(entry, document)
     }
 
     /// Compares a document with the index, without adding it.
     ///
     /// # Errors
     /// Fails if the index cannot be read.
-    pub fn check(&self, document: &DedupDocument) -> Result<DuplicateStatus, DuplicateIndexError> {
-        self.compare(&ComparedText::new(document, &self.banding), false)
-    }
-
-    /// Adds a document unless it is a duplicate. If `was_new`, an earlier check found no duplicate.
-    fn add_if_new(
-        &mut self,
-        document: DedupDocument,
-        was_new: bool,
-    ) -> Result<DuplicateStatus, DuplicateIndexError> {
-        self.begin()?;
-        let text = ComparedText::new(&document, &self.banding);
-        let status = self.compare(&text, was_new)?;
-        if status == DuplicateStatus::New {
-            let metadata = (sqlite_step(document.step), document.id, text.title);
-            let (shingles, keys) = text.shingles();
-            self.run(|db| store::add_entry(db, metadata, &text.digest, shingles, keys))?;
-        }
-        Ok(status)
-    }
-
-    /// Compares a text with the index. If `was_new`, neither near-duplicates nor titles are searched
-    /// for.
-    fn compare(
+    pub fn check(
         &self,
-        text: &ComparedText,
-        was_new: bool,
+        document: &PreparedDocument,
     ) -> Result<DuplicateStatus, DuplicateIndexError> {
-        let id_of = |entry| self.run(|db| store::document_id(db, entry));
-        if let Some(entry) = self.run(|db| store::entry_with_digest(db, &text.digest))? {
-            return Ok(DuplicateStatus::Exact { of: id_of(entry)? });
+        let document = document.with_banding(self.banding);
+        if let Some(of) = self.entry_with_text(&document)? {
+            return Ok(DuplicateStatus::Exact { of });
         }
-        if was_new {
-            return Ok(DuplicateStatus::New);
-        }
-        let (shingles, keys) = text.shingles();
-        if let Some((entry, resemblance)) = self.most_similar(shingles, keys)? {
-            let of = id_of(entry)?;
+        if let Some((entry, resemblance)) = self.most_similar(&document)? {
+            let of = self.run(|db| store::entry(db, entry))?;
+            let of = of.and_then(|entry| entry.id);
             return Ok(DuplicateStatus::Near { of, resemblance });
         }
-        if let Some(entry) = self.entry_with_title(text.title)? {
-            return Ok(DuplicateStatus::Title { of: id_of(entry)? });
+        if let Some(of) = self.entry_with_title(&document)? {
+            return Ok(DuplicateStatus::Title { of });
         }
         Ok(DuplicateStatus::New)
     }
@@ -397,24 +361,23 @@ impl DuplicateIndex {
         self.last_step = self.last_step.max(Some(step));
     }
 
-    /// Removes the documents of `step` and of all later steps.
+    /// Removes the documents of `step` and of all later steps, and commits.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
     pub fn remove_documents_from(&mut self, step: u64) -> Result<(), DuplicateIndexError> {
         self.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
-        loop {
-            let step = sqlite_step(step);
-            let entries = self.run(|db| store::entries_from_step(db, step, REMOVAL_BATCH))?;
-            if entries.is_empty() {
-                return Ok(());
-            }
-            for entry in entries {
-                let keys = self.banding.keys(&self.shingles(entry)?);
-                self.run(|db| store::remove_entry(db, entry, &keys))?;
-            }
+        let removed = self.run(|db| store::remove_entries_from(db, sqlite_step(step)))?;
+        let last = self.run(store::last_entry)?;
+        let parameters = self.run(store::parameters)?;
+        self.commit()?;
+        // The keys of the removed entries do no harm.
+        if let Some(parameters) = parameters.filter(|_| removed > 0) {
+            self.keys.set_last_entry(last);
+            self.keys.set_content(parameters.content);
         }
+        Ok(())
     }
 
     /// Commits the open transaction and makes it durable.
@@ -427,61 +390,85 @@ impl DuplicateIndex {
             .map_err(|source| self.to_index_error(source))
     }
 
-    /// Merges the WAL into the database, so that one file holds the whole index. Called when the
-    /// tool ends.
+    /// Merges the WAL into the database, so that one file holds the whole index, and makes the table
+    /// of keys durable. Called when the tool ends.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
+    /// Fails if a file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), DuplicateIndexError> {
         self.db
             .merge_wal()
-            .map_err(|source| self.to_index_error(source))
+            .map_err(|source| self.to_index_error(source))?;
+        self.keys.flush().map_err(|e| self.to_key_error(e))
     }
 
-    /// Returns the earliest entry with the title, if titles are compared.
+    /// Returns the `id` of the entry with the text of a document, if there is one.
+    fn entry_with_text(
+        &self,
+        document: &PreparedDocument,
+    ) -> Result<Option<Option<String>>, DuplicateIndexError> {
+        let digest = document.entry.digest;
+        self.find(digest.key(), |entry| entry.digest == digest)
+    }
+
+    /// Returns the `id` of the earliest entry with the title of a document, if titles are compared.
     fn entry_with_title(
         &self,
-        title: Option<TitleKey>,
-    ) -> Result<Option<i64>, DuplicateIndexError> {
-        match title {
-            Some(title) if self.compares_titles => {
-                self.run(|db| store::entry_with_title(db, title))
-            }
+        document: &PreparedDocument,
+    ) -> Result<Option<Option<String>>, DuplicateIndexError> {
+        match document.entry.title {
+            Some(title) if self.compares_titles => self.find(title.as_integer() as u64, |entry| {
+                entry.title == Some(title)
+            }),
             _ => Ok(None),
         }
     }
 
-    /// Returns the entry with the highest resemblance to `shingles` and that resemblance, if it
+    /// Returns the `id` of the first entry with the key that `is_meant` accepts.
+    fn find(
+        &self,
+        key: u64,
+        is_meant: impl Fn(&store::Entry) -> bool,
+    ) -> Result<Option<Option<String>>, DuplicateIndexError> {
+        for number in self.keys.entries(key) {
+            if let Some(entry) = self.run(|db| store::entry(db, number))?
+                && is_meant(&entry)
+            {
+                return Ok(Some(entry.id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the entry with the highest resemblance to a document and that resemblance, if it
     /// reaches the threshold. Of several such entries, returns the earliest.
     fn most_similar(
         &self,
-        shingles: &ShingleSet,
-        keys: &[i64],
+        document: &PreparedDocument,
     ) -> Result<Option<(i64, f64)>, DuplicateIndexError> {
-        // The ratio of two set sizes is an upper bound on the resemblance of the sets.
-        let size = shingles.len() as f64;
-        let sizes = (
-            (size * self.threshold.value()).floor() as i64,
-            (size / self.threshold.value()).ceil() as i64,
-        );
-        let matches = self.run(|db| store::band_matches(db, keys, sizes))?;
+        let mut matches: Vec<i64> = Vec::new();
+        for &key in &document.keys {
+            matches.extend(self.keys.entries(key));
+        }
         let mut best: Option<(i64, f64)> = None;
         for entry in best_candidates(matches, MAX_COMPARED) {
             let threshold = best.map_or(self.threshold.value(), |(_, resemblance)| resemblance);
-            if let Some(resemblance) = self
-                .shingles(entry)?
-                .resemblance_at_least(shingles, threshold)
+            let candidate = self.shingles(entry)?;
+            // An entry that was removed has no shingles.
+            if !candidate.is_empty()
+                && let Some(resemblance) =
+                    candidate.resemblance_at_least(&document.shingles, threshold)
                 && best.is_none_or(|(_, highest)| resemblance > highest)
             {
-                best = Some((entry.number, resemblance));
+                best = Some((entry, resemblance));
             }
         }
         Ok(best)
     }
 
-    fn shingles(&self, entry: IndexEntry) -> Result<ShingleSet, DuplicateIndexError> {
+    fn shingles(&self, entry: i64) -> Result<ShingleSet, DuplicateIndexError> {
         self.run(|db| store::shingles(db, entry))?
-            .ok_or_else(|| DuplicateIndexError::Damaged(self.db.display_path(), entry.number))
+            .ok_or_else(|| DuplicateIndexError::Damaged(self.db.display_path(), entry))
     }
 
     /// Begins a transaction, unless one is open. It is a write transaction from the start, so that
@@ -503,12 +490,19 @@ impl DuplicateIndex {
     fn to_index_error(&self, source: rusqlite::Error) -> DuplicateIndexError {
         self.db.sqlite_error(source).into()
     }
+
+    /// Adds the path of the table of keys to an error.
+    fn to_key_error(&self, source: std::io::Error) -> DuplicateIndexError {
+        let path = PathBuf::from(self.db.display_path());
+        DuplicateIndexError::Keys(key_table::path_of(&path), source)
+    }
 }
 
-/// Returns the distinct entries of the sorted `matches`, in order. If there are more than `limit`,
-/// returns those that match in the most bands; of equals, the earliest.
-fn best_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
-    let mut counted: Vec<(Reverse<usize>, IndexEntry)> = matches
+/// Returns the distinct entries of `matches` in order. If there are more than `limit`, returns those
+/// that match in the most bands; of equals, the earliest.
+fn best_candidates(mut matches: Vec<i64>, limit: usize) -> Vec<i64> {
+    matches.sort_unstable();
+    let mut counted: Vec<(Reverse<usize>, i64)> = matches
         .chunk_by(|a, b| a == b)
         .map(|same| (Reverse(same.len()), same[0]))
         .collect();
@@ -523,13 +517,11 @@ fn best_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
 #[cfg(test)]
 mod tests {
     use super::best_candidates;
-    use crate::store::IndexEntry;
 
     #[test]
-    fn keeps_the_candidates_that_share_most_bands_if_there_are_too_many() {
-        let entry = |number| IndexEntry { number, size: 9 };
-        let matches = [1, 2, 2, 3, 4, 4, 4, 5].map(entry).to_vec();
-        assert_eq!(best_candidates(matches.clone(), 3), [1, 2, 4].map(entry));
-        assert_eq!(best_candidates(matches, 5), [1, 2, 3, 4, 5].map(entry));
+    fn keeps_the_candidates_that_share_most_keys_if_there_are_too_many() {
+        let matches = [4, 1, 2, 3, 2, 4, 4, 5].to_vec();
+        assert_eq!(best_candidates(matches.clone(), 3), [1, 2, 4]);
+        assert_eq!(best_candidates(matches, 5), [1, 2, 3, 4, 5]);
     }
 }

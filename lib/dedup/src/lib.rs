@@ -6,20 +6,23 @@
 //! sequences of five words, have a resemblance of at least a [`ResemblanceThreshold`] (Broder
 //! 1997). On request, documents are also duplicates if their titles are the same (`title`).
 //!
-//! A [`DuplicateIndex`] stores every new document in one SQLite file. It finds candidates by
-//! bands of min-hashes (locality-sensitive hashing), and then compares their shingle sets. So a
-//! near-duplicate is missed in rare cases, but a reported resemblance is exact, not estimated.
+//! A [`DuplicateIndex`] stores every new document in an SQLite file, and finds candidates by bands of
+//! min-hashes (locality-sensitive hashing) in a mapped table beside it (`key_table`). Then it
+//! compares their shingle sets. So a near-duplicate is missed in rare cases, but a reported
+//! resemblance is exact, not estimated.
 
 mod annotation;
 mod banding;
-mod coding;
 mod digest;
+mod document;
 mod index;
+mod key_table;
 mod projection;
 mod shingles;
 mod store;
 mod title;
 
 pub use banding::{InvalidThreshold, ResemblanceThreshold};
-pub use index::{DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus};
+pub use document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
+pub use index::{DuplicateIndex, DuplicateIndexError};
 pub use shingles::ShingleSet;

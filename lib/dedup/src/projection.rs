@@ -1,7 +1,8 @@
 //! The index as a projection of the journal: it contains the documents with `dedup.status` `new`,
 //! and of those without `dedup`, the ones that are not duplicates.
 
-use crate::index::{DedupDocument, DuplicateIndex};
+use crate::document::DedupDocument;
+use crate::index::DuplicateIndex;
 use forage_record::{DedupStatus, Step};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 

@@ -11,8 +11,10 @@
 //! | soft hyphens, zero-width spaces, joiners and non-joiners, marks of direction | nothing |
 //! | Arabic ي ى ك | Persian ی ک |
 //! | decimal digits of Arabic, Persian, Indic and South-East Asian scripts | 0 to 9 |
+//! | white space between words, one or more characters | a space |
+//! | white space at either end | nothing |
 //!
-//! Punctuation and white space are kept.
+//! Punctuation is kept.
 
 use crate::fold::is_invisible;
 use crate::marks::{is_optional_mark, is_stress};
@@ -44,10 +46,7 @@ pub fn comparison_form(text: &str) -> String {
     let mut form = String::with_capacity(text.len());
     let mut rest = text.as_ref();
     while !rest.is_empty() {
-        let run = rest
-            .bytes()
-            .position(|b| !b.is_ascii() || b == b'-' || b == b'`');
-        let (run, after) = rest.split_at(run.unwrap_or(rest.len()));
+        let (run, after) = rest.split_at(lower_case_run(rest.as_bytes()));
         let start = form.len();
         form.push_str(run);
         form[start..].make_ascii_lowercase();
@@ -56,17 +55,38 @@ pub fn comparison_form(text: &str) -> String {
         while let Some(c) = characters
             .clone()
             .next()
-            .filter(|c| !c.is_ascii() || matches!(c, '-' | '`'))
+            .filter(|c| !c.is_ascii() || is_special_ascii(*c as u8) || *c == ' ')
         {
             push_form(c, &mut form);
             characters.next();
         }
         rest = characters.as_str();
     }
+    form.truncate(form.trim_end_matches(' ').len());
     match normalise(&form) {
         Cow::Borrowed(_) => form,
         Cow::Owned(composed) => composed,
     }
+}
+
+/// Returns the length of the beginning of `text` whose form is its small letters: ASCII, with single
+/// spaces, which end at a word.
+fn lower_case_run(text: &[u8]) -> usize {
+    let mut previous = b' ';
+    let end = text.iter().position(|&byte| {
+        let ends = !byte.is_ascii() || is_special_ascii(byte) || byte == b' ' && previous == b' ';
+        previous = byte;
+        ends
+    });
+    let end = end.unwrap_or(text.len());
+    // The form of the white space that follows is one space.
+    end - usize::from(end > 0 && text[end - 1] == b' ')
+}
+
+/// Returns `true` for characters of ASCII whose form depends on those around them, or is another
+/// character than their small letter; not for spaces.
+fn is_special_ascii(byte: u8) -> bool {
+    matches!(byte, b'-' | b'`' | b'\t'..=b'\r')
 }
 
 /// Appends the form of `c` to `form`.
@@ -74,12 +94,15 @@ fn push_form(c: char, form: &mut String) {
     match look_up(c) {
         DROPPED => {}
         SPECIAL => push_special_form(c, form),
-        code => {
-            let c = char::from_u32(code - 1).unwrap_or(c);
-            if c != '-' || !form.ends_with('-') {
-                form.push(c);
+        code => match char::from_u32(code - 1).unwrap_or(c) {
+            '-' if form.ends_with('-') => {}
+            c if c.is_whitespace() => {
+                if !form.is_empty() && !form.ends_with(' ') {
+                    form.push(' ');
+                }
             }
-        }
+            c => form.push(c),
+        },
     }
 }
 
@@ -234,10 +257,18 @@ mod tests {
         ] {
             assert_ne!(comparison_form(one), comparison_form(other));
         }
-        assert_eq!(comparison_form("Lep  Dan\n"), "lep  dan\n");
+        assert_eq!(comparison_form("\tLep \u{a0}Dan\n"), "lep dan");
     }
 
     proptest! {
+        #[test]
+        fn white_space_is_one_space(words in prop::collection::vec("[a-cA-C`č日'-]{1,3}", 0..8)) {
+            let form = comparison_form(&words.join(" "));
+            prop_assert_eq!(&comparison_form(&words.join(" \r\n ")), &form);
+            prop_assert_eq!(comparison_form(&words.join("\u{3000}") ), form.clone());
+            prop_assert_eq!(comparison_form(&format!("\n {} ", words.join("\t"))), form);
+        }
+
         #[test]
         fn signs_that_are_not_read_do_not_change_the_form(
             parts in prop::collection::vec("[a-cčžא-ג\u{5b0}ب-ث一-三ｱ-ｳа-в ,.'-]{0,4}", 0..8),

@@ -5,6 +5,7 @@
 
 mod address;
 mod ascii_form;
+mod compared_words;
 mod comparison;
 mod fold;
 mod id;
@@ -19,6 +20,7 @@ mod terms;
 
 pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
+pub use compared_words::for_each_compared_word;
 pub use comparison::comparison_form;
 pub use fold::fold_unspaced;
 pub use id::document_id;

@@ -7,6 +7,7 @@ mod stage;
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::{DuplicateIndex, DuplicateIndexError};
+use forage_state::StateError;
 use forage_step::RebuildRequest;
 use stage::DedupStage;
 use std::path::Path;
@@ -78,7 +79,7 @@ fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
         consequence: "",
     };
     let open = || match DuplicateIndex::open(path, args.threshold) {
-        Err(DuplicateIndexError::OtherComparison(_)) => Ok(None),
+        Err(DuplicateIndexError::State(StateError::Older { .. })) => Ok(None),
         index => Ok(Some(index?)),
     };
     let open_empty = || {
