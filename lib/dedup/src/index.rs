@@ -446,6 +446,7 @@ impl DuplicateIndex {
         &self,
         document: &PreparedDocument,
     ) -> Result<Option<(i64, f64)>, DuplicateIndexError> {
+        self.keys.prefetch(&document.keys);
         let mut matches: Vec<i64> = Vec::new();
         for &key in &document.keys {
             matches.extend(self.keys.entries(key));

@@ -30,6 +30,8 @@ const SLOT_BYTES: usize = 8;
 const MIN_BITS: u32 = 10;
 /// Largest table with a checksum: computing it takes about 0.1 s.
 const MAX_CHECKED_BYTES: usize = 256 << 20;
+/// Largest table that is flushed whatever it lacks: that takes a few ms.
+const MAX_FLUSHED_BYTES: usize = 4 << 20;
 /// Maximum number of entries per key. There are more only if many pages were made from one
 /// template; a near-duplicate of one of them has other keys, too. Set by judgement, not measured.
 const MAX_ENTRIES_PER_KEY: usize = 128;
@@ -159,6 +161,13 @@ impl KeyTable {
             .map(|slot| i64::from(slot as u32))
     }
 
+    /// Reads the slots at which the searches for `keys` begin, so that the processor fetches all of
+    /// them at once. In a search, it waits for one after the other.
+    pub(crate) fn prefetch(&self, keys: &[u64]) {
+        let slots = keys.iter().map(|&key| self.slot(self.home(tag_of(key))));
+        std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
+    }
+
     /// Adds an entry with the key.
     ///
     /// # Errors
@@ -189,12 +198,16 @@ impl KeyTable {
         }
     }
 
-    /// Makes the table durable with the keys of all entries up to the last one.
+    /// Makes the table durable with the keys of all entries up to the last one, if it is small or
+    /// lacks many of them on disk. A flush of a large table takes a second, and it would save as
+    /// much only after a restart of the machine.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        if self.path.is_none() || self.get(Field::FlushedEntry) == self.get(Field::LastEntry) {
+        let (last, flushed) = (self.get(Field::LastEntry), self.get(Field::FlushedEntry));
+        let is_due = self.map.len() <= MAX_FLUSHED_BYTES || flushed < last / 2;
+        if self.path.is_none() || flushed == last || !is_due {
             return Ok(());
         }
         self.map.flush()?;
@@ -243,8 +256,13 @@ impl KeyTable {
     /// Returns all places, in the order in which a tag is searched for.
     fn probe(&self, tag: u64) -> impl Iterator<Item = usize> + use<> {
         let slots = 1_usize << self.bits;
-        let home = (tag >> (u32::BITS - self.bits)) as usize;
+        let home = self.home(tag);
         (0..slots).map(move |distance| (home + distance) & (slots - 1))
+    }
+
+    /// Returns the place at which the search for a tag begins.
+    fn home(&self, tag: u64) -> usize {
+        (tag >> (u32::BITS - self.bits)) as usize
     }
 
     fn slot(&self, place: usize) -> u64 {
@@ -340,7 +358,9 @@ fn create_file(path: &Path, bytes: usize) -> io::Result<MmapMut> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true);
     let mut file = options.open(path)?;
-    let zeros = vec![0; bytes.min(1 << 20)];
+    // In single pages: Linux keeps what is written at once together, and then the first change of
+    // each mapped page visits all pages of its group, which made a document three times as dear.
+    let zeros = [0; 4096];
     let mut missing = bytes;
     while missing > 0 {
         let part = &zeros[..missing.min(zeros.len())];
