@@ -34,15 +34,48 @@ struct LineBatch {
     bytes_read: u64,
     /// Tokens that the batch holds.
     tokens: usize,
+    /// True if the input is idle after the batch.
+    is_pause: bool,
 }
 
 /// The results of a batch.
-struct BatchResult {
+struct BatchResult<R> {
     number: u64,
     bytes_read: u64,
     tokens: usize,
-    /// Output, and between its parts the lines that are skipped.
-    results: Vec<LineResult>,
+    is_pause: bool,
+    results: Vec<R>,
+}
+
+/// What takes the results of lines, in the order of the input.
+pub(crate) trait ResultConsumer<R> {
+    /// Called when no result is waiting.
+    fn wait(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// Takes a result.
+    fn consume(&mut self, result: R) -> anyhow::Result<()>;
+
+    /// Called after the results of some lines, which end at byte `bytes_read` of the input. If
+    /// `is_pause`, the input is idle.
+    fn end_batch(&mut self, bytes_read: u64, is_pause: bool) -> anyhow::Result<()>;
+}
+
+impl ResultConsumer<LineResult> for ResultWriter<'_> {
+    fn wait(&mut self) -> anyhow::Result<()> {
+        self.io.out.flush()
+    }
+
+    fn consume(&mut self, result: LineResult) -> anyhow::Result<()> {
+        self.write_result(result)
+    }
+
+    fn end_batch(&mut self, bytes_read: u64, _: bool) -> anyhow::Result<()> {
+        self.bytes_read = bytes_read;
+        self.update_progress();
+        Ok(())
+    }
 }
 
 impl Io {
@@ -155,6 +188,46 @@ fn process_lines<S>(
     process: impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineResult> + Sync,
 ) -> anyhow::Result<()> {
     let mut writer = ResultWriter::new(io, input, rejects);
+    process_batches(lines, jobs, &mut writer, new_scratch, |scratch, lines| {
+        let bytes = lines
+            .iter()
+            .map(|(_, line)| line_bytes(line))
+            .sum::<usize>();
+        let mut output = Vec::with_capacity(bytes + bytes / 8);
+        let mut output_lines = 0;
+        // Output, and between its parts the lines that are skipped.
+        let mut results = Vec::with_capacity(1);
+        for (location, line) in lines {
+            match process(scratch, location, line, &mut output) {
+                Ok(()) => output_lines += 1,
+                Err(result) => {
+                    let before = LineResult::Output(
+                        std::mem::take(&mut output),
+                        std::mem::take(&mut output_lines),
+                    );
+                    results.extend([before, result]);
+                }
+            }
+        }
+        results.push(LineResult::Output(output, output_lines));
+        results
+    })?;
+    writer.finish_progress();
+    Ok(())
+}
+
+/// Passes batches of lines to `process`, on `jobs` threads, and its results to `consumer`, on this
+/// one, in the order of the input. The first argument of `process` is the scratch space of the thread.
+///
+/// # Errors
+/// Fails if the input or the consumer does.
+pub(crate) fn process_batches<S, R: Send>(
+    lines: Lines,
+    jobs: usize,
+    consumer: &mut impl ResultConsumer<R>,
+    new_scratch: &(impl Fn() -> S + Sync),
+    process: impl Fn(&mut S, Vec<(LineLocation, Line)>) -> Vec<R> + Sync,
+) -> anyhow::Result<()> {
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token_sender, tokens) = channel();
@@ -172,22 +245,20 @@ fn process_lines<S>(
             tokens,
             total_tokens,
             held_tokens: 0,
+            has_paused: true,
         };
         let reader = threads.spawn(move || read_batches(lines, batches));
         for to_writer in std::iter::repeat_n(to_writer, jobs) {
-            threads.spawn(move || {
-                process_batches(from_reader, &to_writer, new_scratch, process);
-            });
+            threads.spawn(move || work(from_reader, &to_writer, new_scratch, process));
         }
-        let written = write_batches(&mut writer, &from_workers, &token_sender);
+        let written = consume_batches(consumer, &from_workers, &token_sender);
         // Without tokens the reader ends at its next batch, and then the workers end.
         drop((token_sender, from_workers));
         let read = reader
             .join()
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")));
         written.and(read)
-    })?;
-    Ok(())
+    })
 }
 
 /// Cuts the input into batches and sends them to the workers.
@@ -196,11 +267,11 @@ fn read_batches(mut lines: Lines, mut batches: BatchSender) -> anyhow::Result<()
         let next = lines.next_line(&mut |pause| batches.handle_pause(pause));
         let Ok(Some((location, line))) = next else {
             // The lines before a failure, such as that of a truncated archive, are processed.
-            batches.send();
+            batches.send(false);
             return next.map(drop);
         };
         let is_full = batches.add_line(location, line, lines.bytes_read());
-        if is_full && !batches.send() {
+        if is_full && !batches.send(false) {
             return Ok(());
         }
     }
@@ -215,6 +286,8 @@ struct BatchSender {
     total_tokens: usize,
     /// Tokens acquired for `batch`.
     held_tokens: usize,
+    /// True if the last batch that was sent ended with a pause.
+    has_paused: bool,
 }
 
 impl BatchSender {
@@ -223,11 +296,7 @@ impl BatchSender {
     fn add_line(&mut self, location: LineLocation, line: Line, bytes_read: u64) -> bool {
         let batch = &mut self.batch;
         batch.bytes_read = bytes_read;
-        batch.bytes += if let Line::Bytes(bytes) = &line {
-            bytes.len()
-        } else {
-            0
-        };
+        batch.bytes += line_bytes(&line);
         batch.lines.push((location, line));
         batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
     }
@@ -235,7 +304,7 @@ impl BatchSender {
     /// Sends the incomplete batch when the input is idle. Before a long line is saved, also waits
     /// until all batches are written, which is when this thread can acquire all tokens.
     fn handle_pause(&mut self, pause: ReadPause) -> anyhow::Result<()> {
-        let is_open = self.send();
+        let is_open = self.send(true);
         anyhow::ensure!(
             pause == ReadPause::Idle || (is_open && self.acquire_tokens(self.total_tokens)),
             "the output is closed"
@@ -243,20 +312,24 @@ impl BatchSender {
         Ok(())
     }
 
-    /// Sends the batch unless it is empty. Returns `false` if the receivers are gone.
-    fn send(&mut self) -> bool {
-        if self.batch.lines.is_empty() {
+    /// Sends the batch unless it is empty; one that is empty too, if the input is idle, and the last
+    /// batch does not say so. Returns `false` if the receivers are gone.
+    fn send(&mut self, is_pause: bool) -> bool {
+        if self.batch.lines.is_empty() && (!is_pause || self.has_paused) {
             return true;
         }
+        self.has_paused = is_pause;
         if !self.acquire_tokens((self.batch.bytes >> 20).clamp(1, self.total_tokens)) {
             return false;
         }
         let next = LineBatch {
             number: self.batch.number + 1,
+            bytes_read: self.batch.bytes_read,
             ..LineBatch::default()
         };
         let mut full = std::mem::replace(&mut self.batch, next);
         full.tokens = std::mem::take(&mut self.held_tokens);
+        full.is_pause = is_pause;
         self.to_workers.send(full).is_ok()
     }
 
@@ -272,12 +345,19 @@ impl BatchSender {
     }
 }
 
+fn line_bytes(line: &Line) -> usize {
+    match line {
+        Line::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    }
+}
+
 /// Processes batches until there are no more: the loop of a worker thread.
-fn process_batches<S>(
+fn work<S, R>(
     from_reader: &Mutex<Receiver<LineBatch>>,
-    to_writer: &Sender<BatchResult>,
+    to_writer: &Sender<BatchResult<R>>,
     new_scratch: &impl Fn() -> S,
-    process: &impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineResult>,
+    process: &impl Fn(&mut S, Vec<(LineLocation, Line)>) -> Vec<R>,
 ) {
     let mut scratch = new_scratch();
     loop {
@@ -288,55 +368,49 @@ fn process_batches<S>(
         let Ok(batch) = received else {
             return;
         };
-        let mut done = BatchResult {
+        let done = BatchResult {
             number: batch.number,
             bytes_read: batch.bytes_read,
             tokens: batch.tokens,
-            results: Vec::with_capacity(1),
+            is_pause: batch.is_pause,
+            results: process(&mut scratch, batch.lines),
         };
-        let mut output = Vec::with_capacity(batch.bytes + batch.bytes / 8);
-        let mut output_lines = 0;
-        for (location, line) in batch.lines {
-            match process(&mut scratch, location, line, &mut output) {
-                Ok(()) => output_lines += 1,
-                Err(result) => {
-                    let before = LineResult::Output(
-                        std::mem::take(&mut output),
-                        std::mem::take(&mut output_lines),
-                    );
-                    done.results.extend([before, result]);
-                }
-            }
-        }
-        done.results.push(LineResult::Output(output, output_lines));
         if to_writer.send(done).is_err() {
             return;
         }
     }
 }
 
-/// Writes finished batches in order, and returns their tokens to the reader.
-fn write_batches(
-    writer: &mut ResultWriter,
-    from_workers: &Receiver<BatchResult>,
+/// Passes the results of finished batches to the consumer in order, and returns their tokens to the
+/// reader.
+fn consume_batches<R>(
+    consumer: &mut impl ResultConsumer<R>,
+    from_workers: &Receiver<BatchResult<R>>,
     token_sender: &Sender<()>,
 ) -> anyhow::Result<()> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
-    while let Some(done) = writer.receive(from_workers)? {
+    loop {
+        let received = match from_workers.try_recv() {
+            Ok(done) => Ok(done),
+            Err(_) => {
+                consumer.wait()?;
+                from_workers.recv()
+            }
+        };
+        let Ok(done) = received else {
+            return Ok(());
+        };
         waiting.insert(done.number, done);
         while let Some(done) = waiting.remove(&next) {
             next += 1;
-            writer.bytes_read = done.bytes_read;
             done.results
                 .into_iter()
-                .try_for_each(|result| writer.write_result(result))?;
-            writer.update_progress();
+                .try_for_each(|result| consumer.consume(result))?;
+            consumer.end_batch(done.bytes_read, done.is_pause)?;
             for _ in 0..done.tokens {
                 let _ = token_sender.send(());
             }
         }
     }
-    writer.finish_progress();
-    Ok(())
 }

@@ -6,84 +6,14 @@ use crate::messages::Messages;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::record_format::RecordFormat;
-use crate::rejected_line::{RejectedLine, parse_bytes, parse_record};
+use crate::rejected_line::{RejectedLine, parse_bytes};
 use crate::rejects::RejectsFile;
-use crate::results::{InputCheck, ToolFields};
+use crate::results::ToolFields;
 use crate::skipped_lines::{InputAdvice, SkippedLines};
+use crate::stage::Stage;
 use anyhow::Context;
 use forage_content::ContentKind;
 use forage_record::Record;
-
-/// Records after which state is committed while more input is available. A transaction has a fixed
-/// cost, so a large one is cheaper per record.
-const COMMIT_RECORDS: u64 = 4096;
-/// Bytes of buffered output after which state is committed.
-const COMMIT_BYTES: usize = 16 << 20;
-
-/// The order in which a tool makes its state durable and writes the output that depends on it.
-///
-/// A kill or a write error can happen between the two. The right order depends on whether the state
-/// may then contain records that were never written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommitOrder {
-    /// Output first. The state never contains an unwritten record, so no record is lost if the
-    /// input is processed again, but records written just before a kill may be written twice. For a
-    /// tool that runs on its own, outside of a pipeline.
-    AfterOutput,
-    /// State first. The state contains every record that the reader of the output has received. For
-    /// a step of a pipeline, which is removed and repeated if it is interrupted (`--from-step`),
-    /// and for output that reports on the state.
-    BeforeOutput,
-}
-
-/// A tool with state.
-pub trait Stage {
-    /// Called with the location of a record before it is processed, for messages about it.
-    fn set_location(&mut self, _location: &LineLocation) {}
-
-    /// Processes one record, and writes the resulting records to `out`.
-    ///
-    /// # Errors
-    /// Fails if the tool must stop. A failure that concerns this record only is written as a record
-    /// with `error`.
-    fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
-
-    /// Makes the state durable. Called before or after the output is written, according to
-    /// [`Stage::commit_order`], and whenever the input is idle.
-    ///
-    /// # Errors
-    /// Fails if the state cannot be written. The tool then stops.
-    fn commit(&mut self) -> anyhow::Result<()>;
-
-    /// Returns the order of commit and output.
-    fn commit_order(&self) -> CommitOrder {
-        CommitOrder::AfterOutput
-    }
-
-    /// Returns `true` if the uncommitted changes in memory should be committed now.
-    fn is_full(&self) -> bool {
-        false
-    }
-
-    /// Called at the end of the input. Records written here are committed and output like all
-    /// others.
-    ///
-    /// # Errors
-    /// Fails if the tool must stop.
-    fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
-        Ok(())
-    }
-
-    /// Makes the state file complete, for example by merging its WAL. Called last, also if the
-    /// output broke off: what was committed before is complete. That failure is then the one
-    /// reported.
-    ///
-    /// # Errors
-    /// Fails if the state cannot be written.
-    fn close(&mut self) -> anyhow::Result<()> {
-        Ok(())
-    }
-}
 
 /// A part of a file that may have records or text.
 #[derive(Debug)]
@@ -138,61 +68,6 @@ impl Io {
     /// Records that a requested check failed, which sets the exit code to 1.
     pub fn fail_check(&mut self) {
         self.has_failed_check = true;
-    }
-
-    /// Passes each record, in order, to a tool with state. For a tool that passes none on, warns
-    /// if no record has a field that it needs.
-    ///
-    /// # Errors
-    /// Fails if the input, the output or the stage does.
-    pub fn run_stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let processed = self.run_unchecked_stage(input, stage);
-        let closed = stage.close();
-        let check = processed?;
-        if self.fields.output.is_empty() {
-            check.warn_if_all_missing(&self.messages);
-        }
-        closed
-    }
-
-    fn run_unchecked_stage(
-        &mut self,
-        input: &Input,
-        stage: &mut impl Stage,
-    ) -> anyhow::Result<InputCheck> {
-        let (mut lines, mut rejects) = self.open_input(input)?;
-        let mut progress = Progress::new(input, self.messages.tool());
-        let mut check = InputCheck::new(self.fields);
-        let mut uncommitted = 0;
-        loop {
-            let next =
-                lines.next_line(&mut |_| commit_stage(stage, &mut self.out, &mut uncommitted))?;
-            let Some((location, line)) = next else { break };
-            match parse_record(line, input.max_line) {
-                Ok(record) => {
-                    check.count_record(&record);
-                    stage.set_location(&location);
-                    stage.process_record(record, &mut self.out)?;
-                    uncommitted += 1;
-                }
-                Err(rejected) => {
-                    commit_stage(stage, &mut self.out, &mut uncommitted)?;
-                    self.skip_line(&location, &rejected, input, &mut rejects)?;
-                }
-            }
-            if self.out.buffered_bytes() >= COMMIT_BYTES
-                || uncommitted >= COMMIT_RECORDS
-                || stage.is_full()
-            {
-                commit_stage(stage, &mut self.out, &mut uncommitted)?;
-            }
-            progress.update(lines.bytes_read(), self.out.records(), self.skipped.total());
-        }
-        stage.finish(&mut self.out)?;
-        uncommitted += 1;
-        let committed = commit_stage(stage, &mut self.out, &mut uncommitted);
-        progress.finish(lines.bytes_read(), self.out.records(), self.skipped.total());
-        committed.map(|()| check)
     }
 
     /// Passes each record, in order, to `work`, for a tool that writes no output per record and has
@@ -333,27 +208,4 @@ impl Io {
             .report_line(location, rejected, rejects.is_enabled(), &self.messages);
         Ok(())
     }
-}
-
-/// Commits the state and writes the output, in the order that the stage requires.
-fn commit_stage(
-    stage: &mut impl Stage,
-    out: &mut Output,
-    uncommitted: &mut u64,
-) -> anyhow::Result<()> {
-    if *uncommitted == 0 && out.buffered_bytes() == 0 {
-        return Ok(());
-    }
-    match stage.commit_order() {
-        CommitOrder::AfterOutput => {
-            out.flush()?;
-            stage.commit()?;
-        }
-        CommitOrder::BeforeOutput => {
-            stage.commit().inspect_err(|_| out.discard())?;
-            out.flush()?;
-        }
-    }
-    *uncommitted = 0;
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! The field `dedup` of records.
 
-use crate::document::{DedupDocument, DuplicateStatus};
+use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
 use crate::index::{DuplicateIndex, DuplicateIndexError};
 use forage_record::{BadField, Dedup, DedupStatus, Record, Step, field};
 use std::borrow::Cow;
@@ -13,9 +13,8 @@ impl DuplicateIndex {
         }
     }
 
-    /// Adds `dedup` to a record with a text, and its document to the index, unless it is a
-    /// duplicate of a document in the index or in one of `others`. Returns a field of the wrong
-    /// type, if there is one; a title counts only with `needs_title`.
+    /// Adds `dedup` to a record, and its document to the index, unless it is a duplicate of a document
+    /// in the index or in one of `others`.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
@@ -23,32 +22,49 @@ impl DuplicateIndex {
         &mut self,
         others: &[DuplicateIndex],
         record: &mut Record,
-        needs_title: bool,
-    ) -> Result<Result<(), BadField>, DuplicateIndexError> {
-        let fields = match read_document(record, needs_title) {
-            Ok(Some(fields)) => fields,
-            Ok(None) => return Ok(Ok(())),
-            Err(bad_field) => return Ok(Err(bad_field)),
-        };
-        let document = DedupDocument {
-            text: &fields.text,
-            id: fields.id.as_deref(),
-            title: fields.title.as_deref(),
-            step: fields.step,
-        };
-        let document = self.comparer().prepare(&document);
+        document: &PreparedDocument,
+    ) -> Result<(), DuplicateIndexError> {
         let mut status = DuplicateStatus::New;
         for other in others {
             if status == DuplicateStatus::New {
-                status = other.check(&document)?;
+                status = other.check(document)?;
             }
         }
         if status == DuplicateStatus::New {
-            status = self.check_and_add_prepared(&document)?;
+            status = self.check_and_add_prepared(document)?;
         }
-        drop(fields);
         record.set(field::DEDUP, &dedup_field(status));
-        Ok(Ok(()))
+        Ok(())
+    }
+}
+
+impl DocumentComparer {
+    /// Returns the properties of the document of a record; `None` if it has no text.
+    ///
+    /// # Errors
+    /// Fails if a field has the wrong type; a title counts only with `needs_title`.
+    pub fn prepare_record(
+        &self,
+        record: &Record,
+        needs_title: bool,
+    ) -> Result<Option<PreparedDocument>, BadField> {
+        let fields = read_document(record, needs_title)?;
+        Ok(fields.map(|fields| self.prepare(&fields.document())))
+    }
+}
+
+/// Adding of records without a result.
+impl DuplicateIndex {
+    /// Adds the document of a record, unless it is a duplicate. Returns `false` if the record has no
+    /// text.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read or written.
+    pub fn add_record(&mut self, record: &Record) -> Result<bool, DuplicateIndexError> {
+        match self.comparer().prepare_record(record, false) {
+            Ok(Some(document)) => self.check_and_add_prepared(&document).map(|_| true),
+            _ => Ok(false),
+        }
     }
 }
 
@@ -58,6 +74,17 @@ struct DocumentFields<'a> {
     id: Option<Cow<'a, str>>,
     title: Option<Cow<'a, str>>,
     step: u64,
+}
+
+impl DocumentFields<'_> {
+    fn document(&self) -> DedupDocument<'_> {
+        DedupDocument {
+            text: &self.text,
+            id: self.id.as_deref(),
+            title: self.title.as_deref(),
+            step: self.step,
+        }
+    }
 }
 
 /// Returns the fields of a record's document, or `None` if the record has no text. A title of the

@@ -57,6 +57,9 @@ pub enum DuplicateIndexError {
     Keys(PathBuf, #[source] std::io::Error),
 }
 
+/// Documents of another index that are compared in one transaction, which bounds the WAL.
+const MERGED_PER_COMMIT: u64 = 4096;
+
 /// An index of documents that finds their duplicates among later documents.
 #[derive(Debug)]
 pub struct DuplicateIndex {
@@ -274,6 +277,11 @@ impl DuplicateIndex {
         self.compares_titles = true;
     }
 
+    /// Returns the lowest resemblance of near-duplicates.
+    pub fn threshold(&self) -> ResemblanceThreshold {
+        self.threshold
+    }
+
     /// Returns what computes the properties of documents for this index.
     pub fn comparer(&self) -> DocumentComparer {
         DocumentComparer {
@@ -319,6 +327,31 @@ impl DuplicateIndex {
             Some(_) => Ok(()),
             None => self.add(&document),
         }
+    }
+
+    /// Adds the documents of another index that are not duplicates, in their order, and commits.
+    /// Their steps, which are those of another run, are not kept. Returns the number of all
+    /// documents, and of those that were added.
+    ///
+    /// # Errors
+    /// Fails if an index cannot be read or written. The documents before are then added, or not.
+    pub fn merge(&mut self, other: &DuplicateIndex) -> Result<(u64, u64), DuplicateIndexError> {
+        let (mut documents, mut added) = (0, 0);
+        let mut last = 0;
+        while let Some((number, entry)) = other.run(|db| store::entry_after(db, last))? {
+            let shingles = other.shingles(number)?;
+            let entry = store::Entry { step: 0, ..entry };
+            let document = PreparedDocument::from_entry(entry, shingles, self.banding);
+            let status = self.check_and_add_prepared(&document)?;
+            documents += 1;
+            added += u64::from(status == DuplicateStatus::New);
+            last = number;
+            if documents % MERGED_PER_COMMIT == 0 {
+                self.commit()?;
+            }
+        }
+        self.commit()?;
+        Ok((documents, added))
     }
 
     fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {

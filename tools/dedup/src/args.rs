@@ -1,6 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
-use forage_cli::{FileArgs, Input, RecordOutput, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use forage_record::field;
 use forage_step::StepArgs;
@@ -42,11 +42,26 @@ pub struct Args {
     #[arg(long, conflicts_with = "as_documents")]
     pub titles: bool,
 
-    /// Also compare with the documents of this index; repeatable
+    /// Also compare with the documents of FILE; repeatable
     ///
-    /// The index of an earlier corpus, which is not changed. A document that it has is a duplicate.
+    /// FILE is the index of an earlier corpus, or records, and is not changed. A document that it
+    /// has is a duplicate.
     #[arg(long, value_name = "FILE")]
     pub against: Vec<PathBuf>,
+
+    /// Add the documents of these indexes instead of reading input
+    ///
+    /// In their order; those that are duplicates are left out. They may have other thresholds.
+    #[arg(
+        long,
+        value_name = "INDEX",
+        num_args = 1..,
+        requires = "index",
+        conflicts_with_all = [
+            "files", "as_documents", "against", "drop", "force", "from_step", "rebuild"
+        ]
+    )]
+    pub merge: Vec<PathBuf>,
 
     /// Leave duplicates out of the output, and report their number
     #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
@@ -61,6 +76,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub input: Input,
+
+    #[command(flatten)]
+    pub jobs: Jobs,
 
     #[command(flatten)]
     pub files: FileArgs,

@@ -1,7 +1,7 @@
 //! `--files`: duplicates among files, with one line per file.
 
 use crate::args::Args;
-use forage_cli::{FileReading, Io, Jobs, escape_tsv};
+use forage_cli::{FileReading, Io, escape_tsv};
 use forage_dedup::{DedupDocument, DuplicateIndex, DuplicateStatus};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) fn mark_files(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     // In one transaction: if the output breaks off, no file is remembered.
     io.map_files(
         (&args.input, &args.files),
-        Jobs { jobs: None }.thread_count(),
+        args.jobs.thread_count(),
         FileReading {
             command: "dedup",
             // Two long files with the same beginning are not duplicates.

@@ -2,6 +2,7 @@
 
 mod args;
 mod files;
+mod others;
 mod stage;
 
 use args::Args;
@@ -9,7 +10,7 @@ use forage_cli::Io;
 use forage_dedup::{DuplicateIndex, DuplicateIndexError};
 use forage_state::StateError;
 use forage_step::RebuildRequest;
-use stage::DedupStage;
+use stage::{DedupStage, Preparation};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -24,6 +25,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             "--files cannot be used with --from-step or --rebuild"
         );
         return files::mark_files(&args, io);
+    }
+    if !args.merge.is_empty() {
+        return others::merge(&args, io);
     }
     match (&args.step.rebuild, &args.index) {
         (Some(journal), Some(index)) => rebuild_index(&args, index, journal, io),
@@ -42,24 +46,34 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let mut others = Vec::with_capacity(args.against.len());
     for path in &args.against {
-        let mut other = DuplicateIndex::open_read_only(path, args.threshold)?;
+        let mut other = others::open(path, args, index.threshold(), io)?;
         if args.titles {
             other.compare_titles();
         }
         others.push(other);
     }
-    let mut stage = DedupStage {
-        index,
-        others,
-        drop: args.drop,
+    let preparation = Preparation {
+        comparer: index.comparer(),
         force: args.force,
         titles: args.titles,
+    };
+    let mut stage = DedupStage {
+        index,
+        preparation,
+        others,
+        drop: args.drop,
         is_step: args.step.is_step(),
         dropped: 0,
         records: 0,
         messages: io.messages.clone(),
     };
-    io.run_stage(&args.input, &mut stage)
+    io.run_prepared_stage(
+        &args.input,
+        args.jobs.thread_count(),
+        &mut stage,
+        |record| preparation.prepare(record),
+        DedupStage::process,
+    )
 }
 
 /// Opens the index of `--index`, or else an empty one in memory.

@@ -109,8 +109,10 @@ impl Simulation {
         }
         for record in &mut records {
             self.index.advance_to_record(record);
-            if record.should_add(field::DEDUP, false) {
-                self.index.annotate(&[], record, false)??;
+            if record.should_add(field::DEDUP, false)
+                && let Some(document) = self.index.comparer().prepare_record(record, false)?
+            {
+                self.index.annotate(&[], record, &document)?;
             }
             self.labeller.label_document(record)?;
             self.ledger.apply(record)?;
