@@ -21,7 +21,7 @@ pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
 pub use comparison::comparison_form;
 pub use fold::fold_unspaced;
-pub use id::document_id;
+pub use id::{document_id, document_key};
 pub use marks::{is_armenian_mark, is_optional_mark, remove_optional_marks};
 pub use normalise::normalise;
 pub use random::Random;
