@@ -16,6 +16,7 @@ mod scripts;
 mod segment;
 mod syllables;
 mod terms;
+mod unicode_words;
 
 pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
@@ -28,3 +29,4 @@ pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
 pub use segment::{count_words, for_each_word};
 pub use terms::{Terms, terms};
+pub use unicode_words::for_each_unicode_word;
