@@ -7,6 +7,7 @@
 //!
 //! `term_tables.rs` has the tables and their cached rows. `statistics.rs` describes the tables from the reader's side.
 
+use crate::document_keys::{DocumentKey, DocumentKeys, WordCounts};
 use crate::spelling::{FoldedTerm, SpellingCounter};
 use crate::term_list::pack_terms;
 use crate::term_tables::{
@@ -16,7 +17,7 @@ use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};
-use forage_text::{Terms, terms};
+use forage_text::{Terms, document_key, terms};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -39,6 +40,8 @@ pub(crate) struct TermCounter {
     counts: Map<(i64, i64), CachedCount>,
     /// Documents to be inserted.
     documents: Vec<PendingDocument>,
+    /// Their keys.
+    keys: DocumentKeys,
     /// The highest term id; `None` until the first new term.
     last_term: Option<i64>,
     /// The highest class id; `None` until the first new class.
@@ -57,12 +60,16 @@ impl StoredProjection for TermCounter {
         match &event.label {
             Some(label) if event.counted_from() > 1 => self.waiting.add(store, event, label)?,
             Some(label) if !event.is_duplicate() && (!event.is_retry || event.is_relevant()) => {
-                self.count_document(store, label, event.step_number(), &event.text())?;
+                let (url, text) = (event.final_url().unwrap_or_default(), event.text());
+                let key = document_key(&url, &text);
+                self.count_text(store, label, event.step_number(), key, &text)?;
             }
             _ => {}
         }
         for due in self.waiting.take_due(store, event)? {
-            self.count_document(store, &due.class, 0, &due.text)?;
+            // The URL of an initial document is not kept, and few have one.
+            let key = document_key("", &due.text);
+            self.count_text(store, &due.class, 0, key, &due.text)?;
         }
         Ok(())
     }
@@ -82,7 +89,7 @@ impl StoredProjection for TermCounter {
         {
             insert.execute((class, n, start, step, terms))?;
         }
-        Ok(())
+        self.keys.write(store)
     }
 
     fn is_full(&self) -> bool {
@@ -92,16 +99,28 @@ impl StoredProjection for TermCounter {
 
 impl TermCounter {
     /// Counts one document of `class`, retrieved in `step`.
-    fn count_document(
+    fn count_text(
         &mut self,
         store: &StateFile,
         class: &str,
         step: u64,
+        key: DocumentKey,
         text: &str,
     ) -> rusqlite::Result<()> {
-        let all = terms(text);
-        let words = word_frequencies(&all);
+        self.count_words(store, class, step, key, word_frequencies(&terms(text)))
+    }
+
+    /// Counts one document of distinct words, with their frequencies.
+    pub(crate) fn count_words(
+        &mut self,
+        store: &StateFile,
+        class: &str,
+        step: u64,
+        key: DocumentKey,
+        words: WordCounts,
+    ) -> rusqlite::Result<()> {
         let mut term_counts = Vec::with_capacity(words.len());
+        let mut spelled_words = Vec::new();
         let mut class_row = self.load_class(store, class)?;
         let mut lookup = CountLookup::prepare(store)?;
         for FoldedTerm {
@@ -113,6 +132,7 @@ impl TermCounter {
             let id = self.count_term(&mut lookup, store, &text, class_row.id, tf)?;
             let next_n = class_row.terms + 1;
             let is_new = self.count_in_class(&mut lookup, class_row.id, id, tf, next_n)?;
+            spelled_words.extend(&spellings);
             self.spellings.count(id, class_row.id, spellings);
             class_row.terms += i64::from(is_new);
             term_counts.push((id, tf));
@@ -132,6 +152,8 @@ impl TermCounter {
             });
         }
         class_row.documents += 1;
+        self.keys
+            .add(class_row.id, key, class_row.documents, &spelled_words);
         class_row.tokens += tokens;
         class_row.change = class_row.change.max(RowChange::Counts);
         self.classes.insert(class.into(), class_row);
@@ -341,7 +363,7 @@ impl TermCounter {
 }
 
 /// Returns the distinct words of a text in order of first occurrence, with their frequencies.
-fn word_frequencies(all: &Terms) -> Vec<(&str, i64)> {
+fn word_frequencies(all: &Terms) -> WordCounts<'_> {
     let mut positions: Map<&str, usize> = Map::default();
     let mut frequencies: Vec<(&str, i64)> = Vec::new();
     for term in all.iter() {
@@ -361,6 +383,7 @@ pub(crate) mod tests {
     use super::TermCounter;
     use crate::statistics::Statistics;
     use forage_run::StoredProjection;
+    use forage_text::document_key;
 
     /// Returns statistics of texts with their classes, committed every `batch` texts.
     pub(crate) fn fill_statistics(
@@ -372,8 +395,9 @@ pub(crate) mod tests {
         let mut counter = TermCounter::default();
         for chunk in texts.chunks(batch) {
             for (class, text) in chunk {
+                let key = document_key("", text);
                 counter
-                    .count_document(&statistics.db, class, 1, text)
+                    .count_text(&statistics.db, class, 1, key, text)
                     .unwrap();
             }
             counter.write(&statistics.db).unwrap();
@@ -386,10 +410,10 @@ pub(crate) mod tests {
 
     fn dump(statistics: &Statistics) -> Vec<String> {
         let mut all = Vec::new();
-        for table in ["class", "term", "count", "document"] {
+        for table in ["class", "term", "count", "document", "document_key"] {
             let mut rows = statistics
                 .db
-                .prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2"))
+                .prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2, 3"))
                 .unwrap();
             let columns = rows.column_count();
             let read = |row: &rusqlite::Row| {

@@ -5,12 +5,15 @@
 //!   the rows that they need, so that a step takes as long with a million terms as with a thousand.
 //! * [`strategy`] composes queries.
 //! * [`coverage`] estimates from probes how much of the reachable documents has been collected.
+//! * [`merge_statistics`] makes one file of several.
 //! * [`open_ledger`] opens `stats.db` together with the journal that it is derived from.
 
 mod counter;
 pub mod coverage;
 #[cfg(test)]
 mod damage_tests;
+mod document_keys;
+mod merge;
 mod navigation_labels;
 mod projections;
 mod query_log;
@@ -24,6 +27,7 @@ mod term_list;
 mod term_tables;
 mod waiting_documents;
 
+pub use merge::{MergedDocuments, merge_statistics};
 pub use projections::{
     open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger, turn_on_ascii_folding,
 };

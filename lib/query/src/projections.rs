@@ -7,6 +7,7 @@
 //! be counted together. Statistics of another version are derived again from their journal.
 
 use crate::counter::TermCounter;
+use crate::document_keys;
 use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
 use crate::spelling;
@@ -34,13 +35,14 @@ const SCHEMA_FACTOR: i32 = 100;
 const _: () = assert!(SEGMENTATION_VERSION < SCHEMA_FACTOR as u32);
 
 /// Application id, version and tables of `stats.db`.
-const KIND: StateFileKind = StateFileKind {
+pub(crate) const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
     // 703 is schema 7 with terms of segmentation version 3.
     version: SCHEMA_VERSION * SCHEMA_FACTOR + SEGMENTATION_VERSION as i32,
     name: "term statistics (update-stats)",
     schema: &[
         term_tables::SCHEMA,
+        document_keys::SCHEMA,
         query_log::SCHEMA,
         recovery::SCHEMA,
         learned::SCHEMA,
@@ -72,6 +74,19 @@ impl Statistics {
         forage_state::open_read_only(path, &KIND)
             .map(Statistics::from_file)
             .map_err(explain_version)
+    }
+
+    /// Returns `true` if the documents have no order, because they were counted without a journal
+    /// and without steps, or merged. Random draws then depend on the documents alone, and not on the
+    /// order in which they were counted.
+    pub(crate) fn is_unordered(&self) -> rusqlite::Result<bool> {
+        let steps = "EXISTS (SELECT 1 FROM meta WHERE key = 'last_step' AND value > 0)";
+        let sql = format!("{UNORDERED} AND NOT {steps}");
+        self.db.prepare_cached(&sql)?.exists([])
+    }
+
+    fn has_document(&self) -> rusqlite::Result<bool> {
+        self.db.prepare("SELECT 1 FROM class")?.exists([])
     }
 
     fn from_file(file: StateFile) -> Self {
@@ -152,9 +167,39 @@ pub fn open_ledger(
     journal: Option<&Path>,
     from_step: Option<u64>,
 ) -> Result<Ledger, StatisticsError> {
-    let store = Statistics::open(stats)?.db;
-    Ok(Ledger::open(store, projections(), journal, from_step)?)
+    let statistics = Statistics::open(stats)?;
+    let set_order = || match journal {
+        Some(_) => remove_unordered_mark(&statistics.db),
+        None if statistics.has_document()? => Ok(()),
+        None => mark_unordered(&statistics.db),
+    };
+    set_order().map_err(|e| statistics.sqlite_error(e))?;
+    Ok(Ledger::open(
+        statistics.db,
+        projections(),
+        journal,
+        from_step,
+    )?)
 }
+
+/// Marks the documents of a new file as being without an order, see [`Statistics::is_unordered`].
+pub(crate) fn mark_unordered(store: &StateFile) -> rusqlite::Result<()> {
+    store
+        .execute("INSERT OR REPLACE INTO meta VALUES ('unordered', 1)", [])
+        .map(drop)
+}
+
+/// Removes the mark of [`mark_unordered`]: from now on, documents have the order of a journal.
+fn remove_unordered_mark(store: &StateFile) -> rusqlite::Result<()> {
+    // Written only if there is one: a pipeline opens the file in each step.
+    if store.prepare(UNORDERED)?.exists([])? {
+        store.execute("DELETE FROM meta WHERE key = 'unordered'", [])?;
+    }
+    Ok(())
+}
+
+/// Selects the mark of [`mark_unordered`].
+const UNORDERED: &str = "SELECT 1 FROM meta WHERE key = 'unordered'";
 
 /// Opens statistics in memory, without a journal. With `ascii_folding`, words with and without
 /// diacritics are one term.

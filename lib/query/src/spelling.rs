@@ -107,7 +107,7 @@ impl SpellingCounter {
 
 /// Returns the ASCII form of a term that has diacritics; `None` if it has none, or if the form is
 /// no term, because it is too short or too long: Yoruba `ẹ̀` has two characters, and `e` has one.
-fn folded_term(term: &str) -> Option<String> {
+pub(crate) fn folded_term(term: &str) -> Option<String> {
     match ascii_form(term) {
         Cow::Owned(form) if terms(&form).iter().eq([form.as_str()]) => Some(form),
         _ => None,

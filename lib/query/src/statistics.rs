@@ -60,6 +60,32 @@ pub enum StatisticsError {
         /// Path of the file.
         path: String,
     },
+    /// Documents of the statistics have no key, so that they cannot be merged.
+    #[error(
+        "{path}: has documents that were counted by an earlier version, which cannot be merged; \
+         rebuild it by `update-stats --stats {path} --rebuild JOURNAL`, or count its documents into \
+         a new file"
+    )]
+    WithoutKeys {
+        /// Path of the file.
+        path: String,
+    },
+    /// Statistics would be merged into those of a run.
+    #[error("{path}: belongs to a journal, which would lack what is merged; merge into a new file")]
+    MergeIntoRun {
+        /// Path of the file.
+        path: String,
+    },
+    /// Statistics of different settings would be merged.
+    #[error("{path}: has {setting}: cannot be merged with {other}")]
+    OtherSettings {
+        /// Path of the file.
+        path: String,
+        /// Path of the file with which it was compared.
+        other: String,
+        /// What differs.
+        setting: String,
+    },
     /// The statistics have no documents of a class.
     #[error("{path}: has no documents of class `{class}`; {available}")]
     UnknownClass {
@@ -117,15 +143,16 @@ impl Statistics {
         self.db.sqlite_error(source).into()
     }
 
-    /// Returns all classes in order of their first document.
+    /// Returns all classes in order of their first document, or by name if documents have no order.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
         let read = || {
-            let mut rows = self.db.prepare_cached(
-                "SELECT id, name, documents, tokens, terms FROM class ORDER BY id",
-            )?;
+            let order = if self.is_unordered()? { "name" } else { "id" };
+            let mut rows = self.db.prepare_cached(&format!(
+                "SELECT id, name, documents, tokens, terms FROM class ORDER BY {order}",
+            ))?;
             rows.query_map([], |row| {
                 let (id, name) = (read_count(row, 0)?, row.get(1)?);
                 Ok(ClassCounts {

@@ -1,4 +1,5 @@
-//! The stored form of the terms of a document: `document.terms` in `stats.db`.
+//! The stored form of the terms of a document: `document.terms` and `document_key.spellings` in
+//! `stats.db`.
 
 /// Bits of a number: those of the greatest positive `i64`, at seven per byte.
 const MAX_BITS: u32 = 63;
@@ -19,27 +20,60 @@ pub(crate) fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
 
 /// Decodes `document.terms` into pairs of term id and tf, sorted by id. Ends before a number that
 /// is too large, in a damaged file.
-pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
-    let mut numbers = packed.iter().scan((0_u64, 0_u32), |(number, shift), byte| {
-        // A number with more bits is damage.
-        if *shift >= MAX_BITS {
-            return None;
-        }
-        *number |= u64::from(byte & 0x7F) << *shift;
-        *shift += 7;
-        let done = (byte & 0x80 == 0).then(|| std::mem::take(number));
-        if done.is_some() {
-            *shift = 0;
-        }
-        Some(done)
-    });
+pub(crate) fn unpack_terms(mut packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
     let mut id = 0_i64;
     std::iter::from_fn(move || {
-        let mut next = || i64::try_from(numbers.by_ref().flatten().next()?).ok();
-        let (gap, tf) = (next()?, next()?);
+        let (gap, tf) = (take_leb128(&mut packed)?, take_leb128(&mut packed)?);
         id = id.checked_add(gap)?;
         Some((id, tf))
     })
+}
+
+/// Encodes words with their frequencies: the length of the word, its bytes, and the frequency. The
+/// inverse of [`unpack_words`].
+pub(crate) fn pack_words(words: &[(&str, i64)]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    for (word, tf) in words {
+        push_leb128(&mut packed, word.len() as u64);
+        packed.extend(word.as_bytes());
+        push_leb128(&mut packed, *tf as u64);
+    }
+    packed
+}
+
+/// Decodes words with their frequencies. Ends before what is damaged.
+pub(crate) fn unpack_words(mut packed: &[u8]) -> Vec<(&str, i64)> {
+    let mut words = Vec::new();
+    while let Some(word) = take_word(&mut packed)
+        && let Some(tf) = take_leb128(&mut packed)
+    {
+        words.push((word, tf));
+    }
+    words
+}
+
+fn take_word<'a>(packed: &mut &'a [u8]) -> Option<&'a str> {
+    let length = usize::try_from(take_leb128(packed)?).ok()?;
+    let (word, rest) = packed.split_at_checked(length)?;
+    *packed = rest;
+    str::from_utf8(word).ok()
+}
+
+/// Removes and returns a number in LEB128; `None` if it is too large or cut short.
+fn take_leb128(packed: &mut &[u8]) -> Option<i64> {
+    let (mut number, mut shift) = (0_u64, 0);
+    loop {
+        let (byte, rest) = packed.split_first()?;
+        *packed = rest;
+        if shift >= MAX_BITS {
+            return None;
+        }
+        number |= u64::from(byte & 0x7F) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return i64::try_from(number).ok();
+        }
+    }
 }
 
 /// Appends a number in LEB128: seven bits per byte, the lowest first.
@@ -53,7 +87,7 @@ fn push_leb128(bytes: &mut Vec<u8>, mut number: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{pack_terms, unpack_terms};
+    use super::{pack_terms, pack_words, unpack_terms, unpack_words};
 
     #[test]
     fn unpacking_reverses_packing() {
@@ -63,5 +97,16 @@ mod tests {
             [(1, 200), (2, 200), (300, 1)]
         );
         assert_eq!(unpack_terms(&[]).count(), 0);
+        let words = [("čas", 300), ("naša", 1)];
+        assert_eq!(unpack_words(&pack_words(&words)), words);
+    }
+
+    #[test]
+    fn what_is_cut_short_or_too_large_is_left_out() {
+        assert_eq!(unpack_terms(&[1, 2, 0x80]).collect::<Vec<_>>(), [(1, 2)]);
+        assert_eq!(unpack_terms(&[0xff; 20]).count(), 0);
+        for packed in [&[4, b'a'][..], &[1, b'a', 0x80], &[1, 0xff, 1], &[0xff; 20]] {
+            assert_eq!(unpack_words(packed), [], "{packed:?}");
+        }
     }
 }

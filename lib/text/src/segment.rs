@@ -10,6 +10,7 @@ use crate::lexicon::built_in;
 use crate::normalise::normalise;
 use crate::scripts::{Delimitation, contains_unspaced_script, delimitation_of, is_unspaced};
 use crate::syllables::is_boundary;
+use crate::unicode_words::for_each_unicode_word;
 use memchr::memchr3_iter;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -37,7 +38,7 @@ pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
 /// Calls `emit` with each word of a text without addresses.
 fn segment(text: &str, emit: &mut impl FnMut(&str)) {
     if !contains_unspaced_script(text) {
-        for_each_unicode_word(text, emit);
+        for_each_corrected_word(text, emit);
         return;
     }
     let mut rest = text;
@@ -56,11 +57,9 @@ fn segment(text: &str, emit: &mut impl FnMut(&str)) {
 /// which UAX 29 has inside numbers, ends a word, and so it separates the suffixes of Mongolian;
 /// blanks or punctuation that UAX 29 joins to a following combining mark belong to no word; and a
 /// sign that is typed for an apostrophe joins two letters.
-fn for_each_unicode_word(text: &str, emit: &mut impl FnMut(&str)) {
+fn for_each_corrected_word(text: &str, emit: &mut impl FnMut(&str)) {
     if !has_typed_apostrophe(text) {
-        for word in text.unicode_words() {
-            emit_unicode_word(word, emit);
-        }
+        for_each_unicode_word(text, |word| emit_unicode_word(word, emit));
         return;
     }
     let mut words = text.unicode_word_indices().peekable();
@@ -120,7 +119,7 @@ fn run_delimitation(c: char) -> Delimitation {
 /// Calls `emit` with the words of a run of letters with the same rule.
 fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
     match delimitation {
-        Delimitation::Blanks => for_each_unicode_word(run, emit),
+        Delimitation::Blanks => for_each_corrected_word(run, emit),
         Delimitation::Runs => emit(&fold_unspaced(run)),
         Delimitation::Lexicon(name) => {
             let run = fold_unspaced(run);

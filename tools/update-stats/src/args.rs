@@ -79,6 +79,19 @@ pub struct Args {
     )]
     pub rebuild: Option<PathBuf>,
 
+    /// Merge statistics into --stats, instead of reading input
+    ///
+    /// A document that several files have is counted once. The result does not depend on the order
+    /// of the files; see MERGING.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        requires = "stats",
+        conflicts_with_all = ["journal", "init", "rebuild", "report", "from_step", "tally", "ascii_folding", "files"]
+    )]
+    pub merge: Vec<PathBuf>,
+
     /// Write the figures of the run as one JSON object
     ///
     /// With -v also as text on standard error.

@@ -5,15 +5,15 @@ mod run_messages;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
+use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool, format_count};
 use forage_query::{
-    Statistics, StatisticsError, build_report, open_ledger, rebuild_if_earlier, rebuild_ledger,
-    turn_on_ascii_folding,
+    Statistics, StatisticsError, build_report, merge_statistics, open_ledger, rebuild_if_earlier,
+    rebuild_ledger, turn_on_ascii_folding,
 };
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
 use run_messages::{format_event, format_figures, tally_outcome};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use update_stats::{count_initial_documents, read_initial_documents};
 
@@ -32,6 +32,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             forage_page::set_pdf_reader(vec![program.into(), "--read-pdf".into()]);
         }
     }
+    if let (Some(stats), [_, ..]) = (&args.stats, &*args.merge) {
+        return merge(stats, &args.merge, &io.messages);
+    }
     let initial = read_initial_documents(&args.init, args.seed_rounds())?;
     match &args.stats {
         Some(stats) => update_statistics(stats, &initial, &args, io),
@@ -42,6 +45,19 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             Ok(())
         }
     }
+}
+
+/// Merges statistics.
+fn merge(stats: &Path, files: &[PathBuf], messages: &Messages) -> anyhow::Result<()> {
+    let merged = merge_statistics(stats, files)?;
+    messages.info(format_args!(
+        "{}: {}, without {} that several files have; the run history (queries, steps, rewards) is \
+         left out",
+        stats.display(),
+        format_count(merged.documents, "document"),
+        merged.shared
+    ));
+    Ok(())
 }
 
 /// Counts records, or reports on what was counted.

@@ -9,9 +9,10 @@ use super::navigation_words::is_navigation_word;
 use super::{SelectedTerm, odds_ratio};
 use crate::navigation_labels::{is_learned, learns_from_labels};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use foldhash::fast::FixedState;
 use forage_state::read_count;
 use rusqlite::{CachedStatement, OptionalExtension};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The classes that the target is contrasted with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -320,6 +321,8 @@ pub(crate) struct TermLookup<'a> {
     in_class: CachedStatement<'a>,
     statistics: &'a Statistics,
     contrast: &'a ClassContrast,
+    /// tf and df of the terms of the target, by id, if all terms are visited.
+    in_target: Option<HashMap<i64, (u64, u64), FixedState>>,
 }
 
 /// The columns of `term` that [`read_term_row`] reads.
@@ -359,7 +362,21 @@ impl<'a> TermLookup<'a> {
                 .prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
             statistics,
             contrast,
+            in_target: None,
         })
+    }
+
+    /// Reads the counts of all terms of the target at once, before all terms are visited.
+    pub(crate) fn read_target_counts(&mut self) -> rusqlite::Result<()> {
+        let sql = "SELECT term, tf, df FROM count WHERE class = ?1";
+        let read = |row: &rusqlite::Row| {
+            let counts = (read_count(row, 1)?, read_count(row, 2)?);
+            Ok((row.get(0)?, counts))
+        };
+        let mut counts = self.statistics.db.prepare_cached(sql)?;
+        let counts = counts.query_map([self.contrast.target], read)?;
+        self.in_target = Some(counts.collect::<rusqlite::Result<_>>()?);
+        Ok(())
     }
 
     /// Returns the term with this id.
@@ -379,6 +396,11 @@ impl<'a> TermLookup<'a> {
 
     /// Returns tf and df of a term in a class.
     fn class_counts(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
+        if let Some(counts) = self.in_target.as_ref()
+            && class == self.contrast.target
+        {
+            return Ok(counts.get(&term).copied().unwrap_or((0, 0)));
+        }
         let counts = self
             .in_class
             .query_row([class, term], |row| {

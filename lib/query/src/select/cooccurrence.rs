@@ -16,6 +16,7 @@ use crate::statistics::Statistics;
 use crate::term_list::unpack_terms;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
+use std::collections::HashMap;
 
 /// Maximum number of terms of a document that are weighed, so that a book costs no more than a
 /// page. Set by judgement, not measured.
@@ -64,14 +65,28 @@ fn draw_document_terms(
     let Some((class, index)) = draw_class(&contrast.own, |class| class.documents, random) else {
         return Ok(Vec::new());
     };
+    let is_unordered = statistics.is_unordered()?;
+    let n = if is_unordered {
+        statistics
+            .db
+            .prepare_cached(
+                "SELECT n FROM document_key WHERE class = ?1 ORDER BY key, n LIMIT 1 OFFSET ?2",
+            )?
+            .query_row((class, index), |row| row.get(0))?
+    } else {
+        index + 1
+    };
     let packed: Option<Vec<u8>> = statistics
         .db
         .prepare_cached("SELECT terms FROM document WHERE class = ?1 AND n = ?2")?
-        .query_row((class, index + 1), |row| row.get(0))
+        .query_row((class, n), |row| row.get(0))
         .optional()?;
     let mut ids: Vec<i64> = unpack_terms(&packed.unwrap_or_default())
         .map(|(id, _)| id)
         .collect();
+    if is_unordered {
+        sort_by_text(statistics, &mut ids)?;
+    }
     if ids.len() > MAX_TERMS {
         for index in 0..MAX_TERMS {
             let remaining = (ids.len() - index) as u64;
@@ -80,6 +95,19 @@ fn draw_document_terms(
         ids.truncate(MAX_TERMS);
     }
     Ok(ids)
+}
+
+/// Sorts terms by their code points.
+fn sort_by_text(statistics: &Statistics, ids: &mut [i64]) -> rusqlite::Result<()> {
+    let mut texts = HashMap::new();
+    let mut by_id = statistics
+        .db
+        .prepare_cached("SELECT text FROM term WHERE id = ?1")?;
+    for &id in &*ids {
+        texts.insert(id, by_id.query_row([id], |row| row.get::<_, String>(0))?);
+    }
+    ids.sort_by(|a, b| texts.get(a).cmp(&texts.get(b)));
+    Ok(())
 }
 
 /// Returns the terms with a positive log odds ratio, weighted by tf · OR.

@@ -7,15 +7,17 @@
 //! drawn before is rejected and drawn again, which amounts to sampling without replacement.
 //!
 //! PORH needs the median of all odds ratios, so it scores the whole vocabulary of the own classes
-//! whenever a document was counted, which the other methods do not.
+//! whenever a document was counted. So do the other methods if documents have no order
+//! ([`Statistics::is_unordered`]), as terms are numbered in that order.
 
-use super::class_contrast::{ClassContrast, TermLookup, TermRow};
+use super::class_contrast::{ClassContrast, TERM_COLUMNS, TermLookup, TermRow, read_term_row};
 use super::{SelectedTerm, SelectionMethod, SelectionSpec};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::term_list::unpack_terms;
 use forage_state::read_count;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Number of draws after which the remaining terms are drawn from a list of all terms instead.
@@ -38,8 +40,8 @@ pub(super) fn draw_terms(
         lookup: TermLookup::prepare(statistics, contrast)?,
         drawn: Vec::new(),
     };
-    if method == SelectionMethod::Porh {
-        return sampler.draw_from_upper_half(length as usize, random);
+    if method == SelectionMethod::Porh || statistics.is_unordered()? {
+        return sampler.draw_from_ranking(length as usize, random);
     }
     let mut draws = 0;
     while sampler.drawn.len() < length as usize && draws < MAX_DRAWS {
@@ -185,11 +187,7 @@ impl TermSampler<'_> {
 
     /// Draws the missing terms from a list of all remaining terms, by their weights.
     fn draw_from_all(&mut self, length: usize, random: &mut Random) -> rusqlite::Result<()> {
-        let mut remaining = Vec::new();
-        for id in self.all_term_ids()? {
-            let term = self.lookup.term_by_id(id)?;
-            remaining.extend(self.weigh(term)?);
-        }
+        let mut remaining = self.weigh_all_terms()?;
         while self.drawn.len() < length
             && let Some(term) = remove_weighted(&mut remaining, random)
         {
@@ -198,30 +196,28 @@ impl TermSampler<'_> {
         Ok(())
     }
 
-    /// Draws terms from the upper half of those with a positive log odds ratio, in proportion to
-    /// it.
-    fn draw_from_upper_half(
+    /// Draws terms in proportion to their weight from a ranking of all terms with a positive one;
+    /// for PORH, from its upper half.
+    fn draw_from_ranking(
         mut self,
         length: usize,
         random: &mut Random,
     ) -> rusqlite::Result<Vec<SelectedTerm>> {
         let statistics = self.statistics;
         let avoid = std::mem::take(&mut self.avoid);
-        let upper_half = statistics.rankings.best_terms(
-            self.contrast,
-            SelectionMethod::Porh,
-            usize::MAX,
-            |_| {
-                let mut all = Vec::new();
-                for id in self.all_term_ids()? {
-                    let term = self.lookup.term_by_id(id)?;
-                    all.extend(self.weigh(term)?.map(|(_, term)| term));
-                }
-                keep_upper_half(&mut all);
-                Ok(all)
-            },
-        )?;
-        let mut remaining: Vec<&SelectedTerm> = upper_half
+        let ranking =
+            statistics
+                .rankings
+                .best_terms(self.contrast, self.method, usize::MAX, |_| {
+                    let all = self.weigh_all_terms()?.into_iter();
+                    let mut all: Vec<SelectedTerm> = all.map(|(_, term)| term).collect();
+                    all.sort_by(compare_terms);
+                    if self.method == SelectionMethod::Porh {
+                        all.truncate(all.len().div_ceil(2));
+                    }
+                    Ok(all)
+                })?;
+        let mut remaining: Vec<&SelectedTerm> = ranking
             .iter()
             .filter(|term| avoid.iter().all(|other| other.term != term.term))
             .collect();
@@ -234,33 +230,40 @@ impl TermSampler<'_> {
         Ok(drawn)
     }
 
-    /// Returns the ids of all terms of the own classes, in ascending order.
-    fn all_term_ids(&self) -> rusqlite::Result<BTreeSet<i64>> {
+    /// Returns all terms of the own classes with a positive weight, in ascending order of their ids.
+    fn weigh_all_terms(&mut self) -> rusqlite::Result<Vec<(f64, SelectedTerm)>> {
+        let db = &self.statistics.db;
+        let mut weighted = Vec::new();
+        self.lookup.read_target_counts()?;
+        if self.contrast.is_all_against_target() {
+            let mut terms = db.prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term"))?;
+            for term in terms.query_map([], read_term_row)? {
+                weighted.extend(self.weigh(term?)?);
+            }
+            return Ok(weighted);
+        }
         let mut ids = BTreeSet::new();
-        let mut terms_of_class = self
-            .statistics
-            .db
-            .prepare_cached("SELECT term FROM count WHERE class = ?1")?;
+        let mut terms_of_class = db.prepare_cached("SELECT term FROM count WHERE class = ?1")?;
         for class in &self.contrast.own {
             for id in terms_of_class.query_map([class.id], |row| row.get(0))? {
                 ids.insert(id?);
             }
         }
-        Ok(ids)
+        for id in ids {
+            let term = self.lookup.term_by_id(id)?;
+            weighted.extend(self.weigh(term)?);
+        }
+        Ok(weighted)
     }
 }
 
-/// Keeps the half of the terms with the highest scores, rounded up: ties by tf, then by code
-/// points, as in a ranking.
-fn keep_upper_half(terms: &mut Vec<SelectedTerm>) {
-    terms.sort_by(|term, other| {
-        other
-            .score
-            .total_cmp(&term.score)
-            .then(other.tf.cmp(&term.tf))
-            .then_with(|| term.term.cmp(&other.term))
-    });
-    terms.truncate(terms.len().div_ceil(2));
+/// Compares terms by their rank: by score, ties by tf, then by code points.
+fn compare_terms(term: &SelectedTerm, other: &SelectedTerm) -> Ordering {
+    other
+        .score
+        .total_cmp(&term.score)
+        .then(other.tf.cmp(&term.tf))
+        .then_with(|| term.term.cmp(&other.term))
 }
 
 /// Draws a term with probability proportional to its weight, and removes it from the list. Returns

@@ -1,0 +1,289 @@
+//! Merging of term statistics: the documents of several files, counted as one.
+//!
+//! The documents of each class are counted in the order of their keys, and the words of a document
+//! in that of their code points, so that the result depends on the documents alone. A document that
+//! several files have is counted once; one that a file has repeatedly, as often as in that file.
+
+use crate::counter::TermCounter;
+use crate::document_keys::{
+    DocumentKey, KeyStream, KeyedDocument, WordCounts, count_keys, prepare_stream,
+};
+use crate::projections::{KIND, mark_unordered};
+use crate::spelling::{self, folded_term, has_ascii_folding};
+use crate::statistics::{Statistics, StatisticsError};
+use crate::term_list::unpack_terms;
+use forage_run::{StoredProjection, read_totals};
+use forage_state::{StateFile, read_count};
+use rusqlite::{CachedStatement, OptionalExtension};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Number of terms over all files whose texts are kept in memory: those of the first documents, which
+/// are the most frequent ones.
+const MAX_CACHED_TERMS: usize = 1_000_000;
+
+/// The documents that were merged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MergedDocuments {
+    /// Documents of the result.
+    pub documents: u64,
+    /// Documents that were left out, because another file has them.
+    pub shared: u64,
+}
+
+/// Replaces the file at `stats` by the merged statistics of the files `inputs`, and of itself if it
+/// exists. The run history of the files is left out: queries, steps, and what strategies have
+/// learned. The documents of the result are initial documents.
+///
+/// # Errors
+/// Fails, and leaves `stats` as it is, if it belongs to a journal, if an input cannot be read or
+/// merged with the others, or if the result cannot be written.
+pub fn merge_statistics(
+    stats: &Path,
+    inputs: &[PathBuf],
+) -> Result<MergedDocuments, StatisticsError> {
+    let mut files = Vec::new();
+    if stats.exists() {
+        files.push(MergedFile::open(stats)?);
+        check_has_no_journal(&files[0].statistics)?;
+    }
+    for input in inputs {
+        files.push(MergedFile::open(input)?);
+    }
+    check_settings(&files)?;
+    forage_state::replace(stats, &KIND, |file| {
+        let merged = count_all(&files, &file).map_err(|e| file.sqlite_error(e))?;
+        file.merge_wal().map_err(|e| file.sqlite_error(e))?;
+        Ok(merged)
+    })
+}
+
+/// A file that is merged.
+struct MergedFile {
+    statistics: Statistics,
+    has_ascii_folding: bool,
+    /// The targets of the steps that were counted.
+    targets: BTreeSet<String>,
+    /// Class ids by name.
+    classes: BTreeMap<String, i64>,
+}
+
+impl MergedFile {
+    fn open(path: &Path) -> Result<Self, StatisticsError> {
+        let statistics = Statistics::open_read_only(path)?;
+        let classes = statistics.classes()?;
+        let keys = count_keys(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
+        let has_key = |id, documents| keys.get(id).copied().unwrap_or(0) == documents;
+        if !classes
+            .iter()
+            .all(|class| has_key(&class.id, class.documents))
+        {
+            return Err(StatisticsError::WithoutKeys {
+                path: statistics.db.display_path(),
+            });
+        }
+        let read = || {
+            Ok((
+                has_ascii_folding(&statistics.db)?,
+                read_totals(&statistics.db)?,
+            ))
+        };
+        let (has_ascii_folding, totals) = read().map_err(|e| statistics.sqlite_error(e))?;
+        let steps = totals.into_keys().filter(|(_, name)| name == "steps");
+        Ok(MergedFile {
+            has_ascii_folding,
+            targets: steps.map(|(target, _)| target).collect(),
+            classes: classes
+                .into_iter()
+                .map(|class| (class.name, class.id))
+                .collect(),
+            statistics,
+        })
+    }
+}
+
+/// Checks that a file that is replaced is not one of a run.
+fn check_has_no_journal(statistics: &Statistics) -> Result<(), StatisticsError> {
+    let sql = "SELECT 1 FROM meta WHERE key = 'journal_bytes' AND value > 0";
+    let has_journal = statistics
+        .db
+        .prepare(sql)
+        .and_then(|mut rows| rows.exists([]));
+    if has_journal.map_err(|e| statistics.sqlite_error(e))? {
+        return Err(StatisticsError::MergeIntoRun {
+            path: statistics.db.display_path(),
+        });
+    }
+    Ok(())
+}
+
+/// Checks that all files count the same terms, and were made for the same targets if they tell.
+fn check_settings(files: &[MergedFile]) -> Result<(), StatisticsError> {
+    let Some(first) = files.first() else {
+        return Ok(());
+    };
+    let with_targets = files.iter().find(|file| !file.targets.is_empty());
+    for file in files {
+        let other = |reference: &MergedFile, setting: String| StatisticsError::OtherSettings {
+            path: file.statistics.db.display_path(),
+            other: reference.statistics.db.display_path(),
+            setting,
+        };
+        if file.has_ascii_folding != first.has_ascii_folding {
+            return Err(other(first, "another setting of --ascii-folding".into()));
+        }
+        if let Some(reference) = with_targets
+            && !file.targets.is_empty()
+            && file.targets != reference.targets
+        {
+            let list = |targets: &BTreeSet<String>| Vec::from_iter(targets.clone()).join(", ");
+            let (targets, expected) = (list(&file.targets), list(&reference.targets));
+            return Err(other(
+                reference,
+                format!("other targets ({targets}, not {expected})"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Counts the documents of all files into an empty one.
+fn count_all(files: &[MergedFile], store: &StateFile) -> rusqlite::Result<MergedDocuments> {
+    store.begin()?;
+    if files.iter().any(|file| file.has_ascii_folding) {
+        spelling::create_table(store)?;
+    }
+    mark_unordered(store)?;
+    let mut merge = Merge {
+        texts: files
+            .iter()
+            .map(|file| TermTexts::read(file, MAX_CACHED_TERMS / files.len()))
+            .collect::<Result<_, _>>()?,
+        store,
+        counter: TermCounter::default(),
+        merged: MergedDocuments::default(),
+    };
+    let classes: BTreeSet<&String> = files.iter().flat_map(|file| file.classes.keys()).collect();
+    for class in classes {
+        merge.count_class(files, class)?;
+    }
+    merge.counter.write(store)?;
+    store.commit()?;
+    Ok(merge.merged)
+}
+
+/// The state of a merge.
+struct Merge<'a> {
+    /// The terms of each file.
+    texts: Vec<TermTexts<'a>>,
+    store: &'a StateFile,
+    counter: TermCounter,
+    merged: MergedDocuments,
+}
+
+impl Merge<'_> {
+    /// Counts the documents of a class.
+    fn count_class(&mut self, files: &[MergedFile], class: &str) -> rusqlite::Result<()> {
+        let mut statements = files
+            .iter()
+            .map(|file| prepare_stream(&file.statistics.db))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut streams = statements
+            .iter_mut()
+            .zip(files)
+            .map(|(statement, file)| KeyStream::new(statement, file.classes.get(class).copied()))
+            .collect::<Result<Vec<_>, _>>()?;
+        while let Some(key) = streams.iter().filter_map(KeyStream::next_key).min() {
+            // The documents with this key of the file that has most of them.
+            let (mut best, mut most) = (0, Vec::new());
+            for (file, stream) in streams.iter_mut().enumerate() {
+                let documents = stream.take_all(&key)?;
+                self.merged.shared += documents.len() as u64;
+                if documents.len() > most.len() {
+                    (best, most) = (file, documents);
+                }
+            }
+            self.merged.shared -= most.len() as u64;
+            let id = files[best].classes.get(class).copied().unwrap_or_default();
+            for document in most {
+                self.count_document(best, class, id, &key, &document)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a document of a file, which has `class` under the id `class_id`.
+    fn count_document(
+        &mut self,
+        file: usize,
+        class: &str,
+        class_id: i64,
+        key: &DocumentKey,
+        document: &KeyedDocument,
+    ) -> rusqlite::Result<()> {
+        self.merged.documents += 1;
+        let texts = &mut self.texts[file];
+        let terms = texts.read_terms(class_id, document.n)?;
+        let words = unfold_words(&terms, document.spellings());
+        self.counter
+            .count_words(self.store, class, 0, *key, words)?;
+        if self.counter.is_full() {
+            self.counter.write(self.store)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the words of a document in order of their code points, from its terms, and those of its
+/// words whose spelling is not that of their term.
+fn unfold_words<'a>(terms: &'a [(String, i64)], spellings: WordCounts<'a>) -> WordCounts<'a> {
+    let mut words: BTreeMap<&str, i64> = terms.iter().map(|(text, tf)| (&**text, *tf)).collect();
+    for (word, tf) in &spellings {
+        if let Some(rest) = folded_term(word).and_then(|term| words.get_mut(&*term)) {
+            *rest -= tf;
+        }
+    }
+    words.retain(|_, tf| *tf > 0);
+    words.extend(spellings);
+    words.into_iter().collect()
+}
+
+/// The terms of a file by id, and of its documents.
+struct TermTexts<'a> {
+    cached: HashMap<i64, String>,
+    by_id: CachedStatement<'a>,
+    of_document: CachedStatement<'a>,
+}
+
+impl<'a> TermTexts<'a> {
+    fn read(file: &'a MergedFile, max_cached: usize) -> rusqlite::Result<Self> {
+        let store = &file.statistics.db;
+        let cached = store
+            .prepare("SELECT id, text FROM term WHERE id <= ?1")?
+            .query_map([max_cached], |row| Ok((read_count(row, 0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(TermTexts {
+            cached,
+            by_id: store.prepare_cached("SELECT text FROM term WHERE id = ?1")?,
+            of_document: store
+                .prepare_cached("SELECT terms FROM document WHERE class = ?1 AND n = ?2")?,
+        })
+    }
+
+    /// Returns the terms of the document number `n` of a class; none if the document has none.
+    fn read_terms(&mut self, class: i64, n: i64) -> rusqlite::Result<Vec<(String, i64)>> {
+        let packed: Option<Vec<u8>> = self
+            .of_document
+            .query_row([class, n], |row| row.get(0))
+            .optional()?;
+        unpack_terms(&packed.unwrap_or_default())
+            .map(|(id, tf)| {
+                let text = match self.cached.get(&id) {
+                    Some(text) => text.clone(),
+                    None => self.by_id.query_row([id], |row| row.get(0))?,
+                };
+                Ok((text, tf))
+            })
+            .collect()
+    }
+}
