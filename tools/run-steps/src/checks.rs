@@ -12,6 +12,7 @@ pub fn check_named(name: &str) -> Option<Check> {
         "classes" => classes,
         "classifier" => classifier,
         "contrast" => contrast,
+        "engine" => engine,
         "label" => label,
         "langid_method" => langid_method,
         "news_strategy" => news_strategy,
@@ -108,6 +109,11 @@ fn classifier(value: &str) -> Result<(), &'static str> {
         || margin.is_some_and(|margin| seconds(margin).is_ok() && share(margin).is_ok());
     let message = "expected builtin, run or run:MARGIN, with a MARGIN from 0 to 1";
     ensure(is_valid, message)
+}
+
+fn engine(value: &str) -> Result<(), &'static str> {
+    let is_known = matches!(value, "slurm" | "parallel" | "spark") || value.contains('/');
+    ensure(is_known, "expected slurm, parallel, spark or ./PROGRAM")
 }
 
 fn news_strategy(value: &str) -> Result<(), &'static str> {

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// The positional argument of a review.
 const RUN: &str = "RUN";
 
+/// The positional argument of a command over shards.
+pub const COMMAND: &str = "COMMAND";
+
 /// What the user gave: settings, and options that are none.
 pub struct CommandLine {
     pub script: PathBuf,
@@ -133,6 +136,14 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
                 .help("folder of a focused crawl"),
         );
     }
+    if spec.kind == "cluster" {
+        command = command.arg(
+            Arg::new(COMMAND)
+                .required(true)
+                .last(true)
+                .help("what bash runs for each shard"),
+        );
+    }
     command.args(spec.options().map(argument))
 }
 
@@ -185,8 +196,8 @@ pub fn own_command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl or review: the kind of the pipeline, and so its options \
-             [default: corpus]",
+            "corpus, autocor, news, crawl, review or cluster: the kind of the pipeline, and so its \
+             options [default: corpus]",
         ))
         .arg(
             Arg::new("of")

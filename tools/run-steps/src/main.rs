@@ -10,6 +10,7 @@
 mod checks;
 mod child;
 mod cli;
+mod cluster;
 mod console;
 mod corpus;
 mod crawl;
@@ -101,6 +102,10 @@ fn run(
     script: &Path,
     matches: ArgMatches,
 ) -> Result<ExitCode> {
+    if spec.kind == "cluster" {
+        check_bash()?;
+        return cluster::run(&cli::CommandLine::new(spec, script, matches)?);
+    }
     child::watch_signals()?;
     let is_bash = is_bash(script);
     if is_bash {

@@ -81,7 +81,7 @@ pub struct PipelineSpec {
 }
 
 /// The names of all kinds.
-pub const KINDS: [&str; 5] = ["corpus", "autocor", "news", "crawl", "review"];
+pub const KINDS: [&str; 6] = ["corpus", "autocor", "news", "crawl", "review", "cluster"];
 
 const COMMON: &str = include_str!("spec/common.txt");
 const CORPUS: &str = include_str!("spec/corpus-options.txt");
@@ -117,6 +117,11 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
             vec![include_str!("spec/review-options.txt")],
             include_str!("spec/review-notes.txt"),
         ),
+        "cluster" => (
+            "cluster",
+            vec![include_str!("spec/cluster-options.txt")],
+            include_str!("spec/cluster-notes.txt"),
+        ),
         _ => return Ok(None),
     };
     let common = parse_table(COMMON, &[])?;
@@ -132,7 +137,7 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
     };
     let internal: &[&str] = match kind {
         "news" => &["target"],
-        "review" => &[],
+        "review" | "cluster" => &[],
         _ => &["folder"],
     };
     Ok(Some(PipelineSpec {
