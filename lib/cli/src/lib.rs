@@ -61,7 +61,9 @@ mod usage_error;
 mod window;
 mod writer;
 
-pub use args::{FileArgs, Input, Jobs, Verbosity, parse_positive};
+pub use args::{
+    FileArgs, Input, Jobs, Verbosity, contact_of_environment, parse_contact, parse_positive,
+};
 pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;
