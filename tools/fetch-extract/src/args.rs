@@ -161,7 +161,8 @@ pub struct Args {
 
     /// Read archived pages instead of records, without the network
     ///
-    /// Archives are WARC files, also of other tools; `-` is standard input.
+    /// Archives are WARC files, also of other tools; `-` is standard input. One that cannot be read is
+    /// reported, and the others are read.
     #[arg(
         long,
         value_name = "FILE",
