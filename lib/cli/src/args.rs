@@ -62,8 +62,7 @@ pub fn contact_of_environment() -> anyhow::Result<Option<String>> {
 pub struct Input {
     /// Input files, read as one stream; `-` or none: standard input
     ///
-    /// They may be compressed by gzip or zstd. A file of records may be a JSON array, too, or objects
-    /// with any separator.
+    /// They may be compressed by gzip or zstd. A file of records may be a JSON array, too.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
