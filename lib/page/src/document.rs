@@ -230,7 +230,12 @@ fn read_zip(
         let members = members
             .iter()
             .map(|member| (MediaType::sniff(&member.body), &*member.body));
-        return read_members(members, context, depth);
+        return read_members(members, context, depth).map_err(|e| match e {
+            PageError::UnsupportedType(cause) => {
+                PageError::UnsupportedType(format!("application/zip, of {cause}"))
+            }
+            e => e,
+        });
     };
     let chapters = book.chapters.iter().filter_map(|name| {
         let member = members.iter().find(|member| member.name == *name)?;
