@@ -61,6 +61,14 @@ fn a_folder_that_was_there_stays_with_its_files() {
     run_pipeline(refused_command(&out)).expect_exit(2);
     assert_eq!(file_names(&out), BTreeSet::new());
     fs::write(out.join("notes.txt"), "ours").unwrap();
+    for options in [&["--docs", "1"][..], &["--docs", "1", "--check"]] {
+        let output = run_pipeline(new_run_command(&out, options)).expect_exit(2);
+        assert!(
+            output.stderr.contains("has `notes.txt`"),
+            "{}",
+            output.stderr
+        );
+    }
     run_pipeline(refused_command(&out)).expect_exit(2);
     assert_eq!(file_names(&out), ["notes.txt".to_owned()].into());
     // A start that was killed has left files, which a later start replaces.

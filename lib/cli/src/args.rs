@@ -1,7 +1,7 @@
 //! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
 use crate::byte_count::parse_positive_byte_count;
-use crate::line_source::LineSource;
+use crate::line_source::{LineSource, is_web_url};
 use crate::lines::Lines;
 use crate::output_guard::is_path_of;
 use clap::ArgAction;
@@ -18,6 +18,42 @@ use std::str::FromStr;
 pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse()
         .map_err(|_| "not a positive integer, or too large".into())
+}
+
+/// Parses a contact, which webmasters must be able to use: a mail address, with a name or not, or the
+/// URL of a page.
+///
+/// # Errors
+/// Fails if `text` is neither.
+pub fn parse_contact(text: &str) -> Result<String, String> {
+    let is_address = |word: &str| {
+        let word = word.trim_matches(['<', '>', '(', ')', ',']);
+        let parts = word.rsplit_once('@');
+        parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
+    };
+    let is_url = is_web_url(text.trim().as_bytes()) && !text.trim().ends_with("//");
+    if is_url || text.split_ascii_whitespace().any(is_address) {
+        Ok(text.to_owned())
+    } else {
+        Err("neither a mail address nor the URL of a page".into())
+    }
+}
+
+/// Returns the contact of the environment variable `FORAGE_CONTACT`; `None` if it is not set or
+/// blank.
+///
+/// # Errors
+/// Fails if it is no contact.
+pub fn contact_of_environment() -> anyhow::Result<Option<String>> {
+    const VARIABLE: &str = "FORAGE_CONTACT";
+    let contact = std::env::var(VARIABLE).unwrap_or_default();
+    if contact.trim().is_empty() {
+        return Ok(None);
+    }
+    match parse_contact(&contact) {
+        Ok(contact) => Ok(Some(contact)),
+        Err(cause) => anyhow::bail!("{VARIABLE} {contact:?}: {cause}"),
+    }
 }
 
 /// Arguments of a tool that reads records.
@@ -153,5 +189,35 @@ impl Jobs {
             .or_else(|| std::thread::available_parallelism().ok())
             .map_or(1, NonZeroUsize::get)
             .min(MAX_THREADS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_contact;
+
+    #[test]
+    fn a_contact_is_a_mail_address_or_a_url() {
+        for contact in [
+            "me@example.org",
+            " Ana <ana@example.org>",
+            "mailto:me@example.org",
+            "https://example.org/bot",
+            "HTTP://example.org",
+        ] {
+            assert!(parse_contact(contact).is_ok(), "{contact}");
+        }
+        for text in [
+            "me",
+            "",
+            "@",
+            "me@",
+            "@here",
+            "http://",
+            "me at example.org",
+            "example.org",
+        ] {
+            assert!(parse_contact(text).is_err(), "{text}");
+        }
     }
 }

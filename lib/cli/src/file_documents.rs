@@ -9,12 +9,12 @@ use crate::io::Io;
 use crate::plain_text_check::describe_other_content;
 use crate::produce::run_in_order;
 use crate::progress::Progress;
+use crate::record_texts::{RecordTexts, TextLoss};
 use crate::rejected_line::INTERNAL_ERROR;
 use crate::tsv::push_escaped;
 use forage_content::{ContentKind, PageFormat};
 use forage_media::decode_plain_text;
-use forage_record::Record;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 pub struct FileReading {
     /// The command that reads the records of pages, for the remedy in a warning.
     pub command: &'static str,
-    /// True if the beginning of a file that is longer than `--max-line` stands for all of it. If
-    /// not, such a file is left unread.
-    pub accepts_beginning: bool,
+    /// True if a part of a file stands for all of it: the beginning of one that is longer than
+    /// `--max-line` or cut, or the records that can be read. If not, such a file is left unread.
+    pub accepts_part: bool,
 }
 
 /// The result of a file.
@@ -56,10 +56,11 @@ impl Io {
     /// `to_fields`, which returns the fields of the output after the path, separated by tabs.
     ///
     /// Reads at most `--max-line` bytes of a file, decompressed and in any encoding, and warns about a
-    /// longer one. Of a file of records, the texts are read. A file that is neither is passed as `None`, with a warning that names a command for it,
-    /// and so is a longer one of which the tool does not accept the beginning; binary files in
-    /// folders are left out. A file whose text is not read is reported and sets the
-    /// exit code to 1; the others are processed. A folder without text files is reported.
+    /// longer one. Of a file of records, the texts are read, and what has none is reported. A file
+    /// that is neither is passed as `None`, with a warning that names a command for it, and so is one
+    /// that is not read completely, if the tool does not accept a part; binary files in folders are
+    /// left out and counted. A file whose text is not read completely is reported and sets the exit
+    /// code to 1; the others are processed. A folder without text files is reported.
     ///
     /// # Errors
     /// Fails if no file can be read, with `--strict` if one cannot be read, or if the output or
@@ -97,7 +98,7 @@ impl Io {
     /// Counts the files that were found in a folder, and reports a folder without any.
     fn count_found<R>(&self, result: &FileResult<R>, found: &mut u64, report: &mut FileReport) {
         match result.answer {
-            FileAnswer::LeftOut => {}
+            FileAnswer::LeftOut => report.left_out += 1,
             FileAnswer::FolderEnd if *found == 0 => {
                 let message = format_args!(
                     "{}: has no text file; hidden and binary files, links and pipes are left out",
@@ -131,6 +132,7 @@ impl Io {
             }
             FileAnswer::Doubtful(answer, problem, warning) => {
                 self.out.flush()?;
+                anyhow::ensure!(!(input.strict && problem.is_damage()), warning);
                 report.report(problem, warning, &self.messages);
                 answer
             }
@@ -188,6 +190,7 @@ fn convert_beginning<R>(
         body,
         kind,
         max_bytes,
+        damage,
     }: FileBeginning,
     is_named: bool,
     reading: FileReading,
@@ -206,38 +209,45 @@ fn convert_beginning<R>(
         };
     }
     let longer = max_bytes.map(|max| format!("{name}: is longer than --max-line {max}"));
-    if let (Some(longer), false) = (&longer, reading.accepts_beginning) {
+    if let (Some(longer), false) = (&longer, reading.accepts_part) {
         let warning = format!("{longer} and is not read; raise --max-line");
         return unread(FileProblem::TooLong, warning);
     }
-    let text = match kind {
-        ContentKind::Records => join_texts(&body),
-        _ => Some(decode_plain_text(&body).0),
+    let (text, loss) = match kind {
+        ContentKind::Records => {
+            let texts = RecordTexts::read(&body, longer.is_some());
+            (texts.join(), texts.loss)
+        }
+        _ => (Some(decode_plain_text(&body).0), TextLoss::default()),
     };
     drop(body);
-    let Some(text) = text else {
-        let warning = format!("{name}: has records, but none with a text");
-        return unread(FileProblem::NotPlainText, warning);
+    let damage = damage.map(|cause| format!("cannot be read to its end: {cause}"));
+    let lost = damage.or_else(|| loss.describe());
+    let problem = match loss.is_damage() || lost.is_some() && !reading.accepts_part {
+        true => FileProblem::Incomplete,
+        false => FileProblem::WithoutText,
     };
-    let answer = convert(Some(&text));
-    match longer {
-        None => FileAnswer::Answer(answer),
-        Some(longer) => {
-            let warning = format!("{longer}; only its beginning is read");
-            FileAnswer::Doubtful(answer, FileProblem::Cut, warning)
+    match (text, lost) {
+        (Some(text), Some(lost)) if reading.accepts_part => {
+            let warning = format!("{name}: {lost}; the rest is read");
+            FileAnswer::Doubtful(convert(Some(&text)), problem, warning)
         }
+        (_, Some(lost)) => unread(
+            FileProblem::Incomplete,
+            format!("{name}: {lost}; the file is not read"),
+        ),
+        (None, None) => unread(
+            FileProblem::NotPlainText,
+            format!("{name}: has records, but none with a text"),
+        ),
+        (Some(text), None) => match longer {
+            None => FileAnswer::Answer(convert(Some(&text))),
+            Some(longer) => {
+                let warning = format!("{longer}; only its beginning is read");
+                FileAnswer::Doubtful(convert(Some(&text)), FileProblem::Cut, warning)
+            }
+        },
     }
-}
-
-/// Returns the texts of records as one document; `None` if none has a text.
-fn join_texts(lines: &[u8]) -> Option<String> {
-    let records = lines.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
-    let texts = records.filter_map(|line| {
-        let record = Record::parse(line).ok()?;
-        record.text().ok()?.map(|text| text.into_owned())
-    });
-    let texts: Vec<String> = texts.collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 /// The content of a file, or its beginning.
@@ -247,25 +257,43 @@ struct FileBeginning {
     kind: ContentKind,
     /// The limit, if the file is longer.
     max_bytes: Option<usize>,
+    /// Why the rest cannot be read, as that of a cut gzip.
+    damage: Option<String>,
 }
 
 /// Reads a file, or its first `max_bytes` bytes; `-` is standard input.
 fn read_beginning(path: &Path, max_bytes: usize) -> io::Result<FileBeginning> {
     let mut body = Vec::new();
-    let content = open_stream(path)?;
-    let kind = content.kind();
-    let reader = match kind {
-        ContentKind::Records => content.into_lines(),
-        _ => content.into_bytes(),
-    };
+    let mut damage = None;
+    let mut kind = ContentKind::Text;
     // One byte more shows that the file is longer.
     let limit = (max_bytes as u64).saturating_add(1);
-    reader.take(limit).read_to_end(&mut body)?;
+    let read = open_stream(path).and_then(|content| {
+        kind = content.kind();
+        let reader = match kind {
+            ContentKind::Records => content.into_lines(),
+            _ => content.into_bytes(),
+        };
+        reader.take(limit).read_to_end(&mut body)
+    });
+    match read {
+        Err(e) if is_damage(&e) => damage = Some(e.to_string()),
+        read => drop(read?),
+    }
     let is_longer = body.len() > max_bytes;
     body.truncate(max_bytes);
     Ok(FileBeginning {
         body,
         kind,
         max_bytes: is_longer.then_some(max_bytes),
+        damage,
     })
+}
+
+/// Returns `true` if an error is one of compressed data, not of reading them.
+fn is_damage(e: &io::Error) -> bool {
+    matches!(
+        e.kind(),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof
+    )
 }

@@ -4,6 +4,7 @@
 use crate::io::Io;
 use crate::limited_warnings::LimitedWarnings;
 use crate::messages::Messages;
+use crate::plural::format_count;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -20,6 +21,10 @@ pub(crate) enum FileProblem {
     NotPlainText,
     /// The file is longer than `--max-line` and is left unread.
     TooLong,
+    /// The file is cut or damaged, or has lines that are not records. The rest may be read.
+    Incomplete,
+    /// The file has records without a text, and the others are read.
+    WithoutText,
     /// The file is longer than `--max-line`, and its beginning is read.
     Cut,
     /// A folder has no file whose text was read.
@@ -35,6 +40,8 @@ impl FileProblem {
             FileProblem::Binary => ("files", "are binary data"),
             FileProblem::NotPlainText => ("files", "are not plain text"),
             FileProblem::TooLong => ("files", "are longer than --max-line and were not read"),
+            FileProblem::Incomplete => ("files", "could not be read completely"),
+            FileProblem::WithoutText => ("files", "have records without a text"),
             FileProblem::Cut => ("files", "are longer than --max-line and were read in part"),
             FileProblem::EmptyFolder => ("folders", "have no text file"),
         }
@@ -42,7 +49,15 @@ impl FileProblem {
 
     /// Returns `true` if a file was left unread, so that the exit code is 1.
     fn is_failure(self) -> bool {
-        !matches!(self, FileProblem::Cut | FileProblem::EmptyFolder)
+        !matches!(
+            self,
+            FileProblem::WithoutText | FileProblem::Cut | FileProblem::EmptyFolder
+        )
+    }
+
+    /// Returns `true` if a file could not be read, so that `--strict` stops.
+    pub(crate) fn is_damage(self) -> bool {
+        matches!(self, FileProblem::Unreadable | FileProblem::Incomplete)
     }
 }
 
@@ -53,6 +68,8 @@ pub(crate) struct FileReport {
     pub(crate) answers: u64,
     /// Bytes read.
     pub(crate) bytes: u64,
+    /// Binary files and archives in folders, which are left out.
+    pub(crate) left_out: u64,
     warnings: BTreeMap<FileProblem, LimitedWarnings>,
 }
 
@@ -82,6 +99,12 @@ impl FileReport {
         for (problem, warnings) in &mut self.warnings {
             let (noun, statement) = problem.describe();
             warnings.finish(noun, statement, "", &io.messages);
+        }
+        if self.left_out > 0 {
+            io.messages.warn(format_args!(
+                "left out {} in folders: binary data or zip archives",
+                format_count(self.left_out, "file")
+            ));
         }
         if self.failures() > 0 {
             anyhow::ensure!(self.answers > 0, "no file could be read");

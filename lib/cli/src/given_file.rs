@@ -1,6 +1,6 @@
 //! Whole files that users give: their records, their text, or another document, by their content.
 
-use crate::plain_text_check::quote_for_shell;
+use crate::plain_text_check::describe_reading;
 use crate::rejected_line::parse_bytes;
 use crate::special_file::find_refusal;
 use anyhow::Context;
@@ -85,9 +85,9 @@ pub fn read_text_file(path: &Path) -> anyhow::Result<String> {
         GivenFile::Text { text, .. } => Ok(text),
         GivenFile::Records(_) => anyhow::bail!("{name}: has records, not lines of text"),
         GivenFile::Document { format, .. } => anyhow::bail!(
-            "{name}: is {}, not plain text; use fetch-extract --html {} | jq -r .text",
+            "{name}: is {}, not plain text; {}",
             format.name(),
-            quote_for_shell(&name)
+            describe_reading(&name, format, Some("jq -r .text"))
         ),
     }
 }

@@ -45,6 +45,7 @@ mod plural;
 mod produce;
 mod progress;
 mod record_format;
+mod record_texts;
 mod rejected_line;
 mod rejects;
 mod results;
@@ -54,13 +55,16 @@ mod special_file;
 mod spool;
 mod stage;
 mod start_queue;
+mod table_header;
 mod tsv;
 mod two_passes;
 mod usage_error;
 mod window;
 mod writer;
 
-pub use args::{FileArgs, Input, Jobs, Verbosity, parse_positive};
+pub use args::{
+    FileArgs, Input, Jobs, Verbosity, contact_of_environment, parse_contact, parse_positive,
+};
 pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;

@@ -2,7 +2,7 @@
 
 use crate::limited_warnings::LimitedWarnings;
 use crate::messages::Messages;
-use forage_content::ContentKind;
+use forage_content::{ContentKind, PageFormat};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A check of the kind of each file. Clones share the number of warnings.
@@ -54,11 +54,27 @@ pub(crate) fn describe_other_content(
         ContentKind::Records | ContentKind::Text => None,
         ContentKind::Binary => Some(format!("{name}: is binary data, not text")),
         ContentKind::Document(format) => Some(format!(
-            "{name}: is {}, not plain text; use fetch-extract --html {} | {command}",
+            "{name}: is {}, not plain text; {}",
             format.name(),
-            quote_for_shell(name)
+            describe_reading(name, format, Some(command))
         )),
     }
+}
+
+/// Returns how to read a file of a format that is no text: the command whose records `command` reads,
+/// if it is another one, or what to convert it to.
+pub(crate) fn describe_reading(name: &str, format: PageFormat, command: Option<&str>) -> String {
+    let option = match (format, format.remedy()) {
+        (PageFormat::Warc, _) => "--from-warc",
+        (_, Some(remedy)) => return remedy.into(),
+        _ => "--html",
+    };
+    let pipe = command.map(|command| format!(" | {command}"));
+    let name = quote_for_shell(name);
+    format!(
+        "use fetch-extract {option} {name}{}",
+        pipe.unwrap_or_default()
+    )
 }
 
 /// Returns a path as one word of a shell command; `FILE` for standard input.

@@ -91,11 +91,62 @@ pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, Reject
     }
 }
 
-/// Parses bytes as a record, and counts one with unpaired surrogates.
+/// The number of records after or before which this process has ignored a comma.
+static WITH_COMMA: AtomicU64 = AtomicU64::new(0);
+
+/// Returns a warning if commas between records were ignored.
+pub(crate) fn describe_commas() -> Option<String> {
+    let records = WITH_COMMA.load(Ordering::Relaxed);
+    (records > 0).then(|| {
+        format!(
+            "commas between records, as in a JSON array, were ignored with {}",
+            format_count(records, "record")
+        )
+    })
+}
+
+/// Parses bytes as a record, and counts one with unpaired surrogates. A comma after a whole object,
+/// or before it, as lines cut out of an array have, is ignored and counted.
 pub(crate) fn parse_bytes(bytes: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
-    let record = Record::parse(bytes)?;
+    let record = Record::parse(bytes).or_else(|(e, bytes)| {
+        let without_comma = strip_comma(&bytes).and_then(|object| Record::parse(object).ok());
+        WITH_COMMA.fetch_add(u64::from(without_comma.is_some()), Ordering::Relaxed);
+        without_comma.ok_or((e, bytes))
+    })?;
     if record.has_unpaired_surrogate() {
         WITH_UNPAIRED_SURROGATES.fetch_add(1, Ordering::Relaxed);
     }
     Ok(record)
+}
+
+/// Returns an object without the comma after or before it.
+fn strip_comma(line: &[u8]) -> Option<Vec<u8>> {
+    let line = line.trim_ascii();
+    let object = line
+        .strip_suffix(b",")
+        .or_else(|| line.strip_prefix(b","))?;
+    Some(object.trim_ascii().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_bytes;
+
+    #[test]
+    fn a_comma_beside_a_whole_object_is_ignored() {
+        for line in ["{\"a\":1},", " {\"a\":1} , ", ",{\"a\":1}", "{},\r"] {
+            assert!(parse_bytes(line.as_bytes().to_vec()).is_ok(), "{line}");
+        }
+        for line in [
+            "{\"a\":1",
+            "{\"a\":1},,",
+            "{\"a\":1}, {}",
+            ",",
+            "1,",
+            "{\"a\":1,",
+        ] {
+            let (_, rejected) = parse_bytes(line.as_bytes().to_vec()).unwrap_err();
+            assert_eq!(rejected, line.as_bytes());
+        }
+    }
 }

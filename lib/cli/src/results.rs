@@ -10,7 +10,7 @@ use forage_record::{Hit, HitOutcome, Record, field};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The variable with the folder of a run. In a run, records without a result are reported by the
 /// run as a whole, and not by each tool in each step.
@@ -33,6 +33,8 @@ pub(crate) struct ResultCounts {
     causes: Mutex<BTreeMap<Cause, u64>>,
     /// The message of the first new error.
     first_error: Mutex<Option<String>>,
+    /// How the first record without a text may get one.
+    remedy: OnceLock<Option<String>>,
 }
 
 /// Why a record has no result.
@@ -69,6 +71,9 @@ impl ResultCounts {
             None => self.fields.cause_of_no_result(record),
         };
         self.written.fetch_add(1, Ordering::Relaxed);
+        if cause == Some(Cause::MissingInput) && self.fields.input.contains(&field::TEXT) {
+            self.remedy.get_or_init(|| describe_renaming(record));
+        }
         if let Some(cause) = cause {
             let causes = &mut *self.causes.lock().unwrap_or_else(PoisonError::into_inner);
             *causes.entry(cause).or_default() += 1;
@@ -110,6 +115,9 @@ impl ResultCounts {
         if let Some(message) = &*first_error {
             text += &format!("; the first error: {message}");
         }
+        if let Some(Some(remedy)) = self.remedy.get() {
+            text += &format!("; {remedy}");
+        }
         text
     }
 }
@@ -142,6 +150,8 @@ pub(crate) struct InputCheck {
     fields: ToolFields,
     present: u64,
     missing: u64,
+    /// How the first record without a text may get one.
+    remedy: Option<String>,
 }
 
 impl InputCheck {
@@ -157,6 +167,9 @@ impl InputCheck {
         if !self.fields.is_missing_in(record) {
             self.present += 1;
         } else if !record.has_error() && !is_without_page(record) {
+            if self.missing == 0 && self.fields.input.contains(&field::TEXT) {
+                self.remedy = describe_renaming(record);
+            }
             self.missing += 1;
         }
     }
@@ -164,10 +177,12 @@ impl InputCheck {
     /// Warns if records lacked the fields and no record had any of them.
     pub(crate) fn warn_if_all_missing(&self, messages: &Messages) {
         if let (0, 1..) = (self.present, self.missing) {
+            let remedy = self.remedy.iter().map(|remedy| format!("; {remedy}"));
             messages.warn(format_args!(
-                "none of {} has {}",
+                "none of {} has {}{}",
                 format_count(self.missing, "record"),
-                format_alternatives(self.fields.input)
+                format_alternatives(self.fields.input),
+                remedy.collect::<String>()
             ));
         }
     }
@@ -182,8 +197,24 @@ pub(crate) fn format_alternatives(fields: &[impl Display]) -> String {
     }
 }
 
+/// Returns how to make the field the text that may be it, in a record without `text`; `None` if no
+/// field may be it.
+pub(crate) fn describe_renaming(record: &Record) -> Option<String> {
+    let name = record.longest_text_field()?;
+    let plain = name.trim_matches('"');
+    let is_plain = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && plain.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let path = match is_plain {
+        true => format!(".{plain}"),
+        false => format!(".[{}]", name.replace('\'', r"'\''")),
+    };
+    Some(format!(
+        "if the text is in `{plain}`, use jq -c '.text = {path}'"
+    ))
+}
+
 /// Returns `true` if the record reports a query without a new hit.
-fn is_without_page(record: &Record) -> bool {
+pub(crate) fn is_without_page(record: &Record) -> bool {
     let hit = record.view::<Hit>(field::HIT).ok().flatten();
     hit.is_some_and(|hit| matches!(hit.outcome, Some(HitOutcome::Empty | HitOutcome::Exhausted)))
 }
@@ -276,6 +307,22 @@ mod tests {
         }
         assert_eq!(counts.written.into_inner(), 2);
         assert!(counts.causes.into_inner().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_field_that_may_be_the_text_is_named() {
+        for (line, path) in [
+            (
+                r#"{"id":1,"content":"Danes je lep dan."}"#,
+                ".text = .content",
+            ),
+            (r#"{"a b":"Danes je lep dan."}"#, r#".text = .["a b"]"#),
+            (r#"{"it's":"Danes je lep dan."}"#, r#".text = .["it'\''s"]"#),
+        ] {
+            let message = passed_on(LANGID, &[line]);
+            assert!(message.contains(path), "{message}");
+        }
+        assert!(!passed_on(LANGID, &[r#"{"url":"http://a.test/"}"#]).contains("jq"));
     }
 
     #[test]

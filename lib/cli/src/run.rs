@@ -9,7 +9,7 @@ use crate::messages::{Messages, escape_control_characters};
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
-use crate::rejected_line::describe_unpaired_surrogates;
+use crate::rejected_line::{describe_commas, describe_unpaired_surrogates};
 use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
 use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
@@ -173,8 +173,10 @@ fn with_io<A: Tool>(
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
     if !is_closed {
         io.skipped.finish(&io.messages);
-        if let Some(warning) = describe_unpaired_surrogates() {
-            io.messages.warn(warning);
+        for warning in [describe_unpaired_surrogates(), describe_commas()] {
+            warning
+                .into_iter()
+                .for_each(|warning| io.messages.warn(warning));
         }
     }
     if result.is_ok() {

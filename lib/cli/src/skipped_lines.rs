@@ -5,7 +5,10 @@ use crate::limited_warnings::LimitedWarnings;
 use crate::line_source::is_web_url;
 use crate::lines::LineLocation;
 use crate::messages::Messages;
+use crate::plain_text_check::{describe_reading, quote_for_shell};
 use crate::rejected_line::{RejectedLine, RejectionReason};
+use crate::table_header::Table;
+use forage_media::FileKind;
 use forage_record::field;
 use std::sync::Arc;
 
@@ -32,6 +35,8 @@ pub(crate) struct SkippedLines {
     are_saved: bool,
     /// Advice for input that seems to be plain text.
     plain_text_advice: &'static str,
+    /// True if that names options of the tool.
+    has_own_advice: bool,
     /// The option for a file of URLs.
     url_list_option: Option<&'static str>,
     /// The file of URLs that was reported last.
@@ -55,6 +60,7 @@ impl SkippedLines {
             not_records: 0,
             are_saved: false,
             plain_text_advice: advice.plain_text.unwrap_or(general_advice),
+            has_own_advice: advice.plain_text.is_some(),
             url_list_option: advice.url_list_option,
             url_list: None,
             hint: None,
@@ -89,7 +95,11 @@ impl SkippedLines {
                 return;
             }
             if location.line == 1 && self.hint.is_none() && self.warnings.has_room() {
-                self.hint = self.describe_input(rejected.bytes.as_deref().unwrap_or_default());
+                self.hint = self.describe_input(
+                    &location.file,
+                    rejected.bytes.as_deref().unwrap_or_default(),
+                    messages.tool(),
+                );
             }
         }
         let cause = &rejected.cause;
@@ -151,8 +161,18 @@ impl SkippedLines {
     }
 
     /// Returns a hint for input of another kind, which begins with `line`.
-    fn describe_input(&self, line: &[u8]) -> Option<String> {
-        match line.trim_ascii_start().first()? {
+    fn describe_input(&self, file: &str, line: &[u8], tool: &str) -> Option<String> {
+        let first = line.trim_ascii_start().first()?;
+        let kind = FileKind::detect(line);
+        if let FileKind::Document(format) = kind {
+            let command = Some(tool).filter(|tool| *tool != "fetch-extract");
+            return Some(format!(
+                "the input looks like {}; {}",
+                format.name(),
+                describe_reading(file, format, command)
+            ));
+        }
+        match first {
             b'[' => Some(
                 "the input looks like a JSON array; make records of its elements with jq -c '.[]'"
                     .into(),
@@ -161,16 +181,30 @@ impl SkippedLines {
             b'{' => (line.trim_ascii() == b"{").then(|| {
                 "the input looks like JSON over several lines; make records with jq -c .".into()
             }),
+            _ if kind == FileKind::PlainText && line.contains(&0) => {
+                let advice = match self.has_own_advice {
+                    true => self.plain_text_advice.to_owned(),
+                    false => format!(
+                        "iconv -f UTF-16 -t UTF-8 {} makes it UTF-8; {}",
+                        quote_for_shell(file),
+                        self.plain_text_advice
+                    ),
+                };
+                Some(format!("the input looks like text in UTF-16; {advice}"))
+            }
             _ if line.iter().any(|byte| is_binary(*byte)) => {
-                Some("the input looks like binary data or UTF-16, not like records".into())
+                Some("the input looks like binary data, not like records".into())
             }
             _ if is_web_url(line) => Some(
                 "the input looks like URLs; make records of them with jq -Rc '{url: .}'".into(),
             ),
-            _ => Some(format!(
-                "the input looks like plain text; {}",
-                self.plain_text_advice
-            )),
+            _ => Some(match Table::of_header(line) {
+                Some(table) => table.describe(file),
+                None => format!(
+                    "the input looks like plain text; {}",
+                    self.plain_text_advice
+                ),
+            }),
         }
     }
 }
@@ -193,12 +227,45 @@ mod tests {
             ("{", "several lines"),
             ("danes je lep dan", "jq -Rc '{text: .}'"),
             ("HTTP://a.test/", "jq -Rc '{url: .}'"),
-            ("%PDF-1.7\u{1}", "binary"),
+            ("MZ\u{1}\0\0", "binary"),
+            ("%PDF-1.7", "use fetch-extract --html 'a b' | langid"),
+            (
+                "PK\u{3}\u{4}\u{14}\0",
+                "use fetch-extract --html 'a b' | langid",
+            ),
+            (
+                "<!DOCTYPE html><title>a</title>",
+                "use fetch-extract --html",
+            ),
+            ("WARC/1.0", "use fetch-extract --from-warc 'a b' | langid"),
+            ("{\\rtf1\\ansi", "RTF; convert it"),
+            ("id,text", "CSV"),
+            ("\u{feff}D\0a\0n\0e\0s\0", "binary"),
         ] {
-            let found = skipped.describe_input(line.as_bytes()).unwrap();
+            let found = skipped
+                .describe_input("a b", line.as_bytes(), "langid")
+                .unwrap();
             assert!(found.contains(hint), "{line}: {found}");
         }
-        assert_eq!(skipped.describe_input(b"{\"text\":\"cut"), None);
+        assert_eq!(
+            skipped.describe_input("-", b"{\"text\":\"cut", "langid"),
+            None
+        );
+        let utf16: Vec<u8> = "Danes je lep dan in jutri bo tudi.\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let found = skipped
+            .describe_input("-", &utf16[..utf16.len() - 1], "dedup")
+            .unwrap();
+        assert!(found.contains("iconv -f UTF-16 -t UTF-8 FILE"), "{found}");
+        let found = skipped
+            .describe_input("a.warc", b"WARC/1.1", "fetch-extract")
+            .unwrap();
+        assert!(
+            found.ends_with("use fetch-extract --from-warc a.warc"),
+            "{found}"
+        );
     }
 
     #[test]
@@ -212,7 +279,7 @@ mod tests {
                 url_list_option: None,
             };
             let hint = SkippedLines::new(fields, advice)
-                .describe_input(b"danes")
+                .describe_input("-", b"danes", "langid")
                 .unwrap();
             assert!(hint.contains(expected), "{hint}");
         }

@@ -2,7 +2,8 @@
 //! their names.
 //!
 //! A [`Content`] decompresses gzip and zstd, and finds out whether a file has records (JSON lines,
-//! JSON objects over several lines, or an array of them), text in any encoding, or something else.
+//! JSON objects over several lines or several on one, or an array of them), text in any encoding, or
+//! something else.
 //! [`Content::into_lines`] reads records as JSON lines and text as lines in UTF-8. All of it works on
 //! streams, in bounded memory.
 //!
@@ -16,7 +17,7 @@ mod zstd_frame;
 use decompress::Compression;
 pub use forage_media::PageFormat;
 use forage_media::{FileKind, decode_plain_text};
-use json_lines::JsonValueReader;
+use json_lines::{JsonValueReader, begins_like_long_values, begins_like_record};
 use std::borrow::Cow;
 use std::io::{self, Cursor, Read};
 pub use transcode::TextEncoding;
@@ -183,7 +184,7 @@ fn read_head(head: &mut Vec<u8>, reader: &mut ByteReader) -> io::Result<()> {
 fn is_undecided(head: &[u8]) -> bool {
     let start = strip_mark(head).trim_ascii();
     head.len() < HEAD_BYTES
-        && (matches!(start, b"" | b"[" | b"{") || Compression::is_undecided(head))
+        && (matches!(start, b"" | b"[" | b"{" | b"\x1e") || Compression::is_undecided(head))
 }
 
 /// Returns the beginning of a text, which is decoded if it is UTF-16.
@@ -202,29 +203,6 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn strip_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
-}
-
-/// Returns `true` if a text begins with an object, whole or damaged, whose first key is on the same
-/// line.
-fn begins_like_record(text: &[u8]) -> bool {
-    let Some(rest) = text.trim_ascii_start().strip_prefix(b"{") else {
-        return false;
-    };
-    let first = rest.trim_ascii_start().first();
-    matches!(first, Some(b'"' | b'}'))
-}
-
-/// Returns `true` if a text begins with an array of objects, or an object over several lines.
-fn begins_like_long_values(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    if let Some(rest) = text.strip_prefix(b"[") {
-        return rest.trim_ascii_start().starts_with(b"{") || rest.trim_ascii() == b"]";
-    }
-    let line_end = text.iter().position(|byte| *byte == b'\n');
-    let first_line = text[..line_end.unwrap_or(text.len())].trim_ascii_end();
-    begins_like_record(text)
-        && line_end.is_some()
-        && (first_line == b"{" || first_line.ends_with(b",") || first_line.ends_with(b"["))
 }
 
 #[cfg(test)]

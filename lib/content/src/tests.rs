@@ -112,6 +112,74 @@ fn a_damaged_element_costs_no_other() {
 }
 
 #[test]
+fn objects_need_not_be_one_per_line() {
+    for json in [
+        "{\"a\":1}{\"b\":\"}{\"}\n{\"c\":3}\n",
+        "{\"a\":1} {\"b\":\"}{\"}\n\n{\"c\":3}",
+        "{\"a\":1}\r{\"b\":\"}{\"}\r{\"c\":3}\r",
+        "\u{1e}{\"a\":1}\n\u{1e}{\"b\":\"}{\"}\n\u{1e}{\"c\":3}\n",
+        "\u{1e}{\"a\":1}\u{1e}{\"b\":\"}{\"}\u{1e}{\"c\":3}",
+        "{\"a\":1},{\"b\":\"}{\"},\n{\"c\":3},",
+        "{\n\"a\":1},\n{\n\"b\":\"}{\"}\n,{\"c\":3}",
+        "[{\"a\":1} {\"b\":\"}{\"},,{\"c\":3},]",
+        "[{\"a\":1}]\n[{\"b\":\"}{\"}],[{\"c\":3}]",
+        "[{\"a\":1}]{\"b\":\"}{\"}\n{\"c\":3}",
+    ] {
+        let (kind, lines) = read(json.as_bytes());
+        let lines: Vec<String> = lines.lines().map(|line| line.replace(' ', "")).collect();
+        assert_eq!(kind, ContentKind::Records);
+        assert_eq!(
+            lines,
+            ["{\"a\":1}", "{\"b\":\"}{\"}", "{\"c\":3}"],
+            "{json}"
+        );
+    }
+}
+
+#[test]
+fn lines_with_commas_are_lines() {
+    let lines = "{\"a\":1},\n{\"b\":{\"c\":2}},\n{\"d\":3}\n";
+    assert_eq!(read(lines.as_bytes()), (ContentKind::Records, lines.into()));
+}
+
+#[test]
+fn what_an_array_lacks_or_is_followed_by_is_a_line_that_is_no_record() {
+    for (json, last) in [
+        ("[{\"a\":1},", "["),
+        ("[{\"a\":1}", "["),
+        ("[{\"a\":1}\n\n", "["),
+        ("[{\"a\":1},{", "{"),
+        ("[{\"a\":1},{\"b\":\"x", "{\"b\":\"x"),
+        ("[{\"a\":1}]\nand so on", "andsoon"),
+        ("[{\"a\":1}]]", "]"),
+        ("[{\"a\":1}],[{\"a\":1}", "["),
+    ] {
+        let (_, lines) = read(json.as_bytes());
+        assert!(lines.lines().count() >= 2, "{json}: {lines}");
+        assert!(
+            lines.lines().last().unwrap().ends_with(last),
+            "{json}: {lines}"
+        );
+    }
+    for whole in ["[]", "[\n]\n", "[{\"a\":1}]", "[{\"a\":1},\n]\n"] {
+        assert!(read(whole.as_bytes()).1.lines().count() <= 1, "{whole}");
+    }
+}
+
+#[test]
+fn a_cut_value_costs_no_later_one() {
+    for json in [
+        "{\"a\":1}{\"b\":2}\n{\"c\":\"cut\n{\"d\":4}\n{\"e\":5}",
+        "\u{1e}{\"a\":1}\n\u{1e}{\"c\":[\"cut\u{1e}{\"d\":4}\n\u{1e}{\"e\":5}\n",
+        "[{\"a\":1},\n{\"c\":\"cut\n{\"d\":4},\n{\"e\":5}]",
+    ] {
+        let (_, lines) = read(json.as_bytes());
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(lines.ends_with(&["{\"d\":4}", "{\"e\":5}"]), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_slow_pipe_is_not_read_ahead() {
     for (bytes, kind) in [
         (&b"{\"text\":\"a\"}\n"[..], ContentKind::Records),

@@ -1,14 +1,11 @@
 //! The kind of a file from its bytes, without a declared type.
 
-use crate::utf16::utf16_without_bom;
+use crate::utf16::utf16_sample;
 use crate::{MediaType, PageFormat};
-use encoding_rs::{Encoding, UTF_8};
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
 /// measured.
 const HEAD_BYTES: usize = 8 << 10;
-/// Bytes of a file in UTF-16 that are decoded to find markup. Set by judgement, not measured.
-const UTF16_SAMPLE_BYTES: usize = 512;
 
 /// The beginnings of HTML documents that the standard on MIME sniffing lists (section 7.1), and of
 /// XML. A text that begins with another word in angle brackets is plain text.
@@ -49,7 +46,7 @@ impl FileKind {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
         match MediaType::sniff(bytes).format() {
             // Stricter than for a response of a server, where any tag means HTML.
-            Some(PageFormat::Html | PageFormat::Plain) | None => {}
+            Some(PageFormat::Html | PageFormat::Plain | PageFormat::Records) | None => {}
             Some(format) => return FileKind::Document(format),
         }
         let utf16 = utf16_sample(head);
@@ -78,22 +75,6 @@ fn is_markup(head: &[u8]) -> bool {
             && (tag.ends_with('-') || next.is_some_and(|c| c.is_ascii_whitespace() || *c == b'>'))
     };
     begins_with("<?xml") || MARKUP.iter().any(is_tag)
-}
-
-/// Returns the beginning of a text in UTF-16; `None` for data, and text in another encoding.
-fn utf16_sample(head: &[u8]) -> Option<String> {
-    let marked = Encoding::for_bom(head).filter(|(encoding, _)| *encoding != UTF_8);
-    let sample = &head[..head.len().min(UTF16_SAMPLE_BYTES)];
-    if let Some((encoding, mark)) = marked {
-        return Some(
-            encoding
-                .decode_without_bom_handling(&sample[mark..])
-                .0
-                .into(),
-        );
-    }
-    let (text, _) = utf16_without_bom(head)?.decode_without_bom_handling(sample);
-    Some(text.into())
 }
 
 #[cfg(test)]

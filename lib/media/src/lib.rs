@@ -8,8 +8,10 @@ mod charset;
 mod declaration;
 mod file_kind;
 mod media_type;
+mod saved_file;
 mod utf16;
 
 pub use charset::{decode, decode_plain_text, foreign_encoding};
 pub use file_kind::FileKind;
 pub use media_type::{MediaType, PageFormat};
+pub use saved_file::split_response;

@@ -1,9 +1,10 @@
 //! Media types: the declared type of a body, and detection from its bytes if none is declared.
 
+use crate::saved_file;
 use crate::utf16::utf16_without_bom;
 use memchr::memmem;
 
-/// A supported format of a body.
+/// A format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFormat {
     /// HTML or XHTML.
@@ -20,6 +21,18 @@ pub enum PageFormat {
     Zstd,
     /// An archive of files: a zip, EPUB, docx or odt.
     Zip,
+    /// A page with its HTTP header, as `curl -i` writes it.
+    Response,
+    /// A page with its images in one file (MHTML), or a mail.
+    Mail,
+    /// A web archive (WARC), which has many pages.
+    Warc,
+    /// Rich text. Not supported.
+    Rtf,
+    /// A page as Safari saves it. Not supported.
+    WebArchive,
+    /// JSON, which is not a page.
+    Records,
 }
 
 impl PageFormat {
@@ -33,6 +46,28 @@ impl PageFormat {
             PageFormat::Gzip => "gzip",
             PageFormat::Zstd => "zstd",
             PageFormat::Zip => "a zip archive",
+            PageFormat::Response => "an HTTP response",
+            PageFormat::Mail => "MHTML or a mail",
+            PageFormat::Warc => "a web archive (WARC)",
+            PageFormat::Rtf => "RTF",
+            PageFormat::WebArchive => "a Safari webarchive",
+            PageFormat::Records => "JSON",
+        }
+    }
+
+    /// What to do with a file of a format that is not that of a page, for messages; `None` for the
+    /// formats of pages.
+    pub fn remedy(self) -> Option<&'static str> {
+        match self {
+            PageFormat::Warc => Some("read it with fetch-extract --from-warc"),
+            PageFormat::Rtf => {
+                Some("convert it, as with `soffice --convert-to docx` or `textutil -convert html`")
+            }
+            PageFormat::WebArchive => {
+                Some("save the page as HTML, or convert it with `textutil -convert html`")
+            }
+            PageFormat::Records => Some("read its records without --html"),
+            _ => None,
         }
     }
 }
@@ -102,11 +137,17 @@ impl MediaType {
         Some(MediaType { essence, charset })
     }
 
-    /// Detects the type of a body without a declared type: by signature, HTML if it begins with a
-    /// tag, or plain text if it contains no NUL or is UTF-16.
+    /// Detects the type of a body without a declared type: by signature, by the first lines of files
+    /// that other programs save, HTML if it begins with a tag, or plain text if it contains no NUL or is UTF-16.
     pub fn sniff(body: &[u8]) -> MediaType {
         if let Some(media) = MediaType::from_signature(body) {
             return media;
+        }
+        if let Some(essence) = saved_file::detect(body) {
+            return MediaType {
+                essence: essence.into(),
+                charset: None,
+            };
         }
         let head = &body[..body.len().min(1024)];
         let is_utf16 = head.starts_with(&[0xFE, 0xFF])
@@ -169,6 +210,7 @@ impl MediaType {
             Some(PageFormat::Html | PageFormat::Plain) => &UNAMBIGUOUS[..],
             // The extension of a file determines its type on many servers.
             None => &[PDF],
+            Some(format) if format.remedy().is_some() => &[PDF],
             Some(_) => &[],
         };
         MediaType::from_signature(body)
@@ -199,6 +241,14 @@ impl MediaType {
             | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => {
                 Some(PageFormat::Zip)
             }
+            saved_file::HTTP => Some(PageFormat::Response),
+            saved_file::MAIL | "multipart/related" | "application/x-mimearchive" => {
+                Some(PageFormat::Mail)
+            }
+            saved_file::WARC => Some(PageFormat::Warc),
+            saved_file::RTF | "text/rtf" => Some(PageFormat::Rtf),
+            saved_file::WEB_ARCHIVE => Some(PageFormat::WebArchive),
+            saved_file::RECORDS => Some(PageFormat::Records),
             _ => None,
         }
     }

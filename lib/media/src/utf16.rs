@@ -1,6 +1,6 @@
 //! UTF-16 without a byte-order mark.
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// Bytes that are examined.
 const HEAD_BYTES: usize = 512;
@@ -58,6 +58,25 @@ fn is_text(head: &[u8], encoding: &'static Encoding, is_alphabetic: bool) -> boo
     } else {
         count(&is_east_asian) * 20 >= text.chars().count() * 19
     }
+}
+
+/// Bytes of a file in UTF-16 that are decoded to find markup. Set by judgement, not measured.
+const UTF16_SAMPLE_BYTES: usize = 512;
+
+/// Returns the beginning of a text in UTF-16; `None` for data, and text in another encoding.
+pub(crate) fn utf16_sample(head: &[u8]) -> Option<String> {
+    let marked = Encoding::for_bom(head).filter(|(encoding, _)| *encoding != UTF_8);
+    let sample = &head[..head.len().min(UTF16_SAMPLE_BYTES)];
+    if let Some((encoding, mark)) = marked {
+        return Some(
+            encoding
+                .decode_without_bom_handling(&sample[mark..])
+                .0
+                .into(),
+        );
+    }
+    let (text, _) = utf16_without_bom(head)?.decode_without_bom_handling(sample);
+    Some(text.into())
 }
 
 #[cfg(test)]

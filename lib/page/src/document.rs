@@ -2,12 +2,12 @@
 
 use crate::epub::Book;
 use crate::unpack::Member;
-use crate::{PageError, isolated, office, pdf, unpack};
+use crate::{PageError, isolated, mail, office, pdf, unpack};
 use forage_extract::{
     ExtractedPage, ExtractionOptions, extract_decoded_page, html_from_xhtml, page_redirect,
     plain_text_paragraphs,
 };
-use forage_media::{MediaType, PageFormat, decode};
+use forage_media::{MediaType, PageFormat, decode, split_response};
 use forage_record::{Fetch, SiteRule};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -103,6 +103,11 @@ fn read_body(
 ) -> Result<(ExtractedPage, Option<&'static str>), PageError> {
     let unsupported = || PageError::UnsupportedType(media.essence.clone());
     let format = media.format().ok_or_else(unsupported)?;
+    if let Some(remedy) = format.remedy() {
+        let essence = &media.essence;
+        let cause = format!("{essence}: the file is {}; {remedy}", format.name());
+        return Err(PageError::UnsupportedType(cause));
+    }
     match format {
         PageFormat::Html => {
             let (html, charset) = decode_text(body, media, context.url, true)?;
@@ -123,9 +128,7 @@ fn read_body(
             let text = forage_pdf::extract_postscript_text(body)?;
             Ok((plain_page(&text), None))
         }
-        PageFormat::Gzip | PageFormat::Zstd | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => {
-            Err(unsupported())
-        }
+        _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip | PageFormat::Zstd => {
             let (member, is_damaged) = unpack::decompress(body)?;
             context
@@ -134,6 +137,24 @@ fn read_body(
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
         PageFormat::Zip => Ok((read_zip(unpack::unzip(body)?, context, depth)?, None)),
+        PageFormat::Response => {
+            let text = body.trim_ascii_start();
+            let (content_type, page) = split_response(text).ok_or_else(unsupported)?;
+            let media = MediaType::from_header_or_body(content_type.as_deref(), page);
+            read_body(page, &media, context, depth + 1)
+        }
+        PageFormat::Mail => {
+            let page = mail::find_page(body).ok_or_else(unsupported)?;
+            let inner = PageContext {
+                url: page.url.as_ref().or(context.url),
+                options: context.options,
+                is_damaged: Cell::new(context.is_damaged.get()),
+            };
+            read_body(&page.body, &page.media, &inner, depth + 1)
+        }
+        PageFormat::Warc | PageFormat::Rtf | PageFormat::WebArchive | PageFormat::Records => {
+            Err(unsupported())
+        }
     }
 }
 
@@ -199,12 +220,22 @@ fn read_zip(
     if let Some(text) = office::text_of_document(&members) {
         return Ok(plain_page(&text));
     }
+    if office::is_other_document(&members) {
+        let cause =
+            "application/zip: of office documents, docx and odt are read; convert it to PDF";
+        return Err(PageError::UnsupportedType(cause.into()));
+    }
     let Some(book) = Book::read(&members) else {
         members.retain(|member| !is_for_display(&member.name));
         let members = members
             .iter()
             .map(|member| (MediaType::sniff(&member.body), &*member.body));
-        return read_members(members, context, depth);
+        return read_members(members, context, depth).map_err(|e| match e {
+            PageError::UnsupportedType(cause) => {
+                PageError::UnsupportedType(format!("application/zip, of {cause}"))
+            }
+            e => e,
+        });
     };
     let chapters = book.chapters.iter().filter_map(|name| {
         let member = members.iter().find(|member| member.name == *name)?;

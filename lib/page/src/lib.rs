@@ -16,6 +16,7 @@ mod document;
 mod epub;
 mod error;
 mod isolated;
+mod mail;
 mod office;
 mod pdf;
 mod unpack;

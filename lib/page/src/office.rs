@@ -24,6 +24,18 @@ pub(crate) fn text_of_document(members: &[Member]) -> Option<String> {
     Some(read_paragraphs(&content.body, &["p", "h"]))
 }
 
+/// Returns `true` if the files are those of another document of an office program, as a spreadsheet,
+/// whose text is not read.
+pub(crate) fn is_other_document(members: &[Member]) -> bool {
+    members.iter().any(|member| {
+        let is_open_document = member.name == "mimetype"
+            && member
+                .body
+                .starts_with(b"application/vnd.oasis.opendocument.");
+        is_open_document || member.name == "[Content_Types].xml"
+    })
+}
+
 /// Reads the paragraphs of a document up to its end, or the first fault. `text_elements` are those in
 /// which characters are text.
 fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {

@@ -191,6 +191,26 @@ mod tests {
     }
 
     #[test]
+    fn a_zip_of_other_files_is_refused_by_name() {
+        for (name, file, cause) in [
+            (
+                "a.png",
+                &b"\x89PNG\r\n\x1a\n\0"[..],
+                "application/zip, of application/octet",
+            ),
+            (
+                "a.jsonl",
+                b"{\"text\":\"a\"}\n",
+                "application/zip, of application/x-ndjson",
+            ),
+            ("[Content_Types].xml", b"<Types/>", "docx and odt"),
+        ] {
+            let error = from_bytes(&zip(&[(name, file)]), None).unwrap_err();
+            assert!(error.to_string().contains(cause), "{error}");
+        }
+    }
+
+    #[test]
     fn reports_damaged_bodies() {
         assert!(matches!(
             extract_text(b"%PDF-1.7\n"),

@@ -243,6 +243,21 @@ impl Record {
         self.string(field::TEXT)
     }
 
+    /// Returns the name, as a JSON string, of the field with the longest string of several words: the
+    /// one that is most probably the text if there is no `text`.
+    pub fn longest_text_field(&self) -> Option<&str> {
+        let is_text =
+            |json: &str| json.starts_with('"') && json.trim_matches('"').trim().contains(' ');
+        let fields = self
+            .fields
+            .iter()
+            .map(|field| (self.json(&field.key), self.json(&field.value)));
+        fields
+            .filter(|(_, value)| is_text(value))
+            .max_by_key(|(_, value)| value.len())
+            .map(|(key, _)| key)
+    }
+
     /// Sets the field `key`: replaces its value in place, or adds the field at the end.
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
         let json = serde_json::to_string(value)
@@ -357,6 +372,9 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
 /// Validates the line and returns its fields.
 fn parse_fields(line: &str) -> Result<Vec<RecordField>, RecordParseError> {
     let to_parse_error = |e: serde_json::Error| RecordParseError::Json(describe_json_error(&e));
+    if line.trim() == "[" {
+        return Err(RecordParseError::Json(OPEN_ARRAY.into()));
+    }
     let mut json = serde_json::Deserializer::from_str(line);
     let fields = json
         .deserialize_map(FieldVisitor { line })
@@ -364,6 +382,9 @@ fn parse_fields(line: &str) -> Result<Vec<RecordField>, RecordParseError> {
     json.end().map_err(to_parse_error)?;
     Ok(fields)
 }
+
+/// The message for a line that stands for an array whose end is missing.
+const OPEN_ARRAY: &str = "not JSON: the array has no end (`]`); the file may be cut";
 
 fn describe_json_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -508,6 +529,21 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_string_of_several_words_may_be_the_text() {
+        for (line, name) in [
+            (r#"{"id":"a b","body":"c d e","n":1}"#, Some("\"body\"")),
+            (
+                r#"{"url":"http://a.test/long/path","my \"text\"":"c d"}"#,
+                Some(r#""my \"text\"""#),
+            ),
+            (r#"{"a":" ","b":["c d"],"e":"f"}"#, None),
+        ] {
+            let record = Record::parse(line.as_bytes().to_vec()).unwrap();
+            assert_eq!(record.longest_text_field(), name);
+        }
+    }
+
+    #[test]
     fn distinguishes_absent_and_null_from_a_wrong_type() {
         assert!(parse("{}").text().unwrap().is_none());
         assert!(parse(r#"{"text":null}"#).text().unwrap().is_none());
@@ -540,6 +576,7 @@ mod tests {
             "{\"\t\":1}",
             r#"{"\ud8":1}"#,
             "{1:1}",
+            "[",
         ] {
             assert!(
                 error(line.as_bytes()).to_string().starts_with("not JSON: "),

@@ -31,6 +31,11 @@ const RECORD_TYPES: [&str; 8] = [
     "continuation",
 ];
 
+/// Causes why records that may be pages cannot be read.
+const NO_TYPE: &str = "without WARC-Type";
+const NO_URL: &str = "without a URL";
+const NO_ABSOLUTE_URL: &str = "whose URL is not absolute or not valid";
+
 /// A page of an archive.
 #[derive(Debug)]
 pub struct ArchivedPage {
@@ -54,6 +59,11 @@ pub struct ArchiveReader {
     damage: Vec<ArchiveDamage>,
     /// Numbers of records of the archive that are not pages, by type.
     other_records: BTreeMap<&'static str, u64>,
+    /// Numbers of records of the archive that may be pages and cannot be read, by cause.
+    unreadable_records: BTreeMap<&'static str, u64>,
+    /// The positions of records with a wrong length that [`ArchiveReader::take_wrong_lengths`] has
+    /// not returned yet.
+    wrong_lengths: Vec<u64>,
     payloads: PayloadIndex,
     /// The redirects whose target has not been read, and the position of the first one.
     redirects: Vec<Exchange>,
@@ -87,7 +97,13 @@ impl ArchiveReader {
         self.payloads.add_archive(path);
         self.redirects.clear();
         self.other_records.clear();
+        self.unreadable_records.clear();
         Ok(())
+    }
+
+    /// Closes the open archive, of which nothing more is read.
+    pub fn close_archive(&mut self) {
+        self.source = None;
     }
 
     /// Continues at a position of the open archive.
@@ -105,10 +121,14 @@ impl ArchiveReader {
     /// Fails if the file cannot be read, or is not an archive.
     pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
         while let Some(source) = &mut self.source {
+            let wrong_lengths = source.defects().wrong_lengths;
             let next = source.next_record(max_block_bytes(self.max_bytes), &mut self.damage)?;
             let Some((record, position)) = next else {
                 break;
             };
+            if source.defects().wrong_lengths > wrong_lengths {
+                self.wrong_lengths.push(position.offset);
+            }
             let is_page_record = ["response", "resource", "revisit"]
                 .iter()
                 .any(|name| record.is_of_type(name));
@@ -120,6 +140,12 @@ impl ArchiveReader {
             match content {
                 RecordContent::Page(page) => return Ok(Some(*page)),
                 RecordContent::Redirect => {}
+                RecordContent::Unreadable(cause) => {
+                    *self.unreadable_records.entry(cause).or_default() += 1;
+                }
+                RecordContent::Other if record.field(field::TYPE).is_none() => {
+                    *self.unreadable_records.entry(NO_TYPE).or_default() += 1;
+                }
                 RecordContent::Other => {
                     let name = RECORD_TYPES
                         .into_iter()
@@ -137,6 +163,17 @@ impl ArchiveReader {
         std::mem::take(&mut self.damage)
     }
 
+    /// Returns the positions of the records with a wrong length that were read since the last call.
+    pub fn take_wrong_lengths(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.wrong_lengths)
+    }
+
+    /// Returns the numbers of records of the open archive, read so far, that may be pages and cannot
+    /// be read, by cause.
+    pub fn unreadable_record_counts(&self) -> &BTreeMap<&'static str, u64> {
+        &self.unreadable_records
+    }
+
     /// Returns the numbers of records of the open archive, read so far, that are not as they state.
     pub fn record_defects(&self) -> RecordDefects {
         let source = self.source.as_ref();
@@ -151,8 +188,11 @@ impl ArchiveReader {
 
     /// Reads the content of a record that may be a page.
     fn read_content(&mut self, record: &RawRecord, position: RecordPosition) -> RecordContent {
-        let (Some(url), Some(file)) = (record.target_uri(), self.payloads.current_archive()) else {
+        let Some(file) = self.payloads.current_archive() else {
             return RecordContent::Other;
+        };
+        let Some(url) = record.target_uri().filter(|url| !url.trim().is_empty()) else {
+            return RecordContent::Unreadable(NO_URL);
         };
         let location = WarcLocation {
             file: file.to_string_lossy().into_owned(),
@@ -170,7 +210,12 @@ impl ArchiveReader {
         let exchange = match self.read_exchange(record, url, position) {
             Ok(exchange) => exchange,
             // Records of other protocols, as DNS responses and notes of crawlers, are not pages.
-            Err(FetchError::BadUrl(_)) => return RecordContent::Other,
+            Err(FetchError::BadUrl(_)) => {
+                return match Url::parse(url) {
+                    Ok(url) if !matches!(url.scheme(), "http" | "https") => RecordContent::Other,
+                    _ => RecordContent::Unreadable(NO_ABSOLUTE_URL),
+                };
+            }
             Err(e) => return page(requested_url, position, Err(e)),
         };
         let is_redirect_target = self
@@ -241,6 +286,8 @@ enum RecordContent {
     Page(Box<ArchivedPage>),
     /// A redirect that can be followed.
     Redirect,
+    /// A page that cannot be read, with the cause.
+    Unreadable(&'static str),
     /// Anything else.
     Other,
 }

@@ -52,6 +52,11 @@ impl RawRecord {
     /// Marks the record as cut, with the field that its writer would have used.
     pub fn mark_cut(&mut self) {
         self.is_cut = true;
+        self.mark_truncated();
+    }
+
+    /// Marks the record as one of which a part is missing.
+    pub fn mark_truncated(&mut self) {
         let mark = (field::TRUNCATED.to_owned(), "unspecified".to_owned());
         self.fields.push(mark);
     }

@@ -5,7 +5,8 @@ use forage_cli::{FileReading, Io, escape_tsv};
 use forage_dedup::{DedupDocument, DuplicateIndex, DuplicateStatus};
 use std::path::Path;
 
-/// The status of a file that is not plain text or too long, and was not compared.
+/// The status of a file that is not plain text, too long, or cannot be read completely, and was not
+/// compared.
 const UNREAD: &str = "unread\t\t";
 
 /// Writes a line for each file: path, status, path of the first one, and resemblance. The index is
@@ -18,8 +19,8 @@ pub(crate) fn mark_files(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         args.jobs.thread_count(),
         FileReading {
             command: "dedup",
-            // Two long files with the same beginning are not duplicates.
-            accepts_beginning: false,
+            // Two files with the same beginning are not duplicates.
+            accepts_part: false,
         },
         |text| text.map(str::to_owned),
         |path, text| {

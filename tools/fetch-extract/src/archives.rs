@@ -14,7 +14,10 @@ use tempfile::NamedTempFile;
 const STDIN_PATH: &str = "-";
 
 /// Writes the record of each archived page, as of the time when it was fetched. Reports damaged
-/// parts and skips them.
+/// parts and skips them, and reports archives that cannot be read and reads the others.
+///
+/// # Errors
+/// Fails if no archive can be read, or with --strict one cannot.
 pub fn write_records(
     paths: &[PathBuf],
     args: &Args,
@@ -32,7 +35,10 @@ pub fn write_records(
             .transpose()
             .context("standard input")?,
         pages: 0,
+        had_damage: false,
         damaged_parts: 0,
+        failures: 0,
+        stops_at_failure: args.input.strict || paths.len() == 1,
         strict: args.input.strict,
         messages: io.messages.clone(),
     };
@@ -41,7 +47,15 @@ pub fn write_records(
         || archives.next_page(),
         |archived| new_record(archived, results),
     )?;
-    if archives.damaged_parts > 0 {
+    let (failures, is_incomplete) = (archives.failures, archives.damaged_parts > 0);
+    if failures > 0 {
+        anyhow::ensure!(failures < paths.len(), "no archive could be read");
+        io.messages.warn(format_args!(
+            "{failures} of {} not read to the end",
+            format_count(paths.len() as u64, "archive")
+        ));
+    }
+    if failures > 0 || is_incomplete {
         io.fail_check();
     }
     Ok(())
@@ -72,8 +86,13 @@ struct Archives<'a> {
     name: String,
     /// Pages read from the current archive.
     pages: u64,
+    /// True if the current archive has a damaged part.
+    had_damage: bool,
     /// Unreadable parts of all archives so far.
     damaged_parts: u64,
+    /// Archives so far that could not be read to the end.
+    failures: usize,
+    stops_at_failure: bool,
     strict: bool,
     messages: Messages,
 }
@@ -83,37 +102,76 @@ impl Archives<'_> {
         loop {
             let page = self.reader.next_page();
             self.report_damage()?;
+            self.report_wrong_lengths();
             let has_defect = self.reader.record_defects() != RecordDefects::default();
             anyhow::ensure!(
                 !(self.strict && has_defect),
                 "{}: a record is not as long as it states, or is cut",
                 self.name
             );
-            if let Some(mut archived) = page.with_context(|| self.name.clone())? {
-                self.pages += 1;
-                // The name of the copy of standard input means nothing outside this process.
-                archived.location.file.clone_from(&self.name);
-                return Ok(Some(archived));
+            match page {
+                Ok(Some(mut archived)) => {
+                    self.pages += 1;
+                    // The name of the copy of standard input means nothing outside this process.
+                    archived.location.file.clone_from(&self.name);
+                    return Ok(Some(archived));
+                }
+                Ok(None) => self.report_archive()?,
+                Err(e) => self.report_failure(e)?,
             }
-            self.report_other_records();
-            self.report_defects();
             let Some(path) = self.paths.next() else {
                 return Ok(None);
             };
-            self.open_archive(path)?;
+            if let Err(e) = self.open_archive(path) {
+                self.report_failure(e)?;
+            }
         }
     }
 
-    fn open_archive(&mut self, path: &Path) -> anyhow::Result<()> {
+    fn open_archive(&mut self, path: &Path) -> std::io::Result<()> {
         self.name = path.display().to_string();
         self.pages = 0;
+        self.had_damage = false;
         let copy = self
             .stdin_copy
             .as_ref()
             .filter(|_| path == Path::new(STDIN_PATH));
         self.reader
             .open_archive(copy.map_or(path, NamedTempFile::path))
-            .with_context(|| self.name.clone())
+    }
+
+    /// Reports that the current archive cannot be read any further.
+    ///
+    /// # Errors
+    /// Fails if there is no other archive, or with --strict.
+    fn report_failure(&mut self, e: std::io::Error) -> anyhow::Result<()> {
+        self.reader.close_archive();
+        if self.stops_at_failure {
+            return Err(e).with_context(|| self.name.clone());
+        }
+        self.messages.error(format_args!("{}: {e}", self.name));
+        self.name.clear();
+        self.failures += 1;
+        Ok(())
+    }
+
+    /// Reports what was not read of an archive, at its end.
+    fn report_archive(&mut self) -> anyhow::Result<()> {
+        if self.name.is_empty() {
+            return Ok(());
+        }
+        self.report_other_records();
+        self.report_unreadable_records()?;
+        self.report_defects();
+        let has_records = self.pages > 0
+            || self.had_damage
+            || !self.reader.other_record_counts().is_empty()
+            || !self.reader.unreadable_record_counts().is_empty();
+        if !has_records {
+            self.messages
+                .warn(format_args!("{}: is empty: it has no records", self.name));
+        }
+        Ok(())
     }
 
     fn report_damage(&mut self) -> anyhow::Result<()> {
@@ -121,7 +179,41 @@ impl Archives<'_> {
             anyhow::ensure!(!self.strict, "{}: {damage}", self.name);
             self.messages.warn(format_args!("{}: {damage}", self.name));
             self.damaged_parts += 1;
+            self.had_damage = true;
         }
+        Ok(())
+    }
+
+    /// Names the records with a wrong length, of which there may be many, with -v.
+    fn report_wrong_lengths(&mut self) {
+        for offset in self.reader.take_wrong_lengths() {
+            self.messages.debug(format_args!(
+                "{}: the record at byte {offset} is not as long as stated",
+                self.name
+            ));
+        }
+    }
+
+    /// Reports the records that may be pages and cannot be read, by cause.
+    fn report_unreadable_records(&mut self) -> anyhow::Result<()> {
+        let counts = self.reader.unreadable_record_counts();
+        let records = counts.values().sum::<u64>();
+        if records == 0 {
+            return Ok(());
+        }
+        let causes: Vec<String> = counts
+            .iter()
+            .map(|(cause, count)| format!("{count} {cause}"))
+            .collect();
+        let message = format!(
+            "{}: {} not read: {}",
+            self.name,
+            format_count(records, "record"),
+            causes.join(", ")
+        );
+        anyhow::ensure!(!self.strict, message);
+        self.messages.warn(message);
+        self.damaged_parts += records;
         Ok(())
     }
 
@@ -165,7 +257,8 @@ impl Archives<'_> {
             return;
         }
         let list = list.join(", ");
-        if self.pages == 0 {
+        let has_page_records = !self.reader.unreadable_record_counts().is_empty();
+        if self.pages == 0 && !has_page_records {
             self.messages.warn(format_args!(
                 "{}: no pages, but records of other types: {list}",
                 self.name

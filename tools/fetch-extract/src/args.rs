@@ -1,7 +1,8 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
 use forage_cli::{
-    Input, InputAdvice, RecordOutput, Tool, Verbosity, parse_positive, parse_positive_byte_count,
+    Input, InputAdvice, RecordOutput, Tool, Verbosity, parse_contact, parse_positive,
+    parse_positive_byte_count,
 };
 use forage_page::Extractor;
 use forage_record::field;
@@ -27,7 +28,7 @@ pub struct Args {
     /// Mail address or URL to send to each host [default: $FORAGE_CONTACT]
     ///
     /// Webmasters can reach you by it. Without one, nothing is fetched from the open web.
-    #[arg(long, value_name = "MAIL")]
+    #[arg(long, value_name = "MAIL", value_parser = parse_contact)]
     pub contact: Option<String>,
 
     /// Send all connections to this address, as with curl
@@ -160,7 +161,8 @@ pub struct Args {
 
     /// Read archived pages instead of records, without the network
     ///
-    /// Archives are WARC files, also of other tools; `-` is standard input.
+    /// Archives are WARC files, also of other tools; `-` is standard input. One that cannot be read is
+    /// reported, and the others are read.
     #[arg(
         long,
         value_name = "FILE",

@@ -11,7 +11,7 @@ mod url_sources;
 use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Jobs, ResumeOptions};
+use forage_cli::{Io, Jobs, ResumeOptions, contact_of_environment};
 use forage_http::{
     Fetcher, HostStore, OutageReporter, RefreshFinder, Settings, resolve_connect_to,
 };
@@ -110,10 +110,10 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// Returns the settings of the fetcher that the flags give.
 fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow::Result<Settings> {
     Ok(Settings {
-        contact: args
-            .contact
-            .clone()
-            .or_else(|| std::env::var("FORAGE_CONTACT").ok()),
+        contact: match &args.contact {
+            Some(contact) => Some(contact.clone()),
+            None => contact_of_environment()?,
+        },
         connect_to: args
             .connect_to
             .as_deref()

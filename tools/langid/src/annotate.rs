@@ -55,7 +55,7 @@ pub fn annotate_files(args: &Args, identifier: &Identifier, io: &mut Io) -> anyh
         args.jobs.thread_count(),
         FileReading {
             command: Args::NAME,
-            accepts_beginning: true,
+            accepts_part: true,
         },
         |text| identifier.identify_with(&mut Scratch::default(), text.unwrap_or_default()),
         |_, Identification { code, score, .. }| Ok(format!("{code}\t{}", round(score))),

@@ -72,7 +72,8 @@ pub struct Args {
     ///
     /// One line per code: the code, the label of texts in it, the name of the language, and the
     /// other labels of its macrolanguage, separated by tabs. A code of three letters that the model
-    /// lacks is its own label, without a name: a profile can have it. See LANGUAGES.
+    /// lacks is its own label, without a name, and reported: a profile can have it. See
+    /// LANGUAGES.
     #[arg(
         long,
         value_name = "CODES",

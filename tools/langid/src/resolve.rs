@@ -2,7 +2,7 @@
 
 use crate::list::LabelCoverage;
 use anyhow::Context;
-use forage_cli::Io;
+use forage_cli::{Io, Messages};
 use forage_langid::{Identifier, LanguageCode, UnknownLanguage};
 
 /// Writes a line for each code: the code, its label, the name of the language, and the other labels
@@ -21,7 +21,9 @@ pub(crate) fn write_labels(
 ) -> anyhow::Result<()> {
     let (labels, mut refused): (Vec<_>, Vec<_>) = codes
         .iter()
-        .map(|code| format_label(code.trim(), identifier, coverage).context("--resolve"))
+        .map(|code| {
+            format_label(code.trim(), identifier, coverage, &io.messages).context("--resolve")
+        })
         .partition(Result::is_ok);
     for line in labels.iter().flatten() {
         io.out.write_line(line);
@@ -43,6 +45,7 @@ fn format_label(
     given: &str,
     identifier: &Identifier,
     coverage: &LabelCoverage,
+    messages: &Messages,
 ) -> anyhow::Result<String> {
     let label: LanguageCode = given
         .parse()
@@ -51,7 +54,12 @@ fn format_label(
             None => anyhow::Error::new(e),
         })?;
     match identifier.check_code(label) {
-        Ok(()) | Err(UnknownLanguage::NoLabel(_)) => {}
+        Ok(()) => {}
+        Err(e @ UnknownLanguage::NoLabel(_)) => {
+            messages.warn(format_args!(
+                "--resolve {given}: {e}; a profile can have it"
+            ));
+        }
         Err(e @ UnknownLanguage::Macrolanguage(..)) => {
             anyhow::bail!("{e}; choose one of these, or several as separate targets")
         }
@@ -70,6 +78,6 @@ fn code_of_name(name: &str, identifier: &Identifier) -> Option<LanguageCode> {
     let name = name.to_lowercase();
     identifier
         .classes()
-        .find(|class| class.name.to_lowercase() == name)
+        .find(|class| !name.is_empty() && class.name.to_lowercase() == name)
         .map(|class| class.code)
 }

@@ -11,6 +11,7 @@ pub fn check_named(name: &str) -> Option<Check> {
         "batch" => batch,
         "classes" => classes,
         "classifier" => classifier,
+        "contact" => contact,
         "contrast" => contrast,
         "engine" => engine,
         "label" => label,
@@ -60,6 +61,15 @@ fn number(value: &str) -> Result<(), &'static str> {
 fn positive(value: &str) -> Result<(), &'static str> {
     number(value)?;
     ensure(value != "0", "must be at least 1")
+}
+
+/// Accepts the address of a mailbox or of a page, by which webmasters can reach the user.
+fn contact(value: &str) -> Result<(), &'static str> {
+    let is_contact = forage_cli::parse_contact(value).is_ok();
+    ensure(
+        is_contact,
+        "is neither a mail address nor the URL of a page",
+    )
 }
 
 fn batch(value: &str) -> Result<(), &'static str> {

@@ -10,6 +10,7 @@ use crate::run::{Run, absolute_engine, fetch_command, set_filter_folder, try_fil
 use crate::session::{Loop, Schedule, Session};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
+use crate::unknown_codes::check_unknown;
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
@@ -86,6 +87,7 @@ impl Loop for Corpus {
 
     fn set_up(&mut self, run: &mut Run) -> Result<()> {
         self.set_engine_command(run);
+        let langid = [&line(["langid"])[..], &self.langid_options].concat();
         self.set_filter(run)?;
         if run.settings.is_set("filter") {
             try_filter(run, &self.filter)?;
@@ -96,6 +98,7 @@ impl Loop for Corpus {
         } else if self.uses_langid(run) {
             let unknown = [&self.learned[..], &self.bootstrapped].concat();
             check_labels(run, &self.inits, &self.filter, &self.targets(run), &unknown)?;
+            check_unknown(run, &self.inits, &unknown, &langid)?;
         }
         if is_trial && run.line.is_resumed {
             return Ok(());

@@ -61,16 +61,7 @@ impl Folder {
         let new_folders = missing.map(Path::to_owned).collect();
         let has_new_lock = !path.join("lock").exists();
         fs::create_dir_all(path).with_context(|| path.display().to_string())?;
-        // The files of a failed start, which has left a lock, are replaced. Files without a lock
-        // are not from a run, and stay.
-        for name in ["init", "filter", "args", "journal.jsonl"] {
-            if has_new_lock && path.join(name).exists() {
-                bail!(
-                    "{}: has `{name}`, which is not from a run; use another folder",
-                    path.display()
-                );
-            }
-        }
+        check_unused(path)?;
         let mut folder = Folder::lock(path, trusts)?;
         let names = fs::read_dir(path).with_context(|| path.display().to_string())?;
         let earlier = names.flatten().map(|entry| entry.file_name()).collect();
@@ -166,11 +157,6 @@ const LITTLE_SPACE_MB: u64 = 1024;
 /// Checks that the folder of a run can be created or written, and warns if its disk is nearly full.
 pub fn check_disk(run: &Run) -> Result<()> {
     let path = Path::new(&run.folder);
-    let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
-    if !run.line.is_resumed && !is_empty {
-        run.console
-            .say(format_args!("{}: is not empty", run.folder));
-    }
     let absolute = std::path::absolute(path)?;
     let folder = absolute
         .ancestors()
@@ -196,11 +182,20 @@ pub fn check_disk(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a folder has no run.
+/// Checks that a folder has no run, and no files that one might replace. Hidden files stay; so do the
+/// others if a failed start, whose files are replaced, has left a lock.
 pub fn check_unused(path: &Path) -> Result<()> {
+    let folder = path.display();
     if path.join("run.conf").exists() {
-        let run = path.display();
-        bail!("{run}: has a run already; use --resume {run}, or another folder");
+        bail!("{folder}: has a run already; use --resume {folder}, or another folder");
+    }
+    if path.join("lock").exists() {
+        return Ok(());
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    if let Some(name) = names.filter(|name| !name.starts_with('.')).min() {
+        bail!("{folder}: has `{name}`, which is not from a run; use another folder");
     }
     Ok(())
 }
@@ -324,7 +319,13 @@ mod tests {
         let error = Folder::start(&run, false).err().unwrap().to_string();
         assert!(error.contains("not from a run"), "{error}");
         fs::remove_dir(run.join("init")).unwrap();
-        fs::write(run.join("notes"), "").unwrap();
+        for name in ["corpus", "report.json", "notes"] {
+            fs::write(run.join(name), "").unwrap();
+            let error = Folder::start(&run, false).err().unwrap().to_string();
+            assert!(error.contains(&format!("has `{name}`")), "{error}");
+            fs::remove_file(run.join(name)).unwrap();
+        }
+        fs::write(run.join(".notes"), "").unwrap();
         let folder = Folder::start(&run, false).unwrap();
         fs::create_dir(run.join("init")).unwrap();
         fs::write(run.join("stats.db"), "").unwrap();
@@ -333,6 +334,6 @@ mod tests {
             .unwrap()
             .map(|entry| entry.unwrap().file_name())
             .collect();
-        assert_eq!(names, ["notes"]);
+        assert_eq!(names, [".notes"]);
     }
 }

@@ -27,6 +27,7 @@ mod settings;
 mod spec;
 mod tools;
 mod totals;
+mod unknown_codes;
 
 use anyhow::{Context, Result, bail};
 use clap::ArgMatches;

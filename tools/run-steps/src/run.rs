@@ -226,8 +226,11 @@ pub fn require_options(options: &[(&str, bool)]) -> Result<()> {
 
 /// Checks that someone can be contacted, before an engine is called and paid.
 pub fn require_contact(run: &Run, fetched: &str) -> Result<()> {
-    let is_in_environment = std::env::var("FORAGE_CONTACT").is_ok_and(|mail| !mail.is_empty());
-    if !is_in_environment && !run.settings.is_set("contact") && !run.settings.is_set("connect-to") {
+    if run.settings.is_set("contact") {
+        return Ok(());
+    }
+    let is_in_environment = forage_cli::contact_of_environment()?.is_some();
+    if !is_in_environment && !run.settings.is_set("connect-to") {
         bail!(
             "--contact MAIL is required, or FORAGE_CONTACT; it is sent to the servers that \
              {fetched} are fetched from"

@@ -1,6 +1,6 @@
 //! Arguments of `search`.
 
-use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_contact, parse_positive};
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use forage_record::field;
@@ -201,7 +201,7 @@ pub struct Args {
     /// Mail address or URL to send to engines [default: $FORAGE_CONTACT]
     ///
     /// It is part of the User-Agent. Some engines require it.
-    #[arg(long, value_name = "MAIL")]
+    #[arg(long, value_name = "MAIL", value_parser = parse_contact)]
     pub contact: Option<String>,
 
     /// Also process records that already have `hit` or `url`

@@ -164,25 +164,27 @@ fn open_engine(spec: &EngineSpec, args: &Args) -> anyhow::Result<Box<dyn Engine>
         "{}: this search was built without engines on the web; build it with `make`",
         spec.as_str()
     );
-    Ok(spec.open(http_client(args), |variable| {
+    let client = http_client(spec, args)?;
+    Ok(spec.open(client, |variable| {
         ApiKey::new(&std::env::var(variable).ok()?)
     })?)
 }
 
 /// Returns the client for engines on the web.
 #[cfg(feature = "web")]
-fn http_client(args: &Args) -> HttpClient {
-    let contact = args
-        .contact
-        .clone()
-        .or_else(|| std::env::var("FORAGE_CONTACT").ok());
-    engine_client::new_http_client(args.timeout, contact.as_deref())
+fn http_client(spec: &EngineSpec, args: &Args) -> anyhow::Result<HttpClient> {
+    let contact = match &args.contact {
+        None if spec.index_folder().is_none() => forage_cli::contact_of_environment()?,
+        given => given.clone(),
+    };
+    let client = engine_client::new_http_client(args.timeout, contact.as_deref());
+    Ok(client)
 }
 
 /// Returns a client that fails with every request.
 #[cfg(not(feature = "web"))]
-fn http_client(_: &Args) -> HttpClient {
-    Box::new(|_| Err("this search has no HTTP client".into()))
+fn http_client(_: &EngineSpec, _: &Args) -> anyhow::Result<HttpClient> {
+    Ok(Box::new(|_| Err("this search has no HTTP client".into())))
 }
 
 /// Returns the time between two calls: that of the user, or else of the engine.
@@ -210,12 +212,15 @@ fn format_wait(report: &WaitReport) -> String {
         since_first_failure,
         patience,
     } = report;
-    let already_waited = match since_first_failure.as_secs() {
-        0 => String::new(),
-        seconds => format!(", {seconds} s so far"),
+    let (already_waited, advice) = match since_first_failure.as_secs() {
+        0 => (
+            String::new(),
+            "; Ctrl-C ends, if the address of the engine is wrong",
+        ),
+        seconds => (format!(", {seconds} s so far"), ""),
     };
     format!(
-        "{failure}; waiting at most {} s (--patience{already_waited}); retrying in {} s",
+        "{failure}; waiting at most {} s (--patience{already_waited}); retrying in {} s{advice}",
         patience.as_secs(),
         wait.as_secs_f64().ceil()
     )

@@ -12,6 +12,9 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 /// The line ends after a record, with CR or without.
 const RECORD_ENDS: [&[u8]; 2] = [b"\r\n\r\n", b"\n\n"];
 
+/// Line ends at the end of a block, which are not kept.
+const END_LINES: usize = 4;
+
 /// Returns `true` if these bytes may follow a record, whatever comes after them.
 pub(super) fn is_record_end(bytes: &[u8]) -> bool {
     RECORD_ENDS.iter().any(|end| bytes.starts_with(end))
@@ -56,6 +59,9 @@ impl RecordSource {
             self.defects.cut += 1;
         } else {
             self.defects.wrong_lengths += 1;
+            if lacks_content(record) {
+                record.mark_truncated();
+            }
         }
         Ok(())
     }
@@ -78,6 +84,16 @@ impl RecordSource {
         self.defects.cut += u64::from(record.is_some());
         Ok(record)
     }
+}
+
+/// Returns `true` if a record has less than its stated length, by more than line ends that its writer
+/// has converted.
+fn lacks_content(record: &RawRecord) -> bool {
+    let (Some(length), Some(block)) = (record.stated_length(), &record.block) else {
+        return false;
+    };
+    let line_ends = memchr::memchr_iter(b'\n', block).count() + END_LINES;
+    length > (block.len() + line_ends) as u64
 }
 
 /// Reads the record at an offset of a member, up to where its compressed data ends.
