@@ -239,7 +239,8 @@ fn slurm_and_spark_do_each_shard_once() {
     drop(daemons);
 }
 
-/// A task that Slurm holds never runs: it counts as failed, and the others are done.
+/// A task that Slurm holds never runs: it counts as failed, and the others are done. The node has four
+/// processors, so one of five tasks is pending.
 fn check_held_tasks() {
     let corpus = Corpus::new();
     let cluster = start(corpus.command("slurm", &[], "cat; until [ -e go ]; do sleep 0.1; done"));
