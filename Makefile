@@ -28,7 +28,7 @@
 
 PREFIX ?= $(HOME)/.local
 TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export run-steps
-PIPELINES = autocor corpus-builder special-domain focused-crawl review
+PIPELINES = autocor cluster corpus-builder special-domain focused-crawl review
 LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
@@ -164,7 +164,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 

@@ -69,6 +69,12 @@ impl Corpus {
         lines.concat()
     }
 
+    fn has_partial_files(&self) -> bool {
+        let log = fs::read_dir(self.dir.path().join("out put.log")).unwrap();
+        log.flatten()
+            .any(|entry| entry.file_name().to_string_lossy().starts_with("partial"))
+    }
+
     fn clear(&self) {
         let _ = fs::remove_dir_all(self.out());
         let _ = fs::remove_dir_all(self.dir.path().join("out put.log"));
@@ -173,10 +179,7 @@ fn check_engine(engine: &str) {
         failed.stderr
     );
     assert!(corpus.outputs().is_empty(), "{engine}");
-    assert!(
-        !corpus.dir.path().join("out put.log/partial").exists(),
-        "{engine}"
-    );
+    assert!(!corpus.has_partial_files(), "{engine}");
 }
 
 #[test]
@@ -236,7 +239,8 @@ fn slurm_and_spark_do_each_shard_once() {
     drop(daemons);
 }
 
-/// A task that Slurm holds never runs: it counts as failed, and the others are done.
+/// A task that Slurm holds never runs: it counts as failed, and the others are done. The node has four
+/// processors, so one of five tasks is pending.
 fn check_held_tasks() {
     let corpus = Corpus::new();
     let cluster = start(corpus.command("slurm", &[], "cat; until [ -e go ]; do sleep 0.1; done"));
@@ -325,7 +329,7 @@ fn a_signal_ends_the_tasks() {
         !tasks.iter().any(|task| is_alive(task))
     });
     assert!(corpus.outputs().is_empty());
-    assert!(!corpus.dir.path().join("out put.log/partial").exists());
+    assert!(!corpus.has_partial_files());
 }
 
 #[test]

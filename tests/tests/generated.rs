@@ -7,8 +7,9 @@
 use forage_tests::closed_web::pipeline_command;
 use forage_tests::{TOOLS, all_tools, assert_file_is_current, run_command, run_tool};
 
-const PIPELINES: [&str; 5] = [
+const PIPELINES: [&str; 6] = [
     "autocor",
+    "cluster",
     "corpus-builder",
     "focused-crawl",
     "review",
@@ -183,7 +184,10 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
         let page = ask(&["--generate", "man"]);
         assert_headings_differ(name, &page);
         assert_file_is_current(&format!("man/{name}.1"), &page);
-        assert!(ask(&["--generate", "bash"]).contains("--resume") == (name != "review"));
+        assert!(
+            ask(&["--generate", "bash"]).contains("--resume")
+                == !["cluster", "review"].contains(&name)
+        );
     }
     let page = output("run-steps", &["--generate", "man"]);
     assert_file_is_current("man/run-steps.1", &page);

@@ -137,7 +137,8 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         );
     }
     if spec.kind == "cluster" {
-        command = command.arg(
+        // The notes belong to the man page as well.
+        command = command.after_long_help(spec.notes.trim_end()).arg(
             Arg::new(COMMAND)
                 .required(true)
                 .last(true)
