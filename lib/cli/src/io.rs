@@ -55,6 +55,15 @@ pub trait Stage {
     /// Fails if the state cannot be written. The tool then stops.
     fn commit(&mut self) -> anyhow::Result<()>;
 
+    /// Called instead of [`Stage::commit`] after a number of records, if more input is available: a
+    /// stage may then keep its changes until it is full.
+    ///
+    /// # Errors
+    /// Fails as [`Stage::commit`].
+    fn commit_in_between(&mut self) -> anyhow::Result<()> {
+        self.commit()
+    }
+
     /// Returns the order of commit and output.
     fn commit_order(&self) -> CommitOrder {
         CommitOrder::AfterOutput
@@ -184,7 +193,12 @@ impl Io {
                 || uncommitted >= COMMIT_RECORDS
                 || stage.is_full()
             {
-                commit_stage(stage, &mut self.out, &mut uncommitted)?;
+                commit_stage_by(
+                    Stage::commit_in_between,
+                    stage,
+                    &mut self.out,
+                    &mut uncommitted,
+                )?;
             }
             progress.update(lines.bytes_read(), self.out.records(), self.skipped.total());
         }
@@ -335,9 +349,19 @@ impl Io {
     }
 }
 
-/// Commits the state and writes the output, in the order that the stage requires.
+/// Commits the state and writes the output.
 fn commit_stage(
     stage: &mut impl Stage,
+    out: &mut Output,
+    uncommitted: &mut u64,
+) -> anyhow::Result<()> {
+    commit_stage_by(Stage::commit, stage, out, uncommitted)
+}
+
+/// Commits the state by `commit` and writes the output, in the order that the stage requires.
+fn commit_stage_by<S: Stage>(
+    commit: impl Fn(&mut S) -> anyhow::Result<()>,
+    stage: &mut S,
     out: &mut Output,
     uncommitted: &mut u64,
 ) -> anyhow::Result<()> {
@@ -347,10 +371,10 @@ fn commit_stage(
     match stage.commit_order() {
         CommitOrder::AfterOutput => {
             out.flush()?;
-            stage.commit()?;
+            commit(stage)?;
         }
         CommitOrder::BeforeOutput => {
-            stage.commit().inspect_err(|_| out.discard())?;
+            commit(stage).inspect_err(|_| out.discard())?;
             out.flush()?;
         }
     }
