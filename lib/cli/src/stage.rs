@@ -53,6 +53,15 @@ pub trait Stage {
     /// Fails if the state cannot be written. The tool then stops.
     fn commit(&mut self) -> anyhow::Result<()>;
 
+    /// Called instead of [`Stage::commit`] after a number of records, if more input is available: a
+    /// stage may then keep its changes until it is full.
+    ///
+    /// # Errors
+    /// Fails as [`Stage::commit`].
+    fn commit_in_between(&mut self) -> anyhow::Result<()> {
+        self.commit()
+    }
+
     /// Returns the order of commit and output.
     fn commit_order(&self) -> CommitOrder {
         CommitOrder::AfterOutput
@@ -223,13 +232,20 @@ impl<'a, S: Stage> StageRun<'a, S> {
             || self.uncommitted >= COMMIT_RECORDS
             || self.stage.is_full()
         {
-            self.commit()?;
+            self.commit_by(S::commit_in_between)?;
         }
         Ok(())
     }
 
-    /// Commits the state and writes the output, in the order that the stage requires.
     fn commit(&mut self) -> anyhow::Result<()> {
+        self.commit_by(S::commit)
+    }
+
+    /// Commits the state by `commit` and writes the output, in the order that the stage requires.
+    fn commit_by(
+        &mut self,
+        commit: impl Fn(&mut S) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let out = &mut self.io.out;
         if self.uncommitted == 0 && out.buffered_bytes() == 0 {
             return Ok(());
@@ -237,10 +253,10 @@ impl<'a, S: Stage> StageRun<'a, S> {
         match self.stage.commit_order() {
             CommitOrder::AfterOutput => {
                 out.flush()?;
-                self.stage.commit()?;
+                commit(self.stage)?;
             }
             CommitOrder::BeforeOutput => {
-                self.stage.commit().inspect_err(|_| out.discard())?;
+                commit(self.stage).inspect_err(|_| out.discard())?;
                 out.flush()?;
             }
         }

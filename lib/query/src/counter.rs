@@ -11,7 +11,8 @@ use crate::document_keys::{DocumentKey, DocumentKeys, WordCounts};
 use crate::spelling::{FoldedTerm, SpellingCounter};
 use crate::term_list::pack_terms;
 use crate::term_tables::{
-    CachedClass, CachedCount, CachedTerm, CountLookup, PendingDocument, RowChange, next_id, tf_band,
+    CachedClass, CachedCount, CachedTerm, CountLookup, DROP_INDEXES, INDEXES, PendingDocument,
+    RowChange, next_id, tf_band,
 };
 use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
@@ -26,8 +27,15 @@ type Map<K, V> = HashMap<K, V, FixedState>;
 
 /// Maximum number of rows that stay cached after a write.
 const MAX_CACHED_ROWS: usize = 400_000;
-/// Number of cached rows after which they should be written.
-const WRITE_AFTER_ROWS: usize = 500_000;
+/// Number of cached rows of `count` after which they should be written: about 250 MB, with those of
+/// `term`.
+const WRITE_AFTER_ROWS: usize = 1_500_000;
+/// Number of documents after which they are written, before their transaction ends.
+const WRITE_AFTER_DOCUMENTS: usize = 1_024;
+/// Number of documents that a term has if its rows stay cached longer than others.
+const FREQUENT_DF: i64 = 16;
+/// Number of rows for which an empty file is written without indexes, which are made later.
+const INDEX_LAST_ROWS: usize = 20_000;
 
 /// The projection of the term statistics: a write-back cache of the tables.
 #[derive(Debug, Default)]
@@ -77,19 +85,7 @@ impl StoredProjection for TermCounter {
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         self.write_classes(store)?;
         self.write_term_rows(store)?;
-        let mut insert =
-            store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
-        for PendingDocument {
-            class,
-            n,
-            start,
-            step,
-            terms,
-        } in self.documents.drain(..)
-        {
-            insert.execute((class, n, start, step, terms))?;
-        }
-        self.keys.write(store)
+        self.write_documents(store)
     }
 
     fn is_full(&self) -> bool {
@@ -151,6 +147,9 @@ impl TermCounter {
                 terms: pack_terms(term_counts),
             });
         }
+        if self.documents.len() > WRITE_AFTER_DOCUMENTS {
+            self.write_documents(store)?;
+        }
         class_row.documents += 1;
         self.keys
             .add(class_row.id, key, class_row.documents, &spelled_words);
@@ -202,32 +201,23 @@ impl TermCounter {
         class: i64,
         tf: i64,
     ) -> rusqlite::Result<i64> {
-        if !self.terms.contains_key(text) {
-            let term = match lookup.find_term(text)? {
-                Some(term) => term,
-                None => CachedTerm {
-                    id: next_id(&mut self.last_term, store, "term")?,
-                    tf: 0,
-                    df: 0,
-                    tf_band: None,
-                    class: Some(class),
-                    change: RowChange::New,
-                },
-            };
-            self.terms.insert(text.into(), term);
+        if let Some(term) = self.terms.get_mut(text) {
+            term.count_document(class, tf);
+            return Ok(term.id);
         }
-        let Some(term) = self.terms.get_mut(text) else {
-            return Ok(0);
+        let mut term = match lookup.find_term(text)? {
+            Some(term) => term,
+            None => CachedTerm {
+                id: next_id(&mut self.last_term, store, "term")?,
+                tf: 0,
+                df: 0,
+                tf_band: None,
+                class: Some(class),
+                change: RowChange::New,
+            },
         };
-        term.tf += tf;
-        term.df += 1;
-        term.change = term.change.max(RowChange::Counts);
-        let was_exclusive_to_other = term.class.is_some_and(|only| only != class);
-        if tf_band(term.tf) != term.tf_band || was_exclusive_to_other {
-            term.tf_band = tf_band(term.tf);
-            term.class = term.class.filter(|&only| only == class);
-            term.change = term.change.max(RowChange::Indexed);
-        }
+        term.count_document(class, tf);
+        self.terms.insert(text.into(), term);
         Ok(term.id)
     }
 
@@ -266,16 +256,46 @@ impl TermCounter {
         Ok(is_new)
     }
 
-    /// Writes the changed rows of terms, within a transaction, and empties the cache if it is
-    /// large.
+    /// Inserts the documents, within a transaction.
+    fn write_documents(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        let mut insert =
+            store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
+        for PendingDocument {
+            class,
+            n,
+            start,
+            step,
+            terms,
+        } in self.documents.drain(..)
+        {
+            insert.execute((class, n, start, step, terms))?;
+        }
+        self.keys.write(store)
+    }
+
+    /// Writes the changed rows of terms, within a transaction, and removes most of the cache if it
+    /// is large.
     fn write_term_rows(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        let is_first = self.counts.len() > INDEX_LAST_ROWS
+            && !store.prepare("SELECT 1 FROM count")?.exists([])?;
+        if is_first {
+            store.execute_batch(DROP_INDEXES)?;
+        }
         self.write_terms(store)?;
         self.write_counts(store)?;
+        if is_first {
+            store.execute_batch(INDEXES)?;
+        }
         self.spellings.write(store)?;
         if self.counts.len() > MAX_CACHED_ROWS {
-            // Their memory is given back, too.
-            self.terms = Map::default();
-            self.counts = Map::default();
+            self.terms.retain(|_, term| term.df >= FREQUENT_DF);
+            self.counts.retain(|_, count| count.df >= FREQUENT_DF);
+            if self.counts.len() > MAX_CACHED_ROWS {
+                self.terms.clear();
+                self.counts.clear();
+            }
+            self.terms.shrink_to_fit();
+            self.counts.shrink_to_fit();
         }
         Ok(())
     }

@@ -42,6 +42,7 @@ pub(crate) const KIND: StateFileKind = StateFileKind {
     name: "term statistics (update-stats)",
     schema: &[
         term_tables::SCHEMA,
+        term_tables::INDEXES,
         document_keys::SCHEMA,
         query_log::SCHEMA,
         recovery::SCHEMA,

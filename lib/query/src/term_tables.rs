@@ -21,8 +21,6 @@ CREATE TABLE term (
     tf_band INTEGER,             -- log-frequency band: floor(log2(tf)); NULL for 0
     class INTEGER                -- the class, if only one has the term; else NULL
 );
-CREATE INDEX term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
-CREATE INDEX term_only ON term (class, tf_band) WHERE class IS NOT NULL AND tf_band IS NOT NULL;
 CREATE TABLE count (
     class INTEGER NOT NULL,
     n INTEGER NOT NULL,          -- 1, 2, ... in order of first occurrence in the class
@@ -32,8 +30,6 @@ CREATE TABLE count (
     tf_band INTEGER,
     PRIMARY KEY (class, n)
 ) WITHOUT ROWID;
-CREATE UNIQUE INDEX count_term ON count (class, term);
-CREATE INDEX count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     class INTEGER NOT NULL,
@@ -44,6 +40,23 @@ CREATE TABLE document (
 );
 CREATE UNIQUE INDEX document_start ON document (class, start);
 CREATE UNIQUE INDEX document_n ON document (class, n);
+";
+
+/// The indexes of the terms. They cost less if they are made after the rows.
+pub(crate) const INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX IF NOT EXISTS term_only ON term (class, tf_band)
+    WHERE class IS NOT NULL AND tf_band IS NOT NULL;
+CREATE UNIQUE INDEX IF NOT EXISTS count_term ON count (class, term);
+CREATE INDEX IF NOT EXISTS count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
+";
+
+/// Drops [`INDEXES`].
+pub(crate) const DROP_INDEXES: &str = "
+DROP INDEX IF EXISTS term_tf_band;
+DROP INDEX IF EXISTS term_only;
+DROP INDEX IF EXISTS count_term;
+DROP INDEX IF EXISTS count_tf_band;
 ";
 
 /// A row of `class`.
@@ -62,9 +75,24 @@ pub(crate) struct CachedTerm {
     pub id: i64,
     pub tf: i64,
     pub df: i64,
-    pub tf_band: Option<u32>,
+    pub tf_band: Option<u8>,
     pub class: Option<i64>,
     pub change: RowChange,
+}
+
+impl CachedTerm {
+    /// Counts one more document, of `class`, with `tf` occurrences of the term.
+    pub fn count_document(&mut self, class: i64, tf: i64) {
+        self.tf += tf;
+        self.df += 1;
+        self.change = self.change.max(RowChange::Counts);
+        let is_exclusive_to_other = self.class.is_some_and(|only| only != class);
+        if tf_band(self.tf) != self.tf_band || is_exclusive_to_other {
+            self.tf_band = tf_band(self.tf);
+            self.class = self.class.filter(|&only| only == class);
+            self.change = self.change.max(RowChange::Indexed);
+        }
+    }
 }
 
 /// A row of `count`.
@@ -73,7 +101,7 @@ pub(crate) struct CachedCount {
     pub n: i64,
     pub tf: i64,
     pub df: i64,
-    pub tf_band: Option<u32>,
+    pub tf_band: Option<u8>,
     pub change: RowChange,
 }
 
@@ -148,8 +176,9 @@ impl<'a> CountLookup<'a> {
 }
 
 /// Returns the log-frequency band ⌊log2 tf⌋; `None` for band 0.
-pub(crate) fn tf_band(tf: i64) -> Option<u32> {
-    Some(tf.max(1).ilog2()).filter(|&band| band > 0)
+pub(crate) fn tf_band(tf: i64) -> Option<u8> {
+    // At most 62.
+    Some(tf.max(1).ilog2() as u8).filter(|&band| band > 0)
 }
 
 /// Returns the highest log-frequency band, a column that has the maximum of bands; 0 if there is

@@ -207,10 +207,7 @@ impl Ledger {
     /// Fails if a file cannot be written. Neither file then has the records since the last commit.
     pub fn commit(&mut self) -> Result<(), LedgerError> {
         let previous_length = self.journal.as_ref().map_or(0, Journal::length);
-        if let Some(journal) = &mut self.journal {
-            journal.append(&self.lines)?;
-            self.lines.clear();
-        }
+        self.commit_journal()?;
         if !self.is_changed {
             return Ok(());
         }
@@ -220,6 +217,20 @@ impl Ledger {
                 let _ = journal.truncate(previous_length);
             }
         })
+    }
+
+    /// Appends all applied records to the journal. The projections keep them in memory until the
+    /// next [`Ledger::commit`]; after a kill, they are derived from the journal when it is opened.
+    ///
+    /// # Errors
+    /// Fails if the journal cannot be written. It then has no record since the last commit of either
+    /// kind.
+    pub fn commit_journal(&mut self) -> Result<(), LedgerError> {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&self.lines)?;
+            self.lines.clear();
+        }
+        Ok(())
     }
 
     /// Returns `true` if the uncommitted records in memory should be committed now.

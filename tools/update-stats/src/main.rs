@@ -287,6 +287,15 @@ impl Stage for CountingStage<'_> {
         Ok(self.ledger.commit()?)
     }
 
+    /// Counts are kept in memory until they fill it, because a row of the statistics costs the same
+    /// whether one document or thousands have changed it. The journal has the records meanwhile.
+    fn commit_in_between(&mut self) -> anyhow::Result<()> {
+        if self.is_full() || self.commit_order() == CommitOrder::BeforeOutput {
+            return self.commit();
+        }
+        Ok(self.ledger.commit_journal()?)
+    }
+
     /// Commits before the output if the step of a pipeline is repeated after a failure, and for a
     /// tally, which reports what the statistics contain.
     fn commit_order(&self) -> CommitOrder {
