@@ -37,8 +37,10 @@ pub struct EngineResponse {
     pub retry_after: Option<Duration>,
     /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Body. The client requests no content coding.
+    /// Body, decompressed.
     pub body: Vec<u8>,
+    /// True if the body is cut or damaged.
+    pub is_truncated: bool,
 }
 
 impl EngineResponse {

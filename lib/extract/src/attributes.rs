@@ -15,7 +15,8 @@ pub(crate) fn attribute_value<'a>(attributes: &'a [Attribute], name: &str) -> Op
 
 /// Returns `true` if a script with these attributes contains JSON-LD.
 pub(crate) fn is_json_ld(attributes: &[Attribute]) -> bool {
-    attribute_value(attributes, "type").is_some_and(|media_type| media_type.contains("ld+json"))
+    attribute_value(attributes, "type")
+        .is_some_and(|media_type| media_type.to_ascii_lowercase().contains("ld+json"))
 }
 
 /// Returns the hints from an element's names, its role, its style and its tag.

@@ -38,6 +38,21 @@ pub(crate) struct Work {
 /// Types whose comments are the text of the page: a discussion, or answers to a question.
 const DISCUSSION_TYPES: [&str; 3] = ["DiscussionForumPosting", "Question", "Answer"];
 
+/// Types of articles and pages, besides those whose names say so.
+const PAGE_TYPES: [&str; 11] = [
+    "creativework",
+    "report",
+    "blog",
+    "question",
+    "recipe",
+    "howto",
+    "chapter",
+    "thesis",
+    "legislation",
+    "claimreview",
+    "quotation",
+];
+
 /// Maximum number of values to visit per script, which bounds the time; the data of a shop may
 /// contain thousands.
 const MAX_VALUES: usize = 5000;
@@ -157,9 +172,10 @@ impl JsonLd {
             .filter_map(Value::as_str);
         let types: Vec<String> = types.map(str::to_ascii_lowercase).collect();
         let text = |name: &str| fields.get(name).and_then(text_of);
+        let is_page = types.is_empty() || types.iter().any(|name| is_page_type(name));
         let licence = text("license").filter(|licence| licence.starts_with("http"));
         let work = Work {
-            published: text("datePublished"),
+            published: text("datePublished").filter(|_| is_page),
             licence: licence.filter(|_| !has_type(fields, &MEDIA_TYPES)),
             body: text("articleBody"),
             headline: text("headline").or_else(|| text("name")),
@@ -198,6 +214,16 @@ impl<'a> Described<'a> {
             is_part: false,
         }
     }
+}
+
+/// Returns `true` if an object of this type may be the article or the page: the date of a comment, a
+/// video or a product is not that of the page. `name` is in lower case.
+fn is_page_type(name: &str) -> bool {
+    let name = name.rsplit(['/', ':']).next().unwrap_or(name);
+    ["article", "posting", "page"]
+        .iter()
+        .any(|part| name.contains(part))
+        || PAGE_TYPES.contains(&name)
 }
 
 /// Returns the values of a property, which may be a list.
@@ -288,6 +314,40 @@ mod tests {
             other.to_owned(),
         ] {
             assert_eq!(published(&script), None, "{script}");
+        }
+    }
+
+    #[test]
+    fn the_date_of_another_thing_is_not_that_of_the_page() {
+        for other in [
+            "Comment",
+            "VideoObject",
+            "ImageObject",
+            "Review",
+            "Product",
+            "Event",
+            "Person",
+            "Dataset",
+            "Offer",
+            "http://schema.org/Movie",
+        ] {
+            let script =
+                format!(r#"{{"@type": "{other}", "name": "Potok", "datePublished": "o"}}"#);
+            assert_eq!(published(&script), None, "{other}");
+        }
+        for own in [
+            "NewsArticle",
+            "BlogPosting",
+            "WebPage",
+            "http://schema.org/TechArticle",
+            "schema:Report",
+            "CreativeWork",
+            "DiscussionForumPosting",
+            "QAPage",
+            "Recipe",
+        ] {
+            let script = format!(r#"[{{"@type": ["Thing", "{own}"], "datePublished": "own"}}]"#);
+            assert_eq!(published(&script).as_deref(), Some("own"), "{own}");
         }
     }
 

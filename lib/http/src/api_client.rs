@@ -5,8 +5,11 @@
 //! redirects to other hosts are not followed, an error never contains the URL, and a local API is
 //! requested without a proxy.
 
+use crate::FetchError;
 use crate::address::is_localhost_name;
-use crate::request_error::innermost_cause;
+use crate::content_coding::{GZIP_MAGIC, decompress};
+use crate::headers::content_codings;
+use crate::request_error::{innermost_cause, is_early_end};
 use crate::retry_after::RetryAfter;
 use crate::transport::build_client;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
@@ -48,8 +51,10 @@ pub struct ApiResponse {
     pub retry_after: Option<Duration>,
     /// The header fields that are ASCII text, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// The body, decompressed.
     pub body: Vec<u8>,
+    /// True if the body is cut or damaged: it is what was received and could be decompressed.
+    pub is_truncated: bool,
 }
 
 /// Why there is no response. The message contains neither the URL, which may contain a query, nor a
@@ -230,21 +235,48 @@ async fn read_response(mut received: Response) -> Result<ApiResponse, ApiError> 
             .and_then(|value| retry_after_delay(value.to_str().ok()?)),
         headers: text_headers(received.headers()),
         body: Vec::new(),
+        is_truncated: false,
     };
-    while let Some(chunk) = received.chunk().await.map_err(|e| {
-        ApiError(format!(
-            "the connection broke during the response: {}",
-            innermost_cause(&e)
-        ))
-    })? {
+    let mut codings = content_codings(received.headers());
+    loop {
+        let chunk = match received.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => break,
+            // As for pages, what was received before an early end counts.
+            Err(e) if is_early_end(&e) && !response.body.is_empty() => {
+                response.is_truncated = true;
+                break;
+            }
+            Err(e) => {
+                return Err(ApiError(format!(
+                    "the connection broke during the response: {}",
+                    innermost_cause(&e)
+                )));
+            }
+        };
         if response.body.len() + chunk.len() > MAX_BYTES {
-            return Err(ApiError(format!(
-                "the response has more than {MAX_BYTES} bytes"
-            )));
+            return Err(too_large());
         }
         response.body.extend_from_slice(&chunk);
     }
+    // No coding is requested, but some servers send files that are compressed.
+    if codings.is_empty() && response.body.starts_with(&GZIP_MAGIC) {
+        codings.push("gzip".into());
+    }
+    if !codings.is_empty() {
+        let decoded = decompress(&codings, &response.body, MAX_BYTES as u64);
+        let decoded = decoded.map_err(|e| match e {
+            FetchError::TooLarge(_) => too_large(),
+            e => ApiError(e.to_string()),
+        })?;
+        response.is_truncated |= decoded.is_damaged;
+        response.body = decoded.bytes.into_owned();
+    }
     Ok(response)
+}
+
+fn too_large() -> ApiError {
+    ApiError(format!("the response has more than {MAX_BYTES} bytes"))
 }
 
 /// Returns the time to wait for a value of `Retry-After`, at most [`MAX_RETRY_AFTER`].

@@ -29,7 +29,7 @@ const UNSUPPORTED_CODINGS: [&str; 7] = [
 ];
 /// The first bytes of a gzip member (RFC 1952, section 2.3.1) and of a zstd frame (RFC 8878, section
 /// 3.1.1).
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Bytes of a body that show if it is compressed. Set by judgement, not measured.
 const SAMPLE_BYTES: usize = 1024;

@@ -289,11 +289,6 @@ impl Transport {
             .read_timeout(READ_TIMEOUT.min(self.timeout))
             .pool_idle_timeout(IDLE_TIMEOUT)
             .pool_max_idle_per_host(self.max_idle)
-            // As lenient as browsers: a page is not lost because of a malformed header field.
-            .http1_allow_obsolete_multiline_headers_in_responses(true)
-            .http1_allow_spaces_after_header_name_in_responses(true)
-            .http1_ignore_invalid_headers_in_responses(true)
-            .http1_max_headers(MAX_HEADER_FIELDS)
             .no_proxy();
         let builder = match &self.connect_to {
             // HTTP/2 has no separate Host header field.
@@ -318,6 +313,12 @@ impl Transport {
 pub(crate) fn build_client(builder: ClientBuilder, is_https: bool) -> reqwest::Result<Client> {
     // It fails if another provider is installed, which also serves.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    // As lenient as browsers: a response is not lost because of a malformed header field.
+    let builder = builder
+        .http1_allow_obsolete_multiline_headers_in_responses(true)
+        .http1_allow_spaces_after_header_name_in_responses(true)
+        .http1_ignore_invalid_headers_in_responses(true)
+        .http1_max_headers(MAX_HEADER_FIELDS);
     if is_https {
         builder
     } else {

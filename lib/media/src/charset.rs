@@ -4,13 +4,16 @@
 //! The bytes come first, the labels second, because servers and programs label what they did not
 //! write:
 //! 1. a byte-order mark, or the pattern of UTF-16 without one;
-//! 2. UTF-8, if most of the characters outside ASCII are valid ([`Utf8Census`]), which they are in
-//!    no other encoding. Broken ones become U+FFFD;
+//! 2. UTF-8, if most of the characters outside ASCII, or of their runs, are valid ([`Utf8Census`]),
+//!    which they are in no other encoding. Few are enough if a label says UTF-8. Broken ones become
+//!    U+FFFD;
 //! 3. the label of the header, and that in the text itself, unless the text has many errors under
 //!    it. If both are possible and differ, detection decides;
-//! 4. detection from the bytes (chardetng).
+//! 4. detection from the bytes (chardetng), with the language that the page declares, or else the
+//!    top-level domain, as a hint.
 
-use crate::declaration::declared_encoding;
+use crate::declaration::{declared_encoding, encoding_for_label};
+use crate::language_hint::domain_of_declared_language;
 use crate::utf16::utf16_without_bom;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -52,8 +55,13 @@ fn choose_encoding(
     if census.is_utf8() {
         return UTF_8;
     }
-    let header = declared.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let header = declared.and_then(|label| encoding_for_label(label.as_bytes()));
     let own = is_markup.then(|| declared_encoding(body)).flatten();
+    if [header, own].contains(&Some(UTF_8)) && census.may_be_utf8() {
+        return UTF_8;
+    }
+    let language = is_markup.then(|| domain_of_declared_language(body));
+    let tld = language.flatten().or(tld);
     let [header, own] =
         [header, own].map(|label| label.filter(|encoding| may_be_in(body, encoding, census)));
     match (header, own) {
@@ -99,6 +107,33 @@ struct Utf8Census {
     broken: usize,
     /// True if a character is incomplete at the beginning or at the end.
     is_cut: bool,
+    /// Runs of bytes outside ASCII.
+    runs: Utf8Runs,
+}
+
+/// The runs of bytes outside ASCII in a text, such as words, of which each is valid UTF-8 or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Utf8Runs {
+    valid: usize,
+    broken: usize,
+    valid_bytes: usize,
+    broken_bytes: usize,
+}
+
+impl Utf8Runs {
+    fn count(body: &[u8]) -> Utf8Runs {
+        let mut runs = Utf8Runs::default();
+        for run in body.split(u8::is_ascii).filter(|run| !run.is_empty()) {
+            if std::str::from_utf8(run).is_ok() {
+                runs.valid += 1;
+                runs.valid_bytes += run.len();
+            } else {
+                runs.broken += 1;
+                runs.broken_bytes += run.len();
+            }
+        }
+        runs
+    }
 }
 
 impl Utf8Census {
@@ -113,6 +148,7 @@ impl Utf8Census {
             .count();
         let mut census = Utf8Census {
             is_cut: continuation > 0,
+            runs: Utf8Runs::count(&body[continuation..]),
             ..Utf8Census::default()
         };
         let mut chunks = body[continuation..].utf8_chunks().peekable();
@@ -128,18 +164,26 @@ impl Utf8Census {
     }
 
     /// Returns `true` if the characters outside ASCII are those of UTF-8: there are twice as many
-    /// valid ones as broken ones.
+    /// valid ones as broken ones, or as many valid runs as broken ones.
     ///
     /// Of 37,000 lines in Chinese, Japanese and Korean, in GBK, Big5, Shift_JIS, EUC-JP and EUC-KR, a
     /// seventh to a quarter of these characters was valid by chance, and no text of ten lines
-    /// had as many; in encodings of single bytes, hardly any is.
+    /// had as many; in encodings of single bytes, hardly any is. Of 58,000 parts of 300 bytes of
+    /// texts in 24 encodings, none had as many valid runs, if it had two.
     fn is_utf8(self) -> bool {
         self.valid > 0 && self.valid >= 2 * self.broken
+            || self.runs.valid > 1 && self.runs.valid >= self.runs.broken
+    }
+
+    /// Returns `true` if a text that is labelled as UTF-8 can be: the valid runs have at least an
+    /// eighth of the bytes of the broken ones. Of the parts above, 8 had.
+    fn may_be_utf8(self) -> bool {
+        self.runs.valid > 1 && 8 * self.runs.valid_bytes >= self.runs.broken_bytes
     }
 
     /// Returns `true` if the text is ASCII, and not the escape sequences of ISO-2022-JP.
     fn is_plain_ascii(self, body: &[u8]) -> bool {
-        self == Utf8Census::default() && !body.contains(&ESCAPE)
+        self.valid == 0 && self.broken == 0 && !self.is_cut && !body.contains(&ESCAPE)
     }
 
     /// Returns `true` if the only characters outside ASCII are incomplete ones at the beginning and
@@ -156,7 +200,7 @@ fn may_be_in(body: &[u8], encoding: &'static Encoding, census: Utf8Census) -> bo
     }
     // Pairs of letters in ASCII would be Chinese characters.
     if encoding == UTF_16LE || encoding == UTF_16BE {
-        return census != Utf8Census::default();
+        return census.valid > 0 || census.broken > 0 || census.is_cut;
     }
     let (text, had_errors) = encoding.decode_without_bom_handling(body);
     let errors = if had_errors {
@@ -282,6 +326,73 @@ mod tests {
                     "{charset} {text}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn few_valid_characters_keep_the_label_utf8() {
+        // Quotation marks and dashes of windows-1252, pasted from a word processor.
+        let pasted = b"\x93Voda\x94 \x96 je rekel \x85 ".repeat(4);
+        let valid = "Reka teče, morje šumi, žito zori. ";
+        let page = [valid.as_bytes(), &pasted[..]].concat();
+        for (label, meta) in [(Some("utf-8"), ""), (None, "<meta charset=utf-8>")] {
+            let body = [meta.as_bytes(), &page].concat();
+            let (text, charset) = decode(&body, label, true, Some("si"));
+            assert!(
+                charset == "UTF-8" && text.contains(valid),
+                "{charset} {text}"
+            );
+        }
+        // As many as the broken ones, without a label.
+        let equal = [valid.as_bytes(), b"\x93Voda\x94 \x96"].concat();
+        assert_eq!(decode(&equal, None, true, None).1, "UTF-8");
+    }
+
+    #[test]
+    fn a_label_of_utf8_does_not_overrule_other_encodings() {
+        let french = "L’été dernier, « la forêt a brûlé », a dit le préfet à l’équipe.";
+        let thai = "ลำธารไหลผ่านหมู่บ้านและหมุนกังหันน้ำเก่าแก่ ที่ยืนอยู่ที่นั่นมานาน";
+        for (text, encoding) in [
+            (french, WINDOWS_1252),
+            (thai, encoding_rs::WINDOWS_874),
+            (
+                "Die Straße „am Fuß“ ist groß, schön und übermäßig weiß, für Fußgänger geöffnet, für Züge über Köln nötig, äußerst schöne Größe",
+                WINDOWS_1252,
+            ),
+            ("Ручей течёт через деревню «МОСТ», СЪЕШЬ ЕЩЁ", WINDOWS_1251),
+            ("Το ρυάκι περνά μέσα από το χωριό ΆΈΉΊΌΎΏ", WINDOWS_1253),
+        ] {
+            let body = encode(&text.repeat(5), encoding);
+            let (_, charset) = decode(&body, Some("utf-8"), false, None);
+            assert_ne!(charset, "UTF-8", "{text}");
+        }
+    }
+
+    #[test]
+    fn the_declared_language_is_a_hint() {
+        let hungarian = "A futball-bajnokság döntőjében a hazai csapat nyert. A gólokat a második \
+                         félidőben szerezték. A nézők örömmel ünnepeltek, és hűvös volt.";
+        for encoding in [WINDOWS_1250, encoding_rs::ISO_8859_2] {
+            for start in [
+                "<html lang=hu>",
+                "<!doctype html><HTML class=x xml:lang='hu-HU'>",
+                "<html><meta http-equiv='Content-Language' content='hu'>",
+                "<rss version='2.0'><channel><language>hu</language>",
+            ] {
+                let body = encode(&format!("{start}<p>{hungarian}"), encoding);
+                let (text, charset) = decode(&body, None, true, Some("com"));
+                assert!(text.contains(hungarian), "{charset} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn user_defined_is_windows_1252() {
+        let page = "<meta charset=x-user-defined><p>Äîáðûé äåíü, ìèð";
+        let body = encode(page, WINDOWS_1252);
+        for label in [None, Some("x-user-defined")] {
+            let decoded = decode(&body, label, true, None);
+            assert_eq!(decoded, (page.into(), "windows-1252"));
         }
     }
 

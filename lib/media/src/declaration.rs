@@ -1,11 +1,11 @@
-//! The encoding that a page declares itself: `<?xml encoding?>`, `<meta charset>`, or `<meta
+//! The encoding that a page declares itself, and its language: `<?xml encoding?>`, `<meta charset>`, or `<meta
 //! http-equiv=Content-Type content="…charset=…">`.
 //!
 //! The tags are found as in the HTML standard ("prescan a byte stream to determine its encoding"),
 //! so that a declaration in a comment is none. The same holds for one in an element whose content
 //! is text, which the standard leaves to the parser.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 
 /// Bytes that are searched for a declaration. The HTML standard says 1,024; pages with long
@@ -23,13 +23,50 @@ const TEXT_ELEMENTS: [&str; 7] = [
 pub(crate) fn declared_encoding(body: &[u8]) -> Option<&'static Encoding> {
     let head = body[..body.len().min(PRESCAN_BYTES)].to_ascii_lowercase();
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-    let label = xml_label(head).or_else(|| meta_label(head))?;
-    let encoding = Encoding::for_label(label)?;
+    let label = xml_label(head).or_else(|| {
+        find_in_tags(head, |tag, _| {
+            (tag.name == b"meta").then(|| label_of_meta(tag))?
+        })
+    })?;
+    let encoding = encoding_for_label(label)?;
     Some(if encoding == UTF_16LE || encoding == UTF_16BE {
         UTF_8
     } else {
         encoding
     })
+}
+
+/// Returns the encoding with a label.
+///
+/// `x-user-defined` is windows-1252, as the HTML standard says of `<meta>`: pages with a font of
+/// their own for an alphabet declare it.
+pub(crate) fn encoding_for_label(label: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label)?;
+    Some(if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    })
+}
+
+/// Returns the language that a page or a feed declares, in lower case: the attribute `lang` of the
+/// root, `<meta http-equiv=Content-Language>`, or `<language>` of RSS.
+pub(crate) fn declared_language(body: &[u8]) -> Option<String> {
+    let head = body[..body.len().min(PRESCAN_BYTES)].to_ascii_lowercase();
+    let language = find_in_tags(&head, |tag, after| {
+        let language = match tag.name {
+            b"html" | b"rss" | b"feed" => tag.value(b"lang").or_else(|| tag.value(b"xml:lang"))?,
+            b"meta" => {
+                tag.value(b"http-equiv")
+                    .filter(|header| *header == b"content-language")?;
+                tag.value(b"content")?
+            }
+            b"language" => after.split(|byte| *byte == b'<').next()?,
+            _ => return None,
+        };
+        Some(language.trim_ascii()).filter(|language| !language.is_empty())
+    })?;
+    Some(String::from_utf8_lossy(language).into_owned())
 }
 
 /// Returns the label in the XML declaration, with which a document begins.
@@ -39,8 +76,24 @@ fn xml_label(head: &[u8]) -> Option<&[u8]> {
     label_after(&rest[..end], b"encoding")
 }
 
-/// Returns the label of the first `<meta>` that has one.
-fn meta_label(head: &[u8]) -> Option<&[u8]> {
+/// A start tag.
+struct Tag<'a> {
+    name: &'a [u8],
+    attributes: Vec<Attribute<'a>>,
+}
+
+impl<'a> Tag<'a> {
+    fn value(&self, wanted: &[u8]) -> Option<&'a [u8]> {
+        let mut found = self.attributes.iter().filter(|(name, _)| *name == wanted);
+        found.next().map(|(_, value)| value.trim_ascii())
+    }
+}
+
+/// Returns the first value that `find` returns for a start tag and what follows it.
+fn find_in_tags<'a>(
+    head: &'a [u8],
+    find: impl Fn(&Tag<'a>, &'a [u8]) -> Option<&'a [u8]>,
+) -> Option<&'a [u8]> {
     let mut rest = head;
     loop {
         rest = &rest[memchr::memchr(b'<', rest)?..];
@@ -60,10 +113,8 @@ fn meta_label(head: &[u8]) -> Option<&[u8]> {
             continue;
         }
         let (attributes, after) = split_tag(rest)?;
-        if name == b"meta"
-            && let Some(label) = label_of_meta(&attributes)
-        {
-            return Some(label);
+        if let Some(found) = find(&Tag { name, attributes }, after) {
+            return Some(found);
         }
         rest = after;
         if let Some(element) = TEXT_ELEMENTS.iter().find(|text| text.as_bytes() == name) {
@@ -116,18 +167,15 @@ fn split_value(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Returns the label of a `<meta>` with these attributes: that of `charset`, or that of `content`
+/// Returns the label of a `<meta>`: that of `charset`, or that of `content`
 /// if the tag stands for the header `Content-Type`.
-fn label_of_meta<'a>(attributes: &[Attribute<'a>]) -> Option<&'a [u8]> {
-    let value = |wanted: &[u8]| {
-        let mut found = attributes.iter().filter(|(name, _)| *name == wanted);
-        found.next().map(|(_, value)| value.trim_ascii())
-    };
+fn label_of_meta<'a>(meta: &Tag<'a>) -> Option<&'a [u8]> {
     let content = || {
-        value(b"http-equiv").filter(|header| *header == b"content-type")?;
-        label_after(value(b"content")?, b"charset")
+        meta.value(b"http-equiv")
+            .filter(|header| *header == b"content-type")?;
+        label_after(meta.value(b"content")?, b"charset")
     };
-    value(b"charset")
+    meta.value(b"charset")
         .filter(|label| !label.is_empty())
         .or_else(content)
 }

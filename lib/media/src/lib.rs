@@ -7,6 +7,7 @@
 mod charset;
 mod declaration;
 mod file_kind;
+mod language_hint;
 mod media_type;
 mod saved_file;
 mod utf16;

@@ -32,12 +32,14 @@ pub fn new_http_client(timeout_s: NonZeroU32, contact: Option<&str>) -> HttpClie
             retry_after,
             headers,
             body,
+            is_truncated,
         } = client.send(&request).map_err(|e| e.to_string())?;
         Ok(EngineResponse {
             status,
             retry_after,
             headers,
             body,
+            is_truncated,
         })
     })
 }

@@ -51,7 +51,7 @@ impl EngineAdapter for FeedAdapter {
             }
         })?;
         let item_count = feed.items.len();
-        let hits = feed.into_hits(self.0.full_url());
+        let (hits, missing) = feed.into_hits(self.0.full_url());
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items of {NAME} has a URL"
@@ -60,6 +60,7 @@ impl EngineAdapter for FeedAdapter {
         Ok(HitPage {
             hits,
             has_more: false,
+            missing,
             ..HitPage::default()
         })
     }

@@ -7,7 +7,7 @@
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::{html_to_text, normalise_page_url};
-use crate::EngineHit;
+use crate::{EngineHit, MissingPart};
 use flate2::read::MultiGzDecoder;
 use forage_media::MediaType;
 use std::io::Read;
@@ -59,7 +59,8 @@ pub(super) struct Feed {
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct FeedItem {
     pub link: Option<String>,
-    /// An identifier that is a URL, which counts if there is no link.
+    /// The link in another namespace, as `atom:link` in RSS, or an identifier that is a URL, which
+    /// count if there is no link.
     permalink: Option<String>,
     pub title: Option<String>,
     /// Usually HTML.
@@ -174,9 +175,12 @@ impl FeedParser {
             self.has_root = true;
         }
         self.close_unclosed(name);
+        self.take_bare_url();
         if self.open_item.is_none() && ITEMS.contains(&name.local.as_str()) {
             let item = FeedItem {
                 base,
+                // RDF has the URL of an item here, too.
+                permalink: element.attribute("about").and_then(clean_url),
                 ..FeedItem::default()
             };
             self.open_item = Some((self.open_elements.len(), item));
@@ -186,19 +190,27 @@ impl FeedParser {
             self.text.clear();
             return;
         };
+        if self.open_elements.len() == *depth + 1 {
+            self.text.clear();
+            return;
+        }
+        // Atom has the URL in an attribute. A link without `rel` is that of the page. The name of a
+        // relation may be a URI.
+        let is_page = element
+            .attribute("rel")
+            .is_none_or(|rel| rel.trim().rsplit('/').next() == Some("alternate"));
+        let page = Some(element)
+            .filter(|_| name.local == "link" && is_page && self.open_elements.len() == *depth + 2)
+            .and_then(|link| link.attribute("href"))
+            .and_then(clean_part);
         if !is_item_part(&self.open_elements, *depth) {
+            item.permalink = item.permalink.take().or(page);
             self.text.extend(["<", &name.local, ">"]);
             return;
         }
         self.text.clear();
         self.is_opaque_guid = element.attribute("ispermalink") == Some("false");
-        // Atom has the URL in an attribute. A link without `rel` is that of the page.
-        let is_page = element
-            .attribute("rel")
-            .is_none_or(|rel| rel == "alternate");
-        if name.local == "link" && is_page && item.link.is_none() {
-            item.link = element.attribute("href").and_then(clean_part);
-        }
+        item.link = item.link.take().or(page);
     }
 
     /// Closes the item or part before an element, if it was left open and cannot contain the
@@ -234,6 +246,7 @@ impl FeedParser {
     /// Closes the elements from `index` on.
     fn close_elements(&mut self, index: usize) {
         while self.open_elements.len() > index {
+            self.take_bare_url();
             let depth = self.open_item.as_ref().map(|(depth, _)| *depth);
             let is_part = depth.is_some_and(|depth| is_item_part(&self.open_elements, depth));
             let Some(name) = self.open_elements.pop() else {
@@ -256,6 +269,17 @@ impl FeedParser {
         }
     }
 
+    /// Takes the text directly in an item as its link if it is a URL, as in
+    /// `<link/>http://a.test/`.
+    fn take_bare_url(&mut self) {
+        if let Some((depth, item)) = &mut self.open_item
+            && self.open_elements.len() == *depth + 1
+            && item.link.is_none()
+        {
+            item.link = clean_url(&self.text);
+        }
+    }
+
     fn end_item(&mut self) {
         let item = self.open_item.take().map(|(_, item)| item);
         self.feed.items.extend(item);
@@ -271,6 +295,7 @@ impl FeedParser {
                 None => FeedError::malformed("it is not XML"),
             });
         }
+        self.take_bare_url();
         self.end_item();
         let has_url = |item: &FeedItem| item.link.is_some() || item.permalink.is_some();
         if !self.is_closed && !self.feed.items.iter().any(has_url) {
@@ -288,8 +313,21 @@ fn is_item_part(open_elements: &[ElementName], depth: usize) -> bool {
 
 /// Returns the text of a part without surrounding white space, unless it is empty.
 fn clean_part(text: &str) -> Option<String> {
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    let is_invisible = |c: char| {
+        c.is_whitespace() || c.is_control() || matches!(c, '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+    };
+    let text = text.trim_matches(is_invisible);
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a text that is an absolute URL of a page.
+fn clean_url(text: &str) -> Option<String> {
+    clean_part(text).filter(|text| {
+        ["http://", "https://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+            && !text.contains(|c: char| c.is_whitespace() || c == '<')
+    })
 }
 
 impl FeedItem {
@@ -316,9 +354,9 @@ impl FeedItem {
 }
 
 impl Feed {
-    /// Returns the items as hits, in order, without those that have no URL. Relative URLs are
-    /// resolved by `xml:base` and `address`, the URL of the feed.
-    pub fn into_hits(self, address: &Url) -> Vec<EngineHit> {
+    /// Returns the items as hits, in order, without those that have no URL, and these as a missing
+    /// part. Relative URLs are resolved by `xml:base` and `address`, the URL of the feed.
+    pub fn into_hits(self, address: &Url) -> (Vec<EngineHit>, Vec<MissingPart>) {
         let join = |base: &Url, relative: &Option<String>| {
             let joined = relative.as_ref().and_then(|url| base.join(url).ok());
             joined.unwrap_or_else(|| base.clone())
@@ -327,14 +365,23 @@ impl Feed {
         let to_text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
         let to_hit = |item: FeedItem| {
             let base = join(&feed_base, &item.base);
-            let url = base.join(&item.link.or(item.permalink)?).ok()?;
+            // Some feeds escape twice, and break lines in a URL.
+            let link = item.link.or(item.permalink)?.replace("&amp;", "&");
+            let link: String = link.lines().map(str::trim).collect();
+            let url = base.join(&link).ok()?;
             Some(EngineHit {
                 url: normalise_page_url(url.as_str())?,
                 title: item.title.and_then(to_text),
                 snippet: item.description.and_then(to_text),
             })
         };
-        self.items.into_iter().filter_map(to_hit).collect()
+        let item_count = self.items.len();
+        let hits: Vec<EngineHit> = self.items.into_iter().filter_map(to_hit).collect();
+        let missing = (hits.len() < item_count).then(|| MissingPart {
+            name: format!("{} of {item_count} items", item_count - hits.len()),
+            reason: "they have no URL".into(),
+        });
+        (hits, missing.into_iter().collect())
     }
 }
 

@@ -1,9 +1,11 @@
 //! Reading of XML that need not be well-formed: feeds, and descriptions of engines.
 //!
 //! The tokenizer is that of `xml5ever`, which never fails: it reads what is no markup as text, as
-//! a bare `&` or `<`, and knows the entities of HTML. Entities that a document declares are not
+//! a bare `&` or `<`, and knows the entities of HTML; but unlike in HTML, a name without a semicolon
+//! is no entity, so that `&section=2` in a URL remains. Entities that a document declares are not
 //! expanded, so that a small document cannot become a large one.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use xml5ever::buffer_queue::BufferQueue;
 use xml5ever::tendril::StrTendril;
@@ -52,9 +54,39 @@ pub(super) fn read_markup(text: &str, handle: impl FnMut(MarkupEvent)) {
     let end = text
         .rfind(['<', '>'])
         .filter(|index| text[*index..].starts_with('<'));
-    input.push_back(StrTendril::from_slice(&text[..end.unwrap_or(text.len())]));
+    let text = escape_bare_ampersands(&text[..end.unwrap_or(text.len())]);
+    input.push_back(StrTendril::from_slice(&text));
     let _ = tokenizer.feed(&input);
     tokenizer.end();
+}
+
+/// Escapes each `&` before a name without a semicolon, except in CDATA.
+fn escape_bare_ampersands(text: &str) -> Cow<'_, str> {
+    const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
+    let mut escaped = String::new();
+    // What was copied, and where the search goes on.
+    let (mut copied, mut position) = (0, 0);
+    while let Some(found) = memchr::memchr2(b'&', b'<', &text.as_bytes()[position..]) {
+        let start = position + found;
+        position = start + 1;
+        if text[start..].starts_with(CDATA[0]) {
+            position = text[start..]
+                .find(CDATA[1])
+                .map_or(text.len(), |end| start + end);
+        } else if text[start..].starts_with('&') {
+            let is_name = |c: char| c.is_ascii_alphanumeric();
+            let after = text[position..].trim_start_matches(is_name);
+            if !after.starts_with([';', '#']) {
+                escaped.extend([&text[copied..start], "&amp;"]);
+                copied = position;
+            }
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    escaped.push_str(&text[copied..]);
+    Cow::Owned(escaped)
 }
 
 /// Converts the tokenizer's tokens to events.
@@ -132,6 +164,9 @@ mod tests {
             ),
             ("1 < 2 <![CDATA[<b> & c]]>", "1 < 2 <b> & c"),
             ("<a a=\"x&y=z&amp;q\"/>", "<a a=x&y=z&q/>"),
+            ("a&section=1&copy=2&lt", "a&section=1&copy=2&lt"),
+            ("<a a='?x=1&para=2&amp;not=3'/>", "<a a=?x=1&para=2&not=3/>"),
+            ("&<![CDATA[a&not=1]]>&notit&#38;", "&a&not=1&notit&"),
             ("a<b", "a"),
             ("<a a='b", ""),
             ("\u{1}a\u{8}", "\u{1}a\u{8}"),

@@ -34,7 +34,7 @@ mod yacy;
 
 use crate::{
     ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    EngineResult, HitPage, HttpClient,
+    EngineResult, HitPage, HttpClient, MissingPart,
 };
 use registry::WebEngineEntry;
 
@@ -149,10 +149,18 @@ impl WebEngine {
         let response = (self.http)(&request).map_err(EngineError::Down)?;
         match failure::failure_from_status(display_name, *key_variable, &response) {
             Some(failure) => Err(self.adapter.classify_failure(&response).unwrap_or(failure)),
-            None => match query.links_to() {
-                Some(url) => self.adapter.parse_in_links(url, &response, range),
-                None => self.adapter.parse_response(&response, range),
-            },
+            None => {
+                let mut page = match query.links_to() {
+                    Some(url) => self.adapter.parse_in_links(url, &response, range),
+                    None => self.adapter.parse_response(&response, range),
+                }?;
+                page.missing
+                    .extend(response.is_truncated.then(|| MissingPart {
+                        name: "the rest of the response".into(),
+                        reason: "it is cut or damaged".into(),
+                    }));
+                Ok(page)
+            }
         }
     }
 }

@@ -123,7 +123,7 @@ impl EngineAdapter for DescriptionAdapter {
         })?;
         let item_count = feed.items.len();
         let total = feed.total.clone();
-        let hits = feed.into_hits(self.address.url());
+        let (hits, missing) = feed.into_hits(self.address.url());
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"
@@ -138,6 +138,7 @@ impl EngineAdapter for DescriptionAdapter {
             hits,
             has_more,
             counts: EngineCounts::from_total(total),
+            missing,
             ..HitPage::default()
         })
     }

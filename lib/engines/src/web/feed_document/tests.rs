@@ -55,7 +55,7 @@ fn parses_rdf_and_atom_with_any_prefix() {
 /// Returns the URLs of a feed at `http://w.test/news/feed`.
 fn urls(xml: &str) -> Vec<String> {
     let address = "http://w.test/news/feed".parse().unwrap();
-    let hits = parse_feed(xml).unwrap().into_hits(&address);
+    let (hits, _) = parse_feed(xml).unwrap().into_hits(&address);
     hits.into_iter().map(|hit| hit.url).collect()
 }
 
@@ -82,6 +82,41 @@ fn resolves_relative_urls_and_prefers_links_to_identifiers() {
         ),
         ["http://other.test/x/a", "http://other.test/x/y/b"]
     );
+}
+
+#[test]
+fn finds_the_link_in_each_form() {
+    for item in [
+        "<item><atom:link href='http://w.test/1'/></item>",
+        "<item><atom:link rel='self' href='/no'/><a10:link rel='alternate' href='http://w.test/1'/></item>",
+        "<item rdf:about='http://w.test/1'><title>A</title></item>",
+        "<item rdf:about='http://w.test/no'><link>http://w.test/1</link></item>",
+        "<entry><link rel='http://www.iana.org/assignments/relation/alternate' href='/1'/></entry>",
+        "<item><title>A</title><link/>http://w.test/1<guid>http://w.test/no</guid></item>",
+        "<item><link></link>\n http://w.test/1</item>",
+        "<item><link>\u{feff}http://w.test/1\u{200b}</link></item>",
+        "<item><link>http://w.test\n    /1</link></item>",
+    ] {
+        let feed = format!("<rss><channel>{item}</channel></rss>");
+        assert_eq!(urls(&feed), ["http://w.test/1"], "{item}");
+    }
+    for link in [
+        "?a=1&section=2&copy=3&lt=4",
+        "?a=1&amp;section=2&amp;copy=3&lt=4",
+        "?a=1&amp;amp;section=2&amp;copy=3&amp;lt=4",
+    ] {
+        let feed = format!("<rss><item><link>http://w.test/{link}</link></item></rss>");
+        assert_eq!(urls(&feed), ["http://w.test/?a=1&section=2&copy=3&lt=4"]);
+    }
+}
+
+#[test]
+fn items_without_a_url_are_counted() {
+    let feed = "<rss><item><title>A</title></item><item><link>/1</link></item>\
+                <item><media:content><link>/2</link></media:content></item></rss>";
+    let address = "http://w.test/".parse().unwrap();
+    let (hits, missing) = parse_feed(feed).unwrap().into_hits(&address);
+    assert_eq!((hits.len(), &*missing[0].name), (1, "2 of 3 items"));
 }
 
 #[test]
@@ -183,7 +218,6 @@ fn a_fault_costs_at_most_its_item() {
         assert_eq!(urls(&feed), expected, "{to}");
     }
     for (from, to) in [
-        ("<link>", ""),
         ("<item>", ""),
         ("<link>http", "<link"),
         ("<title>", "<title lang=sl a=\"b>"),
@@ -223,7 +257,7 @@ fn parts_of_an_item_are_apart_from_others() {
         <link>http://w.test/1</link><source><title>no</title><link>http://w.test/n</link></source>\
         <description><p>Dva<p>mlina</description></item></channel></rss>";
     let address = "http://w.test/".parse().unwrap();
-    let hit = parse_feed(feed).unwrap().into_hits(&address).remove(0);
+    let hit = parse_feed(feed).unwrap().into_hits(&address).0.remove(0);
     assert_eq!(
         (hit.url.as_str(), hit.title.as_deref()),
         ("http://w.test/1", Some("Brez konca"))
@@ -240,7 +274,7 @@ proptest! {
         let complete = feed[..cut].matches("</link>").count();
         match parse_feed(&feed[..cut]) {
             Ok(feed) => {
-                let hits = feed.into_hits(&address);
+                let (hits, _) = feed.into_hits(&address);
                 let urls: Vec<String> = hits.into_iter().map(|hit| hit.url).collect();
                 let expected: Vec<String> = (1..=complete).map(|n| format!("http://w.test/{n}")).collect();
                 prop_assert_eq!(urls, expected);
