@@ -414,6 +414,7 @@ pub(crate) mod tests {
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
         let mut counter = TermCounter::default();
         for chunk in texts.chunks(batch) {
+            statistics.db.begin().unwrap();
             for (class, text) in chunk {
                 let key = document_key("", text);
                 counter
@@ -421,6 +422,7 @@ pub(crate) mod tests {
                     .unwrap();
             }
             counter.write(&statistics.db).unwrap();
+            statistics.db.commit().unwrap();
             if batch == 1 {
                 counter = TermCounter::default();
             }
