@@ -414,6 +414,7 @@ pub(crate) mod tests {
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
         let mut counter = TermCounter::default();
         for chunk in texts.chunks(batch) {
+            statistics.db.begin().unwrap();
             for (class, text) in chunk {
                 let key = document_key("", text);
                 counter
@@ -421,6 +422,7 @@ pub(crate) mod tests {
                     .unwrap();
             }
             counter.write(&statistics.db).unwrap();
+            statistics.db.commit().unwrap();
             if batch == 1 {
                 counter = TermCounter::default();
             }
@@ -482,5 +484,27 @@ pub(crate) mod tests {
         let (_a, one) = fill_statistics(&TEXTS, 1);
         let (_b, all) = fill_statistics(&TEXTS, 4);
         assert_eq!(dump(&one), dump(&all));
+    }
+
+    #[test]
+    fn indexes_that_are_made_last_are_those_of_a_small_file() {
+        let words: Vec<String> = (0..super::INDEX_LAST_ROWS + 9)
+            .map(|n| format!("w{}", n / 2 * 2))
+            .chain((0..super::INDEX_LAST_ROWS + 9).map(|n| format!("v{n}")))
+            .collect();
+        let (first, all) = (words[..99].join(" "), words.join(" "));
+        let texts = [("slv", &*first), ("slv", &*all), ("eng", &*all)];
+        let (_a, stepwise) = fill_statistics(&texts, 1);
+        let (_b, bulk) = fill_statistics(&texts, 3);
+        assert_eq!(dump(&stepwise), dump(&bulk));
+        let indexes = |statistics: &Statistics| -> Vec<String> {
+            let sql = "SELECT name || coalesce(sql, '') FROM sqlite_schema
+                       WHERE type = 'index' ORDER BY name";
+            let mut rows = statistics.db.prepare(sql).unwrap();
+            let rows = rows.query_map([], |row| row.get(0)).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        assert_eq!(indexes(&stepwise), indexes(&bulk));
+        assert!(indexes(&bulk).len() >= 6);
     }
 }

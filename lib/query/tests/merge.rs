@@ -1,5 +1,7 @@
 //! Merged statistics agree with those that were counted in one go.
 
+#![allow(clippy::unwrap_used)]
+
 use forage_query::{
     MergedDocuments, Statistics, StatisticsError, merge_statistics, open_ledger,
     turn_on_ascii_folding,
