@@ -242,10 +242,7 @@ impl<'a, S: Stage> StageRun<'a, S> {
     }
 
     /// Commits the state by `commit` and writes the output, in the order that the stage requires.
-    fn commit_by(
-        &mut self,
-        commit: impl Fn(&mut S) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    fn commit_by(&mut self, commit: impl Fn(&mut S) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let out = &mut self.io.out;
         if self.uncommitted == 0 && out.buffered_bytes() == 0 {
             return Ok(());

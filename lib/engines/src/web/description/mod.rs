@@ -139,7 +139,6 @@ impl EngineAdapter for DescriptionAdapter {
             has_more,
             counts: EngineCounts::from_total(total),
             missing,
-            ..HitPage::default()
         })
     }
 }
