@@ -362,19 +362,18 @@ fn records_without_a_text_are_counted_at_the_end() {
         let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
         let output = filter.run(&[], &lacking).expect_exit(0);
         assert_eq!(output.stdout, lacking);
-        assert_eq!(
-            output.stderr,
-            format!(
-                "{}: none of 600 records has a result: 600 without `text`\n",
-                filter.tool
-            )
+        let message = format!(
+            "{}: none of 600 records has a result: 600 without `text`; ",
+            filter.tool
         );
+        assert!(output.stderr.starts_with(&message), "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
         assert_eq!(filter.run(&["--quiet"], &lacking).expect_exit(0).stderr, "");
         let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
         for (other, message) in [
             (
                 filter.record(1),
-                "600 of 601 records without a result: 600 without `text`\n",
+                "600 of 601 records without a result: 600 without `text`; ",
             ),
             (answered, "none of 601 records has a result: 1 with "),
         ] {

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 19] = [
+const NOT_RUN: [(&str, &str); 21] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -32,6 +32,14 @@ const NOT_RUN: [(&str, &str); 19] = [
     ("README.md", "make demo"),
     ("README.md", "make install PREFIX=$HOME/.local"),
     ("docs/guide/README.md", "make demo && make"),
+    (
+        "docs/guide/cluster.md",
+        "cluster --on parallel --in 'shards/*.jsonl.zst' --out slovenian -- \\",
+    ),
+    (
+        "docs/guide/cluster.md",
+        r#"duckdb -c "COPY (SELECT url, content AS text FROM 'fineweb/000.parquet') TO STDOUT (FORMAT json)" | zstd > shards/000.jsonl.zst"#,
+    ),
     (
         "docs/guide/downloading.md",
         "export FORAGE_CONTACT=me@example.org",
