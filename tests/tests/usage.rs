@@ -96,7 +96,7 @@ fn options_of_other_programs_get_the_remedy() {
 #[test]
 fn options_that_are_spelt_differently_are_not_suggested() {
     for (tool, option) in [
-        ("dedup", "--threads"),
+        ("gen-query", "--threads"),
         ("langid", "--lang"),
         ("langid", "--encoding"),
         ("fetch-extract", "--user-agent"),
