@@ -10,7 +10,6 @@ use crate::rejected_line::{RejectedLine, parse_bytes};
 use crate::rejects::RejectsFile;
 use crate::results::ToolFields;
 use crate::skipped_lines::{InputAdvice, SkippedLines};
-use crate::stage::Stage;
 use anyhow::Context;
 use forage_content::ContentKind;
 use forage_record::Record;
@@ -68,30 +67,6 @@ impl Io {
     /// Records that a requested check failed, which sets the exit code to 1.
     pub fn fail_check(&mut self) {
         self.has_failed_check = true;
-    }
-
-    /// Passes each record, in order, to `work`, for a tool that writes no output per record and has
-    /// no state to commit.
-    ///
-    /// # Errors
-    /// Fails if the input or `work` does.
-    pub fn for_each_record(
-        &mut self,
-        input: &Input,
-        work: impl FnMut(Record) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        struct StatelessStage<W>(W);
-        impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for StatelessStage<W> {
-            fn process_record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
-                (self.0)(record)
-            }
-
-            fn commit(&mut self) -> anyhow::Result<()> {
-                Ok(())
-            }
-        }
-        self.run_unchecked_stage(input, &mut StatelessStage(work))
-            .map(drop)
     }
 
     /// Passes each line to `work`, in UTF-8 whatever the encoding of the file, for a tool whose input

@@ -119,8 +119,51 @@ impl Io {
         prepare: impl Fn(&Record) -> P + Sync,
         process: impl FnMut(&mut S, Record, P, &mut Output) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let processed = self.run_in_parallel(input, jobs, stage, prepare, process);
+        let tool = self.messages.tool();
+        let prepare_line = |(location, line)| -> PreparedRecord<P> {
+            let prepared = parse_record(line, input.max_line).map(|mut record| {
+                // The panic hook has reported the cause.
+                let prepared = catch_unwind(AssertUnwindSafe(|| prepare(&record))).ok();
+                if prepared.is_none() {
+                    record.set_error(tool, ErrorKind::Internal, INTERNAL_ERROR);
+                }
+                (record, prepared)
+            });
+            (location, prepared)
+        };
+        let processed = self.open_input(input).and_then(|(lines, rejects)| {
+            let run = StageRun::new(self, input, rejects, stage);
+            let mut consumer = PreparedRun { run, process };
+            process_batches(lines, jobs, &mut consumer, &|| (), |(), lines| {
+                lines.into_iter().map(&prepare_line).collect()
+            })?;
+            consumer.run.finish()
+        });
         self.close_stage(stage, processed)
+    }
+
+    /// Passes each record, in order, to `work`, for a tool that writes no output per record and has
+    /// no state to commit.
+    ///
+    /// # Errors
+    /// Fails if the input or `work` does.
+    pub fn for_each_record(
+        &mut self,
+        input: &Input,
+        work: impl FnMut(Record) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        struct StatelessStage<W>(W);
+        impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for StatelessStage<W> {
+            fn process_record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
+                (self.0)(record)
+            }
+
+            fn commit(&mut self) -> anyhow::Result<()> {
+                Ok(())
+            }
+        }
+        self.run_unchecked_stage(input, &mut StatelessStage(work))
+            .map(drop)
     }
 
     fn close_stage(
@@ -149,35 +192,6 @@ impl Io {
             run.update_progress(lines.bytes_read());
         }
         run.finish()
-    }
-
-    fn run_in_parallel<S: Stage, P: Send>(
-        &mut self,
-        input: &Input,
-        jobs: usize,
-        stage: &mut S,
-        prepare: impl Fn(&Record) -> P + Sync,
-        process: impl FnMut(&mut S, Record, P, &mut Output) -> anyhow::Result<()>,
-    ) -> anyhow::Result<InputCheck> {
-        let (lines, rejects) = self.open_input(input)?;
-        let tool = self.messages.tool();
-        let run = StageRun::new(self, input, rejects, stage);
-        let mut consumer = PreparedRun { run, process };
-        let prepare_line = |(location, line)| -> PreparedRecord<P> {
-            let prepared = parse_record(line, input.max_line).map(|mut record| {
-                // The panic hook has reported the cause.
-                let prepared = catch_unwind(AssertUnwindSafe(|| prepare(&record))).ok();
-                if prepared.is_none() {
-                    record.set_error(tool, ErrorKind::Internal, INTERNAL_ERROR);
-                }
-                (record, prepared)
-            });
-            (location, prepared)
-        };
-        process_batches(lines, jobs, &mut consumer, &|| (), |(), lines| {
-            lines.into_iter().map(&prepare_line).collect()
-        })?;
-        consumer.run.finish()
     }
 }
 
