@@ -4,8 +4,7 @@
 //! title where its text is cut or set differently (Bracewell et al. 2008, section V.A: "same URL or
 //! same title").
 
-use forage_text::{comparison_form, contains_unspaced_script};
-use unicode_segmentation::UnicodeSegmentation;
+use forage_text::{comparison_form, contains_unspaced_script, for_each_unicode_word};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Minimum length of a title that identifies an article, in words. Shorter ones are often generic:
@@ -40,17 +39,14 @@ impl TitleKey {
 
 fn is_long_enough(title: &str) -> bool {
     let (mut words, mut unspaced_characters) = (0, 0);
-    for word in title.unicode_words() {
+    for_each_unicode_word(title, |word| {
         if contains_unspaced_script(word) {
             unspaced_characters += word.chars().count();
         } else {
             words += 1;
         }
-        if words + unspaced_characters / UNSPACED_CHARACTERS_PER_WORD >= MIN_WORDS {
-            return true;
-        }
-    }
-    false
+    });
+    words + unspaced_characters / UNSPACED_CHARACTERS_PER_WORD >= MIN_WORDS
 }
 
 #[cfg(test)]
