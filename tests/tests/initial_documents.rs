@@ -125,7 +125,7 @@ fn initial_documents_of_the_wrong_class_are_named_before_the_first_call() {
         stderr,
         format!(
             "corpus-builder: the files of --init slv={english} and --init eng={slovenian} are \
-             swapped\ncorpus-builder: pages like these would be labelled so, too; give other \
+             swapped\ncorpus-builder: pages like these would get the same labels; give other \
              initial documents, or --force\n"
         )
     );

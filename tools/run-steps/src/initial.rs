@@ -235,7 +235,7 @@ pub fn check_labels(
     let is_wrong = report_differences(run, differences, targets);
     if is_wrong && !run.line.has("force") {
         bail!(
-            "pages like these would be labelled so, too; give other initial documents, or --force"
+            "pages like these would get the same labels; give other initial documents, or --force"
         );
     }
     Ok(())
