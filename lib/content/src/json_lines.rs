@@ -64,14 +64,27 @@ impl ValueScanner {
             _ => {}
         }
         let is_line_end = matches!(byte, b'\n' | b'\r');
-        // Blanks between values belong to none.
-        if self.depth > outer || !byte.is_ascii_whitespace() {
+        // Blanks between values belong to none, nor do the separators of a sequence (RFC 7464).
+        let is_separator = byte == b'\x1e';
+        if self.depth > outer || !is_separator && !byte.is_ascii_whitespace() {
             lines.push_back(if is_line_end { b' ' } else { byte });
         }
         if byte == b'}' && self.depth == 0 {
             lines.push_back(b'\n');
         }
     }
+}
+
+/// Returns `true` if an object follows another one on `line`, as it is written by programs that omit
+/// the line feed between them.
+pub(crate) fn has_several_values(line: &[u8]) -> bool {
+    let (mut scanner, mut values) = (ValueScanner::default(), VecDeque::new());
+    line.iter().enumerate().any(|(index, byte)| {
+        scanner.push(*byte, &mut values);
+        values.clear();
+        let rest = || line[index + 1..].trim_ascii_start();
+        *byte == b'}' && scanner.depth == 0 && !scanner.is_in_string && rest().starts_with(b"{")
+    })
 }
 
 impl JsonValueReader {

@@ -14,6 +14,7 @@ mod transcode;
 mod zstd_frame;
 
 use decompress::Compression;
+pub use decompress::unread_compression;
 pub use forage_media::PageFormat;
 use forage_media::{FileKind, decode_plain_text};
 use json_lines::JsonValueReader;
@@ -79,7 +80,7 @@ impl Content {
         }
         let text = decode_head(&head);
         let has_long_values = begins_like_long_values(&text);
-        let kind = match FileKind::detect(&head) {
+        let kind = match FileKind::detect(strip_separator(&head)) {
             FileKind::Document(format) => ContentKind::Document(format),
             FileKind::Binary => ContentKind::Binary,
             FileKind::PlainText if has_long_values || begins_like_record(&text) => {
@@ -200,6 +201,11 @@ fn decode_head(head: &[u8]) -> Cow<'_, [u8]> {
 /// The byte-order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Returns a text without the character that precedes each value in a sequence (RFC 7464).
+fn strip_separator(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\x1e").unwrap_or(text)
+}
+
 fn strip_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
@@ -207,24 +213,27 @@ fn strip_mark(text: &[u8]) -> &[u8] {
 /// Returns `true` if a text begins with an object, whole or damaged, whose first key is on the same
 /// line.
 fn begins_like_record(text: &[u8]) -> bool {
-    let Some(rest) = text.trim_ascii_start().strip_prefix(b"{") else {
+    let Some(rest) = strip_separator(text).trim_ascii_start().strip_prefix(b"{") else {
         return false;
     };
     let first = rest.trim_ascii_start().first();
     matches!(first, Some(b'"' | b'}'))
 }
 
-/// Returns `true` if a text begins with an array of objects, or an object over several lines.
+/// Returns `true` if a text begins with an array of objects, an object over several lines, or several
+/// objects on one line.
 fn begins_like_long_values(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
+    let text = strip_separator(text).trim_ascii_start();
     if let Some(rest) = text.strip_prefix(b"[") {
         return rest.trim_ascii_start().starts_with(b"{") || rest.trim_ascii() == b"]";
     }
     let line_end = text.iter().position(|byte| *byte == b'\n');
     let first_line = text[..line_end.unwrap_or(text.len())].trim_ascii_end();
-    begins_like_record(text)
-        && line_end.is_some()
-        && (first_line == b"{" || first_line.ends_with(b",") || first_line.ends_with(b"["))
+    let has_several = || begins_like_record(text) && json_lines::has_several_values(first_line);
+    has_several()
+        || begins_like_record(text)
+            && line_end.is_some()
+            && (first_line == b"{" || first_line.ends_with(b",") || first_line.ends_with(b"["))
 }
 
 #[cfg(test)]
