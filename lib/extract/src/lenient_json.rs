@@ -1,5 +1,5 @@
 //! JSON as pages embed it: in CDATA or a comment, with comments, trailing commas or control
-//! characters, and followed by a semicolon.
+//! characters, followed by a semicolon, with escapes that JSON does not have, or without its end.
 
 use regex::Regex;
 use serde::Deserialize;
@@ -30,9 +30,58 @@ pub(crate) fn read_json(script: &str) -> Vec<Value> {
     if values.is_empty()
         && let Some(start) = text.find(['{', '['])
     {
-        values = read_leniently(&text[start..]);
+        let text = &text[start..];
+        values = read_leniently(text);
+        if values.is_empty() {
+            values = read_leniently(&repair(text));
+        }
     }
     values
+}
+
+/// Returns the first value of a text with escapes of JSON only, `null` for `undefined`, and an end of
+/// each string and bracket.
+fn repair(text: &str) -> String {
+    let mut repaired = String::with_capacity(text.len() + 8);
+    let mut ends = Vec::new();
+    let mut is_in_string = false;
+    let mut characters = text.char_indices();
+    while let Some((position, c)) = characters.next() {
+        match c {
+            '"' => is_in_string = !is_in_string,
+            '\\' if is_in_string => {
+                match characters.next() {
+                    // As PHP's addslashes writes it.
+                    Some((_, '\'')) => repaired.push('\''),
+                    Some((_, escaped)) if "\"\\/bfnrtu".contains(escaped) => {
+                        repaired.extend([c, escaped]);
+                    }
+                    Some((_, other)) => repaired.extend([c, c, other]),
+                    None => {}
+                }
+                continue;
+            }
+            'u' if !is_in_string && text[position..].starts_with("undefined") => {
+                repaired.push_str("null");
+                characters.nth("ndefined".len() - 1);
+                continue;
+            }
+            '{' if !is_in_string => ends.push('}'),
+            '[' if !is_in_string => ends.push(']'),
+            '}' | ']' if !is_in_string => {
+                ends.pop();
+                if ends.is_empty() {
+                    repaired.push(c);
+                    return repaired;
+                }
+            }
+            _ => {}
+        }
+        repaired.push(c);
+    }
+    repaired.extend(is_in_string.then_some('"'));
+    repaired.extend(ends.into_iter().rev());
+    repaired
 }
 
 /// Returns the objects and arrays at the beginning of a text.
@@ -82,8 +131,28 @@ mod tests {
             read_json("{\"a\": [1, 2,],}\n[3]"),
             [json!({"a": [1, 2]}), json!([3])]
         );
-        for broken in ["", ";", "no json", "{ \"a\": ", "\"text\"", "{a b}", "[[["] {
+        for broken in ["", ";", "no json", "{ \"a\": ", "\"text\"", "{a b}"] {
             assert!(read_json(broken).is_empty(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn reads_other_escapes_and_what_has_no_end() {
+        for (script, value) in [
+            (r#"{"a": "l\'eau"}"#, json!({"a": "l'eau"})),
+            (
+                r#"{"a": "\d {2}", "b": "C:\Users"}"#,
+                json!({"a": "\\d {2}", "b": "C:\\Users"}),
+            ),
+            (
+                r#"{"a": undefined, "b": "undefined"}"#,
+                json!({"a": null, "b": "undefined"}),
+            ),
+            (r#"{"a": [{"b": "c"}"#, json!({"a": [{"b": "c"}]})),
+            (r#"{"a": "cut he"#, json!({"a": "cut he"})),
+            (r#"{"a": "l\'eau"}; more() }"#, json!({"a": "l'eau"})),
+        ] {
+            assert_eq!(read_json(script), [value], "{script}");
         }
     }
 
