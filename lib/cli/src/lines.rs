@@ -457,10 +457,6 @@ impl Lines {
         if number == 1 && line.starts_with(b"\xef\xbb\xbf") {
             line.drain(..3);
         }
-        // The separator of a sequence of JSON texts (RFC 7464).
-        if line.starts_with(b"\x1e{") {
-            line.remove(0);
-        }
         Ok((location, Line::Bytes(line)))
     }
 }

@@ -45,17 +45,6 @@ fn skips_blank_lines_byte_order_marks_and_crs() {
 }
 
 #[test]
-fn skips_the_separators_of_json_sequences() {
-    let sequence = b"\x1e{\"a\":1}\n\x1e{\"b\":2}\n\x1ec\n";
-    let expected = [&b"{\"a\":1}"[..], b"{\"b\":2}", b"\x1ec"];
-    let lines = read_files(&[sequence], 99);
-    assert_eq!(lines.len(), 3);
-    for ((_, line), expected) in lines.into_iter().zip(expected) {
-        assert_eq!(line, bytes(expected));
-    }
-}
-
-#[test]
 fn reports_a_line_that_is_too_long_and_continues() {
     let long = b"x".repeat(700_000);
     let text = [b"a\n", long.as_slice(), b"\nb\n"].concat();
