@@ -642,3 +642,33 @@ fn marks_names_and_addresses_do_not_decide() {
     let codes: Vec<&str> = output.stdout.lines().map(|line| &line[..3]).collect();
     assert_eq!(codes, lines.map(|(code, _)| code));
 }
+
+#[test]
+fn a_language_of_another_program_is_kept_and_reported() {
+    let text = "Potok teče skozi vas in poganja mlin, ki stoji tam že več kot dvesto let.";
+    let lines = [
+        json!({"text": text, "langid": "sl"}),
+        json!({"text": text, "langid": null}),
+        json!({"text": text, "langid": {"lang": "sl"}, "label": 3}),
+    ];
+    let stdin: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let output = run_tool("langid", [""; 0], &stdin).expect_exit(0);
+    let records = output.records();
+    assert!(records.iter().all(|record| record["langid"]["code"] == "slv"));
+    assert_eq!(records[0]["foreign_langid"], "sl");
+    assert!(records[1].get("foreign_langid").is_none());
+    assert_eq!(records[2]["label"], 3);
+    let message = "langid: 2 records with a `langid` of another program, which is now \
+                   `foreign_langid`\n";
+    assert_eq!(output.stderr, message);
+}
+
+#[test]
+fn records_that_cannot_be_compared_with_their_label_are_counted() {
+    let stdin = "{\"text\":\"a\",\"lang\":\"sl\"}\n{\"label\":\"slv\"}\n";
+    let output = run_tool("langid", ["--check-labels"], stdin).expect_exit(0);
+    assert_eq!(
+        output.stderr,
+        "langid: none of 2 records was compared: 1 without `label`, 1 without `text`\n"
+    );
+}

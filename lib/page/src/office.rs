@@ -89,9 +89,10 @@ fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {
             }
             Event::End(tag) => {
                 let name = local_name(tag.name().into_inner());
+                let is_left_out = left_out > 0;
                 left_out = left_out.saturating_sub(1);
                 in_text = in_text.saturating_sub(usize::from(text_elements.contains(&name)));
-                if matches!(name, "p" | "h") {
+                if !is_left_out && matches!(name, "p" | "h") {
                     text.push('\n');
                 }
             }
@@ -153,7 +154,7 @@ mod tests {
              <office:annotation><text:p>x</text:p></office:annotation>.</text:p>";
         assert_eq!(
             text("content.xml", odt).unwrap().trim(),
-            "Potok\nVoda teče\n."
+            "Potok\nVoda teče."
         );
         assert_eq!(text("index.html", "<p>a"), None);
     }

@@ -680,7 +680,7 @@ mod tests {
         assert!(error(b"[1]").to_string().starts_with("not a JSON object: "));
         for (line, cause) in [
             (r#"{"a":NaN,"b":1}"#, "NaN at column 6"),
-            (r#"{"a": [1, -Infinity]}"#, "-Infinity at column"),
+            (r#"{"a": [1, -Infinity]}"#, "Infinity at column"),
             (r#"{"č":Infinity}"#, "Infinity at column"),
             (r#"{"a":1} {"a":2}"#, "the second at column 9"),
             (r#"{"a":1}{"a":2}"#, "the second at column 8"),

@@ -127,10 +127,10 @@ impl<'a> CorpusSet<'a> {
             return Err(cause.or(event.has_text.then_some("with a damaged `step`")));
         }
         if event.is_duplicate() {
-            return Err(Some("that are duplicates"));
+            return Err(Some("of duplicates"));
         }
         if self.is_journal && event.step.is_none() {
-            return Err(Some("that are initial documents"));
+            return Err(Some("of initial documents"));
         }
         let class = event.label.clone().unwrap_or_default();
         let has_fixed_classes = self.is_journal || !self.targets.is_empty();
