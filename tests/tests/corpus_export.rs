@@ -184,3 +184,25 @@ fn the_targets_of_a_run_are_read_from_its_settings() {
     assert_eq!(read(dir.path(), "out/eng.txt"), "good day\n");
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
 }
+
+#[test]
+fn a_step_of_another_program_is_none_and_what_is_left_out_is_counted() {
+    let dir = temp_folder();
+    let out = dir.path().join("corpus.jsonl");
+    let lines = [
+        json!({"text": "Potok v vasi.", "step": "news"}),
+        json!({"text": "Drugi zapis.", "step": 5}),
+        json!({"text": "Tretji zapis.", "step": {"name": "crawl"}}),
+        json!({"content": "Četrti."}),
+        json!({"text": 5}),
+        json!({"text": "Peti.", "dedup": {"status": "exact"}}),
+    ];
+    let stdin: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let stderr = export(&["--out", out.to_str().unwrap()], &stdin)
+        .expect_exit(0)
+        .stderr;
+    let expected = "corpus-export: 3 of 6 records not exported: 1 of duplicates, 1 with a \
+                    `text` that is not a string, 1 without `text`\n";
+    assert!(stderr.starts_with(expected), "{stderr}");
+    assert_eq!(read(dir.path(), "corpus.jsonl").lines().count(), 3);
+}

@@ -195,8 +195,8 @@ fn a_field_of_the_wrong_type_makes_the_page_an_error_without_links() {
     for wrong in [
         r#""links":7"#,
         r#""links":[{"url":"http://b.test/"},7]"#,
-        r#""topic":3,"links":[{"url":"http://b.test/"}]"#,
-        r#""fetch":"x","links":[{"url":"http://b.test/"}]"#,
+        r#""topic":{"score":"x"},"links":[{"url":"http://b.test/"}]"#,
+        r#""fetch":{"url":5},"links":[{"url":"http://b.test/"}]"#,
     ] {
         let input = format!(r#"{{"url":"http://s.test/",{wrong}}}"#);
         let record = crawl.run(&[], &input).expect_exit(0).records().remove(0);

@@ -1,6 +1,7 @@
 //! `langid` on records and on plain lines.
 
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -46,14 +47,14 @@ fn records_without_a_text_or_with_an_error_or_a_language_pass_through() {
         "{\"n\":1}\n",
         "{\"text\":null}\n",
         "{\"text\":\"dan\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\"}}\n",
-        "{\"text\":\"dan\",\"langid\":{}}\n"
+        "{\"text\":\"dan\",\"langid\":{\"code\":\"xxx\"}}\n"
     );
     assert_eq!(run_langid(&[], lines).expect_exit(0).stdout, lines);
 }
 
 #[test]
 fn force_replaces_the_fields_in_place() {
-    let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
+    let line = format!("{{\"langid\":{{\"code\":0}},\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
     let output = run_langid(&["--force"], &line).expect_exit(0);
     assert!(
         output.stdout.starts_with("{\"langid\":{\"code\":\"slv\""),
@@ -641,4 +642,38 @@ fn marks_names_and_addresses_do_not_decide() {
     let output = run_langid(&["--lines"], &input).expect_exit(0);
     let codes: Vec<&str> = output.stdout.lines().map(|line| &line[..3]).collect();
     assert_eq!(codes, lines.map(|(code, _)| code));
+}
+
+#[test]
+fn a_language_of_another_program_is_kept_and_reported() {
+    let text = "Potok teče skozi vas in poganja mlin, ki stoji tam že več kot dvesto let.";
+    let lines = [
+        json!({"text": text, "langid": "sl"}),
+        json!({"text": text, "langid": null}),
+        json!({"text": text, "langid": {"lang": "sl"}, "label": 3}),
+    ];
+    let stdin: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let output = run_tool("langid", [""; 0], &stdin).expect_exit(0);
+    let records = output.records();
+    assert!(
+        records
+            .iter()
+            .all(|record| record["langid"]["code"] == "slv")
+    );
+    assert_eq!(records[0]["foreign_langid"], "sl");
+    assert!(records[1].get("foreign_langid").is_none());
+    assert_eq!(records[2]["label"], 3);
+    let message = "langid: 2 records with a `langid` of another program, which is now \
+                   `foreign_langid`\n";
+    assert_eq!(output.stderr, message);
+}
+
+#[test]
+fn records_that_cannot_be_compared_with_their_label_are_counted() {
+    let stdin = "{\"text\":\"a\",\"lang\":\"sl\"}\n{\"label\":\"slv\"}\n";
+    let output = run_tool("langid", ["--check-labels"], stdin).expect_exit(0);
+    assert_eq!(
+        output.stderr,
+        "langid: none of 2 records was compared: 1 without `label`, 1 without `text`\n"
+    );
 }

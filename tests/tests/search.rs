@@ -474,9 +474,11 @@ fn add_replaces_known_urls_and_skips_records_that_are_not_documents() {
                 "error": {"tool": "t", "kind": "internal", "message": "m"}}),
         ],
     );
+    let message = "search: 4 of 5 records not added: 1 with a `url` that cannot be indexed, 1 with an \
+                   error, 1 without `text`, 1 without `url`\n";
     assert_eq!(
         (output.stdout.as_str(), output.stderr.as_str()),
-        ("", "search: skipped 4 records without `url` or `text`\n")
+        ("", message)
     );
     let record = &run_search(&spec, &[], &query_record(1, &["mraz"], &[])).records()[0];
     assert_eq!(

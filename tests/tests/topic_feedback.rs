@@ -264,7 +264,7 @@ fn fields_of_the_wrong_type_cause_error_records_and_are_not_learned() {
     for (key, value) in [
         ("text", json!(3)),
         ("keywords", json!("gold")),
-        ("step", json!("x")),
+        ("step", json!({"number": "x"})),
     ] {
         let mut record = records_of_step(STEPS + 1).remove(1);
         record[key] = value;

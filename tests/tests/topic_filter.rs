@@ -152,7 +152,7 @@ fn a_query_or_keywords_of_the_wrong_type_cause_an_error_record() {
     for (key, value) in [
         ("keywords", json!("oil")),
         ("keywords", json!([[1, 2], [3]])),
-        ("query", json!([])),
+        ("query", json!({"include": 1})),
     ] {
         let mut record = half();
         record[key] = value;

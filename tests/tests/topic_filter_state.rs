@@ -354,9 +354,9 @@ fn any_measure_finds_rejected_documents() {
 fn a_record_with_a_step_or_query_of_the_wrong_type_gets_an_error_and_is_not_judged() {
     let run = Run::new(&[initial("s", &["ka"])]);
     let mut records = step(1, None, &[article("a", &["ka"]), article("b", &["ka"])]);
-    records[0]["step"] = json!(5);
+    records[0]["step"] = json!({"number": -1});
     let mut other = article("c", &["ka"]);
-    other["query"] = json!(5);
+    other["query"] = json!({"exclude": 5});
     records.insert(0, other);
     let judged = run.judge(1, &records);
     for record in &judged[..2] {

@@ -79,6 +79,7 @@ pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};
 pub use plural::format_count;
 pub use record_format::RecordOutput;
+pub use results::{UsedRecords, why_no_document};
 pub use run::{Tool, main, run_program};
 pub use skipped_lines::InputAdvice;
 pub use special_file::read_whole_file;

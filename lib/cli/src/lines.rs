@@ -12,7 +12,7 @@ use crate::output_guard::is_stdout;
 use crate::plain_text_check::{PlainTextCheck, describe_other_content};
 use crate::rejects::RejectsFile;
 use anyhow::Context;
-use forage_content::{ByteReader, Content, ContentKind, TextEncoding};
+use forage_content::{ByteReader, Content, ContentKind, TextEncoding, unread_compression};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -159,6 +159,12 @@ impl OpenFile {
     fn open_content(&mut self, head: &[u8], expected: ExpectedLines) -> anyhow::Result<bool> {
         let name = || self.name.to_string();
         let rest = self.file.try_clone().with_context(name)?;
+        if expected != ExpectedLines::Text
+            && let Some((compression, command)) = unread_compression(head)
+        {
+            let name = name();
+            anyhow::bail!("{name}: is compressed with {compression}; unpack it with {command}");
+        }
         let content = Content::open(head.to_vec(), Box::new(rest)).with_context(name)?;
         self.kind = content.kind();
         self.encoding = content.encoding();

@@ -7,6 +7,7 @@
 use crate::messages::Messages;
 use crate::plural::format_count;
 use forage_record::{Hit, HitOutcome, Record, field};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +24,8 @@ pub(crate) struct ToolFields {
     pub(crate) input: &'static [&'static str],
     /// A record that has it already has the result; empty for a tool that adds none.
     pub(crate) output: &'static str,
+    /// A record that has one of them is not processed either.
+    pub(crate) done: &'static [&'static str],
 }
 
 /// Counts of the records that were written, and of those without a result, by cause.
@@ -35,13 +38,16 @@ pub(crate) struct ResultCounts {
     first_error: Mutex<Option<String>>,
     /// How the first record without a text may get one.
     remedy: OnceLock<Option<String>>,
+    /// Fields of other programs that were moved, with the number of records.
+    moved: Mutex<BTreeMap<String, u64>>,
 }
 
 /// Why a record has no result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     EarlierError,
-    HasResult,
+    /// The record has this field.
+    HasResult(&'static str),
     MissingInput,
     /// The tool failed with an error of this kind.
     NewError(String),
@@ -57,6 +63,10 @@ impl ResultCounts {
 
     /// Counts a record as it is written.
     pub(crate) fn count_record(&self, record: &Record) {
+        for key in record.moved_fields() {
+            let moved = &mut *self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+            *moved.entry(key.to_owned()).or_default() += 1;
+        }
         let cause = match record.new_error() {
             Some(error) => {
                 let message = &mut *self
@@ -80,12 +90,22 @@ impl ResultCounts {
         }
     }
 
-    /// Reports the records without a result, if there are any.
+    /// Reports the records without a result, and fields of other programs, if there are any.
     pub(crate) fn report(&self, messages: &Messages) {
+        if is_in_run() {
+            return;
+        }
         let causes = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !causes.is_empty() && std::env::var_os(RUN_VARIABLE).is_none() {
+        if !causes.is_empty() {
             let written = self.written.load(Ordering::Relaxed);
             messages.warn(self.format(written, &causes));
+        }
+        let moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, count) in &*moved {
+            let records = format_count(*count, "record");
+            messages.warn(format_args!(
+                "{records} with a `{key}` of another program, which is now `foreign_{key}`"
+            ));
         }
     }
 
@@ -99,9 +119,7 @@ impl ResultCounts {
         };
         let parts = causes.iter().map(|(cause, count)| match cause {
             Cause::EarlierError => format!("{count} with an earlier error"),
-            Cause::HasResult => {
-                format!("{count} with `{}` already (--force)", self.fields.output)
-            }
+            Cause::HasResult(field) => format!("{count} with `{field}` already (--force)"),
             Cause::MissingInput => {
                 format!("{count} without {}", format_alternatives(self.fields.input))
             }
@@ -128,8 +146,10 @@ impl ToolFields {
     fn cause_of_no_result(&self, record: &Record) -> Option<Cause> {
         if record.has_error() {
             Some(Cause::EarlierError)
-        } else if record.has_field(self.output) {
-            Some(Cause::HasResult)
+        } else if record.has_own_value(self.output) {
+            Some(Cause::HasResult(self.output))
+        } else if let Some(field) = self.done.iter().find(|field| record.has_value(field)) {
+            Some(Cause::HasResult(field))
         } else if self.is_missing_in(record) {
             Some(Cause::MissingInput)
         } else {
@@ -141,6 +161,61 @@ impl ToolFields {
     fn is_missing_in(&self, record: &Record) -> bool {
         !self.input.is_empty() && !self.input.iter().any(|field| record.has_value(field))
     }
+}
+
+/// Counts of the records that a tool which adds no field has used, and of the others by cause.
+#[derive(Debug, Default)]
+pub struct UsedRecords {
+    records: u64,
+    causes: BTreeMap<Cow<'static, str>, u64>,
+}
+
+impl UsedRecords {
+    /// Counts a record, with the cause if it was not used, such as "without `text`".
+    pub fn count(&mut self, cause: Option<impl Into<Cow<'static, str>>>) {
+        self.records += 1;
+        if let Some(cause) = cause {
+            *self.causes.entry(cause.into()).or_default() += 1;
+        }
+    }
+
+    /// Reports the records that were not used, if there are any and the tool is not part of a run.
+    /// `verb` is what was to be done with them, such as "counted".
+    pub fn report(&self, verb: &str, messages: &Messages) {
+        if !self.causes.is_empty() && !is_in_run() {
+            messages.warn(self.format(verb));
+        }
+    }
+
+    fn format(&self, verb: &str) -> String {
+        let unused = self.causes.values().sum::<u64>();
+        let records = format_count(self.records, "record");
+        let statement = match self.records - unused {
+            0 if unused == 1 => format!("the only record was not {verb}"),
+            0 => format!("none of {records} was {verb}"),
+            _ => format!("{unused} of {records} not {verb}"),
+        };
+        let causes = self.causes.iter();
+        let causes: Vec<String> = causes.map(|(cause, n)| format!("{n} {cause}")).collect();
+        format!("{statement}: {}", causes.join(", "))
+    }
+}
+
+/// Returns why a record is not a document, for [`UsedRecords`]; `None` if it is one, or reports a
+/// query without a new hit.
+pub fn why_no_document(record: &Record) -> Option<&'static str> {
+    match record.text() {
+        _ if record.has_error() => Some("with an error"),
+        Ok(Some(_)) => None,
+        Ok(None) if is_without_page(record) => None,
+        Ok(None) => Some("without `text`"),
+        Err(_) => Some("with a `text` that is not a string"),
+    }
+}
+
+/// Returns `true` if the tool is part of a run.
+fn is_in_run() -> bool {
+    std::env::var_os(RUN_VARIABLE).is_some()
 }
 
 /// A warning for input in which no record has a field that the tool needs, for a tool that does not
@@ -221,16 +296,18 @@ pub(crate) fn is_without_page(record: &Record) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{InputCheck, ResultCounts, ToolFields};
+    use super::{InputCheck, ResultCounts, ToolFields, UsedRecords, why_no_document};
     use forage_record::{ErrorKind, Record};
 
     const LANGID: ToolFields = ToolFields {
         input: &["text"],
         output: "langid",
+        done: &[],
     };
     const FETCH: ToolFields = ToolFields {
         input: &["url", "html", "text"],
         output: "fetch",
+        done: &["text"],
     };
 
     fn parse(line: &str) -> Record {
@@ -259,7 +336,7 @@ mod tests {
             r#"{"content":"a"}"#,
             r#"{"text":null}"#,
             r#"{"text":"a","error":{"tool":"x","kind":"y"}}"#,
-            r#"{"text":"a","langid":null}"#,
+            r#"{"text":"a","langid":{"code":"slv"}}"#,
         ];
         let causes = "1 with an earlier error, 1 with `langid` already (--force), 2 without `text`";
         assert_eq!(
@@ -298,7 +375,7 @@ mod tests {
     fn a_foreign_error_one_of_several_fields_and_a_query_without_a_page_are_no_cause() {
         let counts = ResultCounts::new(FETCH);
         for line in [
-            r#"{"text":"a","error":false}"#,
+            r#"{"url":"a","error":false}"#,
             r#"{"html":"","error":"timeout"}"#,
             r#"{"hit":{"engine":"e","calls":1,"outcome":"empty"}}"#,
             r#"{"hit":{"engine":"e","calls":1,"outcome":"exhausted"}}"#,
@@ -323,6 +400,56 @@ mod tests {
             assert!(message.contains(path), "{message}");
         }
         assert!(!passed_on(LANGID, &[r#"{"url":"http://a.test/"}"#]).contains("jq"));
+    }
+
+    #[test]
+    fn a_record_that_has_what_is_fetched_and_a_moved_field_are_counted() {
+        assert_eq!(
+            passed_on(
+                FETCH,
+                &[r#"{"url":"a","text":""}"#, r#"{"fetch":{},"text":"a"}"#]
+            ),
+            "none of 2 records has a result: 1 with `fetch` already (--force), 1 with `text` \
+             already (--force)"
+        );
+        let counts = ResultCounts::new(LANGID);
+        let mut record = parse(r#"{"text":"a","langid":"sl"}"#);
+        record.set("langid", &1);
+        counts.count_record(&record);
+        assert!(counts.causes.lock().unwrap().is_empty());
+        assert_eq!(counts.moved.lock().unwrap()["langid"], 1);
+    }
+
+    #[test]
+    fn records_that_a_tool_without_a_field_cannot_use_are_counted_by_cause() {
+        let format = |lines: &[&str]| {
+            let mut used = UsedRecords::default();
+            lines
+                .iter()
+                .for_each(|line| used.count(why_no_document(&parse(line))));
+            used.format("counted")
+        };
+        let empty = r#"{"hit":{"engine":"e","outcome":"empty"}}"#;
+        let unused = [
+            r#"{"content":"a"}"#,
+            r#"{"text":null}"#,
+            r#"{"text":5}"#,
+            r#"{"text":"a","error":{"tool":"x","kind":"dns"}}"#,
+        ];
+        let causes = "1 with a `text` that is not a string, 1 with an error, 2 without `text`";
+        assert_eq!(
+            format(&unused),
+            format!("none of 4 records was counted: {causes}")
+        );
+        let some = [&unused[..], &[empty, r#"{"text":"a","error":"x"}"#]].concat();
+        assert_eq!(
+            format(&some),
+            format!("4 of 6 records not counted: {causes}")
+        );
+        assert_eq!(
+            format(&unused[..1]),
+            "the only record was not counted: 1 without `text`"
+        );
     }
 
     #[test]

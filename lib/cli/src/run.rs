@@ -41,6 +41,11 @@ pub trait Tool: clap::Parser {
         ""
     }
 
+    /// Other fields by which a record has the result already.
+    fn done_fields(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Advice for input that is not records, for a tool that can read it; otherwise the message
     /// says how to make records.
     fn input_advice(&self) -> InputAdvice {
@@ -166,6 +171,7 @@ fn with_io<A: Tool>(
     let fields = ToolFields {
         input: args.input_fields(),
         output: args.output_field(),
+        done: args.done_fields(),
     };
     let format = RecordFormat::new(args.record_output(), fields);
     let mut io = Io::new(messages, fields, args.input_advice(), format)?;

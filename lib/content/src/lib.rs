@@ -15,6 +15,7 @@ mod transcode;
 mod zstd_frame;
 
 use decompress::Compression;
+pub use decompress::unread_compression;
 pub use forage_media::PageFormat;
 use forage_media::{FileKind, decode_plain_text};
 use json_lines::{JsonValueReader, begins_like_long_values, begins_like_record};

@@ -223,3 +223,44 @@ proptest! {
         prop_assert_eq!(filled(&lines), expected);
     }
 }
+
+#[test]
+fn several_objects_on_one_line_and_json_sequences_are_records() {
+    for (text, expected) in [
+        (
+            r#"{"a":1}{"b":"} {"} {"c":{}}"#,
+            &[r#"{"a":1}"#, r#"{"b":"} {"}"#, r#"{"c":{}}"#][..],
+        ),
+        (
+            "{\"a\":1}\t{\"b\":2}\n{\"c\":3}\n",
+            &[r#"{"a":1}"#, r#"{"b":2}"#, r#"{"c":3}"#],
+        ),
+        (
+            "\u{1e}{\"a\":1,\n \"b\":2}\n\u{1e}{\"c\":3}\n",
+            &[r#"{"a":1,  "b":2}"#, r#"{"c":3}"#],
+        ),
+    ] {
+        let (kind, lines) = read(text.as_bytes());
+        assert_eq!(
+            (kind, filled(&lines)),
+            (ContentKind::Records, expected.to_vec()),
+            "{text}"
+        );
+    }
+    let nested = r#"{"a":[{"b":1} , {"c":2}]}"#;
+    assert_eq!(read(nested.as_bytes()).1, nested);
+}
+
+#[test]
+fn a_compression_that_is_not_read_is_named() {
+    for (head, name) in [
+        (&b"\xfd7zXZ\0\0\x04"[..], Some("xz")),
+        (b"BZh91AY&SY\x12", Some("bzip2")),
+        (b"BZh9 is a word", None),
+        (b"PK\x03\x04\x14", Some("zip")),
+        (b"{\"a\":1}", None),
+        (b"", None),
+    ] {
+        assert_eq!(crate::unread_compression(head).map(|(name, _)| name), name);
+    }
+}

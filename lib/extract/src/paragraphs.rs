@@ -1,8 +1,8 @@
-//! The form of a document's text: NFC, one line per paragraph, no control characters, no redundant
+//! The form of a document's text: NFC, letters rather than their presentation forms, one line per paragraph, no control characters, no redundant
 //! white space.
 
 use crate::blanks::is_line_break_a_blank;
-use forage_text::normalise;
+use forage_text::{normalise, resolve_letter_forms};
 use std::borrow::Cow;
 
 /// A line break of the source within a paragraph, in texts before [`tidy_text()`].
@@ -16,6 +16,7 @@ pub(crate) const SOURCE_LINE_BREAK: char = '\r';
 pub(crate) fn tidy_text(raw: &str) -> String {
     let visible = remove_invisible_characters(raw);
     let composed = normalise(&visible);
+    let composed = resolve_letter_forms(&composed);
     let mut text = String::with_capacity(composed.len());
     for line in composed.split('\n') {
         let start = text.len();

@@ -41,6 +41,7 @@ fn read_package(xml: &str, path: &str) -> Book {
     // Resolves paths as URLs do.
     let base = Url::parse("epub:///").and_then(|root| root.join(path)).ok();
     let mut reader = Reader::from_str(xml);
+    reader.config_mut().allow_dangling_amp = true;
     let mut book = Book::default();
     let mut files: HashMap<String, String> = HashMap::new();
     let mut open = String::new();
@@ -78,7 +79,8 @@ fn read_package(xml: &str, path: &str) -> Book {
     book
 }
 
-fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
+/// Returns the value of an attribute.
+pub(crate) fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
     let attribute = tag.html_attributes().flatten().find(|attribute| {
         let key: &str = attribute.key.as_ref();
         key == name

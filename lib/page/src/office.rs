@@ -1,19 +1,25 @@
 //! Text documents in a zip: Word (docx, ISO/IEC 29500) and OpenDocument (odt, ISO/IEC 26300).
 
+use crate::epub::attribute_value;
 use crate::unpack::Member;
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::Event;
 
-/// Elements whose content is not text of the document: deleted text, comments, and the same text for
-/// other programs.
-const LEFT_OUT: [&str; 4] = ["tracked-changes", "annotation", "Fallback", "del"];
+/// Elements whose content is not text of the document: deleted text, comments, notes, and the same
+/// text for other programs. The notes of docx are in files of their own, which are not read.
+const LEFT_OUT: [&str; 5] = ["tracked-changes", "annotation", "Fallback", "del", "note"];
+
+/// The file with the types of all files of an Office document (ISO/IEC 29500-2).
+const CONTENT_TYPES: &str = "[Content_Types].xml";
 
 /// Returns the text of a document, one paragraph per line, or `None` if the files are those of
 /// another kind of archive.
 pub(crate) fn text_of_document(members: &[Member]) -> Option<String> {
-    let find = |name: &str| members.iter().find(|member| member.name == name);
-    if let Some(member) = find("word/document.xml") {
+    let find = |name: &str| find_member(members, name);
+    let main_part = find(CONTENT_TYPES).and_then(|types| find_main_part(&types.body));
+    let main_part = main_part.as_deref().and_then(find);
+    if let Some(member) = main_part.or_else(|| find("word/document.xml")) {
         return Some(read_paragraphs(&member.body, &["t"]));
     }
     let mimetype = find("mimetype")?;
@@ -36,11 +42,40 @@ pub(crate) fn is_other_document(members: &[Member]) -> bool {
     })
 }
 
+/// Returns the file with this path. Programs write paths with other case and with backslashes.
+fn find_member<'a>(members: &'a [Member], path: &str) -> Option<&'a Member> {
+    let is_path = |member: &&Member| member.name.replace('\\', "/").eq_ignore_ascii_case(path);
+    members.iter().find(is_path)
+}
+
+/// Returns the path of the text of a Word document, or a template, by the types of its files.
+fn find_main_part(types: &[u8]) -> Option<String> {
+    let types = String::from_utf8_lossy(types);
+    let mut reader = Reader::from_str(&types);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Eof => return None,
+            Event::Start(tag) | Event::Empty(tag) => {
+                let media_type = attribute_value(&tag, "ContentType").unwrap_or_default();
+                let is_word = media_type.contains("wordprocessingml")
+                    || media_type.starts_with("application/vnd.ms-word.");
+                if is_word && media_type.ends_with(".main+xml") {
+                    let path = attribute_value(&tag, "PartName")?;
+                    return Some(path.trim_start_matches('/').to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads the paragraphs of a document up to its end, or the first fault. `text_elements` are those in
 /// which characters are text.
 fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {
     let xml = String::from_utf8_lossy(xml);
     let mut reader = Reader::from_str(&xml);
+    reader.config_mut().allow_dangling_amp = true;
+    reader.config_mut().check_end_names = false;
     let mut text = String::new();
     // Open elements with text, and open elements that are left out.
     let (mut in_text, mut left_out) = (0_usize, 0_usize);
@@ -54,9 +89,10 @@ fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {
             }
             Event::End(tag) => {
                 let name = local_name(tag.name().into_inner());
+                let is_left_out = left_out > 0;
                 left_out = left_out.saturating_sub(1);
                 in_text = in_text.saturating_sub(usize::from(text_elements.contains(&name)));
-                if matches!(name, "p" | "h") {
+                if !is_left_out && matches!(name, "p" | "h") {
                     text.push('\n');
                 }
             }
@@ -118,8 +154,63 @@ mod tests {
              <office:annotation><text:p>x</text:p></office:annotation>.</text:p>";
         assert_eq!(
             text("content.xml", odt).unwrap().trim(),
-            "Potok\nVoda teče\n."
+            "Potok\nVoda teče."
         );
         assert_eq!(text("index.html", "<p>a"), None);
+    }
+
+    #[test]
+    fn notes_are_left_out_and_faults_of_the_xml_cost_no_text() {
+        let odt = "<office:text><text:p>Potok<text:note><text:note-citation>1</text:note-citation>\
+             <text:note-body><text:p>Opomba</text:p></text:note-body></text:note> teče.</text:p>";
+        assert_eq!(text("content.xml", odt).unwrap(), "Potok teče.\n");
+        let docx = "<w:p><w:t>A & B</w:t></w:p><w:p><w:r><w:t>C&D &lt; E & </w:t></w:x></w:p>\
+             <w:p><w:t>F</w:t></w:p>";
+        let lines = text("word/document.xml", docx).unwrap();
+        assert_eq!(lines, "A & B\nC&D < E & \nF\n");
+    }
+
+    #[test]
+    fn the_types_of_the_files_name_the_text_of_a_document() {
+        let xml = "<w:p><w:t>Potok</w:t></w:p>";
+        for (kind, part, file) in [
+            (
+                "officedocument.wordprocessingml.document",
+                "/word/document2.xml",
+                "word/document2.xml",
+            ),
+            (
+                "openxmlformats-officedocument.wordprocessingml.template",
+                "/a/B.xml",
+                "A\\b.xml",
+            ),
+            (
+                "ms-word.document.macroEnabled",
+                "/word/document.xml",
+                "Word/Document.xml",
+            ),
+            ("other", "/x.xml", "word/document.xml"),
+        ] {
+            let types = format!(
+                "<Types><Default Extension='xml' ContentType='application/xml'/>\
+                 <Override PartName='/word/styles.xml' ContentType='application/vnd.openxmlformats-\
+                 officedocument.wordprocessingml.styles+xml'/>\
+                 <Override PartName='{part}' ContentType='application/vnd.{kind}.main+xml'/></Types>"
+            );
+            let member = |name: &str, body: &str| Member {
+                name: name.to_owned(),
+                body: body.as_bytes().to_vec(),
+            };
+            let members = [
+                member("[Content_Types].xml", &types),
+                member("word/styles.xml", "<w:t>x</w:t>"),
+                member(file, xml),
+            ];
+            assert_eq!(
+                text_of_document(&members).as_deref(),
+                Some("Potok\n"),
+                "{kind}"
+            );
+        }
     }
 }

@@ -1,4 +1,9 @@
-//! Names of the top-level fields.
+//! Names of the top-level fields, and the forms by which fields of Forage are told from those of
+//! other programs.
+
+use crate::RecordError;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 
 /// The step that the record belongs to; added by `gen-query` or `frontier`.
 pub const STEP: &str = "step";
@@ -47,3 +52,22 @@ pub const FROM_STEP: &str = "from_step";
 pub const LABEL: &str = "label";
 /// The error of the first tool that could not process the record; added by any tool.
 pub const ERROR: &str = "error";
+
+/// Returns `true` if a value has the form that Forage gives to the field `key`, even if a part of it
+/// is damaged. Other programs have fields of the same names, such as `"step":"news"`.
+pub(crate) fn is_own_form(key: &str, json: &str) -> bool {
+    let has_member = |member: &str| {
+        serde_json::from_str::<BTreeMap<String, IgnoredAny>>(json)
+            .is_ok_and(|object| object.contains_key(member))
+    };
+    match key {
+        STEP => has_member("number"),
+        LANGID => has_member("code"),
+        DEDUP => has_member("status"),
+        HIT => has_member("engine"),
+        QUERY | FETCH | TOPIC => json.starts_with('{'),
+        KEYWORDS => serde_json::from_str::<Vec<Vec<IgnoredAny>>>(json).is_ok(),
+        ERROR => serde_json::from_str::<RecordError>(json).is_ok(),
+        _ => true,
+    }
+}

@@ -16,6 +16,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+/// The beginning of the key, in JSON, of a field of another program that was moved.
+const FOREIGN_KEY: &str = "\"foreign_";
+
 /// The reason why a line is not a record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordParseError {
@@ -169,14 +172,42 @@ impl Record {
         self.fields[index].value.is_new().then(|| self.error())?
     }
 
-    /// Returns the identity of the record: `id`, a string, a number or a Boolean; `None` if it
-    /// is absent, `null` or composite.
+    /// Returns the identity of the record, as [`Record::scalar`] does.
     pub fn id(&self) -> Option<Cow<'_, str>> {
-        match self.raw_json(field::ID)? {
-            json if json.starts_with('"') => self.string(field::ID).ok().flatten(),
+        self.scalar(field::ID)
+    }
+
+    /// Returns a value that is a string, a number or a Boolean, as text; `None` if it is absent,
+    /// `null` or composite.
+    pub fn scalar(&self, key: &str) -> Option<Cow<'_, str>> {
+        match self.raw_json(key)? {
+            json if json.starts_with('"') => self.string(key).ok().flatten(),
             json if json == "null" || json.starts_with(['{', '[']) => None,
             json => Some(Cow::Borrowed(json)),
         }
+    }
+
+    /// Returns `true` if the field has a value of the form that Forage gives it. A value of another
+    /// form is that of another program.
+    pub fn has_own_value(&self, key: &str) -> bool {
+        self.has_value(key) && !self.is_foreign(key)
+    }
+
+    /// Returns `true` if the field has a value of another program.
+    fn is_foreign(&self, key: &str) -> bool {
+        self.raw_json(key)
+            .is_some_and(|json| json != "null" && !field::is_own_form(key, json))
+    }
+
+    /// Returns the fields of another program that were moved since the line was parsed, because a
+    /// tool has set a field of that name.
+    pub fn moved_fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().filter_map(|field| match &field.key {
+            JsonText::New(key) if !field.value.is_new() => {
+                key.strip_prefix(FOREIGN_KEY)?.strip_suffix('"')
+            }
+            _ => None,
+        })
     }
 
     /// Returns `true` if the field is present and not `null`.
@@ -185,9 +216,9 @@ impl Record {
     }
 
     /// Returns `true` if a tool that adds the field `key` should process this record: no earlier
-    /// tool failed, and the field is absent or `force` is given.
+    /// tool failed, and the field is absent, `null` or of another program, or `force` is given.
     pub fn should_add(&self, key: &str, force: bool) -> bool {
-        !self.has_error() && (force || !self.has_field(key))
+        !self.has_error() && (force || !self.has_own_value(key))
     }
 
     /// Returns the value of a field; `None` if it is absent or `null`.
@@ -203,13 +234,15 @@ impl Record {
         }
     }
 
-    /// Returns the value of a field that is an object; `None` if it is absent or `null`.
+    /// Returns the value of a field that is an object; `None` if it is absent, `null` or of another
+    /// program.
     ///
     /// # Errors
     /// Fails if the value is not an object or not a `T`. An array is refused, although serde can
     /// read a struct from its items.
     pub fn view<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
         match self.raw_json(key) {
+            Some(_) if self.is_foreign(key) => Ok(None),
             Some(json) if json != "null" && !json.starts_with('{') => Err(BadField {
                 field: key.into(),
                 cause: "is not an object".into(),
@@ -266,7 +299,10 @@ impl Record {
     }
 
     /// Sets the field `key` to a value that is JSON text, as [`Record::set`] does.
+    ///
+    /// A value of another program is kept under the name `foreign_KEY`.
     pub fn set_raw(&mut self, key: &str, json: String) {
+        self.move_foreign(key);
         if let Some(index) = self.position(key) {
             self.is_rewritten |= matches!(self.fields[index].value, JsonText::Original(_));
             self.fields[index].value = JsonText::New(json);
@@ -276,6 +312,19 @@ impl Record {
                 key: JsonText::New(key),
                 value: JsonText::New(json),
             });
+        }
+    }
+
+    /// Renames the field `key` if its value is that of another program, unless the new name is
+    /// taken.
+    fn move_foreign(&mut self, key: &str) {
+        if let Some(index) = self.position(key)
+            && !self.fields[index].value.is_new()
+            && self.is_foreign(key)
+            && !self.has_field(&format!("foreign_{key}"))
+        {
+            self.fields[index].key = JsonText::New(format!("{FOREIGN_KEY}{key}\""));
+            self.is_rewritten = true;
         }
     }
 
@@ -371,7 +420,8 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
 
 /// Validates the line and returns its fields.
 fn parse_fields(line: &str) -> Result<Vec<RecordField>, RecordParseError> {
-    let to_parse_error = |e: serde_json::Error| RecordParseError::Json(describe_json_error(&e));
+    let to_parse_error =
+        |e: serde_json::Error| RecordParseError::Json(describe_json_error(&e, line));
     if line.trim() == "[" {
         return Err(RecordParseError::Json(OPEN_ARRAY.into()));
     }
@@ -386,14 +436,27 @@ fn parse_fields(line: &str) -> Result<Vec<RecordField>, RecordParseError> {
 /// The message for a line that stands for an array whose end is missing.
 const OPEN_ARRAY: &str = "not JSON: the array has no end (`]`); the file may be cut";
 
-fn describe_json_error(error: &serde_json::Error) -> String {
+fn describe_json_error(error: &serde_json::Error, line: &str) -> String {
     let text = error.to_string();
     let cause = text.split(" at line ").next().unwrap_or_default();
     if error.is_data() {
-        format!("not a JSON object: {cause}")
-    } else {
-        format!("not JSON: {cause} at column {}", error.column())
+        return format!("not a JSON object: {cause}");
     }
+    let column = error.column();
+    // Columns are bytes, from 1.
+    let rest = line.as_bytes().get(column.saturating_sub(1)..);
+    let rest = rest.unwrap_or_default().trim_ascii_start();
+    let is_number = |name: &&&str| rest.starts_with(name.as_bytes());
+    if let Some(name) = ["NaN", "-Infinity", "Infinity", "nan"]
+        .iter()
+        .find(is_number)
+    {
+        return format!("not JSON: {name} at column {column} is no number in JSON; write null");
+    }
+    if cause == "trailing characters" && rest.starts_with(b"{") {
+        return format!("several objects on one line, the second at column {column}");
+    }
+    format!("not JSON: {cause} at column {column}")
 }
 
 /// Collects the positions of the fields of an object.
@@ -442,6 +505,54 @@ mod tests {
         let mut out = Vec::new();
         record.write(&mut out);
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_field_of_another_program_counts_as_absent_and_is_kept_under_another_name() {
+        for (key, foreign, own) in [
+            ("step", r#""news""#, r#"{"number":1}"#),
+            ("step", r#"{"name":"x"}"#, r#"{"number":0,"target":"a"}"#),
+            ("langid", r#""sl""#, r#"{"code":"slv"}"#),
+            ("langid", r#"{"lang":"sl"}"#, r#"{ "code" : 1 }"#),
+            ("dedup", "true", r#"{"status":"new"}"#),
+            ("topic", "[1]", "{}"),
+            ("fetch", "1.5e3", r#"{"status":200}"#),
+            ("keywords", r#"["a","b"]"#, r#"[ ["a",1,"a"] ]"#),
+            ("keywords", r#""a, b""#, "[]"),
+            ("error", r#""timeout""#, r#"{"tool":"x","kind":"dns"}"#),
+        ] {
+            let mut record = parse(&format!(r#"{{"a":1,"{key}":{foreign},"b":2}}"#));
+            assert!(
+                !record.has_own_value(key) && record.should_add(key, false),
+                "{key}"
+            );
+            if key != "keywords" {
+                assert!(record.view::<serde_json::Value>(key).unwrap().is_none());
+            }
+            record.set(key, &7);
+            assert_eq!(
+                serialize(&record),
+                format!("{{\"a\":1,\"foreign_{key}\":{foreign},\"b\":2,\"{key}\":7}}\n")
+            );
+            assert_eq!(record.moved_fields().collect::<Vec<_>>(), [key]);
+            let record = parse(&format!(r#"{{"{key}":{own}}}"#));
+            assert!(
+                record.has_own_value(key) && !record.should_add(key, false),
+                "{key} {own}"
+            );
+        }
+        let mut record = parse(r#"{"langid":null,"label":3}"#);
+        assert!(record.should_add("langid", false));
+        record.set("langid", &1);
+        assert_eq!(serialize(&record), "{\"langid\":1,\"label\":3}\n");
+        assert_eq!(record.scalar("label").as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn a_damaged_field_of_ours_is_no_field_of_another_program() {
+        let record = parse(r#"{"step":{"number":"1"},"dedup":{"status":5}}"#);
+        assert!(record.view::<crate::Step>("step").is_err());
+        assert!(record.view::<crate::Dedup>("dedup").is_err());
     }
 
     #[test]
@@ -554,11 +665,9 @@ mod tests {
                 .to_string()
                 .starts_with("`text` is invalid")
         );
-        assert!(
-            parse(r#"{"query":["a",1]}"#)
-                .view::<crate::Query>("query")
-                .is_err()
-        );
+        let record = parse(r#"{"query":["a",1],"sample":["a"]}"#);
+        assert_eq!(record.view::<crate::Query>("query").unwrap(), None);
+        assert!(record.view::<crate::Sample>("sample").is_err());
     }
 
     #[test]
@@ -569,9 +678,19 @@ mod tests {
             RecordParseError::Utf8(7)
         ));
         assert!(error(b"[1]").to_string().starts_with("not a JSON object: "));
+        for (line, cause) in [
+            (r#"{"a":NaN,"b":1}"#, "NaN at column 6"),
+            (r#"{"a": [1, -Infinity]}"#, "Infinity at column"),
+            (r#"{"č":Infinity}"#, "Infinity at column"),
+            (r#"{"a":1} {"a":2}"#, "the second at column 9"),
+            (r#"{"a":1}{"a":2}"#, "the second at column 8"),
+        ] {
+            let error = error(line.as_bytes()).to_string();
+            assert!(error.contains(cause), "{line}: {error}");
+        }
         for line in [
             "{\"a\":",
-            "{} {}",
+            "{} []",
             "{\"a\":\"\0\"}",
             "{\"\t\":1}",
             r#"{"\ud8":1}"#,

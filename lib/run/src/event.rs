@@ -130,17 +130,14 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Parses a record. A field of the wrong type counts as absent: the tool that found it has
-    /// passed the record on with an error. If that field is `step`, the record is not a document,
-    /// because it would count as an initial one.
+    /// Parses a record. A field of the wrong type or of another program counts as absent. If `step`
+    /// is damaged, the record is not a document, because it would count as an initial one.
     pub fn from_record(record: &'a Record) -> Self {
         let step = record.view(field::STEP);
         let has_text = record.text().is_ok_and(|text| text.is_some());
         let is_document = has_text && !record.has_error() && step.is_ok();
         let label = record
-            .string(field::LABEL)
-            .ok()
-            .flatten()
+            .scalar(field::LABEL)
             .filter(|_| is_document)
             .map(|label| label.into_owned());
         let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();

@@ -18,7 +18,7 @@
 //! | half-width kana | full-width kana |
 
 use crate::marks::{drop_stress, is_armenian_mark, is_optional_mark, is_stress_mark};
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -70,6 +70,29 @@ pub(crate) fn resolve_presentation_forms(text: &str) -> Cow<'_, str> {
     if has_chillu {
         for (sequence, chillu) in CHILLU {
             resolved = resolved.replace(sequence, chillu);
+        }
+    }
+    Cow::Owned(resolved.nfc().collect())
+}
+
+/// Returns `text` with the presentation forms of letters replaced by the letters: Latin ligatures
+/// (ﬁ), the contextual forms of Arabic (ﻛ), wide and pointed Hebrew letters, and half-width kana.
+/// Signs for whole words (ﷺ) are kept. Borrows a text without such forms.
+pub fn resolve_letter_forms(text: &str) -> Cow<'_, str> {
+    // Not the forms of marks alone, which would become blanks with marks.
+    let is_form = |c| match c {
+        '\u{fb29}' | '\u{fbb2}'..='\u{fbd2}' | '\u{fc5e}'..='\u{fc63}' => false,
+        '\u{fb00}'..='\u{fdc7}' | '\u{fe80}'..='\u{fefc}' | '\u{ff66}'..='\u{ff9f}' => true,
+        _ => false,
+    };
+    if memchr(0xef, text.as_bytes()).is_none() || !text.contains(is_form) {
+        return Cow::Borrowed(text);
+    }
+    let mut resolved = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_form(c) {
+            true => resolved.extend(std::iter::once(c).nfkc()),
+            false => resolved.push(c),
         }
     }
     Cow::Owned(resolved.nfc().collect())
@@ -231,7 +254,25 @@ fn remove_nikhahit(text: &mut String, nikhahit: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::terms;
+    use crate::{resolve_letter_forms, terms};
+    use std::borrow::Cow;
+
+    #[test]
+    fn forms_of_letters_are_resolved_and_signs_for_words_kept() {
+        for (forms, letters) in [
+            ("ﻓﻲ ﺍﻷﺳﺒﻮﻉ", "في الأسبوع"),
+            ("ﭘﻨﺠﺮﻩ", "پنجره"),
+            ("שּׁבּת", "שּׁבּת"),
+            ("ﬁrst oﬃce", "first office"),
+            ("ﾃﾞｼﾞﾀﾙｶﾒﾗ", "デジタルカメラ"),
+            ("ﷺ ﻻ", "ﷺ لا"),
+        ] {
+            let letters: String =
+                unicode_normalization::UnicodeNormalization::nfc(letters).collect();
+            assert_eq!(resolve_letter_forms(forms), letters);
+            assert!(matches!(resolve_letter_forms(&letters), Cow::Borrowed(_)));
+        }
+    }
 
     /// Checks that each of the spellings has the term `expected`, and nothing else.
     fn check(spellings: &[&str], expected: &str) {

@@ -1,6 +1,7 @@
 //! Marks that are written for learners, in scripture and in dictionaries, and left out elsewhere.
 
 use std::borrow::Cow;
+use unicode_normalization::UnicodeNormalization;
 
 /// Returns `true` for marks that are optional wherever they occur: the points and accents of Hebrew
 /// and Syriac, the vowel marks and tatweel of Arabic, the gemination marks of Ethiopic, and the
@@ -41,6 +42,22 @@ pub(crate) fn drop_stress(characters: &mut Vec<char>) {
     characters.dedup_by(|mark, letter| is_stress(*letter, *mark));
 }
 
+/// Returns `text` without the marks of accent in dictionaries, scripture and grammars, which are
+/// letters or tones elsewhere; borrows it if it has none. They are those of stress and pitch in
+/// Lithuanian, Slovenian and Serbo-Croatian, and with `lengths` also those of length, as in Latin.
+pub fn remove_accents(text: &str, lengths: bool) -> Cow<'_, str> {
+    let is_accent = |c: char| match c {
+        '\u{300}' | '\u{301}' | '\u{303}' | '\u{30f}' | '\u{311}' => true,
+        '\u{302}' | '\u{304}' | '\u{306}' => lengths,
+        _ => false,
+    };
+    if !text.nfd().any(is_accent) {
+        return Cow::Borrowed(text);
+    }
+    let bare: String = text.nfd().filter(|c| !is_accent(*c)).collect();
+    Cow::Owned(bare.nfc().collect())
+}
+
 /// Returns `text`, which must be in NFC, without optional marks; borrows it if it has none.
 pub fn remove_optional_marks(text: &str) -> Cow<'_, str> {
     let mut previous = '\0';
@@ -58,7 +75,7 @@ pub fn remove_optional_marks(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::remove_optional_marks;
+    use super::{remove_accents, remove_optional_marks};
     use std::borrow::Cow;
 
     #[test]
@@ -70,6 +87,25 @@ mod tests {
             ("ܫܠܳܡܳܐ", "ܫܠܡܐ"),
         ] {
             assert_eq!(remove_optional_marks(text), bare);
+        }
+    }
+
+    #[test]
+    fn accents_are_removed_and_other_marks_of_letters_kept() {
+        for (text, bare, without_lengths) in [
+            ("sẽno malū̃no", "seno malūno", "seno maluno"),
+            (
+                "gyvéntojai pasikalbė́ti",
+                "gyventojai pasikalbėti",
+                "gyventojai pasikalbėti",
+            ),
+            ("Prêjšnji téden", "Prêjšnji teden", "Prejšnji teden"),
+            ("tjȅdna", "tjedna", "tjedna"),
+            ("incolae pāgī", "incolae pāgī", "incolae pagi"),
+            ("für čas ąžuolas", "für čas ąžuolas", "für čas ąžuolas"),
+        ] {
+            assert_eq!(remove_accents(text, false), bare);
+            assert_eq!(remove_accents(text, true), without_lengths);
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::args::Format;
 use crate::is_folder;
 use anyhow::Context;
-use forage_cli::{PendingFile, format_count};
+use forage_cli::{PendingFile, UsedRecords, format_count, why_no_document};
 use forage_run::Event;
 use forage_text::count_words;
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub struct CorpusSet<'a> {
     pub is_journal: bool,
     /// True if files in another format may be replaced.
     force: bool,
+    /// The records that were exported, and why others were not.
+    pub used: UsedRecords,
     classes: BTreeMap<String, ClassCounts>,
     /// By class and format. The class is empty if the output is one file for all classes.
     files: BTreeMap<(String, Format), CorpusFile>,
@@ -66,6 +68,7 @@ impl<'a> CorpusSet<'a> {
             targets,
             is_journal: false,
             force,
+            used: UsedRecords::default(),
             classes: BTreeMap::new(),
             files: BTreeMap::new(),
         };
@@ -116,16 +119,23 @@ impl<'a> CorpusSet<'a> {
         Ok(())
     }
 
-    /// Returns the class to whose corpus a record belongs; `None` if it is in no corpus.
-    fn class_of(&self, event: &Event) -> Option<String> {
-        let is_retrieved = event.step.is_some() || !self.is_journal;
-        if !event.is_document || event.is_duplicate() || !is_retrieved {
-            return None;
+    /// Returns the class to whose corpus a record belongs, or why it is in no corpus; `None` if it
+    /// reports a query without a hit.
+    fn class_of(&self, event: &Event) -> Result<String, Option<&'static str>> {
+        if !event.is_document {
+            let cause = why_no_document(event.record());
+            return Err(cause.or(event.has_text.then_some("with a damaged `step`")));
+        }
+        if event.is_duplicate() {
+            return Err(Some("of duplicates"));
+        }
+        if self.is_journal && event.step.is_none() {
+            return Err(Some("of initial documents"));
         }
         let class = event.label.clone().unwrap_or_default();
         let has_fixed_classes = self.is_journal || !self.targets.is_empty();
         let is_exported = !has_fixed_classes || self.classes.contains_key(&class);
-        is_exported.then_some(class)
+        is_exported.then_some(class).ok_or(Some("of other classes"))
     }
 
     /// Adds the document of a record, if it has one, to the corpus of its class.
@@ -136,7 +146,9 @@ impl<'a> CorpusSet<'a> {
         if self.is_journal && self.targets.is_empty() && event.step.is_some() {
             self.open_class(event.target())?;
         }
-        let Some(class) = self.class_of(event) else {
+        let class = self.class_of(event);
+        self.used.count(class.as_ref().err().copied().flatten());
+        let Ok(class) = class else {
             return Ok(());
         };
         self.open_class(&class)?;

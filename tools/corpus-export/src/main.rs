@@ -48,6 +48,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         let input = args.input.with_file(&file);
         read_input(&input, &mut corpora, io)?;
     }
+    corpora.used.report("exported", &io.messages);
     for line in corpora.finish()? {
         io.messages.info_unprefixed(line);
     }

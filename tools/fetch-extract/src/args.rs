@@ -237,6 +237,10 @@ impl Tool for Args {
         field::FETCH
     }
 
+    fn done_fields(&self) -> &'static [&'static str] {
+        &[field::TEXT]
+    }
+
     fn input_advice(&self) -> InputAdvice {
         InputAdvice {
             plain_text: Some("use --urls for a list of URLs, --html for saved pages"),

@@ -59,8 +59,8 @@ impl<'a> Annotator<'a> {
         let Some(text) = record.text()? else {
             return Ok(None);
         };
-        let title = record.string(field::TITLE)?;
-        let language = self.language(record, &text)?;
+        let title = record.scalar(field::TITLE);
+        let language = self.language(record, &text);
         let has_tagger = self.args.method != Method::Statistical && find_tagger(language).is_some();
         if !has_tagger {
             self.warn_if_dictionary_is_missing(language);
@@ -95,13 +95,16 @@ impl<'a> Annotator<'a> {
     }
 
     /// Returns the language given by the user, else that of the record, else the identified one.
-    fn language(&mut self, record: &Record, text: &str) -> Result<LanguageCode, BadField> {
+    fn language(&mut self, record: &Record, text: &str) -> LanguageCode {
         if let Some(code) = self.args.lang {
-            return Ok(code);
+            return code;
         }
-        let recorded = record.view::<RecordedLanguage>(field::LANGID)?;
-        // A code of another program may be no code of ours.
+        // A field or code of another program may be no field or code of ours.
+        let recorded = record
+            .view::<RecordedLanguage>(field::LANGID)
+            .ok()
+            .flatten();
         let recorded = recorded.and_then(|language| language.code.parse().ok());
-        Ok(recorded.unwrap_or_else(|| IDENTIFIER.identify_with(&mut self.scratch, text).code))
+        recorded.unwrap_or_else(|| IDENTIFIER.identify_with(&mut self.scratch, text).code)
     }
 }

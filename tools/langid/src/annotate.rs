@@ -85,7 +85,7 @@ pub fn annotate_record(
     };
     drop(text);
     record.set(field::LANGID, &to_field(&identification, shares));
-    if args.force || !record.has_field(field::LABEL) {
+    if args.force || !record.has_value(field::LABEL) {
         record.set(field::LABEL, &identification.code.as_str());
     }
 }

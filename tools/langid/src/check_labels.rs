@@ -1,6 +1,6 @@
 //! `--check-labels`: comparison of the labels of documents with their languages.
 
-use forage_cli::Io;
+use forage_cli::{Io, UsedRecords, why_no_document};
 use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
 use forage_record::{Record, field};
 use langid::Args;
@@ -99,8 +99,12 @@ pub(crate) fn compare_labels(
 ) -> anyhow::Result<()> {
     let mut scratch = Scratch::default();
     let mut by_label: BTreeMap<String, LabelCounts> = BTreeMap::new();
+    let mut used = UsedRecords::default();
     io.for_each_record(&args.input, |record| {
-        if let Some((label, text)) = labelled_text(&record) {
+        let labelled = labelled_text(&record);
+        let cause = || why_no_document(&record).unwrap_or("without `label`");
+        used.count(labelled.is_none().then(cause));
+        if let Some((label, text)) = labelled {
             let identified = identifier.identify_with(&mut scratch, &text);
             by_label
                 .entry(label.clone())
@@ -109,6 +113,7 @@ pub(crate) fn compare_labels(
         }
         Ok(())
     })?;
+    used.report("compared", &io.messages);
     for (label, counts) in &by_label {
         io.out.write_line(&counts.format_line(label));
     }
@@ -126,7 +131,7 @@ fn labelled_text(record: &Record) -> Option<(String, String)> {
     if record.has_error() {
         return None;
     }
-    let label = record.string(field::LABEL).ok().flatten()?.into_owned();
+    let label = record.scalar(field::LABEL)?.into_owned();
     let text = record.text().ok().flatten()?.into_owned();
     Some((label, text))
 }

@@ -5,6 +5,9 @@ use anyhow::Context;
 use forage_cli::{Io, Messages};
 use forage_langid::{Identifier, LanguageCode, UnknownLanguage};
 
+/// The codes of several, of an unknown, of an uncoded, and of no language.
+const NO_LANGUAGES: [&str; 4] = ["mul", "und", "mis", "zxx"];
+
 /// Writes a line for each code: the code, its label, the name of the language, and the other labels
 /// of its macrolanguage.
 ///
@@ -53,6 +56,10 @@ fn format_label(
             Some(code) => anyhow::anyhow!("{given:?} is a name; its code is {code}"),
             None => anyhow::Error::new(e),
         })?;
+    anyhow::ensure!(
+        !NO_LANGUAGES.contains(&label.as_str()),
+        "{given:?} is the code of no language (ISO 639-2)"
+    );
     match identifier.check_code(label) {
         Ok(()) => {}
         Err(e @ UnknownLanguage::NoLabel(_)) => {

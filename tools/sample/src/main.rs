@@ -4,7 +4,7 @@ mod args;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Input, Io, SecondPass, format_count};
+use forage_cli::{Input, Io, SecondPass, UsedRecords, format_count, why_no_document};
 use forage_record::{Sample, field};
 use forage_review::{
     AcceptanceRule, ChosenRecord, DocumentKey, Group, Judgements, Population, ReviewReport,
@@ -59,6 +59,7 @@ fn read_population<'a>(
     io: &mut Io,
 ) -> anyhow::Result<(Population, SecondPass<'a>)> {
     let mut population = Population::new(args.by.clone());
+    let mut used = UsedRecords::default();
     let mut wrong_types = 0;
     let mut example = None;
     let input = io.read_first_pass(&args.input, |number, record| {
@@ -70,12 +71,14 @@ fn read_population<'a>(
         if args.journal && event.step.is_none() {
             return Ok(());
         }
+        used.count(why_no_document(record));
         if let Err(e) = population.add_record(number, &event) {
             wrong_types += 1;
             example.get_or_insert(e);
         }
         Ok(())
     })?;
+    used.report("drawn from", &io.messages);
     if let Some(e) = example {
         let records = format_count(wrong_types, "record");
         io.messages.warn(format_args!("{records} left out: {e}"));

@@ -1,16 +1,16 @@
 //! Adds the documents of records to the embedded index.
 
-use forage_cli::{Messages, Output, Stage, format_count};
+use forage_cli::{Messages, Output, Stage, UsedRecords, format_count, why_no_document};
 use forage_engines::EngineDocument;
 use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url, link_targets};
-use forage_record::{BadField, Record, field};
+use forage_record::{Record, field};
 use forage_run::final_url;
 
 /// Adds documents to the index, and counts the records that are not documents.
 pub struct IndexingStage {
     /// The writer; `None` after it has finished.
     writer: Option<EmbeddedIndexWriter>,
-    skipped_records: u64,
+    used: UsedRecords,
     /// Records with links, which the index does not store if an earlier version created it.
     records_with_links: u64,
     messages: Messages,
@@ -20,7 +20,7 @@ impl IndexingStage {
     pub fn new(writer: EmbeddedIndexWriter, messages: Messages) -> Self {
         IndexingStage {
             writer: Some(writer),
-            skipped_records: 0,
+            used: UsedRecords::default(),
             records_with_links: 0,
             messages,
         }
@@ -29,12 +29,11 @@ impl IndexingStage {
 
 impl Stage for IndexingStage {
     fn process_record(&mut self, record: Record, _out: &mut Output) -> anyhow::Result<()> {
-        match (to_document(&record), &mut self.writer) {
-            (Ok(Some(added)), Some(writer)) => {
-                self.records_with_links += u64::from(!added.links.is_empty());
-                writer.add(&added.url, &added.document, &added.links)?;
-            }
-            _ => self.skipped_records += 1,
+        let document = to_document(&record);
+        self.used.count(document.as_ref().err().copied());
+        if let (Ok(added), Some(writer)) = (document, &mut self.writer) {
+            self.records_with_links += u64::from(!added.links.is_empty());
+            writer.add(&added.url, &added.document, &added.links)?;
         }
         Ok(())
     }
@@ -58,12 +57,7 @@ impl Stage for IndexingStage {
                 format_count(self.records_with_links, "record")
             ));
         }
-        if self.skipped_records > 0 {
-            self.messages.warn(format_args!(
-                "skipped {} without `url` or `text`",
-                format_count(self.skipped_records, "record")
-            ));
-        }
+        self.used.report("added", &self.messages);
         Ok(())
     }
 }
@@ -75,16 +69,20 @@ struct AddedDocument {
     links: Vec<String>,
 }
 
-/// Returns the document of a record; `None` if it has no text, no URL that can be indexed, or an
-/// error.
-fn to_document(record: &Record) -> Result<Option<AddedDocument>, BadField> {
-    let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else {
-        return Ok(None);
-    };
-    if record.has_error() || !is_indexable_url(&url) {
-        return Ok(None);
+/// Returns the document of a record, or why it has none that can be indexed.
+fn to_document(record: &Record) -> Result<AddedDocument, &'static str> {
+    if let Some(cause) = why_no_document(record) {
+        return Err(cause);
     }
-    let title = record.string(field::TITLE)?.map(Into::into);
+    let Some(text) = record.text().ok().flatten() else {
+        return Err("without `text`");
+    };
+    let url = match record.string(field::URL) {
+        Ok(Some(url)) if is_indexable_url(&url) => url,
+        Ok(None) => return Err("without `url`"),
+        _ => return Err("with a `url` that cannot be indexed"),
+    };
+    let title = record.scalar(field::TITLE).map(Into::into);
     let id = match record.id() {
         Some(id) => id.into(),
         None => forage_text::document_id(&url, &text),
@@ -98,9 +96,9 @@ fn to_document(record: &Record) -> Result<Option<AddedDocument>, BadField> {
     let links = record.out_links().ok().flatten().unwrap_or_default();
     let own = [&*url, &*final_url(record).unwrap_or_default()];
     let links = link_targets(&own, links.iter().map(|link| &*link.url));
-    Ok(Some(AddedDocument {
+    Ok(AddedDocument {
         url: url.into(),
         document,
         links,
-    }))
+    })
 }

@@ -44,11 +44,17 @@ impl<'a> SearchStage<'a> {
     /// Returns the query of a record and its step; `None` for a record that is passed on.
     fn query_to_answer(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
         let is_answered =
-            !self.args.force && (record.has_field(field::HIT) || record.has_value(field::URL));
+            !self.args.force && (record.has_own_value(field::HIT) || record.has_value(field::URL));
         if record.has_error() || is_answered {
             return Ok(None);
         }
         let query = record.view(field::QUERY)?;
+        if query.is_none() && record.has_value(field::QUERY) {
+            return Err(BadField {
+                field: field::QUERY.into(),
+                cause: "is not an object".into(),
+            });
+        }
         let step = record.view(field::STEP)?;
         Ok(query.map(|query| (query, step)))
     }

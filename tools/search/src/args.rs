@@ -303,6 +303,13 @@ impl Tool for Args {
         }
     }
 
+    fn done_fields(&self) -> &'static [&'static str] {
+        match self.is_answering() {
+            true => &[field::URL],
+            false => &[],
+        }
+    }
+
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)
     }

@@ -3,7 +3,7 @@
 
 use crate::args::Args;
 use anyhow::Context;
-use forage_cli::Io;
+use forage_cli::{Io, UsedRecords};
 use forage_engines::{HitCache, HitScope};
 use forage_page_url::HostList;
 use forage_record::{Fetch, Record, field};
@@ -50,14 +50,19 @@ fn add_known_urls(
     };
     let (seconds, nanoseconds) = (metadata.mtime(), metadata.mtime_nsec());
     let stamp = format!("{} {seconds}.{nanoseconds:09}", metadata.len());
+    let mut used = UsedRecords::default();
     cache.add_known_file(&name, &stamp, |add_url| {
         io.for_each_record(&args.input.with_file(file), |record| {
-            for url in urls_of(&record) {
+            let urls = urls_of(&record);
+            used.count(urls.is_empty().then_some("without `url`"));
+            for url in urls {
                 add_url(&url)?;
             }
             Ok(())
         })
-    })
+    })?;
+    used.report(&format!("used as --known {name}"), &io.messages);
+    Ok(())
 }
 
 /// Returns the URL of a record, and the one after redirects.

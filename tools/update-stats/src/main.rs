@@ -5,7 +5,9 @@ mod run_messages;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool, format_count};
+use forage_cli::{
+    CommitOrder, Io, Messages, Output, Stage, Tool, UsedRecords, format_count, why_no_document,
+};
 use forage_query::{
     Statistics, StatisticsError, build_report, merge_statistics, open_ledger, rebuild_if_earlier,
     rebuild_ledger, turn_on_ascii_folding,
@@ -131,6 +133,7 @@ fn count_input(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         ledger,
         step_records: Vec::new(),
         last_outcome: "none".into(),
+        used: UsedRecords::default(),
         messages: io.messages.clone(),
         args,
     };
@@ -227,6 +230,7 @@ struct CountingStage<'a> {
     step_records: Vec<Record>,
     /// The outcome of the last record, for `--tally`.
     last_outcome: String,
+    used: UsedRecords,
     messages: Messages,
     args: &'a Args,
 }
@@ -239,6 +243,10 @@ impl CountingStage<'_> {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }
         let event = self.ledger.apply(record)?;
+        let cause = why_no_document(record);
+        let is_unlabelled = event.is_document && event.label.is_none();
+        self.used
+            .count(cause.or(is_unlabelled.then_some("without `label`")));
         if self.messages.is_verbose()
             && let Some(query) = &event.query
         {
@@ -257,7 +265,6 @@ impl CountingStage<'_> {
 /// Checks the types of the fields that records are counted by.
 fn check_fields(record: &Record) -> Result<(), BadField> {
     record.text()?;
-    record.string(field::LABEL)?;
     record.view::<Step>(field::STEP)?;
     record.view::<Query>(field::QUERY)?;
     record.view::<Hit>(field::HIT)?;
@@ -319,6 +326,7 @@ impl Stage for CountingStage<'_> {
         if self.args.tally {
             write_tally(&self.ledger, &self.last_outcome, out);
         }
+        self.used.report("counted", &self.messages);
         Ok(())
     }
 }

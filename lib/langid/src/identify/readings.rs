@@ -2,7 +2,8 @@
 //!
 //! A text with the vowel marks of scripture or of a dictionary has the words of its language in
 //! another spelling. Of its two readings, the one with more known words counts: in Yiddish the points
-//! are letters, and its words are known with them.
+//! are letters, and its words are known with them. In Latin script, accents are letters; only a text
+//! in no known language is read without them.
 //!
 //! In a text in several scripts, the words of the others agree on no language of the first, and are
 //! read apart. If most letters are Latin, these may be names of products or code in a text in
@@ -13,7 +14,9 @@ use super::{Identification, Identifier, Scratch, undetermined};
 use crate::code::LanguageCode;
 use crate::evidence::noise::{TextProperties, is_noise};
 use crate::script::Script;
-use forage_text::{normalise, remove_addresses, remove_optional_marks};
+use forage_text::{
+    normalise, remove_accents, remove_addresses, remove_optional_marks, resolve_letter_forms,
+};
 use std::borrow::Cow;
 
 /// The share of letters, one in so many, from which a text counts as one in several scripts. Set by
@@ -55,6 +58,7 @@ impl Reading {
 impl Identifier {
     pub(crate) fn identify_by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let text = normalise(text);
+        let text = resolve_letter_forms(&text);
         let mut text = remove_addresses(&text);
         let mut reading = self.read(scratch, &text);
         let script = reading.identification.script;
@@ -73,7 +77,21 @@ impl Identifier {
         if is_mixed {
             reading = self.read_scripts(scratch, &text, reading);
         }
+        if !reading.is_accepted() && script == Script::LATIN {
+            reading = self.read_without_accents(scratch, &text).unwrap_or(reading);
+        }
         reading.identification
+    }
+
+    /// Returns the result for a text without the accents of dictionaries and scripture, which
+    /// no class knows; `None` if it has none, or is still in no known language.
+    fn read_without_accents(&self, scratch: &mut Scratch, text: &str) -> Option<Reading> {
+        [false, true].into_iter().find_map(|lengths| {
+            let Cow::Owned(bare) = remove_accents(text, lengths) else {
+                return None;
+            };
+            Some(self.read(scratch, &bare)).filter(Reading::is_accepted)
+        })
     }
 
     /// Returns the result for a text in several scripts, given that for the whole of it.
@@ -171,6 +189,29 @@ mod tests {
         check(
             "yid Hebr",
             &["אַלע מענטשן ווערן געבוירן פֿרײַ און גלײַך אין כּבֿוד און רעכט"],
+        );
+    }
+
+    #[test]
+    fn accents_of_a_dictionary_do_not_hide_the_language() {
+        check(
+            "lit Latn",
+            &[
+                "Praė̃jusią savaĩtę káimo gyvéntojai susiriñko pasikalbė́ti apiẽ sẽno malū̃no ãteitį",
+                "Võs tik prasidė́jo pavãsaris, vaikaĩ išė̃jo į̃ mìšką riñkti žibùčių",
+            ],
+        );
+    }
+
+    #[test]
+    fn presentation_forms_are_read_as_letters() {
+        check(
+            "ara Arab",
+            &["ﻓﻲ ﺍﻷﺳﺒﻮﻉ ﺍﻟﻤﺎﺿﻲ ﺍﺟﺘﻤﻊ ﺳﻜﺎﻥ ﺍﻟﻘﺮﻳﺔ ﻟﻠﺤﺪﻳﺚ ﻋﻦ ﻣﺴﺘﻘﺒﻞ"],
+        );
+        check(
+            "jpn Jpan",
+            &["ｶﾒﾗｦ買ｲﾏｼﾀ｡ﾄﾃﾓ良ｲ写真ｶﾞ撮ﾚﾏｽ｡昨日ﾊ公園ﾃﾞ撮ﾘﾏｼﾀ｡"],
         );
     }
 

@@ -34,6 +34,7 @@ pub use tagger::{PartOfSpeech, TaggedWord, Tagger};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 use forage_record::{Keyphrase, KeywordsMethod};
+use forage_text::resolve_letter_forms;
 use phrases::PhraseCounter;
 use statistical::StatisticalExtractor;
 
@@ -90,11 +91,14 @@ impl KeyphraseExtractor {
         code: LanguageCode,
         method: KeywordsMethod,
     ) -> Vec<Keyphrase> {
-        let title = article
-            .title
-            .filter(|title| !begins_with_title(article.text, title))
+        // Queries are compared with pages, whose text has letters rather than their forms.
+        let title = article.title.map(resolve_letter_forms);
+        let text = resolve_letter_forms(article.text);
+        let title = title
+            .as_deref()
+            .filter(|title| !begins_with_title(&text, title))
             .unwrap_or_default();
-        let text = &article.text[..article.text.floor_char_boundary(MAX_TEXT_BYTES)];
+        let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         if method == KeywordsMethod::Statistical {
             return self.statistical_extractor(code).extract(&[title, text]);
         }
