@@ -369,7 +369,7 @@ fn records_without_a_text_are_counted_at_the_end() {
         assert!(output.stderr.starts_with(&message), "{}", output.stderr);
         assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
         assert_eq!(filter.run(&["--quiet"], &lacking).expect_exit(0).stderr, "");
-        let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
+        let answered = format!(r#"{{"{}":{{"code":"x","status":"new"}}}}"#, filter.tool);
         for (other, message) in [
             (
                 filter.record(1),

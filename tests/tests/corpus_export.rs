@@ -201,7 +201,7 @@ fn a_step_of_another_program_is_none_and_what_is_left_out_is_counted() {
     let stderr = export(&["--out", out.to_str().unwrap()], &stdin)
         .expect_exit(0)
         .stderr;
-    let expected = "corpus-export: 3 of 6 records not exported: 1 of duplicates, 1 with a \
+    let expected = "corpus-export: 3 of 6 records not exported: 1 duplicate, 1 with a \
                     `text` that is not a string, 1 without `text`\n";
     assert!(stderr.starts_with(expected), "{stderr}");
     assert_eq!(read(dir.path(), "corpus.jsonl").lines().count(), 3);

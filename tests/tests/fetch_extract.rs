@@ -394,7 +394,9 @@ fn input_without_any_page_causes_a_warning() {
     let mixed = format!("{lines}{{\"text\":\"a\"}}\n");
     let output = run_tool("fetch-extract", [""; 0], mixed).expect_exit(0);
     assert!(
-        output.stderr.contains("2 of 3 records without"),
+        output
+            .stderr
+            .contains("1 with `text` already (--force), 2 without"),
         "{}",
         output.stderr
     );

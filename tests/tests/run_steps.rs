@@ -220,8 +220,14 @@ fn a_run_whose_documents_all_have_another_label_or_none_fails() {
         (
             "number",
             "5",
+            1,
+            "8 of 8 retrieved documents are 5, the target is slv",
+        ),
+        (
+            "object",
+            "{}",
             2,
-            "the filter must write a string as `label`",
+            "the filter must write a string or a number as `label`",
         ),
     ] {
         let filter = format!("sed -u 's/^{{/{{\"label\":{label},/'");

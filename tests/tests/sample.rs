@@ -334,7 +334,9 @@ fn only_documents_of_the_crawl_are_drawn() {
     assert_eq!((&drawn[0]["id"], &drawn[0]["x"]), (&json!("a"), &json!(2)));
     assert_eq!(
         output.stderr,
-        "sample: 1 record left out: `topic.metrics` is not an array\n"
+        "sample: 3 of 7 records not drawn from: 1 with a `text` that is not a string, 1 with an \
+         error, 1 without `text`\n\
+         sample: 1 record left out: `topic.metrics` is not an array\n"
     );
     let drawn = draw(&["--share", "1"], to_lines(&records)).records();
     assert_eq!(drawn.len(), 2);

@@ -57,12 +57,11 @@ impl Compression {
 /// Returns the name of a compression that is not read here, and the command that unpacks a file which
 /// begins with `head`.
 pub fn unread_compression(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    const MAGIC: [(&[u8], usize, &str, &str); 5] = [
+    const MAGIC: [(&[u8], usize, &str, &str); 4] = [
         (b"\xfd7zXZ\0", 0, "xz", "xz -dc"),
         // Begins with a digit in between, the size of a block.
         (b"1AY&SY", 4, "bzip2", "bzip2 -dc"),
         (b"\x04\x22\x4d\x18", 0, "lz4", "lz4 -dc"),
-        (b"PK\x03\x04", 0, "zip", "unzip -p"),
         (b"7z\xbc\xaf\x27\x1c", 0, "7z", "7z x -so"),
     ];
     let begins = |magic: &[u8], at: usize| head.get(at..).is_some_and(|h| h.starts_with(magic));

@@ -127,15 +127,15 @@ impl<'a> CorpusSet<'a> {
             return Err(cause.or(event.has_text.then_some("with a damaged `step`")));
         }
         if event.is_duplicate() {
-            return Err(Some("of duplicates"));
+            return Err(Some("duplicate"));
         }
         if self.is_journal && event.step.is_none() {
-            return Err(Some("of initial documents"));
+            return Err(Some("initial"));
         }
         let class = event.label.clone().unwrap_or_default();
         let has_fixed_classes = self.is_journal || !self.targets.is_empty();
         let is_exported = !has_fixed_classes || self.classes.contains_key(&class);
-        is_exported.then_some(class).ok_or(Some("of other classes"))
+        is_exported.then_some(class).ok_or(Some("of another class"))
     }
 
     /// Adds the document of a record, if it has one, to the corpus of its class.

@@ -1,6 +1,6 @@
 //! The loop of focused-crawl.
 
-use crate::files::{self, check_readable, visit_lines_with};
+use crate::files::{self, check_readable, label_of, visit_lines_with};
 use crate::folder::remove;
 use crate::run::{
     Run, absolute_engine, fetch_command, require_contact, set_filter_folder, try_filter,
@@ -167,8 +167,8 @@ impl Loop for Crawl {
 fn count_labels(journal: &Path) -> String {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     visit_lines_with(journal, "\"step\":", |record| {
-        if let Some(label) = record["label"].as_str() {
-            *counts.entry(label.into()).or_default() += 1;
+        if let Some(label) = label_of(&record) {
+            *counts.entry(label).or_default() += 1;
         }
     });
     let mut counts: Vec<(String, u64)> = counts.into_iter().collect();

@@ -110,6 +110,17 @@ pub fn parse_record(line: &str) -> Value {
     serde_json::from_str(readable.as_deref().unwrap_or(line)).unwrap_or_default()
 }
 
+/// Returns a label: a string, or a number or Boolean as text, as [`Record::scalar`] does.
+///
+/// [`Record::scalar`]: forage_record::Record::scalar
+pub fn label_of(record: &Value) -> Option<String> {
+    match &record["label"] {
+        Value::String(label) => Some(label.clone()),
+        label @ (Value::Number(_) | Value::Bool(_)) => Some(label.to_string()),
+        _ => None,
+    }
+}
+
 /// Calls `visit` with each line of a file that contains `text`, parsed as JSON. Other lines are not
 /// parsed.
 pub fn visit_lines_with(path: &Path, text: &str, mut visit: impl FnMut(Value)) {

@@ -241,7 +241,7 @@ pub struct Selection {
 impl Selection {
     /// Returns `true` if a record is to be judged.
     pub fn includes(&self, record: &Record) -> bool {
-        let label = || record.string(field::LABEL).ok().flatten();
+        let label = || record.scalar(field::LABEL);
         record.should_add(field::TOPIC, self.force)
             && (self.only_label.is_none() || label().as_deref() == self.only_label.as_deref())
     }

@@ -243,10 +243,13 @@ impl CountingStage<'_> {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }
         let event = self.ledger.apply(record)?;
-        let cause = why_no_document(record);
-        let is_unlabelled = event.is_document && event.label.is_none();
-        self.used
-            .count(cause.or(is_unlabelled.then_some("without `label`")));
+        // A new error is reported with its message.
+        if record.new_error().is_none() {
+            let is_unlabelled = event.is_document && event.label.is_none();
+            let cause = why_no_document(record);
+            self.used
+                .count(cause.or(is_unlabelled.then_some("without `label`")));
+        }
         if self.messages.is_verbose()
             && let Some(query) = &event.query
         {
@@ -269,6 +272,9 @@ fn check_fields(record: &Record) -> Result<(), BadField> {
     record.view::<Query>(field::QUERY)?;
     record.view::<Hit>(field::HIT)?;
     record.view::<Dedup>(field::DEDUP)?;
+    if record.scalar(field::LABEL).is_none() {
+        record.string(field::LABEL)?;
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 //! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
 
 use super::{Loop, Session, Stop};
-use crate::files::{last_line, parse_record, visit_lines_with};
+use crate::files::{label_of, last_line, parse_record, visit_lines_with};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -95,11 +95,9 @@ fn labels(session: &Session) -> BTreeMap<String, u64> {
     let mut labels = BTreeMap::new();
     visit_lines_with(&session.run.journal(), "\"label\"", |record| {
         let is_document = record["text"].is_string() && !record["error"].is_object();
-        if let (Some(label), true) = (
-            record["label"].as_str(),
-            record["step"].is_object() && is_document,
-        ) {
-            *labels.entry(label.to_owned()).or_default() += 1;
+        if let (Some(label), true) = (label_of(&record), record["step"].is_object() && is_document)
+        {
+            *labels.entry(label).or_default() += 1;
         }
     });
     labels
@@ -258,7 +256,7 @@ pub fn check_step(session: &Session, finished: u64) -> Result<()> {
              again, continue with {resumption}"
         ),
         _ if is_label_invalid(session) => {
-            format!("step {finished}: the filter must write a string as `label`{cause}")
+            format!("step {finished}: the filter must write a string or a number as `label`{cause}")
         }
         // Otherwise the step would be repeated forever.
         _ if session.totals.step <= finished => format!(
