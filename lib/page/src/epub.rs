@@ -1,10 +1,9 @@
 //! Books in EPUB: the order of their chapters, their title and their language (EPUB 3.3, section 5).
 
-use crate::office::local_name;
 use crate::unpack::Member;
+use crate::xml::{attribute_value, local_name};
 use quick_xml::Reader;
-use quick_xml::XmlVersion;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::Event;
 use std::collections::HashMap;
 use url::Url;
 
@@ -77,18 +76,6 @@ fn read_package(xml: &str, path: &str) -> Book {
         }
     }
     book
-}
-
-/// Returns the value of an attribute.
-pub(crate) fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
-    let attribute = tag.html_attributes().flatten().find(|attribute| {
-        let key: &str = attribute.key.as_ref();
-        key == name
-    })?;
-    attribute
-        .normalized_value(XmlVersion::Implicit1_0)
-        .ok()
-        .map(Into::into)
 }
 
 /// Returns the path in the archive for the path of a URL.

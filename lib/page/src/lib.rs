@@ -20,6 +20,7 @@ mod mail;
 mod office;
 mod pdf;
 mod unpack;
+mod xml;
 
 pub use document::{PageDocument, from_bytes, from_html, redirect_target};
 pub use error::PageError;

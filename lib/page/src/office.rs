@@ -1,7 +1,7 @@
 //! Text documents in a zip: Word (docx, ISO/IEC 29500) and OpenDocument (odt, ISO/IEC 26300).
 
-use crate::epub::attribute_value;
 use crate::unpack::Member;
+use crate::xml::{attribute_value, local_name};
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::Event;
@@ -117,11 +117,6 @@ fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {
         }
     }
     text
-}
-
-/// Returns a name without its prefix.
-pub(crate) fn local_name(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
 }
 
 #[cfg(test)]
