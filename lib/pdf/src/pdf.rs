@@ -2,7 +2,7 @@
 //! crate fails costs only that page.
 //!
 //! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
-//! `fonts`, `cid_fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that,
+//! `streams`, `fonts`, `cid_fonts`, `glyph_names` and `glyph_widths`, `text_operators`, and `form_recursion`. After that,
 //! text in right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result
 //! with that of the crate alone.
 
@@ -14,6 +14,7 @@ mod glyph_widths;
 mod page_output;
 mod pages;
 mod right_to_left;
+mod streams;
 mod text_operators;
 mod to_unicode;
 
@@ -68,12 +69,15 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
         document
             .decrypt("")
             .map_err(|_| unreadable(&"it is encrypted with a password"))?;
+    } else {
+        streams::find_lost_data(&mut document, body);
     }
+    streams::decode_streams(&mut document);
     pages::reserve_object_numbers(&mut document);
     fonts::repair_fonts(&mut document);
     let font_ids = fonts::list_fonts(&document);
     let cid_fonts = CidFonts::find(&mut document, &font_ids);
-    text_operators::rewrite_forms(&mut document);
+    text_operators::repair_forms(&mut document);
     let page_ids = pages::list_pages(&document);
     if page_ids.is_empty() {
         return Err(unreadable(&"it has no pages"));
@@ -88,7 +92,10 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     for page in page_ids {
         tree.set_page(&mut document, page);
         cid_fonts.set_page(&mut document, page);
-        text_operators::rewrite_page(&mut document, page);
+        if streams::is_content_lost(&document, page) {
+            failure = failure.or(Some("the content of a page cannot be decoded".into()));
+        }
+        text_operators::repair_page(&mut document, page);
         let (mut page_text, mut result) = extract_current_page(&document);
         if result.is_err() && fonts::add_missing_fonts(&mut document, page) {
             (page_text, result) = extract_current_page(&document);
