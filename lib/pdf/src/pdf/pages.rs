@@ -1,6 +1,8 @@
 //! The pages of a PDF, even if its structure is damaged: the cross-reference table, which is at the
 //! end of the file and lost if the file is truncated, or the page tree.
 
+use super::budget::Budget;
+use super::object_streams;
 use memchr::memmem;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId};
 use std::borrow::Cow;
@@ -41,15 +43,15 @@ pub(super) fn reserve_object_numbers(document: &mut Document) {
 ///
 /// # Errors
 /// Fails if nothing of a PDF can be read.
-pub(super) fn load_document(body: &[u8]) -> Result<Document, Error> {
+pub(super) fn load_document(body: &[u8], budget: &mut Budget) -> Result<Document, Error> {
     // The crate has no object with such a stream; with another wrong length, it has the dictionary.
     const NEGATIVE_LENGTH: &[u8] = b"/Length -";
     let mut repaired = Cow::Borrowed(body);
     for index in memmem::find_iter(body, NEGATIVE_LENGTH) {
         repaired.to_mut()[index + NEGATIVE_LENGTH.len() - 1] = b'0';
     }
-    let body = &*repaired;
-    let document = Document::load_mem(body);
+    let body = &*object_streams::without_hostile_tables(&repaired, budget);
+    let document = object_streams::load(body, budget);
     if document.as_ref().is_ok_and(Document::is_encrypted) {
         return document;
     }
@@ -62,7 +64,7 @@ pub(super) fn load_document(body: &[u8]) -> Result<Document, Error> {
     if document.as_ref().is_ok_and(has_all_objects) {
         return document;
     }
-    let recovered = with_new_table(body, &offsets).map(|body| Document::load_mem(&body));
+    let recovered = with_new_table(body, &offsets).map(|body| object_streams::load(&body, budget));
     match (document, recovered) {
         (Ok(mut document), Some(Ok(recovered))) if !list_pages(&document).is_empty() => {
             for (id, object) in recovered.objects {

@@ -1,21 +1,19 @@
 //! The streams of a PDF, also those that the crate cannot read or decode: with a wrong length, without
 //! an end, and with other filters, or spellings of filters, than it knows.
+//!
+//! All are decoded here, within a budget, and those without text are emptied: the crate would decode
+//! a stream again at each use, whatever its size.
 
+use super::budget::Budget;
+use super::filters;
 use super::pages::find_objects;
-use flate2::read::{DeflateDecoder, ZlibDecoder};
-use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream};
-use std::io::Read;
+use pdf_extract::{Document, Object, ObjectId, Stream};
+use std::collections::HashSet;
 
-/// Maximum size of a decoded stream.
-const MAX_BYTES: u64 = 256 << 20;
-/// Filters, their abbreviations, and whether the crate supports them.
-const FILTERS: [(&[u8], &[u8], bool); 5] = [
-    (b"FlateDecode", b"Fl", true),
-    (b"LZWDecode", b"LZW", true),
-    (b"ASCII85Decode", b"A85", true),
-    (b"ASCIIHexDecode", b"AHx", false),
-    (b"RunLengthDecode", b"RL", false),
-];
+/// Greatest size of a decoded stream, or of the content of a page. Set by judgement.
+const MAX_STREAM_BYTES: u64 = 64 << 20;
+/// Types and subtypes of streams that have no text.
+const WITHOUT_TEXT: [&[u8]; 5] = [b"Image", b"EmbeddedFile", b"Metadata", b"ObjStm", b"XRef"];
 
 /// Adds to the streams of a document that is not encrypted the data that the crate has not found by
 /// their length: what is before `endstream`.
@@ -51,168 +49,104 @@ fn stream_data(data: &[u8]) -> &[u8] {
         .unwrap_or(data)
 }
 
-/// Decodes the streams that the crate cannot decode, except for pictures.
-pub(super) fn decode_streams(document: &mut Document) {
+/// Decodes all streams but those of `page_contents`, and empties those that have no text or cannot be
+/// decoded.
+pub(super) fn decode_streams(
+    document: &mut Document,
+    page_contents: &HashSet<ObjectId>,
+    budget: &mut Budget,
+) {
+    // The crate reads nothing of the outlines of TrueType fonts.
+    let outlines = document.objects.values().filter_map(|object| {
+        let descriptor = object.as_dict().ok()?;
+        descriptor
+            .get(b"FontFile2")
+            .and_then(Object::as_reference)
+            .ok()
+    });
+    let outlines: HashSet<ObjectId> = outlines.collect();
     let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
     for id in ids {
         let Some(Object::Stream(stream)) = document.objects.get(&id) else {
             continue;
         };
-        let is_picture =
-            stream.dict.get(b"Subtype").and_then(Object::as_name).ok() == Some(b"Image");
-        let Some(filters) = filters_of(document, &stream.dict).filter(|_| !is_picture) else {
-            continue;
+        let is_name = |key: &[u8], names: &[&[u8]]| {
+            let name = stream.dict.get(key).and_then(Object::as_name);
+            name.is_ok_and(|name| names.contains(&name))
         };
-        if is_supported(stream, &filters) {
+        let content = if page_contents.contains(&id) {
             continue;
-        }
-        if let Some(content) = decode(stream, &filters)
-            && let Some(Object::Stream(stream)) = document.objects.get_mut(&id)
+        } else if outlines.contains(&id)
+            || is_name(b"Type", &WITHOUT_TEXT)
+            || is_name(b"Subtype", &WITHOUT_TEXT)
         {
+            Vec::new()
+        } else {
+            let decoded = budget.spend_part(MAX_STREAM_BYTES, |part| {
+                filters::decode(document, stream, part)
+            });
+            decoded.unwrap_or_default()
+        };
+        if let Some(Object::Stream(stream)) = document.objects.get_mut(&id) {
             stream.set_plain_content(content);
         }
     }
 }
 
-/// Returns `true` if a page has content that cannot be read: its streams are lost, or nothing of
-/// them can be decoded.
-pub(super) fn is_content_lost(document: &Document, page: ObjectId) -> bool {
-    let Ok(page) = document.get_dictionary(page) else {
-        return false;
-    };
-    let Ok(contents) = page.get_deref(b"Contents", document) else {
-        return page.has(b"Contents");
-    };
-    let streams = match contents {
-        Object::Array(streams) => streams.as_slice(),
-        stream => std::slice::from_ref(stream),
-    };
-    let is_lost = |stream: &Object| {
-        let stream = document.dereference(stream).map(|(_, stream)| stream);
-        stream.and_then(Object::as_stream).map_or(true, |stream| {
-            let plain = stream.get_plain_content().unwrap_or_default();
-            !stream.content.trim_ascii().is_empty() && plain.is_empty()
-        })
-    };
-    !streams.is_empty() && streams.iter().all(is_lost)
-}
-
-/// Returns the names of the filters of a stream; `None` if it has no such entry.
-fn filters_of(document: &Document, dictionary: &Dictionary) -> Option<Vec<Vec<u8>>> {
-    let filter = dictionary
-        .get_deref(b"Filter", document)
-        .or_else(|_| dictionary.get_deref(b"F", document))
-        .ok()?;
-    let names = match filter {
-        Object::Array(names) => names.as_slice(),
-        Object::Null => &[],
-        name => std::slice::from_ref(name),
-    };
-    let names = names.iter().filter_map(|name| {
-        let (_, name) = document.dereference(name).ok()?;
-        name.as_name().ok().map(<[u8]>::to_vec)
-    });
-    Some(names.collect())
-}
-
-/// Returns `true` if the crate decodes a stream.
-fn is_supported(stream: &Stream, filters: &[Vec<u8>]) -> bool {
-    let is_known = |filter: &Vec<u8>| {
-        FILTERS
-            .iter()
-            .any(|(name, _, known)| *known && name == filter)
-    };
-    let begins_well = filters.first().is_none_or(|filter| filter != FILTERS[0].0)
-        || has_zlib_header(&stream.content);
-    let is_plain = stream
-        .filters()
-        .is_ok_and(|names| names.len() == filters.len());
-    is_plain && !filters.is_empty() && filters.iter().all(is_known) && begins_well
-}
-
-fn has_zlib_header(content: &[u8]) -> bool {
-    matches!(content, [method, flags, ..]
-        if method & 0x0F == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
-}
-
-/// Decodes a stream; `None` if it has another filter, such as that of a picture.
-fn decode(stream: &Stream, filters: &[Vec<u8>]) -> Option<Vec<u8>> {
-    let mut content = stream.content.clone();
-    for filter in filters {
-        let (name, ..) = FILTERS
-            .iter()
-            .find(|(name, abbreviation, _)| filter == name || filter == abbreviation)?;
-        content = match *name {
-            b"ASCIIHexDecode" => decode_hexadecimal(&content),
-            b"RunLengthDecode" => decode_run_lengths(&content),
-            b"FlateDecode" if !has_zlib_header(&content) => inflate(&content),
-            name => {
-                let mut dictionary =
-                    Dictionary::from_iter([("Filter", Object::Name(name.to_vec()))]);
-                if let Ok(parameters) = stream.dict.get(b"DecodeParms") {
-                    dictionary.set("DecodeParms", parameters.clone());
-                }
-                Stream::new(dictionary, content)
-                    .decompressed_content()
-                    .ok()?
-            }
-        };
-    }
-    Some(content)
-}
-
-/// Decompresses what has no header at its beginning: white space may precede it, or it has none.
-fn inflate(content: &[u8]) -> Vec<u8> {
-    // What precedes an error counts.
-    let read = |reader: &mut dyn Read| {
-        let mut decoded = Vec::new();
-        let _ = reader.take(MAX_BYTES).read_to_end(&mut decoded);
-        decoded
-    };
-    let trimmed = content.trim_ascii_start();
-    if has_zlib_header(trimmed) {
-        return read(&mut ZlibDecoder::new(trimmed));
-    }
-    read(&mut DeflateDecoder::new(content))
-}
-
-fn decode_hexadecimal(content: &[u8]) -> Vec<u8> {
-    let content = content
-        .split(|byte| *byte == b'>')
-        .next()
-        .unwrap_or_default();
-    let digits: Vec<u8> = content
-        .iter()
-        .filter_map(|byte| char::from(*byte).to_digit(16))
-        .map(|digit| digit as u8)
-        .collect();
-    let pairs = digits.chunks(2);
-    pairs
-        .map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or_default())
-        .collect()
-}
-
-fn decode_run_lengths(mut content: &[u8]) -> Vec<u8> {
-    /// The length that ends the data.
-    const END: u8 = 128;
-    let mut decoded = Vec::new();
-    while let [length, rest @ ..] = content
-        && *length != END
-    {
-        let count = usize::from(*length);
-        if *length < END {
-            let (bytes, after) = rest.split_at((count + 1).min(rest.len()));
-            decoded.extend(bytes);
-            content = after;
-        } else {
-            let Some((byte, after)) = rest.split_first() else {
-                break;
-            };
-            decoded.extend(std::iter::repeat_n(*byte, 257 - count));
-            content = after;
+/// Returns the streams of the contents of pages.
+pub(super) fn list_page_contents(
+    document: &Document,
+    pages: &[ObjectId],
+    budget: &mut Budget,
+) -> HashSet<ObjectId> {
+    let mut contents = HashSet::new();
+    for page in pages {
+        let ids = document.get_page_contents(*page);
+        if !budget.spend(ids.len()) {
+            break;
         }
+        contents.extend(ids);
     }
-    decoded
+    contents
+}
+
+/// The decoded content of a page.
+pub(super) struct PageContent {
+    pub bytes: Vec<u8>,
+    /// True if all of its streams are missing, or nothing of them can be decoded.
+    pub is_lost: bool,
+}
+
+/// Decodes the content of a page, as far as the budget allows.
+pub(super) fn page_content(
+    document: &Document,
+    page: ObjectId,
+    budget: &mut Budget,
+) -> PageContent {
+    budget.spend_part(MAX_STREAM_BYTES, |part| {
+        decode_page_content(document, page, part)
+    })
+}
+
+fn decode_page_content(document: &Document, page: ObjectId, budget: &mut Budget) -> PageContent {
+    let ids = document.get_page_contents(page);
+    let mut content = PageContent {
+        bytes: Vec::new(),
+        is_lost: !ids.is_empty(),
+    };
+    for id in ids {
+        if !budget.spend(1) {
+            break;
+        }
+        let Ok(stream) = document.get_object(id).and_then(Object::as_stream) else {
+            continue;
+        };
+        let decoded = filters::decode(document, stream, budget).unwrap_or_default();
+        content.is_lost &= decoded.is_empty() && !stream.content.trim_ascii().is_empty();
+        content.bytes.extend(decoded);
+        content.bytes.push(b'\n');
+    }
+    content
 }
 
 #[cfg(test)]
@@ -226,7 +160,8 @@ mod tests {
 
     /// Returns the text of a PDF whose content is a stream with these entries, data and end.
     fn text_of(entries: &str, data: &[u8], end: &str) -> String {
-        extract_pdf_text(&pdf(entries, data, end)).unwrap_or_else(|e| format!("{e} {end}"))
+        let text = extract_pdf_text(&pdf(entries, data, end)).map(|text| text.text);
+        text.unwrap_or_else(|e| format!("{e} {end}"))
     }
 
     fn pdf(entries: &str, data: &[u8], end: &str) -> Vec<u8> {
