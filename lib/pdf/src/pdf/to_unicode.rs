@@ -169,7 +169,7 @@ pub(super) fn parse_text(digits: &[u8]) -> Option<String> {
         return None;
     }
     let digits: String = digits_of(digits);
-    if digits.len() % 4 != 0 {
+    if !digits.len().is_multiple_of(4) {
         let code_point = u32::from_str_radix(&digits, 16).ok()?;
         return char::from_u32(code_point).map(String::from);
     }
