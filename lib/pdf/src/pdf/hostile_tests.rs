@@ -165,3 +165,10 @@ fn tables_and_object_streams_are_bounded() {
     );
     assert_read(&read("5 0 R", &[bomb]), true);
 }
+
+#[test]
+fn the_data_of_a_stream_is_no_table() {
+    let content = format!("{SHOWN}\n% /W\0 /#57");
+    let text = read("8 0 R", &[stream("", content.as_bytes())]);
+    assert_eq!(text.text.matches("Potok").count(), 2);
+}

@@ -57,6 +57,10 @@ pub(super) fn without_hostile_tables<'a>(body: &'a [u8], budget: &mut Budget) ->
     for stream in memmem::find_iter(body, b"stream") {
         let before = &body[start..stream];
         start = stream + b"stream".len();
+        // Otherwise, what precedes is the data of a stream.
+        if before.ends_with(b"end") {
+            continue;
+        }
         let head = memmem::rfind(before, b"obj").map_or(before, |object| &before[object..]);
         // The name may be written with its code.
         let is_table = !values_of(head, b"/W").is_empty() || memmem::find(head, b"/#57").is_some();
