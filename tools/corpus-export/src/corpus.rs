@@ -116,8 +116,19 @@ impl<'a> CorpusSet<'a> {
         Ok(())
     }
 
+    /// Starts the corpus of the target of a record in a journal, unless the targets are given.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be created.
+    pub fn open_target(&mut self, event: &Event) -> anyhow::Result<()> {
+        match self.is_journal && self.targets.is_empty() && event.step.is_some() {
+            true => self.open_class(event.target()),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the class to whose corpus a record belongs; `None` if it is in no corpus.
-    fn class_of(&self, event: &Event) -> Option<String> {
+    pub fn class_of(&self, event: &Event) -> Option<String> {
         let is_retrieved = event.step.is_some() || !self.is_journal;
         if !event.is_document || event.is_duplicate() || !is_retrieved {
             return None;
@@ -128,17 +139,11 @@ impl<'a> CorpusSet<'a> {
         is_exported.then_some(class)
     }
 
-    /// Adds the document of a record, if it has one, to the corpus of its class.
+    /// Adds the document of a record to the corpus of its class ([`CorpusSet::class_of`]).
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn add_document(&mut self, event: &Event) -> anyhow::Result<()> {
-        if self.is_journal && self.targets.is_empty() && event.step.is_some() {
-            self.open_class(event.target())?;
-        }
-        let Some(class) = self.class_of(event) else {
-            return Ok(());
-        };
+    pub fn add_document(&mut self, event: &Event, class: String) -> anyhow::Result<()> {
         self.open_class(&class)?;
         let text = event.text();
         for &format in self.formats {
