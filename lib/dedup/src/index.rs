@@ -447,7 +447,7 @@ impl DuplicateIndex {
             Some(seen) => seen.keys.flush(),
             None => Ok(()),
         };
-        flushed.map_err(|e| self.to_key_error(e))
+        flushed.map_err(|e| self.to_paragraph_error(e))
     }
 
     /// Returns the `id` of the entry with the text of a document, if there is one.

@@ -123,7 +123,8 @@ impl DuplicateIndex {
         keys.map_err(|e| self.to_paragraph_error(e))
     }
 
-    fn to_paragraph_error(&self, source: std::io::Error) -> DuplicateIndexError {
+    /// Adds the path of the table of 5-grams to an error.
+    pub(crate) fn to_paragraph_error(&self, source: std::io::Error) -> DuplicateIndexError {
         let file = key_table::paragraphs_path_of(Path::new(&self.db.display_path()));
         DuplicateIndexError::Keys(key_table::path_of(&file), source)
     }
