@@ -13,6 +13,7 @@ use forage_text::document_key;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tantivy::directory::error::LockError;
 use tantivy::directory::{INDEX_WRITER_LOCK, TerminatingWrite};
 use tantivy::fastfield::write_alive_bitset;
@@ -96,7 +97,7 @@ pub fn merge_indexes(
 }
 
 /// Adds copies of the segments of the other indexes. Returns the number of documents before.
-fn add_segments(index: &tantivy::Index, others: &[MergedIndex]) -> tantivy::Result<u64> {
+pub(super) fn add_segments(index: &tantivy::Index, others: &[MergedIndex]) -> tantivy::Result<u64> {
     let directory = index.directory();
     let _lock = directory
         .acquire_lock(&INDEX_WRITER_LOCK)
@@ -165,6 +166,14 @@ fn write_remaining(segment: Segment, remaining: &BitSet, opstamp: u64) -> tantiv
         return Ok(segment);
     }
     let segment = segment.with_delete_meta(deleted, opstamp);
+    // A merge that was killed may have left a file of this name.
+    let path = segment.relative_path(SegmentComponent::Delete);
+    let directory = segment.index().directory();
+    if directory.exists(&path)? {
+        directory
+            .delete(&path)
+            .map_err(|e| TantivyError::IoError(Arc::new(std::io::Error::other(e.to_string()))))?;
+    }
     let mut file = segment.open_write(SegmentComponent::Delete)?;
     write_alive_bitset(remaining, &mut file)?;
     file.terminate()?;

@@ -110,6 +110,22 @@ fn an_index_that_is_written_is_not_merged_into() {
 }
 
 #[test]
+fn what_a_killed_merge_has_left_does_not_matter() {
+    let a = new_index(&[document("a", "dan", "t"), document("b", "dan", "t")]);
+    let b = new_index(&[document("a", "jutri", "t")]);
+    let meta = a.path().join("meta.json");
+    let before = std::fs::read(&meta).unwrap();
+    let others = [MergedIndex::open(b.path()).unwrap()];
+    super::merge::add_segments(&super::writer::open_or_create(a.path()).unwrap(), &others).unwrap();
+    assert_eq!(content(a.path()).1, ["http://b.test/"]);
+    // Killed before the index was replaced.
+    std::fs::write(&meta, before).unwrap();
+    assert_eq!(content(a.path()).1, ["http://a.test/", "http://b.test/"]);
+    assert_eq!(merge(a.path(), &[b.path()]), (2, 2));
+    assert_eq!(content(a.path()).1, ["http://b.test/"]);
+}
+
+#[test]
 fn a_damaged_index_is_refused() {
     let a = new_index(&[document("a", "dan", "t")]);
     let files = std::fs::read_dir(a.path()).unwrap();
