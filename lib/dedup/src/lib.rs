@@ -4,7 +4,8 @@
 //! Two texts are *exact* duplicates if they are equal except for Unicode normalisation and white
 //! space (`digest`). They are *near-duplicates* if their [`ShingleSet`]s, the sets of their
 //! sequences of five words, have a resemblance of at least a [`ResemblanceThreshold`] (Broder
-//! 1997). On request, documents are also duplicates if their titles are the same (`title`).
+//! 1997). On request, documents are also duplicates if their titles are the same (`title`), and the
+//! paragraphs of a document that repeat earlier text are marked (`paragraphs`).
 //!
 //! A [`DuplicateIndex`] stores every new document in an SQLite file, and finds candidates by bands of
 //! min-hashes (locality-sensitive hashing) in a mapped table beside it (`key_table`). Then it
@@ -17,6 +18,7 @@ mod digest;
 mod document;
 mod index;
 mod key_table;
+mod paragraphs;
 mod projection;
 mod shingles;
 mod store;

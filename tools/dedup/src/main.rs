@@ -44,11 +44,17 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.remove_documents_from(step)?;
         index.commit()?;
     }
+    if let Some(share) = args.paragraphs {
+        index.compare_paragraphs(share)?;
+    }
     let mut others = Vec::with_capacity(args.against.len());
     for path in &args.against {
         let mut other = others::open(path, args, index.threshold(), io)?;
         if args.titles {
             other.compare_titles();
+        }
+        if let Some(share) = args.paragraphs {
+            other.compare_paragraphs(share)?;
         }
         others.push(other);
     }
