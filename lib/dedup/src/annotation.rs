@@ -33,7 +33,7 @@ impl DuplicateIndex {
         if status == DuplicateStatus::New {
             status = self.check_and_add_prepared(document)?;
         }
-        record.set(field::DEDUP, &dedup_field(status));
+        record.set(field::DEDUP, &Dedup::from(status));
         Ok(())
     }
 }
@@ -66,6 +66,14 @@ impl DuplicateIndex {
             _ => Ok(false),
         }
     }
+}
+
+/// Returns `true` if a record has a document that is compared.
+///
+/// # Errors
+/// Fails if a field has the wrong type; a title counts only with `needs_title`.
+pub fn has_document(record: &Record, needs_title: bool) -> Result<bool, BadField> {
+    Ok(read_document(record, needs_title)?.is_some())
 }
 
 /// The fields of a document.
@@ -111,27 +119,29 @@ fn read_document(
 }
 
 /// Converts a status to the record field `dedup`.
-fn dedup_field(status: DuplicateStatus) -> Dedup {
-    match status {
-        DuplicateStatus::New => Dedup {
-            status: DedupStatus::New,
-            of: None,
-            resemblance: None,
-        },
-        DuplicateStatus::Exact { of } => Dedup {
-            status: DedupStatus::Exact,
-            of,
-            resemblance: Some(1.0),
-        },
-        DuplicateStatus::Near { of, resemblance } => Dedup {
-            status: DedupStatus::Near,
-            of,
-            resemblance: Some(resemblance),
-        },
-        DuplicateStatus::Title { of } => Dedup {
-            status: DedupStatus::Title,
-            of,
-            resemblance: None,
-        },
+impl From<DuplicateStatus> for Dedup {
+    fn from(status: DuplicateStatus) -> Dedup {
+        match status {
+            DuplicateStatus::New => Dedup {
+                status: DedupStatus::New,
+                of: None,
+                resemblance: None,
+            },
+            DuplicateStatus::Exact { of } => Dedup {
+                status: DedupStatus::Exact,
+                of,
+                resemblance: Some(1.0),
+            },
+            DuplicateStatus::Near { of, resemblance } => Dedup {
+                status: DedupStatus::Near,
+                of,
+                resemblance: Some(resemblance),
+            },
+            DuplicateStatus::Title { of } => Dedup {
+                status: DedupStatus::Title,
+                of,
+                resemblance: None,
+            },
+        }
     }
 }
