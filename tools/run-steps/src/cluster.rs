@@ -14,17 +14,18 @@ use std::process::{Command, ExitCode};
 pub fn run(spec: &PipelineSpec, line: &CommandLine) -> Result<ExitCode> {
     let required = [("--on", "on"), ("--in", "in"), ("--out", "out")];
     require_options(&required.map(|(option, name)| (option, !line.value(name).is_empty())))?;
-    let more: &[&str] = match spec.kind {
-        "cluster" => &[COMMAND],
-        _ => &["threshold", "titles", "drop"],
+    let flag = |name| if line.has(name) { "1" } else { "" };
+    let more = match spec.kind {
+        "cluster" => vec![line.value(COMMAND)],
+        _ => vec![line.value("threshold"), flag("titles"), flag("drop")],
     };
     let error = Command::new("bash")
         .arg(&line.script)
         .args(["run", line.value("on"), line.value("in"), &line.folder])
         .arg(line.value("partitions"))
-        .args(more.iter().map(|name| line.value(name)))
+        .args(more)
         .env("RUN", &line.folder)
-        .env("QUIET", if line.has("quiet") { "1" } else { "" })
+        .env("QUIET", flag("quiet"))
         .exec();
     Err(error).context("bash")
 }
