@@ -9,7 +9,7 @@ use crate::stage::{CheckedDocument, Preparation, is_duplicate};
 use anyhow::{Context, bail, ensure};
 use forage_cli::{Io, Messages, Output, Stage, Tool, format_count, parse_positive};
 use forage_dedup::{DocumentGroups, DuplicateIndex, DuplicateStatus, has_document};
-use forage_record::{Dedup, DedupStatus, ErrorKind, Record, field};
+use forage_record::{Dedup, ErrorKind, Record, field};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
