@@ -37,7 +37,7 @@ impl DuplicateIndex {
         }
         let dedup = Dedup {
             repeated,
-            ..dedup_field(status)
+            ..Dedup::from(status)
         };
         record.set(field::DEDUP, &dedup);
         Ok(())
@@ -72,6 +72,14 @@ impl DuplicateIndex {
             _ => Ok(false),
         }
     }
+}
+
+/// Returns `true` if a record has a document that is compared.
+///
+/// # Errors
+/// Fails if a field has the wrong type; a title counts only with `needs_title`.
+pub fn has_document(record: &Record, needs_title: bool) -> Result<bool, BadField> {
+    Ok(read_document(record, needs_title)?.is_some())
 }
 
 /// The fields of a document.
@@ -117,31 +125,33 @@ fn read_document(
 }
 
 /// Converts a status to the record field `dedup`.
-fn dedup_field(status: DuplicateStatus) -> Dedup {
-    match status {
-        DuplicateStatus::New => Dedup {
-            status: DedupStatus::New,
-            of: None,
-            resemblance: None,
-            repeated: None,
-        },
-        DuplicateStatus::Exact { of } => Dedup {
-            status: DedupStatus::Exact,
-            of,
-            resemblance: Some(1.0),
-            repeated: None,
-        },
-        DuplicateStatus::Near { of, resemblance } => Dedup {
-            status: DedupStatus::Near,
-            of,
-            resemblance: Some(resemblance),
-            repeated: None,
-        },
-        DuplicateStatus::Title { of } => Dedup {
-            status: DedupStatus::Title,
-            of,
-            resemblance: None,
-            repeated: None,
-        },
+impl From<DuplicateStatus> for Dedup {
+    fn from(status: DuplicateStatus) -> Dedup {
+        match status {
+            DuplicateStatus::New => Dedup {
+                status: DedupStatus::New,
+                of: None,
+                resemblance: None,
+                repeated: None,
+            },
+            DuplicateStatus::Exact { of } => Dedup {
+                status: DedupStatus::Exact,
+                of,
+                resemblance: Some(1.0),
+                repeated: None,
+            },
+            DuplicateStatus::Near { of, resemblance } => Dedup {
+                status: DedupStatus::Near,
+                of,
+                resemblance: Some(resemblance),
+                repeated: None,
+            },
+            DuplicateStatus::Title { of } => Dedup {
+                status: DedupStatus::Title,
+                of,
+                resemblance: None,
+                repeated: None,
+            },
+        }
     }
 }

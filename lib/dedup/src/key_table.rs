@@ -325,7 +325,8 @@ fn table_bytes(bits: u32) -> usize {
     HEADER_BYTES + (SLOT_BYTES << bits)
 }
 
-fn tag_of(key: u64) -> u64 {
+/// Returns the tag of a key.
+pub(crate) fn tag_of(key: u64) -> u64 {
     key >> 32
 }
 

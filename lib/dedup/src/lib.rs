@@ -11,20 +11,27 @@
 //! min-hashes (locality-sensitive hashing) in a mapped table beside it (`key_table`). Then it
 //! compares their shingle sets. So a near-duplicate is missed in rare cases, but a reported
 //! resemblance is exact, not estimated.
+//!
+//! To compare the shards of a corpus in several processes, documents are reduced to signatures
+//! (`signature`), and parted into groups that do not influence each other ([`DocumentGroups`]).
 
 mod annotation;
 mod banding;
 mod digest;
 mod document;
+mod groups;
 mod index;
 mod key_table;
 mod paragraphs;
 mod projection;
 mod shingles;
+mod signature;
 mod store;
 mod title;
 
+pub use annotation::has_document;
 pub use banding::{InvalidThreshold, ResemblanceThreshold};
 pub use document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
+pub use groups::DocumentGroups;
 pub use index::{DuplicateIndex, DuplicateIndexError};
 pub use shingles::ShingleSet;

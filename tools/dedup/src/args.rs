@@ -1,5 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
+use crate::shards::ShardArgs;
 use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use forage_record::field;
@@ -97,6 +98,9 @@ pub struct Args {
 
     #[command(flatten)]
     pub files: FileArgs,
+
+    #[command(flatten)]
+    pub shards: ShardArgs,
 
     #[command(flatten)]
     pub output: RecordOutput,

@@ -3,6 +3,7 @@
 mod args;
 mod files;
 mod others;
+mod shards;
 mod stage;
 
 use args::Args;
@@ -19,6 +20,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if shards::run(&args, io)? {
+        return Ok(());
+    }
     if args.files.as_documents {
         anyhow::ensure!(
             args.step.from_step.is_none() && args.step.rebuild.is_none(),
