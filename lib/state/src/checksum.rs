@@ -16,10 +16,10 @@ use rusqlite::ffi::{
     sqlite3_file, sqlite3_int64, sqlite3_io_methods,
 };
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Length of a checksum.
@@ -41,7 +41,10 @@ pub(crate) struct CheckedMethods {
     methods: sqlite3_io_methods,
     original: *const sqlite3_io_methods,
     /// True if the pages of the file have checksums.
-    has_checksums: AtomicBool,
+    has_checksums: Cell<bool>,
+    /// The pages of the map of the file that were checked, a bit each. SQLite asks for a page of it
+    /// again and again.
+    checked_pages: RefCell<Vec<u64>>,
 }
 
 /// Makes a connection that has read nothing yet write and check checksums.
@@ -67,10 +70,13 @@ pub(crate) fn check_pages(db: &Connection) {
             methods: sqlite3_io_methods {
                 xRead: Some(read_checked),
                 xWrite: Some(write_checked),
+                xFetch: (*original).xFetch.and(Some(fetch_checked)),
+                xDeviceCharacteristics: Some(device_characteristics),
                 ..*original
             },
             original,
-            has_checksums: AtomicBool::new(false),
+            has_checksums: Cell::new(false),
+            checked_pages: RefCell::default(),
         }));
         (*file).pMethods = (&raw const *checked).cast();
     }
@@ -92,9 +98,32 @@ impl CheckedMethods {
         if offset == 0
             && let Some(has_checksums) = has_checksums(bytes)
         {
-            self.has_checksums.store(has_checksums, Ordering::Relaxed);
+            self.has_checksums.set(has_checksums);
         }
-        bytes.len() >= MIN_PAGE_BYTES && self.has_checksums.load(Ordering::Relaxed)
+        is_page(bytes) && self.has_checksums.get()
+    }
+
+    /// Returns `true` if a page that was read is intact, or has no checksum.
+    fn is_intact(&self, page: &[u8], offset: sqlite3_int64) -> bool {
+        if !self.is_checked_page(page, offset) {
+            return !has_lost_its_mark(page, offset);
+        }
+        let found = &page[page.len() - CHECKSUM_BYTES..];
+        found == [0; CHECKSUM_BYTES] || found == checksum(page, offset)
+    }
+
+    /// The same for a page of the map of the file, which is checked once.
+    fn is_intact_in_map(&self, page: &[u8], offset: sqlite3_int64) -> bool {
+        let number = offset.cast_unsigned() as usize / page.len().max(1);
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        let mut checked_pages = self.checked_pages.borrow_mut();
+        if checked_pages.len() <= word {
+            checked_pages.resize(word + 1, 0);
+        }
+        if checked_pages[word] & bit == 0 && self.is_intact(page, offset) {
+            checked_pages[word] |= bit;
+        }
+        checked_pages[word] & bit != 0
     }
 }
 
@@ -116,11 +145,45 @@ unsafe extern "C" fn read_checked(
             return result;
         }
         let page = std::slice::from_raw_parts_mut(bytes.cast::<u8>(), length as usize);
-        let is_intact = match checked.is_checked_page(page, offset) {
-            true => take_checksum(page, offset),
-            false => !has_lost_its_mark(page, offset),
+        if !checked.is_intact(page, offset) {
+            return SQLITE_CORRUPT;
+        }
+        if checked.is_checked_page(page, offset) {
+            // A checksum in the WAL would be that of the page before its change.
+            let end = page.len() - CHECKSUM_BYTES;
+            page[end..].fill(0);
+        }
+        SQLITE_OK
+    }
+}
+
+#[allow(unsafe_code)]
+unsafe extern "C" fn fetch_checked(
+    file: *mut sqlite3_file,
+    offset: sqlite3_int64,
+    length: c_int,
+    page: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: SQLite passes its own file, and a pointer that is set to bytes of this length, or to
+    // null.
+    unsafe {
+        let checked = methods_of(file);
+        let Some(fetch) = (*checked.original).xFetch else {
+            return ffi::SQLITE_IOERR_MMAP;
         };
-        if is_intact { SQLITE_OK } else { SQLITE_CORRUPT }
+        let result = fetch(file, offset, length, page);
+        if result != SQLITE_OK || (*page).is_null() {
+            return result;
+        }
+        let bytes = std::slice::from_raw_parts((*page).cast::<u8>(), length as usize);
+        if checked.is_intact_in_map(bytes, offset) {
+            return SQLITE_OK;
+        }
+        if let Some(release) = (*checked.original).xUnfetch {
+            release(file, offset, *page);
+        }
+        *page = std::ptr::null_mut();
+        SQLITE_CORRUPT
     }
 }
 
@@ -146,6 +209,21 @@ unsafe extern "C" fn write_checked(
     }
 }
 
+/// Makes SQLite read whole pages only, also where it needs a part of one.
+#[allow(unsafe_code)]
+unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
+    // SAFETY: SQLite passes its own file.
+    let original = unsafe { (*methods_of(file).original).xDeviceCharacteristics };
+    // SAFETY: the same.
+    let all = original.map_or(0, |original| unsafe { original(file) });
+    all & !ffi::SQLITE_IOCAP_SUBPAGE_READ
+}
+
+/// Returns `true` if these bytes have the length of a page.
+fn is_page(bytes: &[u8]) -> bool {
+    bytes.len() >= MIN_PAGE_BYTES && bytes.len().is_power_of_two()
+}
+
 /// Returns whether the pages of a file have checksums, from its first bytes; `None` if they are not
 /// those of a database.
 fn has_checksums(start: &[u8]) -> Option<bool> {
@@ -156,7 +234,7 @@ fn has_checksums(start: &[u8]) -> Option<bool> {
 /// Returns `true` if these bytes are a first page with a checksum, and with another number of
 /// reserved bytes: without this, one bit would turn all checksums off.
 fn has_lost_its_mark(page: &[u8], offset: i64) -> bool {
-    if offset != 0 || page.len() < MIN_PAGE_BYTES {
+    if offset != 0 || !is_page(page) {
         return false;
     }
     let mut page = page.to_vec();
@@ -175,17 +253,6 @@ fn checksum(page: &[u8], offset: i64) -> [u8; CHECKSUM_BYTES] {
     }
     let checksum = xxh3_64_with_seed(&content, offset.cast_unsigned());
     checksum.max(1).to_le_bytes()
-}
-
-/// Removes the checksum of a page, so that it is not in the WAL after the page was changed. Returns
-/// `false` if it is wrong.
-fn take_checksum(page: &mut [u8], offset: i64) -> bool {
-    let expected = checksum(page, offset);
-    let end = page.len() - CHECKSUM_BYTES;
-    let found = &mut page[end..];
-    let is_intact = *found == expected || *found == [0; CHECKSUM_BYTES];
-    found.fill(0);
-    is_intact
 }
 
 fn with_checksum(page: &[u8], offset: i64) -> Vec<u8> {

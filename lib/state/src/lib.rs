@@ -510,6 +510,7 @@ fn create_schema(db: &mut Connection, kind: &StateFileKind) -> rusqlite::Result<
 /// Sets the pragmas of a connection.
 fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "synchronous", "FULL")?;
+    db.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;

@@ -347,10 +347,35 @@ fn a_flipped_bit_is_detected_or_changes_nothing() {
         });
         let error = read.unwrap_err().to_string();
         assert!(error.contains("is damaged"), "{at}: {error}");
-        assert!(std::fs::read(&path).unwrap()[4096..] == changed[4096..], "{at}");
+        assert!(
+            std::fs::read(&path).unwrap()[4096..] == changed[4096..],
+            "{at}"
+        );
     }
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(read_all(&path).unwrap(), sum);
+}
+
+#[test]
+fn values_that_fill_several_pages_are_checked() {
+    let (_dir, path) = merged_file();
+    let file = open(&path, &KIND).unwrap();
+    file.execute("UPDATE t SET x = ?1", ["long".repeat(9_000)])
+        .unwrap();
+    file.merge_wal().unwrap();
+    drop(file);
+    let read = || {
+        let file = open_read_only(&path, &KIND).unwrap();
+        let value: rusqlite::Result<String> =
+            file.query_row("SELECT x FROM t", [], |row| row.get(0));
+        value.map_err(|e| file.sqlite_error(e))
+    };
+    assert_eq!(read().unwrap().len(), 36_000);
+    let bytes = std::fs::read(&path).unwrap();
+    for at in (9_000..bytes.len()).step_by(3_000) {
+        flip(&path, &bytes, at, 1);
+        assert!(read().is_err_and(|error| error.is_damage()), "{at}");
+    }
 }
 
 #[test]
