@@ -43,13 +43,23 @@ CREATE UNIQUE INDEX document_n ON document (class, n);
 ";
 
 /// The indexes of the terms. They cost less if they are made after the rows.
+///
+/// Those of bands leave out the lower ones: a rare term would change its band with every second
+/// occurrence. Files of earlier versions leave out band 0 only; queries use either.
 pub(crate) const INDEXES: &str = "
-CREATE INDEX IF NOT EXISTS term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX IF NOT EXISTS term_tf_band ON term (tf_band) WHERE tf_band >= 3;
 CREATE INDEX IF NOT EXISTS term_only ON term (class, tf_band)
-    WHERE class IS NOT NULL AND tf_band IS NOT NULL;
+    WHERE class IS NOT NULL AND tf_band >= 3;
 CREATE UNIQUE INDEX IF NOT EXISTS count_term ON count (class, term);
-CREATE INDEX IF NOT EXISTS count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX IF NOT EXISTS count_tf_band ON count (class, tf_band) WHERE tf_band >= 3;
 ";
+
+/// The lowest band that is in the indexes.
+pub(crate) const MIN_INDEXED_BAND: u32 = 3;
+/// The SQL condition of a row that is in the indexes of bands, as they have it.
+pub(crate) const IS_INDEXED: &str = "tf_band >= 3";
+/// The SQL condition of a row that is not.
+pub(crate) const IS_UNINDEXED: &str = "(tf_band IS NULL OR tf_band < 3)";
 
 /// Drops [`INDEXES`].
 pub(crate) const DROP_INDEXES: &str = "
@@ -181,8 +191,8 @@ pub(crate) fn tf_band(tf: i64) -> Option<u8> {
     Some(tf.max(1).ilog2() as u8).filter(|&band| band > 0)
 }
 
-/// Returns the highest log-frequency band, a column that has the maximum of bands; 0 if there is
-/// none.
+/// Returns the highest log-frequency band, a column that has the maximum of indexed bands; 0 if
+/// there is none.
 ///
 /// # Errors
 /// Fails if no count has this band, in a damaged file.
