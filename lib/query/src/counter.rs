@@ -247,7 +247,7 @@ impl TermCounter {
         let mut unknown: Vec<_> = terms.collect();
         let mut lookup = CountLookup::prepare(store)?;
         if lookup.last_term > 0 {
-            unknown.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+            unknown.sort_unstable_by_key(|(text, _)| *text);
         }
         let mut ids = vec![0; unknown.len()];
         let mut new = Vec::new();
