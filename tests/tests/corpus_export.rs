@@ -206,3 +206,91 @@ fn a_step_of_another_program_is_none_and_what_is_left_out_is_counted() {
     assert!(stderr.starts_with(expected), "{stderr}");
     assert_eq!(read(dir.path(), "corpus.jsonl").lines().count(), 3);
 }
+
+/// Writes records with these texts to a file, and returns its path.
+fn write_texts(dir: &Path, name: &str, label: &str, texts: &[&str]) -> String {
+    let record = |(i, text): (usize, &&str)| {
+        let url = format!("http://{name}.test/{i}");
+        format!("{}\n", json!({"url": url, "text": text, "label": label}))
+    };
+    let path = dir.join(name);
+    fs::write(
+        &path,
+        texts.iter().enumerate().map(record).collect::<String>(),
+    )
+    .unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_document_of_several_inputs_is_exported_once_and_named() {
+    let dir = temp_folder();
+    let a = write_texts(dir.path(), "a", "slv", &["dober dan", "noč", "noč"]);
+    let texts = ["Dober  dan", "jutro", "jutro", "noč"];
+    let b = write_texts(dir.path(), "b", "hrv", &texts);
+    let c = write_texts(dir.path(), "c", "hrv", &["jutro", "pozdrav"]);
+    let output = export(&["--format", "text", "--out", "-", &a, &b, &c], "").expect_exit(0);
+    assert_eq!(
+        output.stdout,
+        "dober dan\n\nnoč\n\nnoč\n\njutro\n\njutro\n\npozdrav\n"
+    );
+    for expected in [
+        "b: 2 documents left out, because an earlier input has the text: \
+         http://b.test/0, http://b.test/3\n",
+        "c: 1 document left out, because an earlier input has the text: http://c.test/0\n",
+        "hrv: 3 documents, 3 words",
+        "slv: 3 documents, 4 words",
+    ] {
+        assert!(output.stderr.contains(expected), "{}", output.stderr);
+    }
+    // A document that is not exported from one input is from another.
+    let hrv = ["--target", "hrv", "--format", "text", "--out", "-"];
+    let output = export(&[&hrv[..], &[&a, &b]].concat(), "").expect_exit(0);
+    assert_eq!(output.stdout, "Dober  dan\n\njutro\n\njutro\n\nnoč\n");
+}
+
+#[test]
+fn of_many_repeated_documents_five_are_named_and_all_with_v() {
+    let dir = temp_folder();
+    let texts = ["ena", "dve", "tri", "štiri", "pet", "šest", "sedem"];
+    let a = write_texts(dir.path(), "a", "slv", &texts);
+    let b = write_texts(dir.path(), "b", "slv", &texts);
+    let args = ["--out", "-", &a, &b];
+    let output = export(&args, "").expect_exit(0);
+    assert_eq!(output.records().len(), 7);
+    assert!(
+        output
+            .stderr
+            .contains("b.test/4 and 2 more, which -v names\n")
+            && !output.stderr.contains("b.test/5"),
+        "{}",
+        output.stderr
+    );
+    let verbose = export(&[&["-v"], &args[..]].concat(), "").expect_exit(0);
+    assert!(
+        verbose
+            .stderr
+            .contains("http://b.test/6: is in an earlier input\n"),
+        "{}",
+        verbose.stderr
+    );
+}
+
+#[test]
+fn two_runs_are_exported_as_one() {
+    let dir = temp_folder();
+    let runs = ["mine", "yours"].map(|name| dir.path().join(name));
+    for run in &runs {
+        fs::create_dir(run).unwrap();
+        fs::write(run.join("journal.jsonl"), journal()).unwrap();
+    }
+    let args = ["--out", "-", runs[0].to_str().unwrap()];
+    let one = export(&args, "").expect_exit(0);
+    let both = export(&[&args[..], &[runs[1].to_str().unwrap()]].concat(), "").expect_exit(0);
+    assert_eq!(both.stdout, one.stdout);
+    assert!(
+        both.stderr.contains("yours: 2 documents left out"),
+        "{}",
+        both.stderr
+    );
+}

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 21] = [
+const NOT_RUN: [(&str, &str); 22] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -35,6 +35,10 @@ const NOT_RUN: [(&str, &str); 21] = [
     (
         "docs/guide/cluster.md",
         "cluster --on parallel --in 'shards/*.jsonl.zst' --out slovenian -- \\",
+    ),
+    (
+        "docs/guide/cluster.md",
+        "dedup-at-scale --on slurm --in 'slovenian/*' --out unique --threshold 0.8 --drop",
     ),
     (
         "docs/guide/cluster.md",

@@ -7,10 +7,11 @@
 use forage_tests::closed_web::pipeline_command;
 use forage_tests::{TOOLS, all_tools, assert_file_is_current, run_command, run_tool};
 
-const PIPELINES: [&str; 6] = [
+const PIPELINES: [&str; 7] = [
     "autocor",
     "cluster",
     "corpus-builder",
+    "dedup-at-scale",
     "focused-crawl",
     "review",
     "special-domain",
@@ -186,7 +187,7 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
         assert_file_is_current(&format!("man/{name}.1"), &page);
         assert!(
             ask(&["--generate", "bash"]).contains("--resume")
-                != ["cluster", "review"].contains(&name)
+                != ["cluster", "dedup-at-scale", "review"].contains(&name)
         );
     }
     let page = output("run-steps", &["--generate", "man"]);

@@ -97,7 +97,7 @@ fn a_file_that_is_not_read_completely_is_no_duplicate() {
     );
     for cause in [
         "cut.jsonl: 1 of 2 lines not records (line 2: not JSON",
-        "field.jsonl: 1 of 2 lines without `text`; if the text is in `body`, use jq -c '.text = .body'",
+        "field.jsonl: 1 of 2 lines without `text`; if the text is in `body`, use --text-field body",
         "latin.jsonl: 1 of 2 lines not records (line 2: invalid UTF-8",
         "cut.gz: cannot be read to its end",
     ] {

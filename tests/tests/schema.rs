@@ -185,7 +185,7 @@ fn write_records() -> Vec<Value> {
               --queries 8 --out s -q --init eng=slv.txt --seeds-per-round 1 --ascii-folding
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
-            jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force |
+            jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --paragraphs --force |
               langid --paragraphs --force
             demo-web news | search --engine index:news --add
             demo-web news --sample earthquakes > sample.html

@@ -4,6 +4,7 @@ use crate::byte_count::parse_positive_byte_count;
 use crate::line_source::{LineSource, is_web_url};
 use crate::lines::Lines;
 use crate::output_guard::is_path_of;
+use crate::rejected_line::set_text_field;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -77,6 +78,10 @@ pub struct Input {
     )]
     pub max_line: usize,
 
+    /// Read the text from this field, and rename it to `text`
+    #[arg(long, value_name = "NAME")]
+    pub text_field: Option<String>,
+
     /// Write skipped lines to this file, which must be new or empty
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
@@ -100,10 +105,18 @@ impl Input {
         Input {
             files,
             max_line: 32 << 20,
+            text_field: None,
             rejects: None,
             strict: false,
             progress: false,
             sources: None,
+        }
+    }
+
+    /// Makes the records of this process have their text in the field that the user named.
+    pub(crate) fn set_text_field(&self) {
+        if let Some(name) = &self.text_field {
+            set_text_field(name);
         }
     }
 

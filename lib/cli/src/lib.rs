@@ -78,6 +78,7 @@ pub use messages::Messages;
 pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};
 pub use plural::format_count;
+pub use produce::ItemSource;
 pub use record_format::RecordOutput;
 pub use results::{UsedRecords, why_no_document};
 pub use run::{Tool, main, run_program};

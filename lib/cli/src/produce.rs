@@ -1,10 +1,24 @@
 //! The ordered parallel map over items that a tool reads itself, such as the pages of an archive.
 
 use crate::io::Io;
+use crate::progress::Progress;
 use forage_record::Record;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
+
+/// The files that a tool reads itself.
+#[derive(Debug)]
+pub struct ItemSource<'a> {
+    /// Their paths.
+    pub files: &'a [PathBuf],
+    /// True if the progress is to be shown.
+    pub shows_progress: bool,
+    /// The number of bytes of them that were read so far.
+    pub bytes_read: &'a AtomicU64,
+}
 
 /// Queued items per worker: enough to keep it busy, few enough to bound the memory.
 const ITEMS_PER_WORKER: usize = 2;
@@ -18,10 +32,14 @@ impl Io {
     /// before the failure are written.
     pub fn produce_records<T: Send>(
         &mut self,
+        source: &ItemSource<'_>,
         workers: usize,
         next_item: impl FnMut() -> anyhow::Result<Option<T>> + Send,
         to_record: impl Fn(T) -> anyhow::Result<Record> + Sync,
     ) -> anyhow::Result<()> {
+        let tool = self.messages.tool();
+        let mut progress = Progress::of_files(source.shows_progress, source.files, tool);
+        let bytes_read = || source.bytes_read.load(Ordering::Relaxed);
         run_in_order(workers, next_item, to_record, |record| {
             match record.flatten() {
                 Ok(record) => self.out.write_record(&record),
@@ -31,8 +49,11 @@ impl Io {
                     return Err(e);
                 }
             }
+            progress.update(bytes_read(), self.out.records(), 0);
             self.out.flush_if_full()
-        })
+        })?;
+        progress.finish(bytes_read(), self.out.records(), 0);
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::args::Input;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of progress.
@@ -27,11 +28,16 @@ struct ProgressDisplay {
 
 impl Progress {
     pub(crate) fn new(input: &Input, tool: &'static str) -> Self {
-        Progress(input.progress.then(|| {
+        Progress::of_files(input.progress, &input.files, tool)
+    }
+
+    /// Shows the progress through these files.
+    pub(crate) fn of_files(is_shown: bool, files: &[PathBuf], tool: &'static str) -> Self {
+        Progress(is_shown.then(|| {
             let now = Instant::now();
             let bar = std::io::stderr()
                 .is_terminal()
-                .then(|| create_bar(input_bytes(input)));
+                .then(|| create_bar(total_bytes(files)));
             ProgressDisplay {
                 tool,
                 unit: "records",
@@ -102,16 +108,16 @@ impl ProgressDisplay {
     }
 }
 
-/// Returns the size of the input in bytes; `None` unless all inputs are regular files.
-fn input_bytes(input: &Input) -> Option<u64> {
+/// Returns the size of the files in bytes; `None` unless all are regular files.
+fn total_bytes(files: &[PathBuf]) -> Option<u64> {
     let file_bytes = |path| {
         std::fs::metadata(path)
             .ok()
             .filter(std::fs::Metadata::is_file)
             .map(|metadata| metadata.len())
     };
-    (!input.files.is_empty())
-        .then(|| input.files.iter().map(file_bytes).sum::<Option<u64>>())
+    (!files.is_empty())
+        .then(|| files.iter().map(file_bytes).sum::<Option<u64>>())
         .flatten()
 }
 

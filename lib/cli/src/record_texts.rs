@@ -112,7 +112,7 @@ mod tests {
         for part in [
             "1 of 4 lines not records (line 3: ",
             "2 of 4 lines without `text`",
-            ".text = .body",
+            "--text-field body",
         ] {
             assert!(loss.contains(part), "{loss}");
         }

@@ -5,6 +5,7 @@
 //! carry an error of an earlier tool, must not believe that the tool has worked.
 
 use crate::messages::Messages;
+use crate::plain_text_check::quote_for_shell;
 use crate::plural::format_count;
 use forage_record::{Hit, HitOutcome, Record, field};
 use std::borrow::Cow;
@@ -276,15 +277,9 @@ pub(crate) fn format_alternatives(fields: &[impl Display]) -> String {
 /// field may be it.
 pub(crate) fn describe_renaming(record: &Record) -> Option<String> {
     let name = record.longest_text_field()?;
-    let plain = name.trim_matches('"');
-    let is_plain = plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && plain.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let path = match is_plain {
-        true => format!(".{plain}"),
-        false => format!(".[{}]", name.replace('\'', r"'\''")),
-    };
     Some(format!(
-        "if the text is in `{plain}`, use jq -c '.text = {path}'"
+        "if the text is in `{name}`, use --text-field {}",
+        quote_for_shell(&name)
     ))
 }
 
@@ -391,10 +386,10 @@ mod tests {
         for (line, path) in [
             (
                 r#"{"id":1,"content":"Danes je lep dan."}"#,
-                ".text = .content",
+                "--text-field content",
             ),
-            (r#"{"a b":"Danes je lep dan."}"#, r#".text = .["a b"]"#),
-            (r#"{"it's":"Danes je lep dan."}"#, r#".text = .["it'\''s"]"#),
+            (r#"{"a b":"Danes je lep dan."}"#, "--text-field 'a b'"),
+            (r#"{"it's":"Danes je lep dan."}"#, r"--text-field 'it'\''s'"),
         ] {
             let message = passed_on(LANGID, &[line]);
             assert!(message.contains(path), "{message}");

@@ -14,7 +14,7 @@ impl DuplicateIndex {
     }
 
     /// Adds `dedup` to a record, and its document to the index, unless it is a duplicate of a document
-    /// in the index or in one of `others`.
+    /// in the index or in one of `others`. Paragraphs are compared with those of the same documents.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
@@ -24,6 +24,8 @@ impl DuplicateIndex {
         record: &mut Record,
         document: &PreparedDocument,
     ) -> Result<(), DuplicateIndexError> {
+        let paragraphs = document.paragraphs.as_ref();
+        let repeated = paragraphs.and_then(|document| self.repeated_paragraphs(others, document));
         let mut status = DuplicateStatus::New;
         for other in others {
             if status == DuplicateStatus::New {
@@ -33,7 +35,11 @@ impl DuplicateIndex {
         if status == DuplicateStatus::New {
             status = self.check_and_add_prepared(document)?;
         }
-        record.set(field::DEDUP, &dedup_field(status));
+        let dedup = Dedup {
+            repeated,
+            ..Dedup::from(status)
+        };
+        record.set(field::DEDUP, &dedup);
         Ok(())
     }
 }
@@ -66,6 +72,14 @@ impl DuplicateIndex {
             _ => Ok(false),
         }
     }
+}
+
+/// Returns `true` if a record has a document that is compared.
+///
+/// # Errors
+/// Fails if a field has the wrong type; a title counts only with `needs_title`.
+pub fn has_document(record: &Record, needs_title: bool) -> Result<bool, BadField> {
+    Ok(read_document(record, needs_title)?.is_some())
 }
 
 /// The fields of a document.
@@ -111,27 +125,33 @@ fn read_document(
 }
 
 /// Converts a status to the record field `dedup`.
-fn dedup_field(status: DuplicateStatus) -> Dedup {
-    match status {
-        DuplicateStatus::New => Dedup {
-            status: DedupStatus::New,
-            of: None,
-            resemblance: None,
-        },
-        DuplicateStatus::Exact { of } => Dedup {
-            status: DedupStatus::Exact,
-            of,
-            resemblance: Some(1.0),
-        },
-        DuplicateStatus::Near { of, resemblance } => Dedup {
-            status: DedupStatus::Near,
-            of,
-            resemblance: Some(resemblance),
-        },
-        DuplicateStatus::Title { of } => Dedup {
-            status: DedupStatus::Title,
-            of,
-            resemblance: None,
-        },
+impl From<DuplicateStatus> for Dedup {
+    fn from(status: DuplicateStatus) -> Dedup {
+        match status {
+            DuplicateStatus::New => Dedup {
+                status: DedupStatus::New,
+                of: None,
+                resemblance: None,
+                repeated: None,
+            },
+            DuplicateStatus::Exact { of } => Dedup {
+                status: DedupStatus::Exact,
+                of,
+                resemblance: Some(1.0),
+                repeated: None,
+            },
+            DuplicateStatus::Near { of, resemblance } => Dedup {
+                status: DedupStatus::Near,
+                of,
+                resemblance: Some(resemblance),
+                repeated: None,
+            },
+            DuplicateStatus::Title { of } => Dedup {
+                status: DedupStatus::Title,
+                of,
+                resemblance: None,
+                repeated: None,
+            },
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::banding::MinHashBanding;
 use crate::digest::TextDigest;
+use crate::paragraphs::ParagraphShingles;
 use crate::shingles::ShingleSet;
 use crate::store::Entry;
 use crate::title::TitleKey;
@@ -52,6 +53,8 @@ pub enum DuplicateStatus {
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentComparer {
     pub(crate) banding: MinHashBanding,
+    /// True if paragraphs are compared.
+    pub(crate) has_paragraphs: bool,
 }
 
 impl DocumentComparer {
@@ -69,6 +72,9 @@ impl DocumentComparer {
             keys: self.banding.keys(&shingles),
             banding: self.banding,
             shingles,
+            paragraphs: self
+                .has_paragraphs
+                .then(|| ParagraphShingles::from_text(document.text)),
         }
     }
 }
@@ -81,6 +87,8 @@ pub struct PreparedDocument {
     /// The keys of the shingles under `banding`.
     pub(crate) keys: Vec<u64>,
     banding: MinHashBanding,
+    /// The shingles by paragraph, if paragraphs are compared.
+    pub(crate) paragraphs: Option<ParagraphShingles>,
 }
 
 impl PreparedDocument {
@@ -95,6 +103,7 @@ impl PreparedDocument {
             entry,
             shingles,
             banding,
+            paragraphs: None,
         }
     }
 

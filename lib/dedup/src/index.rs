@@ -14,6 +14,7 @@
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
 use crate::key_table::{self, KeyTable};
+use crate::paragraphs::SeenShingles;
 use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, Parameters};
 use forage_state::{StateError, StateFile, sqlite_step};
@@ -63,8 +64,12 @@ const MERGED_PER_COMMIT: u64 = 4096;
 /// An index of documents that finds their duplicates among later documents.
 #[derive(Debug)]
 pub struct DuplicateIndex {
-    db: StateFile,
+    pub(crate) db: StateFile,
     keys: KeyTable,
+    /// The 5-grams of the documents, if paragraphs are compared.
+    pub(crate) paragraphs: Option<SeenShingles>,
+    /// True if no document can be added.
+    pub(crate) is_read_only: bool,
     threshold: ResemblanceThreshold,
     banding: MinHashBanding,
     /// True if documents with the same title are duplicates.
@@ -104,6 +109,7 @@ impl DuplicateIndex {
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let file = forage_state::open_read_only(path, &INDEX_FILE_KIND)?;
         let mut index = DuplicateIndex::new(file)?;
+        index.is_read_only = true;
         let Some(parameters) = index.run(store::parameters)? else {
             return Ok(index);
         };
@@ -178,6 +184,8 @@ impl DuplicateIndex {
             db,
             keys: KeyTable::in_memory()
                 .map_err(|e| DuplicateIndexError::Keys(PathBuf::new(), e))?,
+            paragraphs: None,
+            is_read_only: false,
             threshold,
             banding: MinHashBanding::for_threshold(threshold),
             compares_titles: false,
@@ -286,6 +294,7 @@ impl DuplicateIndex {
     pub fn comparer(&self) -> DocumentComparer {
         DocumentComparer {
             banding: self.banding,
+            has_paragraphs: self.paragraphs.is_some(),
         }
     }
 
@@ -356,7 +365,8 @@ impl DuplicateIndex {
 
     fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {
         let entry = self.run(|db| store::add_entry(db, &document.entry, &document.shingles))?;
-        self.add_keys(entry, document)
+        self.add_keys(entry, document)?;
+        self.add_seen_shingles(entry, &document.shingles)
     }
 
     /// Compares a document with the index, without adding it.
@@ -432,7 +442,12 @@ impl DuplicateIndex {
         self.db
             .merge_wal()
             .map_err(|source| self.to_index_error(source))?;
-        self.keys.flush().map_err(|e| self.to_key_error(e))
+        self.keys.flush().map_err(|e| self.to_key_error(e))?;
+        let flushed = match &mut self.paragraphs {
+            Some(seen) => seen.keys.flush(),
+            None => Ok(()),
+        };
+        flushed.map_err(|e| self.to_paragraph_error(e))
     }
 
     /// Returns the `id` of the entry with the text of a document, if there is one.
@@ -479,7 +494,7 @@ impl DuplicateIndex {
         &self,
         document: &PreparedDocument,
     ) -> Result<Option<(i64, f64)>, DuplicateIndexError> {
-        self.keys.prefetch(&document.keys);
+        self.keys.prefetch(document.keys.iter().copied());
         let mut matches: Vec<i64> = Vec::new();
         for &key in &document.keys {
             matches.extend(self.keys.entries(key));
@@ -500,7 +515,7 @@ impl DuplicateIndex {
         Ok(best)
     }
 
-    fn shingles(&self, entry: i64) -> Result<ShingleSet, DuplicateIndexError> {
+    pub(crate) fn shingles(&self, entry: i64) -> Result<ShingleSet, DuplicateIndexError> {
         self.run(|db| store::shingles(db, entry))?
             .ok_or_else(|| DuplicateIndexError::Damaged(self.db.display_path(), entry))
     }
@@ -513,7 +528,7 @@ impl DuplicateIndex {
             .map_err(|source| self.to_index_error(source))
     }
 
-    fn run<T>(
+    pub(crate) fn run<T>(
         &self,
         statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, DuplicateIndexError> {

@@ -85,13 +85,21 @@ impl KeyTable {
         let _ = std::fs::remove_file(path_of_new(&path)); // of a process that was killed
         let file = OpenOptions::new().read(true).write(true).open(&path);
         if let Some((map, bits)) = file.and_then(|file| map(&file, false)).ok().flatten() {
-            let mut table = KeyTable::from_map(map, bits, Some(path.clone()));
+            let mut table = KeyTable::from_map(map, bits, Some(path));
             if table.accepts(content) {
                 return Ok(table);
             }
         }
+        KeyTable::create(index, content)
+    }
+
+    /// Creates an empty table of an index at `path`, or replaces the one that there is.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub(crate) fn create(index: &Path, content: i64) -> io::Result<KeyTable> {
         let mut table = KeyTable::in_memory()?;
-        table.path = Some(path);
+        table.path = Some(path_of(index));
         table.put(Field::Content, content as u64);
         table.replace_by_larger(MIN_BITS)?;
         Ok(table)
@@ -163,8 +171,8 @@ impl KeyTable {
 
     /// Reads the slots at which the searches for `keys` begin, so that the processor fetches all of
     /// them at once. In a search, it waits for one after the other.
-    pub(crate) fn prefetch(&self, keys: &[u64]) {
-        let slots = keys.iter().map(|&key| self.slot(self.home(tag_of(key))));
+    pub(crate) fn prefetch(&self, keys: impl Iterator<Item = u64>) {
+        let slots = keys.map(|key| self.slot(self.home(tag_of(key))));
         std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
     }
 
@@ -179,6 +187,19 @@ impl KeyTable {
         let number = u32::try_from(entry).map_err(|_| io::Error::other("has no more entries"))?;
         self.insert_slot((tag_of(key) << 32) | u64::from(number));
         Ok(())
+    }
+
+    /// Adds an entry with the key, unless there is one.
+    ///
+    /// # Errors
+    /// Fails as [`KeyTable::insert`].
+    pub(crate) fn insert_first(&mut self, key: u64, entry: i64) -> io::Result<()> {
+        // Those of later entries were never committed.
+        let has_one = self.entries(key).any(|earlier| earlier <= entry);
+        match has_one {
+            true => Ok(()),
+            false => self.insert(key, entry),
+        }
     }
 
     /// Writes a slot, unless it exists or there are too many of its tag.
@@ -304,13 +325,19 @@ fn table_bytes(bits: u32) -> usize {
     HEADER_BYTES + (SLOT_BYTES << bits)
 }
 
-fn tag_of(key: u64) -> u64 {
+/// Returns the tag of a key.
+pub(crate) fn tag_of(key: u64) -> u64 {
     key >> 32
 }
 
 /// Returns the path of the table of an index.
 pub(crate) fn path_of(index: &Path) -> PathBuf {
     with_suffix(index, "-keys")
+}
+
+/// Returns the path whose table has the 5-grams of the paragraphs of an index.
+pub(crate) fn paragraphs_path_of(index: &Path) -> PathBuf {
+    with_suffix(index, "-paragraphs")
 }
 
 /// Returns the path of the table that replaces the one at `path`, until it is complete.

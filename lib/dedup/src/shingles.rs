@@ -14,7 +14,7 @@ use forage_text::for_each_compared_word;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Words per shingle, as in OASIS (Kluev 2000).
-const SHINGLE_WORDS: usize = 5;
+pub(crate) const SHINGLE_WORDS: usize = 5;
 
 /// Base of the polynomial that combines the hashes of the words of a shingle: an odd number, from
 /// the golden ratio.
@@ -130,7 +130,7 @@ fn count_common(mut a: &[u32], mut b: &[u32], max_unshared: usize) -> Option<usi
 /// The hashes of the words are the coefficients of a polynomial, whose value is updated from one
 /// sequence to the next. The number of words is hashed, too, so that no short text has a shingle of
 /// a longer one.
-fn hash_shingles(words: &[u64]) -> Vec<u32> {
+pub(crate) fn hash_shingles(words: &[u64]) -> Vec<u32> {
     let mut value = 0_u64;
     let mut hashes = Vec::with_capacity(words.len());
     for (i, &word) in words.iter().enumerate() {

@@ -294,11 +294,11 @@ mod tests {
         frontier.commit().unwrap();
         frontier.merge_wal().unwrap();
         drop(frontier);
-        forage_state::remove_digest(&path).unwrap();
         let db = Connection::open(&path).unwrap();
         let key = CrawlUrl::parse(SEED).unwrap().spelt_key;
         db.execute("UPDATE url_key SET key = ?", [key]).unwrap();
         drop(db);
+        forage_state::renew_checksums(&path).unwrap();
         let mut frontier = open(&path);
         frontier.add_seed(SEED).unwrap().unwrap();
         assert_eq!(next(&mut frontier), [SEED]);

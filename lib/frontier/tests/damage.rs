@@ -20,11 +20,11 @@ fn damaged_frontier(path: &Path, statement: &str) -> Frontier {
     frontier.commit().expect("the file is written");
     frontier.merge_wal().expect("the file is written");
     drop(frontier);
-    forage_state::remove_digest(path).expect("the file is written");
     let file = rusqlite::Connection::open(path).expect("a database");
     file.execute_batch(statement)
         .expect("the statement is valid");
     drop(file);
+    forage_state::renew_checksums(path).expect("the file is written");
     let damaged = Frontier::open(path, CrawlScope::default());
     damaged.expect("the damage is not in the structure")
 }

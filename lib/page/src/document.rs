@@ -86,7 +86,7 @@ pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Op
 struct PageContext<'a> {
     url: Option<&'a Url>,
     options: &'a Arc<ExtractionOptions>,
-    /// True if an archive with the page is cut or damaged.
+    /// True if an archive with the page is cut or damaged, or a part of a PDF is missing.
     is_damaged: Cell<bool>,
 }
 
@@ -123,7 +123,13 @@ fn read_body(
             let (plain, charset) = decode_text(body, media, context.url, false)?;
             Ok((plain_page(&plain), Some(charset)))
         }
-        PageFormat::Pdf => Ok((plain_page(&pdf::extract_text(body)?), None)),
+        PageFormat::Pdf => {
+            let pdf = pdf::extract_text(body)?;
+            context
+                .is_damaged
+                .set(pdf.is_partial || context.is_damaged.get());
+            Ok((plain_page(&pdf.text), None))
+        }
         PageFormat::PostScript => {
             let text = forage_pdf::extract_postscript_text(body)?;
             Ok((plain_page(&text), None))

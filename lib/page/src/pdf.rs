@@ -1,6 +1,7 @@
 //! PDF: the choice of its reader, and the bounds on that.
 
 use crate::{PageError, isolated};
+use forage_pdf::PdfText;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
@@ -16,29 +17,33 @@ pub fn set_pdf_reader(program: Vec<OsString>) {
     let _ = PDF_READER.set(program);
 }
 
-/// Returns the text of a PDF.
+/// Returns the text of a PDF, and whether a part of it is missing.
 ///
 /// # Errors
 /// Fails if the PDF is damaged, encrypted or too large, has no text, or the library fails on all of
 /// its pages.
-pub(crate) fn extract_text(body: &[u8]) -> Result<String, PageError> {
-    let text = match PDF_READER.get() {
+pub(crate) fn extract_text(body: &[u8]) -> Result<PdfText, PageError> {
+    let pdf = match PDF_READER.get() {
         Some(program) => forage_pdf::extract_pdf_text_with(program, body)?,
-        None => read_pdf(body)?,
+        None => read_here(body)?,
     };
-    if text.trim().is_empty() {
+    if pdf.text.trim().is_empty() {
         Err(PageError::NoTextInPdf)
     } else {
-        Ok(text)
+        Ok(pdf)
     }
 }
 
-/// Returns the text of a PDF, read in this process: its lines, with blank lines between paragraphs.
+/// Returns the text of a PDF, read in this process, as the reader of [`set_pdf_reader`] writes it.
 ///
 /// # Errors
 /// Fails if the PDF is damaged, encrypted or too large, or the library fails on all of its pages. A
 /// PDF that makes the library overflow its stack ends the process.
 pub fn read_pdf(body: &[u8]) -> Result<String, PageError> {
+    Ok(read_here(body)?.to_output())
+}
+
+fn read_here(body: &[u8]) -> Result<PdfText, PageError> {
     let body = body.to_owned();
     let text = isolated::run_isolated("pdf", move || forage_pdf::extract_pdf_text(&body));
     Ok(text??)

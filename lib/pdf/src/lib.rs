@@ -14,7 +14,7 @@ mod pdf;
 mod postscript;
 mod sandbox;
 
-pub use pdf::{extract_pdf_text, extract_pdf_text_with};
+pub use pdf::{PdfText, extract_pdf_text, extract_pdf_text_with};
 pub use postscript::extract_postscript_text;
 use rustix::io::Errno;
 use std::io;

@@ -1,9 +1,10 @@
 //! Counts labelled documents into the term statistics.
 //!
-//! Counts are collected in memory and written at the end of the transaction. Each term of a
-//! document costs a few lookups; documents of the same transaction share them. Ids are assigned in
-//! the order of the journal, so the file does not depend on how the journal is split into
-//! transactions.
+//! Counts are collected in memory and written at the end of the transaction. Terms that are not in
+//! memory are looked up together then, in the order of the index: in a large file, one lookup after
+//! the other reads other pages each time. Until then they have a negative number, in the order of
+//! first occurrence. Ids are assigned in the order of the journal, so the file does not depend on how
+//! the journal is split into transactions.
 //!
 //! `term_tables.rs` has the tables and their cached rows. `statistics.rs` describes the tables from the reader's side.
 
@@ -12,7 +13,7 @@ use crate::spelling::{FoldedTerm, SpellingCounter};
 use crate::term_list::pack_terms;
 use crate::term_tables::{
     CachedClass, CachedCount, CachedTerm, CountLookup, DROP_INDEXES, INDEXES, PendingDocument,
-    RowChange, next_id, tf_band,
+    RowChange, next_id,
 };
 use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
@@ -21,7 +22,6 @@ use forage_state::{StateFile, read_count};
 use forage_text::{Terms, document_key, terms};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 type Map<K, V> = HashMap<K, V, FixedState>;
 
@@ -30,8 +30,9 @@ const MAX_CACHED_ROWS: usize = 400_000;
 /// Number of cached rows of `count` after which they should be written: about 250 MB, with those of
 /// `term`.
 const WRITE_AFTER_ROWS: usize = 1_500_000;
-/// Number of documents after which they are written, before their transaction ends.
-const WRITE_AFTER_DOCUMENTS: usize = 1_024;
+/// Number of terms of all documents after which the documents are written, before their transaction
+/// ends: 16 MB.
+const WRITE_AFTER_TERMS: usize = 1_000_000;
 /// Number of documents that a term has if its rows stay cached longer than others.
 const FREQUENT_DF: i64 = 16;
 /// Number of rows for which an empty file is written without indexes, which are made later.
@@ -46,8 +47,14 @@ pub(crate) struct TermCounter {
     terms: Map<Box<str>, CachedTerm>,
     /// By class id and term id.
     counts: Map<(i64, i64), CachedCount>,
+    /// Number of terms that were not looked up yet.
+    unknown_terms: i64,
+    /// Number of rows of `counts` that were not looked up yet.
+    unknown_counts: i64,
     /// Documents to be inserted.
     documents: Vec<PendingDocument>,
+    /// Number of their terms.
+    document_terms: usize,
     /// Their keys.
     keys: DocumentKeys,
     /// The highest term id; `None` until the first new term.
@@ -83,8 +90,8 @@ impl StoredProjection for TermCounter {
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        self.write_classes(store)?;
         self.write_term_rows(store)?;
+        self.write_classes(store)?;
         self.write_documents(store)
     }
 
@@ -115,47 +122,50 @@ impl TermCounter {
         key: DocumentKey,
         words: WordCounts,
     ) -> rusqlite::Result<()> {
-        let mut term_counts = Vec::with_capacity(words.len());
         let mut spelled_words = Vec::new();
-        let mut class_row = self.load_class(store, class)?;
-        let mut lookup = CountLookup::prepare(store)?;
+        let row = self.load_class(store, class)?;
+        self.documents.push(PendingDocument {
+            class: row.id,
+            n: row.documents + 1,
+            start: row.tokens,
+            step,
+            terms: Vec::with_capacity(words.len()),
+        });
+        let mut tokens = 0;
         for FoldedTerm {
             text,
             tf,
             spellings,
         } in self.spellings.fold(store, words)?
         {
-            let id = self.count_term(&mut lookup, store, &text, class_row.id, tf)?;
-            let next_n = class_row.terms + 1;
-            let is_new = self.count_in_class(&mut lookup, class_row.id, id, tf, next_n)?;
+            let id = self.count_term(&text, row.id, tf);
+            self.count_in_class(row.id, id, tf);
             spelled_words.extend(&spellings);
-            self.spellings.count(id, class_row.id, spellings);
-            class_row.terms += i64::from(is_new);
-            term_counts.push((id, tf));
+            self.spellings.count(id, row.id, spellings);
+            tokens += tf;
+            if let Some(document) = self.documents.last_mut() {
+                document.terms.push((id, tf));
+                self.document_terms += 1;
+            }
             // Within the transaction: a document may have millions of terms.
             if self.is_full() {
                 self.write_term_rows(store)?;
             }
         }
-        let tokens = term_counts.iter().map(|(_, tf)| tf).sum::<i64>();
-        if tokens > 0 {
-            self.documents.push(PendingDocument {
-                class: class_row.id,
-                n: class_row.documents + 1,
-                start: class_row.tokens,
-                step,
-                terms: pack_terms(term_counts),
-            });
+        if tokens == 0 {
+            self.documents.pop();
         }
-        if self.documents.len() > WRITE_AFTER_DOCUMENTS {
+        self.keys
+            .add(row.id, key, row.documents + 1, &spelled_words);
+        if let Some(row) = self.classes.get_mut(class) {
+            row.documents += 1;
+            row.tokens += tokens;
+            row.change = row.change.max(RowChange::Counts);
+        }
+        if self.document_terms > WRITE_AFTER_TERMS {
+            self.look_up_terms(store)?;
             self.write_documents(store)?;
         }
-        class_row.documents += 1;
-        self.keys
-            .add(class_row.id, key, class_row.documents, &spelled_words);
-        class_row.tokens += tokens;
-        class_row.change = class_row.change.max(RowChange::Counts);
-        self.classes.insert(class.into(), class_row);
         Ok(())
     }
 
@@ -192,71 +202,117 @@ impl TermCounter {
     }
 
     /// Counts one more document with `tf` occurrences of a term over all classes. Returns the id of
-    /// the term.
-    fn count_term(
-        &mut self,
-        lookup: &mut CountLookup,
-        store: &StateFile,
-        text: &str,
-        class: i64,
-        tf: i64,
-    ) -> rusqlite::Result<i64> {
+    /// the term, or its negative number if it was not looked up yet.
+    fn count_term(&mut self, text: &str, class: i64, tf: i64) -> i64 {
         if let Some(term) = self.terms.get_mut(text) {
             term.count_document(class, tf);
-            return Ok(term.id);
+            return term.id;
         }
-        let mut term = match lookup.find_term(text)? {
-            Some(term) => term,
-            None => CachedTerm {
-                id: next_id(&mut self.last_term, store, "term")?,
-                tf: 0,
-                df: 0,
-                tf_band: None,
-                class: Some(class),
-                change: RowChange::New,
-            },
+        self.unknown_terms += 1;
+        let mut term = CachedTerm {
+            id: -self.unknown_terms,
+            tf: 0,
+            df: 0,
+            tf_band: None,
+            class: Some(class),
+            change: RowChange::New,
         };
         term.count_document(class, tf);
         self.terms.insert(text.into(), term);
-        Ok(term.id)
+        term.id
     }
 
-    /// Counts one more document with `tf` occurrences of a term in a class. Returns `true` if the
-    /// term is new in the class; it then gets the number `next_n`.
-    fn count_in_class(
-        &mut self,
-        lookup: &mut CountLookup,
-        class: i64,
-        term: i64,
-        tf: i64,
-        next_n: i64,
-    ) -> rusqlite::Result<bool> {
-        let (count, is_new) = match self.counts.entry((class, term)) {
-            Entry::Occupied(cached) => (cached.into_mut(), false),
-            Entry::Vacant(entry) => {
-                let stored = lookup.find_count(class, term)?;
-                let is_new = stored.is_none();
-                let new = CachedCount {
-                    n: next_n,
-                    tf: 0,
-                    df: 0,
-                    tf_band: None,
-                    change: RowChange::New,
-                };
-                (entry.insert(stored.unwrap_or(new)), is_new)
+    /// Counts one more document with `tf` occurrences of a term in a class.
+    fn count_in_class(&mut self, class: i64, term: i64, tf: i64) {
+        let count = self.counts.entry((class, term)).or_insert_with(|| {
+            self.unknown_counts += 1;
+            CachedCount {
+                n: -self.unknown_counts,
+                tf: 0,
+                df: 0,
+                tf_band: None,
+                change: RowChange::New,
             }
-        };
-        count.tf += tf;
-        count.df += 1;
-        count.change = count.change.max(RowChange::Counts);
-        if tf_band(count.tf) != count.tf_band {
-            count.tf_band = tf_band(count.tf);
-            count.change = count.change.max(RowChange::Indexed);
-        }
-        Ok(is_new)
+        });
+        count.count_document(tf);
     }
 
-    /// Inserts the documents, within a transaction.
+    /// Looks up the terms that have only a number, in the order of their texts, and gives ids to
+    /// those that are new.
+    fn look_up_terms(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        if self.unknown_terms == 0 {
+            return Ok(());
+        }
+        let terms = self.terms.iter_mut().filter(|(_, term)| term.id < 0);
+        let mut unknown: Vec<_> = terms.collect();
+        let mut lookup = CountLookup::prepare(store)?;
+        if lookup.last_term > 0 {
+            unknown.sort_unstable_by_key(|(text, _)| *text);
+        }
+        let mut ids = vec![0; unknown.len()];
+        let mut new = Vec::new();
+        for (text, term) in unknown {
+            let number = term.id.unsigned_abs() as usize - 1;
+            match lookup.find_term(text)? {
+                Some(stored) => {
+                    term.add_stored(stored);
+                    ids[number] = term.id;
+                }
+                None => new.push(term),
+            }
+        }
+        new.sort_unstable_by_key(|term| -term.id);
+        for term in new {
+            let number = term.id.unsigned_abs() as usize - 1;
+            term.id = next_id(&mut self.last_term, store, "term")?;
+            ids[number] = term.id;
+        }
+        let id_of = |id: i64| match id {
+            ..0 => ids[id.unsigned_abs() as usize - 1],
+            _ => id,
+        };
+        let renumbered = self.counts.extract_if(|(_, term), _| *term < 0);
+        let renumbered: Vec<_> = renumbered
+            .map(|((class, term), count)| ((class, id_of(term)), count))
+            .collect();
+        self.counts.extend(renumbered);
+        for (term, _) in self.documents.iter_mut().flat_map(|d| &mut d.terms) {
+            *term = id_of(*term);
+        }
+        self.spellings.renumber(id_of);
+        self.unknown_terms = 0;
+        Ok(())
+    }
+
+    /// Looks up the counts in classes that have only a number, in the order of the index, and gives
+    /// numbers within the class to those that are new. The terms have ids.
+    fn look_up_counts(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        let counts = self.counts.iter_mut().filter(|(_, count)| count.n < 0);
+        let mut unknown: Vec<_> = counts.collect();
+        unknown.sort_unstable_by_key(|(key, _)| **key);
+        let mut lookup = CountLookup::prepare(store)?;
+        let mut new = Vec::new();
+        for ((class, term), count) in unknown {
+            match lookup.find_count(*class, *term)? {
+                Some(stored) => count.add_stored(stored),
+                None => new.push((*class, count)),
+            }
+        }
+        new.sort_unstable_by_key(|(_, count)| -count.n);
+        let classes = self.classes.values_mut().map(|row| (row.id, row));
+        let mut classes: Map<i64, &mut CachedClass> = classes.collect();
+        for (class, count) in new {
+            if let Some(row) = classes.get_mut(&class) {
+                row.terms += 1;
+                row.change = row.change.max(RowChange::Counts);
+                count.n = row.terms;
+            }
+        }
+        self.unknown_counts = 0;
+        Ok(())
+    }
+
+    /// Inserts the documents, whose terms have ids, within a transaction.
     fn write_documents(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert =
             store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
@@ -268,14 +324,17 @@ impl TermCounter {
             terms,
         } in self.documents.drain(..)
         {
-            insert.execute((class, n, start, step, terms))?;
+            insert.execute((class, n, start, step, pack_terms(terms)))?;
         }
+        self.document_terms = 0;
         self.keys.write(store)
     }
 
     /// Writes the changed rows of terms, within a transaction, and removes most of the cache if it
     /// is large.
     fn write_term_rows(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        self.look_up_terms(store)?;
+        self.look_up_counts(store)?;
         let is_first = self.counts.len() > INDEX_LAST_ROWS
             && !store.prepare("SELECT 1 FROM count")?.exists([])?;
         if is_first {

@@ -19,7 +19,7 @@ use crate::strategy::recovery::{self, RecoveryProjection};
 use crate::strategy::samples::{self, SampleQueue};
 use crate::strategy::seedfinder::{self, SeedScores};
 use crate::term_tables;
-use forage_run::{LEDGER_SCHEMA, Ledger, StoredProjection};
+use forage_run::{LEDGER_SCHEMA, Ledger, LedgerError, StoredProjection};
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use forage_text::SEGMENTATION_VERSION;
 use std::path::{Path, PathBuf};
@@ -245,15 +245,19 @@ pub fn rebuild_ledger(
 ) -> Result<Ledger, StatisticsError> {
     match Statistics::open(stats) {
         Ok(statistics) if !ascii_folding => {
-            return Ok(Ledger::rebuild(statistics.db, projections(), journal)?);
+            match Ledger::rebuild(statistics.db, projections(), journal) {
+                Err(LedgerError::Store(error)) if error.is_damage() => {}
+                result => return Ok(result?),
+            }
         }
         // If the rebuild fails, terms that are not folded must stay: the file is replaced at the
         // end.
         Ok(statistics) => drop(statistics),
         Err(
             StatisticsError::OtherSegmentation { .. }
-            | StatisticsError::State(StateError::Older { .. } | StateError::Damaged(_)),
+            | StatisticsError::State(StateError::Older { .. }),
         ) => {}
+        Err(StatisticsError::State(error)) if error.is_damage() => {}
         Err(error) => return Err(error),
     }
     let incomplete_line = replace_by_rebuilt(stats, journal, 0, ascii_folding)?;

@@ -5,7 +5,7 @@
 use crate::coverage::{Coverage, MIN_PROBES, count_probes, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
-use crate::term_tables::read_highest_band;
+use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -205,22 +205,24 @@ fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
 /// bands from the highest down, so that the terms of a large class need not be sorted.
 fn top_terms(statistics: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
     let highest_band = statistics.db.query_row(
-        "SELECT max(tf_band) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
+        &format!("SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}"),
         [class],
         read_highest_band,
     )?;
-    let mut terms_in_band = statistics.db.prepare(
-        "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
-         WHERE count.class = ?1 AND count.tf_band IS ?2
-         ORDER BY count.tf DESC, text LIMIT ?3",
-    )?;
+    let select = |condition| {
+        statistics.db.prepare(&format!(
+            "SELECT text, tf FROM (SELECT term, tf FROM count WHERE {condition} AND class = ?1)
+             JOIN (SELECT id, text FROM term) ON id = term
+             ORDER BY tf DESC, text LIMIT ?2"
+        ))
+    };
+    let in_band = |band| format!("tf_band = {band} AND {IS_INDEXED}");
+    let bands = (MIN_INDEXED_BAND..=highest_band).rev().map(in_band);
     let mut top: Vec<(String, u64)> = Vec::new();
-    for band in (0..=highest_band).rev() {
+    for condition in bands.chain([IS_UNINDEXED.into()]) {
         let missing = TOP_TERMS - top.len() as u32;
-        let stored_band = (band > 0).then_some(band);
-        for row in terms_in_band.query_map((class, stored_band, missing), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })? {
+        let mut terms = select(condition)?;
+        for row in terms.query_map((class, missing), |row| Ok((row.get(0)?, row.get(1)?)))? {
             top.push(row?);
         }
         if top.len() as u32 == TOP_TERMS {

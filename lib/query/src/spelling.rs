@@ -89,6 +89,14 @@ impl SpellingCounter {
         }
     }
 
+    /// Replaces the ids of terms.
+    pub fn renumber(&mut self, id_of: impl Fn(i64) -> i64) {
+        self.increments = std::mem::take(&mut self.increments)
+            .into_iter()
+            .map(|((term, class, text), tf)| ((id_of(term), class, text), tf))
+            .collect();
+    }
+
     /// Writes the increments.
     pub fn write(&mut self, store: &StateFile) -> Result<()> {
         if self.increments.is_empty() {

@@ -6,8 +6,8 @@
 //! and within each class (`count.n`). Frequent terms therefore get low numbers and are stored
 //! together: a document touches few pages of the file, and a uniform draw is one lookup.
 //!
-//! `tf_band` is the log-frequency band ⌊log2 tf⌋. It is NULL for band 0, so that hapax legomena,
-//! half of all terms, are in no index. Ranking walks the bands from the highest down and stops when
+//! `tf_band` is the log-frequency band ⌊log2 tf⌋, NULL for band 0. Bands 0 to 2, with most terms,
+//! are in no index. Ranking walks the bands from the highest down and stops when
 //! no lower band can reach the best scores found. An index over exact counts would have to be
 //! updated with every occurrence.
 

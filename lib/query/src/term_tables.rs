@@ -43,13 +43,23 @@ CREATE UNIQUE INDEX document_n ON document (class, n);
 ";
 
 /// The indexes of the terms. They cost less if they are made after the rows.
+///
+/// Those of bands leave out the lower ones: a rare term would change its band with every second
+/// occurrence. Files of earlier versions leave out band 0 only; queries use either.
 pub(crate) const INDEXES: &str = "
-CREATE INDEX IF NOT EXISTS term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX IF NOT EXISTS term_tf_band ON term (tf_band) WHERE tf_band >= 3;
 CREATE INDEX IF NOT EXISTS term_only ON term (class, tf_band)
-    WHERE class IS NOT NULL AND tf_band IS NOT NULL;
+    WHERE class IS NOT NULL AND tf_band >= 3;
 CREATE UNIQUE INDEX IF NOT EXISTS count_term ON count (class, term);
-CREATE INDEX IF NOT EXISTS count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX IF NOT EXISTS count_tf_band ON count (class, tf_band) WHERE tf_band >= 3;
 ";
+
+/// The lowest band that is in the indexes.
+pub(crate) const MIN_INDEXED_BAND: u32 = 3;
+/// The SQL condition of a row that is in the indexes of bands, as they have it.
+pub(crate) const IS_INDEXED: &str = "tf_band >= 3";
+/// The SQL condition of a row that is not.
+pub(crate) const IS_UNINDEXED: &str = "(tf_band IS NULL OR tf_band < 3)";
 
 /// Drops [`INDEXES`].
 pub(crate) const DROP_INDEXES: &str = "
@@ -93,6 +103,21 @@ impl CachedTerm {
             self.change = self.change.max(RowChange::Indexed);
         }
     }
+
+    /// Adds the stored row of the term, which was not known when its documents were counted.
+    pub fn add_stored(&mut self, stored: CachedTerm) {
+        *self = CachedTerm {
+            id: stored.id,
+            tf: self.tf + stored.tf,
+            df: self.df + stored.df,
+            tf_band: tf_band(self.tf + stored.tf),
+            class: self.class.filter(|_| self.class == stored.class),
+            change: RowChange::Counts,
+        };
+        if (self.tf_band, self.class) != (stored.tf_band, stored.class) {
+            self.change = RowChange::Indexed;
+        }
+    }
 }
 
 /// A row of `count`.
@@ -103,6 +128,33 @@ pub(crate) struct CachedCount {
     pub df: i64,
     pub tf_band: Option<u8>,
     pub change: RowChange,
+}
+
+impl CachedCount {
+    /// Counts one more document, with `tf` occurrences of the term.
+    pub fn count_document(&mut self, tf: i64) {
+        self.tf += tf;
+        self.df += 1;
+        self.change = self.change.max(RowChange::Counts);
+        if tf_band(self.tf) != self.tf_band {
+            self.tf_band = tf_band(self.tf);
+            self.change = self.change.max(RowChange::Indexed);
+        }
+    }
+
+    /// Adds the stored row, which was not known when its documents were counted.
+    pub fn add_stored(&mut self, stored: CachedCount) {
+        *self = CachedCount {
+            n: stored.n,
+            tf: self.tf + stored.tf,
+            df: self.df + stored.df,
+            tf_band: tf_band(self.tf + stored.tf),
+            change: RowChange::Counts,
+        };
+        if self.tf_band != stored.tf_band {
+            self.change = RowChange::Indexed;
+        }
+    }
 }
 
 /// The part of a cached row that has to be written. A greater value includes the smaller ones.
@@ -125,11 +177,14 @@ pub(crate) struct PendingDocument {
     pub n: i64,
     pub start: i64,
     pub step: u64,
-    pub terms: Vec<u8>,
+    /// Pairs of term id and tf.
+    pub terms: Vec<(i64, i64)>,
 }
 
 /// The prepared statements that find the stored counts of a term.
 pub(crate) struct CountLookup<'a> {
+    /// The highest id of a stored term.
+    pub last_term: i64,
     term: CachedStatement<'a>,
     count: CachedStatement<'a>,
 }
@@ -137,6 +192,7 @@ pub(crate) struct CountLookup<'a> {
 impl<'a> CountLookup<'a> {
     pub fn prepare(store: &'a StateFile) -> rusqlite::Result<Self> {
         Ok(CountLookup {
+            last_term: highest_id(store, "term")?,
             term: store
                 .prepare_cached("SELECT id, tf, df, tf_band, class FROM term WHERE text = ?1")?,
             count: store.prepare_cached(
@@ -146,6 +202,9 @@ impl<'a> CountLookup<'a> {
     }
 
     pub fn find_term(&mut self, text: &str) -> rusqlite::Result<Option<CachedTerm>> {
+        if self.last_term == 0 {
+            return Ok(None);
+        }
         self.term
             .query_row([text], |row| {
                 Ok(CachedTerm {
@@ -161,6 +220,9 @@ impl<'a> CountLookup<'a> {
     }
 
     pub fn find_count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<CachedCount>> {
+        if term > self.last_term {
+            return Ok(None);
+        }
         self.count
             .query_row([class, term], |row| {
                 Ok(CachedCount {
@@ -181,8 +243,8 @@ pub(crate) fn tf_band(tf: i64) -> Option<u8> {
     Some(tf.max(1).ilog2() as u8).filter(|&band| band > 0)
 }
 
-/// Returns the highest log-frequency band, a column that has the maximum of bands; 0 if there is
-/// none.
+/// Returns the highest log-frequency band, a column that has the maximum of indexed bands; 0 if
+/// there is none.
 ///
 /// # Errors
 /// Fails if no count has this band, in a damaged file.
@@ -205,14 +267,15 @@ pub(crate) fn next_id(
 ) -> rusqlite::Result<i64> {
     let highest = match *last {
         Some(last) => last,
-        None => store.query_row(
-            &format!("SELECT coalesce(max(rowid), 0) FROM {table}"),
-            [],
-            |row| read_count(row, 0),
-        )?,
+        None => highest_id(store, table)?,
     };
     *last = Some(highest + 1);
     Ok(highest + 1)
+}
+
+fn highest_id(store: &StateFile, table: &str) -> rusqlite::Result<i64> {
+    let sql = format!("SELECT coalesce(max(rowid), 0) FROM {table}");
+    store.query_row(&sql, [], |row| read_count(row, 0))
 }
 
 #[cfg(test)]

@@ -243,7 +243,8 @@ fn a_record_that_cannot_be_counted_is_not_in_the_journal_either() {
         rusqlite::Connection::open(&stats)
             .unwrap()
             .execute_batch(statement)
-            .unwrap()
+            .unwrap();
+        forage_state::renew_checksums(&stats).unwrap();
     };
     sql("CREATE TRIGGER full BEFORE INSERT ON tally BEGIN SELECT RAISE(ABORT, 'full'); END");
     let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
@@ -339,7 +340,6 @@ fn a_number_above_2_to_the_53_counts_as_absent() {
 
 /// Sets the version of a file of statistics whose WAL was merged, and returns its bytes.
 fn set_version(stats: &Path, version: u32) -> Vec<u8> {
-    forage_state::remove_digest(stats).unwrap();
     let db = rusqlite::Connection::open(stats).unwrap();
     db.pragma_update(None, "user_version", version).unwrap();
     drop(db);

@@ -22,8 +22,8 @@ pub use record_error::{ErrorKind, RecordError};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
-    LangId, Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, Sample, SelectionMethods,
-    SiteRule, Step, Topic, WarcLocation,
+    LangId, Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
+    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

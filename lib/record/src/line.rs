@@ -276,9 +276,9 @@ impl Record {
         self.string(field::TEXT)
     }
 
-    /// Returns the name, as a JSON string, of the field with the longest string of several words: the
+    /// Returns the name of the field with the longest string of several words: the
     /// one that is most probably the text if there is no `text`.
-    pub fn longest_text_field(&self) -> Option<&str> {
+    pub fn longest_text_field(&self) -> Option<String> {
         let is_text =
             |json: &str| json.starts_with('"') && json.trim_matches('"').trim().contains(' ');
         let fields = self
@@ -288,7 +288,7 @@ impl Record {
         fields
             .filter(|(_, value)| is_text(value))
             .max_by_key(|(_, value)| value.len())
-            .map(|(key, _)| key)
+            .and_then(|(key, _)| serde_json::from_str(key).ok())
     }
 
     /// Sets the field `key`: replaces its value in place, or adds the field at the end.
@@ -326,6 +326,25 @@ impl Record {
             self.fields[index].key = JsonText::New(format!("{FOREIGN_KEY}{key}\""));
             self.is_rewritten = true;
         }
+    }
+
+    /// Renames the field `key`, if it is present, to `text`. A field `text` that is not `null` is
+    /// then of another program.
+    pub fn read_text_from(&mut self, key: &str) {
+        let Some(index) = self.position(key).filter(|_| key != field::TEXT) else {
+            return;
+        };
+        if !self.has_value(field::TEXT) {
+            self.remove(field::TEXT);
+        }
+        let name = |key: &str| JsonText::New(format!("\"{key}\""));
+        if let Some(text) = self.position(field::TEXT) {
+            self.fields[text].key = name("foreign_text");
+        }
+        // The removal may have moved it.
+        let index = self.position(key).unwrap_or(index);
+        self.fields[index].key = name(field::TEXT);
+        self.is_rewritten = true;
     }
 
     /// Removes all fields with this name.
@@ -549,6 +568,29 @@ mod tests {
     }
 
     #[test]
+    fn the_text_is_read_from_another_field() {
+        for (line, expected) in [
+            (
+                r#"{"a":1,"content":"b","c":2}"#,
+                r#"{"a":1,"text":"b","c":2}"#,
+            ),
+            (r#"{"text":null,"content":"b"}"#, r#"{"text":"b"}"#),
+            (
+                r#"{"text":5,"content":"b"}"#,
+                r#"{"foreign_text":5,"text":"b"}"#,
+            ),
+            (r#"{"a":"text"}"#, r#"{"a":"text"}"#),
+        ] {
+            let mut record = parse(line);
+            record.read_text_from("content");
+            assert_eq!(serialize(&record), format!("{expected}\n"));
+        }
+        let mut record = parse(r#"{"text":"a"}"#);
+        record.read_text_from("text");
+        assert_eq!(record.text().unwrap().as_deref(), Some("a"));
+    }
+
+    #[test]
     fn a_damaged_field_of_ours_is_no_field_of_another_program() {
         let record = parse(r#"{"step":{"number":"1"},"dedup":{"status":5}}"#);
         assert!(record.view::<crate::Step>("step").is_err());
@@ -642,15 +684,15 @@ mod tests {
     #[test]
     fn the_longest_string_of_several_words_may_be_the_text() {
         for (line, name) in [
-            (r#"{"id":"a b","body":"c d e","n":1}"#, Some("\"body\"")),
+            (r#"{"id":"a b","body":"c d e","n":1}"#, Some("body")),
             (
                 r#"{"url":"http://a.test/long/path","my \"text\"":"c d"}"#,
-                Some(r#""my \"text\"""#),
+                Some(r#"my "text""#),
             ),
             (r#"{"a":" ","b":["c d"],"e":"f"}"#, None),
         ] {
             let record = Record::parse(line.as_bytes().to_vec()).unwrap();
-            assert_eq!(record.longest_text_field(), name);
+            assert_eq!(record.longest_text_field().as_deref(), name);
         }
     }
 

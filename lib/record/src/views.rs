@@ -383,6 +383,18 @@ pub struct Dedup {
     /// The resemblance to that document, 0 to 1 (Broder 1997).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resemblance: Option<f64>,
+    /// With `--paragraphs`: the paragraphs that repeat earlier text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Vec<RepeatedParagraph>>,
+}
+
+/// A paragraph in `dedup.repeated`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RepeatedParagraph {
+    /// Its number, from 0, among the lines of `text`.
+    pub paragraph: usize,
+    /// The share of its sequences of five words that were seen before, 0 to 1.
+    pub share: f64,
 }
 
 /// `dedup.status`: the kind of duplicate.

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const END_BYTES: u64 = 4096;
 /// Bytes at the start of the journal that are hashed.
 pub(crate) const START_BYTES: u64 = 64;
+/// Hex digits of [`Journal::hash_range`].
+pub(crate) const HASH_DIGITS: usize = 16;
 
 /// An I/O error of the journal.
 #[derive(Debug, thiserror::Error)]
@@ -204,15 +206,15 @@ impl Journal {
         read().map_err(|e| self.io_error(e))
     }
 
-    /// Returns the first 8 bytes of the BLAKE3 hash of the bytes from `start` to `end`, as 16 hex
-    /// digits.
+    /// Returns the first 8 bytes of the BLAKE3 hash of the bytes from `start` to `end`, as
+    /// [`HASH_DIGITS`] hex digits.
     pub(crate) fn hash_range(&self, start: u64, end: u64) -> Result<String, JournalError> {
         let read = || {
             let mut file = File::open(&self.path)?;
             file.seek(SeekFrom::Start(start))?;
             let mut bytes = Vec::new();
             file.take(end - start).read_to_end(&mut bytes)?;
-            Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
+            Ok(blake3::hash(&bytes).to_hex()[..HASH_DIGITS].to_owned())
         };
         read().map_err(|e| self.io_error(e))
     }

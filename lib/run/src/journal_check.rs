@@ -6,7 +6,7 @@
 //! incomplete step.
 
 use crate::event::{Event, is_journal_record};
-use crate::journal::{END_BYTES, Journal, JournalLine, START_BYTES};
+use crate::journal::{END_BYTES, HASH_DIGITS, Journal, JournalLine, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
 use forage_state::StateFile;
@@ -111,14 +111,25 @@ fn parse_line(journal: &Journal, line: JournalLine) -> Result<Option<(u64, Recor
     }
 }
 
-/// Stores the digest of the whole journal, which is applied, by which a change of any byte of it is
-/// detected.
+/// Length of the blocks of a journal of which the store has hashes.
+const BLOCK_BYTES: u64 = 16 << 20;
+
+/// Stores the hashes of the blocks of the journal, which is applied, by which a change of any byte
+/// of it is detected. Complete blocks that have a hash are not read again: no byte of them was
+/// removed, because the store is then cleared.
 pub(crate) fn store_digest(store: &StateFile, journal: &Journal) -> Result<(), LedgerError> {
     let length = journal.length();
-    if read_digest(store)?.is_some_and(|(stored, _)| stored == length) {
+    let (known_length, mut hashes) = read_digest(store)?.unwrap_or_default();
+    if known_length == length {
         return Ok(());
     }
-    let digest = format!("{length} {}", journal.digest(length)?);
+    hashes.truncate((known_length.min(length) / BLOCK_BYTES) as usize);
+    // The digest of a whole journal, as earlier versions stored it, is that of no block.
+    hashes.retain(|hash| hash.len() == HASH_DIGITS);
+    for start in (hashes.len() as u64 * BLOCK_BYTES..length).step_by(BLOCK_BYTES as usize) {
+        hashes.push(journal.hash_range(start, length.min(start.saturating_add(BLOCK_BYTES)))?);
+    }
+    let digest = format!("{length} {}", hashes.join(" "));
     store
         .execute(
             "INSERT OR REPLACE INTO meta VALUES ('journal_digest', ?1)",
@@ -131,22 +142,34 @@ pub(crate) fn store_digest(store: &StateFile, journal: &Journal) -> Result<(), L
 /// Checks the part of the journal of which the store has a digest. After steps were removed, the
 /// journal may be shorter.
 fn check_stored_digest(store: &StateFile, journal: &Journal) -> Result<(), LedgerError> {
-    match read_digest(store)? {
-        Some((length, digest))
-            if length <= journal.length() && journal.digest(length)? != digest =>
-        {
-            Err(LedgerError::ChangedJournal(journal.display_path()))
-        }
-        _ => Ok(()),
+    let Some((length, hashes)) = read_digest(store)? else {
+        return Ok(());
+    };
+    if length > journal.length() {
+        return Ok(());
     }
+    for (hash, start) in hashes.iter().zip((0..).step_by(BLOCK_BYTES as usize)) {
+        // Earlier versions stored the digest of the whole journal.
+        let found = match hash.len() {
+            HASH_DIGITS => {
+                journal.hash_range(start, length.min(start.saturating_add(BLOCK_BYTES)))?
+            }
+            _ => journal.digest(length)?,
+        };
+        if found != *hash {
+            return Err(LedgerError::ChangedJournal(journal.display_path()));
+        }
+    }
+    Ok(())
 }
 
-/// Returns the stored length of a journal, and the digest of that part.
-fn read_digest(store: &StateFile) -> Result<Option<(u64, String)>, LedgerError> {
+/// Returns the stored length of a journal, and the hashes of the blocks of that part.
+fn read_digest(store: &StateFile) -> Result<Option<(u64, Vec<String>)>, LedgerError> {
     let stored: Option<String> = read_meta(store, "journal_digest")?;
     Ok(stored.and_then(|stored| {
-        let (length, digest) = stored.split_once(' ')?;
-        Some((length.parse().ok()?, digest.to_owned()))
+        let mut values = stored.split_ascii_whitespace();
+        let length = values.next()?.parse().ok()?;
+        Some((length, values.map(str::to_owned).collect()))
     }))
 }
 
@@ -196,4 +219,67 @@ pub(crate) fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerErro
 /// may have been killed while it wrote the line.
 pub(crate) fn may_be_cut_short(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK_BYTES, check_stored_digest, store_digest};
+    use crate::journal::Journal;
+    use crate::ledger::LEDGER_SCHEMA;
+    use forage_state::{StateFile, StateFileKind};
+
+    const KIND: StateFileKind = StateFileKind {
+        application_id: 1,
+        version: 1,
+        name: "test data",
+        schema: &LEDGER_SCHEMA,
+        upgrades: &[],
+    };
+
+    #[test]
+    fn a_changed_byte_of_a_journal_that_has_grown_is_detected() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let store = StateFile::in_memory(&KIND).unwrap();
+        let block = BLOCK_BYTES as usize;
+        for length in [0, 5, block, block + 7, 3 * block - 1] {
+            std::fs::write(&path, vec![b'x'; length]).unwrap();
+            store_digest(&store, &Journal::open(&path).unwrap()).unwrap();
+            // What was appended later is not covered.
+            std::fs::write(&path, vec![b'x'; length + 3]).unwrap();
+            check_stored_digest(&store, &Journal::open(&path).unwrap()).unwrap();
+            for at in [0, block - 1, block + 1, 3 * block - 2] {
+                let mut changed = vec![b'x'; length];
+                if let Some(byte) = changed.get_mut(at) {
+                    *byte ^= 1;
+                    std::fs::write(&path, &changed).unwrap();
+                    let journal = Journal::open(&path).unwrap();
+                    assert!(
+                        check_stored_digest(&store, &journal).is_err(),
+                        "{length} {at}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_digest_of_an_earlier_version_is_checked_and_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let store = StateFile::in_memory(&KIND).unwrap();
+        let length = BLOCK_BYTES as usize + 9;
+        std::fs::write(&path, vec![b'x'; length]).unwrap();
+        let journal = Journal::open(&path).unwrap();
+        let digest = format!("{length} {}", journal.digest(length as u64).unwrap());
+        store
+            .execute("INSERT INTO meta VALUES ('journal_digest', ?1)", [digest])
+            .unwrap();
+        check_stored_digest(&store, &journal).unwrap();
+        std::fs::write(&path, vec![b'y'; length]).unwrap();
+        assert!(check_stored_digest(&store, &journal).is_err());
+        std::fs::write(&path, vec![b'x'; length + 1]).unwrap();
+        store_digest(&store, &Journal::open(&path).unwrap()).unwrap();
+        check_stored_digest(&store, &Journal::open(&path).unwrap()).unwrap();
+    }
 }

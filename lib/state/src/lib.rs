@@ -15,29 +15,29 @@
 //! opens the file again, the WAL is merged at the end of the run only, and before that copied into
 //! the database when it has grown: a process that lives for one step must not sync twice.
 //!
-//! A file whose WAL was merged has a digest behind its last page (`digest`), so that a change of
-//! its content by a disk, or by hand, is detected.
+//! Each page of a file has a checksum (`checksum`), so that a change of its content by a disk, or by
+//! hand, is detected when the page is read.
 //!
 //! A projection of the journal, such as the duplicate index or the URLs that were returned, also
 //! records the last step that it contains ([`StateFile::last_step`]), so that a projection that
 //! lacks steps of the journal is detected and rebuilt.
 
+mod checksum;
 mod count;
-mod digest;
 mod lock;
 mod replace;
 mod step_file;
 
+pub use checksum::renew_checksums;
 pub use count::{MAX_COUNT, read_count};
-pub use digest::remove_digest;
 pub use lock::lock;
 pub use replace::replace;
 pub use step_file::{StepFile, sqlite_step};
 
+use checksum::check_pages;
 use lock::LOCK_WAIT;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
-use std::cell::Cell;
 use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -122,13 +122,6 @@ pub enum StateError {
     /// The file cannot be opened or created; the path and the cause.
     #[error("{}: {}", .0.display(), .1)]
     CannotOpen(PathBuf, String),
-    /// The content has changed since the file was closed.
-    #[error(
-        "{}: is damaged: its content has changed since it was closed; move it away, and resume the \
-         run, or rebuild it from the journal",
-        .0.display()
-    )]
-    Damaged(PathBuf),
     /// The file was written by an older Forage.
     #[error(
         "{}: contains {name} of version {found}, which is no longer supported; move it away and \
@@ -149,6 +142,14 @@ pub enum StateError {
     /// The file system could not lock the file.
     #[error("{}: cannot be locked: {}", .0.display(), .1)]
     Lock(PathBuf, #[source] std::io::Error),
+}
+
+impl StateError {
+    /// Returns `true` if the content of the file is damaged.
+    pub fn is_damage(&self) -> bool {
+        let corrupt = Some(rusqlite::ErrorCode::DatabaseCorrupt);
+        matches!(self, StateError::Sql(_, error) if error.sqlite_error_code() == corrupt)
+    }
 }
 
 /// Formats an SQLite error without error codes. For a damaged file, the text includes the remedy.
@@ -177,8 +178,6 @@ pub struct StateFile {
     /// Dropped after the connection, because closing any handle of the file releases SQLite's own
     /// locks on it.
     _lock: Option<File>,
-    /// True if a digest was appended and nothing was written since.
-    has_digest: Cell<bool>,
 }
 
 impl StateFile {
@@ -193,7 +192,6 @@ impl StateFile {
             connection,
             path: PathBuf::new(),
             _lock: None,
-            has_digest: Cell::new(false),
         })
     }
 
@@ -231,10 +229,6 @@ impl StateFile {
     /// Fails if the file cannot be written.
     pub fn begin(&self) -> rusqlite::Result<()> {
         if self.is_autocommit() {
-            if self.has_digest.take() {
-                remove_digest(&self.path)
-                    .map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-            }
             self.execute_batch("BEGIN IMMEDIATE")
         } else {
             Ok(())
@@ -282,13 +276,6 @@ impl StateFile {
         self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         match self.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
             Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
-                Ok(())
-            }
-            Ok(()) => {
-                if self._lock.is_some() {
-                    digest::append(&self.path);
-                    self.has_digest.set(true);
-                }
                 Ok(())
             }
             result => result,
@@ -378,6 +365,7 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
+    check_pages(&db);
     keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     let version = check_version(&db, path, kind)?;
@@ -386,7 +374,6 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     }
     set_pragmas(&db).map_err(to_error)?;
     let lock = lock(path)?;
-    digest::check_and_remove(path, &lock)?;
     // A file whose WAL was merged is not in WAL mode.
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(to_error)?;
@@ -397,7 +384,6 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
         connection: db,
         path: path.into(),
         _lock: Some(lock),
-        has_digest: Cell::new(false),
     })
 }
 
@@ -418,8 +404,6 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
             describe_open_failure(path),
         ));
     }
-    // Before the connection: closing another handle would release its locks.
-    let content = digest::check_for_reading(path);
     // In WAL mode a reader writes the shared-memory file, so write access is tried first.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
@@ -430,13 +414,14 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
             )
         })
         .map_err(to_error)?;
+    check_pages(&db);
     keep_wal_on_close(&db).map_err(to_error)?;
     db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     match check_version(&db, path, kind)? {
         None => return Err(StateError::Foreign(path.into(), kind.name)),
         // Only the tool that writes the file upgrades it.
         Some(found) if found < kind.version => return Err(older_error(path, kind, found)),
-        Some(_) => content?,
+        Some(_) => {}
     }
     // If the writer merged the WAL, the reader must not leave an empty one behind.
     let is_merged = db.path().is_some_and(|path| wal_bytes(path) == 0);
@@ -449,7 +434,6 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
         connection: db,
         path: path.into(),
         _lock: None,
-        has_digest: Cell::new(false),
     })
 }
 

@@ -295,51 +295,153 @@ fn merged_file() -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-#[test]
-fn a_change_of_a_closed_file_is_detected() {
-    let (_dir, path) = merged_file();
-    let bytes = std::fs::read(&path).unwrap();
-    for at in [100, bytes.len() / 2, bytes.len() - 100] {
-        let mut changed = bytes.clone();
-        changed[at] ^= 4;
-        std::fs::write(&path, &changed).unwrap();
-        let error = open(&path, &KIND).unwrap_err().to_string();
-        assert!(error.contains("is damaged"), "{at}: {error}");
-        assert!(open_read_only(&path, &KIND).is_err());
-        assert!(std::fs::read(&path).unwrap() == changed, "{at}");
-    }
-    std::fs::write(&path, &bytes).unwrap();
-    assert!(open_read_only(&path, &KIND).is_ok());
-    let count = |file: &StateFile| -> i64 {
-        file.query_row("SELECT count(*) FROM t", [], |row| row.get(0))
-            .unwrap()
+/// Reads all pages of a file, and returns the sum of its values.
+fn read_all(path: &Path) -> Result<i64, StateError> {
+    let file = open_read_only(path, &KIND)?;
+    let read = || {
+        file.query_row("PRAGMA quick_check", [], |_| Ok(()))?;
+        file.query_row("SELECT sum(x) FROM t", [], |row| row.get(0))
     };
-    assert_eq!(count(&open_read_only(&path, &KIND).unwrap()), 1);
-    let file = open(&path, &KIND).unwrap();
-    file.execute("INSERT INTO t VALUES (8)", []).unwrap();
-    for _ in 0..2 {
-        file.merge_wal().unwrap();
-    }
-    drop(file);
-    assert_eq!(count(&open(&path, &KIND).unwrap()), 2);
+    read().map_err(|e| file.sqlite_error(e))
+}
+
+/// Changes bits of a byte of a file.
+fn flip(path: &Path, bytes: &[u8], at: usize, bits: u8) {
+    let mut changed = bytes.to_vec();
+    changed[at] ^= bits;
+    std::fs::write(path, &changed).unwrap();
 }
 
 #[test]
-fn a_file_whose_wal_was_not_merged_has_no_digest() {
+fn a_flipped_bit_is_detected_or_changes_nothing() {
+    let (_dir, path) = state_path();
+    let file = open(&path, &KIND).unwrap();
+    file.execute_batch(
+        "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 3000)
+         INSERT INTO t SELECT x FROM n",
+    )
+    .unwrap();
+    file.merge_wal().unwrap();
+    drop(file);
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.len() > 30_000);
+    let sum = read_all(&path).unwrap();
+    let mut damaged = Vec::from_iter((0..bytes.len()).step_by(97).map(|at| (at, 4)));
+    // The number of reserved bytes.
+    damaged.extend((0..8).map(|bit| (20, 1 << bit)));
+    for (at, bits) in damaged {
+        flip(&path, &bytes, at, bits);
+        match read_all(&path) {
+            Ok(read) => assert!((24..100).contains(&at) && read == sum, "{at}: {read}"),
+            Err(error) => assert!(error.is_damage() || at < 100, "{at}: {error}"),
+        }
+    }
+    // One that is opened to be written, too; it is left as it is.
+    for at in [200, 5_000] {
+        flip(&path, &bytes, at, 4);
+        let changed = std::fs::read(&path).unwrap();
+        let read = open(&path, &KIND).and_then(|file| {
+            let sum: rusqlite::Result<i64> =
+                file.query_row("SELECT sum(x) FROM t", [], |row| row.get(0));
+            sum.map_err(|e| file.sqlite_error(e))
+        });
+        let error = read.unwrap_err().to_string();
+        assert!(error.contains("is damaged"), "{at}: {error}");
+        assert!(
+            std::fs::read(&path).unwrap()[4096..] == changed[4096..],
+            "{at}"
+        );
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(read_all(&path).unwrap(), sum);
+}
+
+#[test]
+fn values_that_fill_several_pages_are_checked() {
     let (_dir, path) = merged_file();
     let file = open(&path, &KIND).unwrap();
-    file.execute("INSERT INTO t VALUES (8)", []).unwrap();
-    drop(file);
-    assert!(open_read_only(&path, &KIND).is_ok());
-    // Nor has one that was written after it was merged.
-    let file = open(&path, &KIND).unwrap();
+    file.execute("UPDATE t SET x = ?1", ["long".repeat(9_000)])
+        .unwrap();
     file.merge_wal().unwrap();
-    file.begin().unwrap();
-    file.execute("INSERT INTO t VALUES (9)", []).unwrap();
-    file.commit().unwrap();
     drop(file);
-    assert!(open_read_only(&path, &KIND).is_ok());
-    assert!(open(&path, &KIND).is_ok());
+    let read = || {
+        let file = open_read_only(&path, &KIND).unwrap();
+        let value: rusqlite::Result<String> =
+            file.query_row("SELECT x FROM t", [], |row| row.get(0));
+        value.map_err(|e| file.sqlite_error(e))
+    };
+    assert_eq!(read().unwrap().len(), 36_000);
+    let bytes = std::fs::read(&path).unwrap();
+    for at in (9_000..bytes.len()).step_by(3_000) {
+        flip(&path, &bytes, at, 1);
+        assert!(read().is_err_and(|error| error.is_damage()), "{at}");
+    }
+}
+
+#[test]
+fn pages_are_checked_after_a_kill_and_after_a_checkpoint() {
+    let (_dir, path) = merged_file();
+    let file = open(&path, &KIND).unwrap();
+    for x in 0..2_000 {
+        file.execute("INSERT INTO t VALUES (?1)", [x]).unwrap();
+    }
+    file.checkpoint().unwrap();
+    drop(file);
+    assert!(wal_bytes(&path.display().to_string()) == 0);
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(read_all(&path).unwrap(), 7 + 1_999 * 1_000);
+    flip(&path, &bytes, bytes.len() - 700, 4);
+    assert!(read_all(&path).unwrap_err().is_damage());
+}
+
+#[test]
+fn a_file_of_an_earlier_version_has_no_checksums() {
+    let (_dir, path) = state_path();
+    let db = Connection::open(&path).unwrap();
+    let schema = format!(
+        "{} PRAGMA application_id = {}; PRAGMA user_version = {}; INSERT INTO t VALUES (7);",
+        KIND.schema.concat(),
+        KIND.application_id,
+        KIND.version
+    );
+    db.execute_batch(&schema).unwrap();
+    drop(db);
+    // With the digest of one.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.extend(b"\nforage blake3: 0123456789abcdef0123456789abcdef");
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(read_all(&path).unwrap(), 7);
+    let file = open(&path, &KIND).unwrap();
+    file.execute("INSERT INTO t VALUES (8)", []).unwrap();
+    file.merge_wal().unwrap();
+    drop(file);
+    assert_eq!(read_all(&path).unwrap(), 15);
+}
+
+#[test]
+fn a_file_whose_wal_another_program_has_merged_can_be_read() {
+    let (_dir, path) = merged_file();
+    let file = open(&path, &KIND).unwrap();
+    file.execute("UPDATE t SET x = 8", []).unwrap();
+    drop(file);
+    let db = Connection::open(&path).unwrap();
+    let x: i64 = db
+        .query_row("SELECT x FROM t", [], |row| row.get(0))
+        .unwrap();
+    db.close().unwrap();
+    assert_eq!((x, wal_bytes(&path.display().to_string())), (8, 0));
+    assert_eq!(read_all(&path).unwrap(), 8);
+}
+
+#[test]
+fn checksums_are_renewed_after_a_file_was_written_by_other_means() {
+    let (_dir, path) = merged_file();
+    let db = Connection::open(&path).unwrap();
+    db.execute("UPDATE t SET x = 8", []).unwrap();
+    drop(db);
+    assert!(read_all(&path).unwrap_err().is_damage());
+    renew_checksums(&path).unwrap();
+    assert_eq!(read_all(&path).unwrap(), 8);
 }
 
 #[test]

@@ -422,7 +422,6 @@ mod tests {
         state.save().unwrap();
         assert!(!state.lacks_steps_before(4));
         drop(state);
-        forage_state::remove_digest(&path).unwrap();
         let db = Connection::open(&path).unwrap();
         db.execute_batch("PRAGMA user_version = 1").unwrap();
         drop(db);

@@ -119,9 +119,20 @@ impl<'a> CorpusSet<'a> {
         Ok(())
     }
 
+    /// Starts the corpus of the target of a record in a journal, unless the targets are given.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be created.
+    pub fn open_target(&mut self, event: &Event) -> anyhow::Result<()> {
+        match self.is_journal && self.targets.is_empty() && event.step.is_some() {
+            true => self.open_class(event.target()),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the class to whose corpus a record belongs, or why it is in no corpus; `None` if it
     /// reports a query without a hit.
-    fn class_of(&self, event: &Event) -> Result<String, Option<&'static str>> {
+    pub fn class_of(&self, event: &Event) -> Result<String, Option<&'static str>> {
         if !event.is_document {
             let cause = why_no_document(event.record());
             return Err(cause.or(event.has_text.then_some("with a damaged `step`")));
@@ -138,19 +149,11 @@ impl<'a> CorpusSet<'a> {
         is_exported.then_some(class).ok_or(Some("of another class"))
     }
 
-    /// Adds the document of a record, if it has one, to the corpus of its class.
+    /// Adds the document of a record to the corpus of its class ([`CorpusSet::class_of`]).
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn add_document(&mut self, event: &Event) -> anyhow::Result<()> {
-        if self.is_journal && self.targets.is_empty() && event.step.is_some() {
-            self.open_class(event.target())?;
-        }
-        let class = self.class_of(event);
-        self.used.count(class.as_ref().err().copied().flatten());
-        let Ok(class) = class else {
-            return Ok(());
-        };
+    pub fn add_document(&mut self, event: &Event, class: String) -> anyhow::Result<()> {
         self.open_class(&class)?;
         let text = event.text();
         for &format in self.formats {

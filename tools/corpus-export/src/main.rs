@@ -2,12 +2,14 @@
 
 mod args;
 mod corpus;
+mod repeats;
 
 use anyhow::Context;
 use args::Args;
 use corpus::CorpusSet;
 use forage_cli::{Input, Io};
 use forage_run::Event;
+use repeats::RepeatFilter;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,8 +25,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let mut corpora = CorpusSet::new(&args.out, &formats, &args.target, args.force)?;
     if args.input.files.is_empty() {
         corpora.is_journal = args.journal;
-        read_input(&args.input, &mut corpora, io)?;
+        read_input(&args.input, &mut corpora, None, io)?;
     }
+    let mut repeats = (args.input.files.len() > 1).then(RepeatFilter::default);
     for path in &args.input.files {
         let is_run = path.is_dir();
         corpora.is_journal = args.journal || is_run;
@@ -46,7 +49,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             path.clone()
         };
         let input = args.input.with_file(&file);
-        read_input(&input, &mut corpora, io)?;
+        read_input(&input, &mut corpora, repeats.as_mut(), io)?;
+        if let Some(repeats) = &mut repeats {
+            repeats.finish_input(path, &io.messages);
+        }
     }
     corpora.used.report("exported", &io.messages);
     for line in corpora.finish()? {
@@ -55,15 +61,34 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read_input(input: &Input, corpora: &mut CorpusSet<'_>, io: &mut Io) -> anyhow::Result<()> {
+fn read_input(
+    input: &Input,
+    corpora: &mut CorpusSet<'_>,
+    mut repeats: Option<&mut RepeatFilter>,
+    io: &mut Io,
+) -> anyhow::Result<()> {
     let is_journal = corpora.is_journal;
+    let messages = io.messages.clone();
     io.for_each_record(input, |record| {
         let event = if is_journal {
             Event::from_journal(&record)?
         } else {
             Event::from_record(&record)
         };
-        corpora.add_document(&event)
+        corpora.open_target(&event)?;
+        let class = corpora.class_of(&event);
+        corpora.used.count(class.as_ref().err().copied().flatten());
+        let Ok(class) = class else {
+            return Ok(());
+        };
+        let is_repeat = match &mut repeats {
+            Some(repeats) => repeats.is_repeat(&event, &messages),
+            None => false,
+        };
+        match is_repeat {
+            true => Ok(()),
+            false => corpora.add_document(&event, class),
+        }
     })
 }
 

@@ -1,5 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
+use crate::shards::ShardArgs;
 use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use forage_record::field;
@@ -41,6 +42,21 @@ pub struct Args {
     /// with --rebuild as well.
     #[arg(long, conflicts_with = "as_documents")]
     pub titles: bool,
+
+    /// Also mark the paragraphs that repeat earlier text
+    ///
+    /// Adds dedup.repeated: the paragraphs of which more than SHARE of the sequences of five words
+    /// are in an earlier new document, or before in the same one. SHARE is 0.5 if it is not given.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0.5",
+        value_parser = parse_share,
+        conflicts_with_all = ["as_documents", "merge", "rebuild"]
+    )]
+    pub paragraphs: Option<f64>,
 
     /// Also compare with the documents of FILE; repeatable
     ///
@@ -84,6 +100,9 @@ pub struct Args {
     pub files: FileArgs,
 
     #[command(flatten)]
+    pub shards: ShardArgs,
+
+    #[command(flatten)]
     pub output: RecordOutput,
 
     #[command(flatten)]
@@ -104,6 +123,14 @@ impl Tool for Args {
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
     }
+}
+
+/// Parses SHARE of `--paragraphs`.
+fn parse_share(text: &str) -> Result<f64, &'static str> {
+    let share = text.parse().ok();
+    share
+        .filter(|share| (0.0..1.0).contains(share))
+        .ok_or("not a number from 0 to below 1")
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -3,6 +3,7 @@
 mod args;
 mod files;
 mod others;
+mod shards;
 mod stage;
 
 use args::Args;
@@ -19,6 +20,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if shards::run(&args, io)? {
+        return Ok(());
+    }
     if args.files.as_documents {
         anyhow::ensure!(
             args.step.from_step.is_none() && args.step.rebuild.is_none(),
@@ -44,11 +48,17 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.remove_documents_from(step)?;
         index.commit()?;
     }
+    if let Some(share) = args.paragraphs {
+        index.compare_paragraphs(share)?;
+    }
     let mut others = Vec::with_capacity(args.against.len());
     for path in &args.against {
         let mut other = others::open(path, args, index.threshold(), io)?;
         if args.titles {
             other.compare_titles();
+        }
+        if let Some(share) = args.paragraphs {
+            other.compare_paragraphs(share)?;
         }
         others.push(other);
     }

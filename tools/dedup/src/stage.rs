@@ -101,7 +101,7 @@ impl Stage for DedupStage {
 }
 
 /// Returns `true` if the record is marked as a duplicate, by this run or an earlier one.
-fn is_duplicate(record: &Record) -> bool {
+pub fn is_duplicate(record: &Record) -> bool {
     let dedup = record.view::<Dedup>(field::DEDUP);
     matches!(dedup, Ok(Some(dedup)) if dedup.status != DedupStatus::New)
 }

@@ -2,12 +2,14 @@
 
 use crate::annotate::ResultWriter;
 use crate::args::Args;
+use crate::resume::EarlierOutput;
 use anyhow::Context;
-use forage_cli::{Io, Messages, format_count};
+use forage_cli::{Io, ItemSource, Messages, format_count};
 use forage_http::page_url::strip_credentials;
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage, RecordDefects};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::NamedTempFile;
 
 /// The path that stands for standard input.
@@ -25,6 +27,8 @@ pub fn write_records(
     results: &ResultWriter,
     io: &mut Io,
 ) -> anyhow::Result<()> {
+    let mut earlier_output = EarlierOutput::from_option(args.resume.as_deref(), io)?;
+    let bytes_read = AtomicU64::new(0);
     let reads_stdin = paths.iter().any(|path| path == Path::new(STDIN_PATH));
     let mut archives = Archives {
         reader: ArchiveReader::new(results.max_bytes),
@@ -34,6 +38,9 @@ pub fn write_records(
             .then(|| copy_stdin_to_file(io))
             .transpose()
             .context("standard input")?,
+        bytes_before: 0,
+        bytes: 0,
+        bytes_read: &bytes_read,
         pages: 0,
         had_damage: false,
         damaged_parts: 0,
@@ -42,9 +49,22 @@ pub fn write_records(
         strict: args.input.strict,
         messages: io.messages.clone(),
     };
+    let source = ItemSource {
+        files: paths,
+        shows_progress: args.input.progress,
+        bytes_read: &bytes_read,
+    };
     io.produce_records(
+        &source,
         jobs,
-        || archives.next_page(),
+        || {
+            while let Some(page) = archives.next_page()? {
+                if !earlier_output.match_url(&page.url) {
+                    return Ok(Some(page));
+                }
+            }
+            Ok(None)
+        },
         |archived| new_record(archived, results),
     )?;
     let (failures, is_incomplete) = (archives.failures, archives.damaged_parts > 0);
@@ -84,6 +104,12 @@ struct Archives<'a> {
     stdin_copy: Option<NamedTempFile>,
     /// Name of the current archive.
     name: String,
+    /// Bytes of the archives before the current one.
+    bytes_before: u64,
+    /// Size of the current archive in bytes.
+    bytes: u64,
+    /// Bytes of all archives that were read so far.
+    bytes_read: &'a AtomicU64,
     /// Pages read from the current archive.
     pages: u64,
     /// True if the current archive has a damaged part.
@@ -112,6 +138,8 @@ impl Archives<'_> {
             match page {
                 Ok(Some(mut archived)) => {
                     self.pages += 1;
+                    let bytes_read = self.bytes_before + archived.location.offset;
+                    self.bytes_read.store(bytes_read, Ordering::Relaxed);
                     // The name of the copy of standard input means nothing outside this process.
                     archived.location.file.clone_from(&self.name);
                     return Ok(Some(archived));
@@ -120,6 +148,8 @@ impl Archives<'_> {
                 Err(e) => self.report_failure(e)?,
             }
             let Some(path) = self.paths.next() else {
+                let total = self.bytes_before + self.bytes;
+                self.bytes_read.store(total, Ordering::Relaxed);
                 return Ok(None);
             };
             if let Err(e) = self.open_archive(path) {
@@ -136,8 +166,10 @@ impl Archives<'_> {
             .stdin_copy
             .as_ref()
             .filter(|_| path == Path::new(STDIN_PATH));
-        self.reader
-            .open_archive(copy.map_or(path, NamedTempFile::path))
+        let path = copy.map_or(path, NamedTempFile::path);
+        self.bytes_before += std::mem::replace(&mut self.bytes, path.metadata()?.len());
+        self.bytes_read.store(self.bytes_before, Ordering::Relaxed);
+        self.reader.open_archive(path)
     }
 
     /// Reports that the current archive cannot be read any further.

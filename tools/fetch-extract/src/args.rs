@@ -167,7 +167,7 @@ pub struct Args {
         long,
         value_name = "FILE",
         num_args = 1..,
-        conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"]
+        conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier"]
     )]
     pub from_warc: Option<Vec<PathBuf>>,
 

@@ -66,12 +66,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 /// Fetches the page of each record of the input.
 fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let input = url_sources::to_input(args)?;
-    let mut earlier_output = args
-        .resume
-        .as_deref()
-        .map(|path| EarlierOutput::from_file(path, io))
-        .transpose()?
-        .unwrap_or_default();
+    let mut earlier_output = EarlierOutput::from_option(args.resume.as_deref(), io)?;
     // Created or repaired first, as --earlier may name the same archive.
     let archive = open_archive(args, io)?;
     let revisits = Arc::new(read_revisit_index(args, io)?);

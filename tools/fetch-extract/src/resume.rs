@@ -29,6 +29,14 @@ pub struct EarlierOutput {
 }
 
 impl EarlierOutput {
+    /// Reads the output of an earlier run, if there is one.
+    pub fn from_option(path: Option<&Path>, io: &Io) -> anyhow::Result<EarlierOutput> {
+        path.map_or_else(
+            || Ok(EarlierOutput::default()),
+            |path| EarlierOutput::from_file(path, io),
+        )
+    }
+
     /// Reads the output of an earlier run, and removes an incomplete line at its end from the file.
     /// If the file does not exist, the output is empty.
     pub fn from_file(path: &Path, io: &Io) -> anyhow::Result<EarlierOutput> {
@@ -149,10 +157,16 @@ impl EarlierOutput {
         if self.unmatched.is_empty() {
             return false;
         }
-        let Ok(record) = Record::parse(line.to_vec()) else {
-            return false;
-        };
-        let key = url_key(&record);
+        Record::parse(line.to_vec()).is_ok_and(|record| self.match_key(url_key(&record)))
+    }
+
+    /// Returns `true` if the earlier run has written the record of a page of an archive, as
+    /// [`EarlierOutput::match_line`] does.
+    pub fn match_url(&mut self, url: &str) -> bool {
+        !self.unmatched.is_empty() && self.match_key(hash_url(url))
+    }
+
+    fn match_key(&mut self, key: [u8; 16]) -> bool {
         let Some(count) = self.unmatched.get_mut(&key) else {
             return false;
         };
@@ -176,11 +190,18 @@ fn is_output_record(record: &Record) -> bool {
 /// Returns the hash of a record's URL without credentials, which no output has; of a value that is
 /// no string, of its JSON.
 fn url_key(record: &Record) -> [u8; 16] {
-    let hash = match record.string(field::URL) {
-        Ok(Some(url)) => blake3::hash(strip_credentials(&url).as_bytes()),
-        _ => blake3::hash(record.raw_json(field::URL).unwrap_or_default().as_bytes()),
-    };
-    hash.as_bytes().as_chunks().0[0]
+    match record.string(field::URL) {
+        Ok(Some(url)) => hash_url(&url),
+        _ => hash(record.raw_json(field::URL).unwrap_or_default()),
+    }
+}
+
+fn hash_url(url: &str) -> [u8; 16] {
+    hash(&strip_credentials(url))
+}
+
+fn hash(text: &str) -> [u8; 16] {
+    blake3::hash(text.as_bytes()).as_bytes().as_chunks().0[0]
 }
 
 #[cfg(test)]

@@ -136,9 +136,12 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
                 .help("folder of a focused crawl"),
         );
     }
-    if spec.kind == "cluster" {
+    if spec.is_for_shards() {
         // The notes belong to the man page as well.
-        command = command.after_long_help(spec.notes.trim_end()).arg(
+        command = command.after_long_help(spec.notes.trim_end());
+    }
+    if spec.kind == "cluster" {
+        command = command.arg(
             Arg::new(COMMAND)
                 .required(true)
                 .last(true)
@@ -197,8 +200,8 @@ pub fn own_command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl, review or cluster: the kind of the pipeline, and so its \
-             options [default: corpus]",
+            "corpus, autocor, news, crawl, review, cluster or dedup-at-scale: the kind of the \
+             pipeline, and so its options [default: corpus]",
         ))
         .arg(
             Arg::new("of")

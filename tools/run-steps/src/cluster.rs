@@ -1,7 +1,8 @@
-//! A command over the shards of a corpus: the script does it all, once its arguments are checked.
+//! A pipeline over the shards of a corpus: the script does it all, once its arguments are checked.
 
 use crate::cli::{COMMAND, CommandLine};
 use crate::run::require_options;
+use crate::spec::PipelineSpec;
 use anyhow::{Context, Result};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -10,15 +11,21 @@ use std::process::{Command, ExitCode};
 ///
 /// # Errors
 /// Fails without a required option, and if bash cannot be run.
-pub fn run(line: &CommandLine) -> Result<ExitCode> {
+pub fn run(spec: &PipelineSpec, line: &CommandLine) -> Result<ExitCode> {
     let required = [("--on", "on"), ("--in", "in"), ("--out", "out")];
     require_options(&required.map(|(option, name)| (option, !line.value(name).is_empty())))?;
+    let flag = |name| if line.has(name) { "1" } else { "" };
+    let more = match spec.kind {
+        "cluster" => vec![line.value(COMMAND)],
+        _ => vec![line.value("threshold"), flag("titles"), flag("drop")],
+    };
     let error = Command::new("bash")
         .arg(&line.script)
         .args(["run", line.value("on"), line.value("in"), &line.folder])
-        .args([line.value("partitions"), line.value(COMMAND)])
+        .arg(line.value("partitions"))
+        .args(more)
         .env("RUN", &line.folder)
-        .env("QUIET", if line.has("quiet") { "1" } else { "" })
+        .env("QUIET", flag("quiet"))
         .exec();
     Err(error).context("bash")
 }

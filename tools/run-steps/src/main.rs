@@ -103,9 +103,9 @@ fn run(
     script: &Path,
     matches: ArgMatches,
 ) -> Result<ExitCode> {
-    if spec.kind == "cluster" {
+    if spec.is_for_shards() {
         check_bash()?;
-        return cluster::run(&cli::CommandLine::new(spec, script, matches)?);
+        return cluster::run(spec, &cli::CommandLine::new(spec, script, matches)?);
     }
     child::watch_signals()?;
     let is_bash = is_bash(script);

@@ -81,7 +81,15 @@ pub struct PipelineSpec {
 }
 
 /// The names of all kinds.
-pub const KINDS: [&str; 6] = ["corpus", "autocor", "news", "crawl", "review", "cluster"];
+pub const KINDS: [&str; 7] = [
+    "corpus",
+    "autocor",
+    "news",
+    "crawl",
+    "review",
+    "cluster",
+    "dedup-at-scale",
+];
 
 const COMMON: &str = include_str!("spec/common.txt");
 const CORPUS: &str = include_str!("spec/corpus-options.txt");
@@ -122,6 +130,11 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
             vec![include_str!("spec/cluster-options.txt")],
             include_str!("spec/cluster-notes.txt"),
         ),
+        "dedup-at-scale" => (
+            "dedup-at-scale",
+            vec![include_str!("spec/dedup-options.txt")],
+            include_str!("spec/dedup-notes.txt"),
+        ),
         _ => return Ok(None),
     };
     let common = parse_table(COMMON, &[])?;
@@ -137,7 +150,7 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
     };
     let internal: &[&str] = match kind {
         "news" => &["target"],
-        "review" | "cluster" => &[],
+        "review" | "cluster" | "dedup-at-scale" => &[],
         _ => &["folder"],
     };
     Ok(Some(PipelineSpec {
@@ -152,6 +165,11 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
 }
 
 impl PipelineSpec {
+    /// Whether it works on the shards of a corpus, by an engine of a cluster.
+    pub fn is_for_shards(&self) -> bool {
+        matches!(self.kind, "cluster" | "dedup-at-scale")
+    }
+
     /// Whether documents of classes are collected by queries.
     pub fn is_corpus(&self) -> bool {
         matches!(self.kind, "corpus" | "autocor")

@@ -49,8 +49,8 @@ pub struct Args {
         value_name = "TEST",
         num_args = 0..=1,
         default_missing_value = "list",
-        conflicts_with_all = ["files", "add", "dump", "in_links", "next", "top", "by_page", "force",
-            "from_step", "rebuild"]
+        conflicts_with_all = ["files", "add", "merge", "dump", "in_links", "next", "top", "by_page",
+            "force", "from_step", "rebuild"]
     )]
     pub engines: Option<EngineTask>,
 
@@ -59,6 +59,20 @@ pub struct Args {
     /// The documents are the records with `url` and `text`. Writes no output.
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "rebuild", "max_calls", "force"])]
     pub add: bool,
+
+    /// Add the documents of these embedded indexes instead of searching
+    ///
+    /// Each is a folder, as in DIR or index:DIR. Of documents with the same URL, the index has the
+    /// one of the last index, as if all were added by --add in this order. Writes no output.
+    #[arg(
+        long,
+        value_name = "INDEX",
+        num_args = 1..,
+        requires = "engine",
+        conflicts_with_all = ["files", "add", "dump", "in_links", "hits", "next", "top", "by_page",
+            "from_step", "rebuild", "max_calls", "force"]
+    )]
+    pub merge: Vec<PathBuf>,
 
     /// Write the documents of the embedded index instead of searching
     ///
@@ -264,7 +278,7 @@ pub struct Scope {
     ///
     /// Files of records with `url`, such as an earlier corpus. Their URLs are read once into --hits,
     /// and again when a file has changed.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "dump", "in_links"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "merge", "dump", "in_links"])]
     pub known: Vec<PathBuf>,
 
     /// Return hits of the hosts in this file only, and their subdomains

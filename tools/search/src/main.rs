@@ -11,15 +11,15 @@ mod scope;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Messages};
-use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter};
+use forage_cli::{Io, Messages, format_count};
+use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter, MergedIndex, merge_indexes};
 use forage_engines::{
     ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport,
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
 use scope::read_scope;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
@@ -39,7 +39,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     match &specs[..] {
         [spec] if args.add => add_documents(spec, &args, io),
         [spec] if args.dump => write_documents(spec, io),
-        _ if args.add || args.dump => anyhow::bail!("--add and --dump take one --engine"),
+        [spec] if !args.merge.is_empty() => add_indexes(spec, &args.merge, io),
+        _ if args.add || args.dump || !args.merge.is_empty() => {
+            anyhow::bail!("--add, --merge and --dump take one --engine")
+        }
         specs if args.in_links => add_in_links(specs, &args, io),
         specs => answer_queries(specs, &args, io),
     }
@@ -234,6 +237,35 @@ fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<
     let writer = EmbeddedIndexWriter::open(folder)?;
     let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
+}
+
+/// Adds the documents of other embedded indexes to the one of `spec`.
+fn add_indexes(spec: &EngineSpec, others: &[PathBuf], io: &mut Io) -> anyhow::Result<()> {
+    let folder = spec
+        .index_folder()
+        .context("--merge requires an embedded index, as in --engine index:DIR")?;
+    let mut merged = Vec::with_capacity(others.len());
+    // All of them, before the index is created or changed.
+    for other in others {
+        let spec = other.to_str().and_then(|spec| spec.strip_prefix("index:"));
+        let path = spec.map_or(other.as_path(), Path::new);
+        let found = |path: &Path| path.canonicalize().ok();
+        anyhow::ensure!(
+            found(path).is_none() || found(path) != found(folder),
+            "--merge {}: is the index itself",
+            other.display()
+        );
+        merged.push(MergedIndex::open(path)?);
+    }
+    let (before, after) = merge_indexes(folder, &merged)?;
+    let given = merged.iter().map(MergedIndex::count_documents);
+    io.messages.info(format_args!(
+        "{}: {}; {} replaced by one with the same URL",
+        spec.as_str(),
+        format_count(after, "document"),
+        (before + given.sum::<u64>()).saturating_sub(after)
+    ));
+    Ok(())
 }
 
 /// Writes the documents of the embedded index as records.

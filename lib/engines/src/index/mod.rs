@@ -17,6 +17,7 @@
 mod boolean;
 mod failure;
 mod links;
+mod merge;
 mod more_like_this;
 mod ranking;
 mod reader;
@@ -26,6 +27,7 @@ mod tokenizer;
 mod writer;
 
 pub use links::link_targets;
+pub use merge::{MergedIndex, merge_indexes};
 pub(crate) use reader::CAPABILITIES;
 pub use reader::EmbeddedIndex;
 pub use writer::{EmbeddedIndexWriter, is_indexable_url};
@@ -51,6 +53,19 @@ pub enum EmbeddedIndexError {
         folder = .0.display()
     )]
     OtherSegmentation(PathBuf, u32),
+    /// The documents of an index have other fields than those of the index that it is merged into.
+    #[error(
+        "{from}: has other fields than {into}, because an earlier version created one of them; add \
+         its documents by `search --engine index:{from} --dump | search --engine index:{into} --add`",
+        from = .from.display(),
+        into = .into.display()
+    )]
+    OtherFields {
+        /// The index whose documents are added.
+        from: PathBuf,
+        /// The index that they are added to.
+        into: PathBuf,
+    },
     /// Another process adds to the index.
     #[error("{}: in use by another `search --add`; wait until it ends", .0.display())]
     Busy(PathBuf),
@@ -71,5 +86,7 @@ pub enum EmbeddedIndexError {
 
 #[cfg(test)]
 mod link_tests;
+#[cfg(test)]
+mod merge_tests;
 #[cfg(test)]
 mod tests;

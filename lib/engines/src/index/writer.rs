@@ -47,7 +47,7 @@ pub fn is_indexable_url(url: &str) -> bool {
 pub struct EmbeddedIndexWriter {
     folder: PathBuf,
     fields: SchemaFields,
-    writer: IndexWriter,
+    pub(super) writer: IndexWriter,
     uncommitted: u64,
 }
 
@@ -59,10 +59,7 @@ impl EmbeddedIndexWriter {
     /// Fails if the folder holds something else or an index with terms of another segmentation
     /// version, another writer has the index open, or the disk cannot be written.
     pub fn open(folder: &Path) -> Result<EmbeddedIndexWriter, EmbeddedIndexError> {
-        let index = match open_folder(folder) {
-            Err(EmbeddedIndexError::Missing(_)) => create_index(folder)?,
-            result => result?,
-        };
+        let index = open_or_create(folder)?;
         let fields = fields_of(&index.schema());
         index
             .tokenizers()
@@ -134,13 +131,7 @@ impl EmbeddedIndexWriter {
     /// Makes the added documents durable and visible, and merges segments.
     fn commit(&mut self) -> tantivy::Result<()> {
         self.writer.commit()?;
-        let segments = self.writer.index().searchable_segment_metas()?;
-        let size = |segment: &SegmentMeta| SegmentSize {
-            id: segment.id(),
-            documents: segment.num_docs().into(),
-            deleted: segment.num_deleted_docs().into(),
-        };
-        let to_merge = choose_segments_to_merge(segments.iter().map(size).collect());
+        let to_merge = choose_segments_to_merge(self.segment_sizes()?);
         if !to_merge.is_empty() {
             self.writer.merge(&to_merge).wait()?;
         }
@@ -148,16 +139,30 @@ impl EmbeddedIndexWriter {
         Ok(apply_umask(&self.folder)?)
     }
 
-    /// Commits and closes the index.
+    /// Returns the sizes of the segments as of the last commit. Not the segments themselves: Tantivy
+    /// keeps the files of a merged segment while there is a reference to it.
+    fn segment_sizes(&self) -> tantivy::Result<Vec<SegmentSize>> {
+        let size = |segment: SegmentMeta| SegmentSize {
+            id: segment.id(),
+            documents: segment.num_docs().into(),
+            deleted: segment.num_deleted_docs().into(),
+        };
+        let segments = self.writer.index().searchable_segment_metas()?;
+        Ok(segments.into_iter().map(size).collect())
+    }
+
+    /// Commits and closes the index. Returns the number of its documents.
     ///
     /// # Errors
     /// Fails if the index cannot be written.
-    pub fn finish(mut self) -> Result<(), EmbeddedIndexError> {
-        let result = self
-            .commit()
-            .and_then(|()| self.writer.wait_merging_threads())
-            .and_then(|()| Ok(apply_umask(&self.folder)?));
-        result.map_err(|e| index_error(&self.folder, &e))
+    pub fn finish(mut self) -> Result<u64, EmbeddedIndexError> {
+        let folder = self.folder.clone();
+        let to_error = |cause: TantivyError| index_error(&folder, &cause);
+        self.commit().map_err(to_error)?;
+        let sizes = self.segment_sizes().map_err(to_error)?;
+        self.writer.wait_merging_threads().map_err(to_error)?;
+        apply_umask(&folder).map_err(|e| to_error(e.into()))?;
+        Ok(sizes.iter().map(|segment| segment.documents).sum())
     }
 }
 
@@ -187,6 +192,14 @@ fn choose_segments_to_merge(mut segments: Vec<SegmentSize>) -> Vec<SegmentId> {
         .chain(large_with_deleted)
         .map(|segment| segment.id)
         .collect()
+}
+
+/// Opens the index in `folder`, or creates an empty one if there is none.
+pub(super) fn open_or_create(folder: &Path) -> Result<tantivy::Index, EmbeddedIndexError> {
+    match open_folder(folder) {
+        Err(EmbeddedIndexError::Missing(_)) => create_index(folder),
+        result => result,
+    }
 }
 
 /// Creates an empty index.

@@ -7,10 +7,12 @@
 //! ToUnicode CMap does not make a font readable, the font is replaced by one that shows only
 //! spaces.
 
+use super::budget::Budget;
 use super::page_output::output_page;
 use super::{glyph_names, glyph_widths, to_unicode};
 use pdf_extract::content::Content;
 use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Encodings that the crate has tables for.
@@ -57,36 +59,76 @@ const DEFAULT_WIDTH: i64 = 500;
 const MAX_TEST_TIME: Duration = Duration::from_secs(5);
 
 /// Repairs the known defects of all fonts of a document.
-pub(super) fn repair_fonts(document: &mut Document) {
+pub(super) fn repair_fonts(document: &mut Document, budget: &mut Budget) {
+    let widths = vec![Object::Integer(DEFAULT_WIDTH); 256];
+    let widths = document.add_object(widths);
     for id in list_fonts(document) {
         let Ok(font) = document.get_dictionary(id) else {
             continue;
         };
+        if !budget.spend(font_size(document, font)) {
+            break;
+        }
         let mut font = font.clone();
         if font.has(b"DescendantFonts") {
-            repair_composite_font(document, &mut font);
+            repair_composite_font(document, &mut font, budget);
         } else {
-            repair_simple_font(document, &mut font);
+            repair_simple_font(document, &mut font, widths);
             glyph_names::repair_names(document, &mut font);
         }
         document.objects.insert(id, Object::Dictionary(font));
     }
-    drop_wide_ranges(document);
+    rewrite_cmaps(document, budget);
 }
 
-/// Drops the ranges of ToUnicode CMaps that are too wide, of all that may be a font.
-fn drop_wide_ranges(document: &mut Document) {
-    let has_cmap = |object: &Object| object.as_dict().is_ok_and(|dict| dict.has(b"ToUnicode"));
-    let objects = document.objects.iter();
-    let fonts = objects.filter(|(_, object)| has_cmap(object));
-    let fonts: Vec<ObjectId> = fonts.map(|(id, _)| *id).collect();
-    for id in fonts {
-        let font = document.get_dictionary(id);
-        let cmap = font.map(|font| to_unicode::without_wide_ranges(document, font));
-        if let Ok(Some(cmap)) = cmap {
-            let cmap = document.add_object(Stream::new(Dictionary::new(), cmap));
-            if let Ok(font) = document.get_dictionary_mut(id) {
-                font.set("ToUnicode", cmap);
+/// Returns the memory of the parts of a font that are copied: several fonts may share them.
+fn font_size(document: &Document, font: &Dictionary) -> usize {
+    let encoding = font
+        .get_deref(b"Encoding", document)
+        .and_then(Object::as_dict);
+    let differences = encoding.and_then(|encoding| encoding.get_deref(b"Differences", document));
+    let names = differences.and_then(Object::as_array).map_or(0, Vec::len);
+    // With the names of the standard encoding.
+    (names + 128) * size_of::<Object>()
+}
+
+/// Rewrites the ToUnicode CMaps, of all that may be a font.
+fn rewrite_cmaps(document: &mut Document, budget: &mut Budget) {
+    let with_cmap = |(id, object): (&ObjectId, &Object)| {
+        let cmap = object.as_dict().ok()?.get(b"ToUnicode").ok()?;
+        Some((*id, cmap.clone()))
+    };
+    let fonts: Vec<(ObjectId, Object)> = document.objects.iter().filter_map(with_cmap).collect();
+    let identity = document.add_object(Stream::new(
+        Dictionary::new(),
+        b"1 beginbfrange <0000> <FFFF> <0000> endbfrange".to_vec(),
+    ));
+    let mut cmaps = HashSet::new();
+    for (id, cmap) in fonts {
+        let cmap = document
+            .dereference(&cmap)
+            .map(|(id, cmap)| (id, cmap.clone()));
+        match cmap {
+            Ok((Some(cmap), Object::Stream(stream))) if cmaps.insert(cmap) => {
+                let rewritten = to_unicode::rewrite_cmap(&stream.content, budget);
+                let stream = Stream::new(Dictionary::new(), rewritten);
+                document.objects.insert(cmap, stream.into());
+            }
+            Ok((_, Object::Stream(_))) => {}
+            // The name of a predefined CMap: those that map to text, and not to glyphs, map Unicode to
+            // itself. The crate fails on others, and on what is no CMap.
+            other => {
+                let name = other
+                    .as_ref()
+                    .map(|(_, name)| name.as_name().unwrap_or_default());
+                let name = name.unwrap_or_default();
+                let is_identity = name.starts_with(b"Identity-");
+                if let Ok(font) = document.get_dictionary_mut(id) {
+                    match is_identity && font.has(b"DescendantFonts") {
+                        true => font.set("ToUnicode", identity),
+                        false => _ = font.remove(b"ToUnicode"),
+                    }
+                }
             }
         }
     }
@@ -118,7 +160,8 @@ fn name_entry<'a>(
         .ok()
 }
 
-fn repair_simple_font(document: &Document, font: &mut Dictionary) {
+/// `widths` are usual ones, for a font without.
+fn repair_simple_font(document: &Document, font: &mut Dictionary, widths: ObjectId) {
     let base_font = name_entry(document, font, b"BaseFont")
         .unwrap_or_default()
         .to_owned();
@@ -138,7 +181,7 @@ fn repair_simple_font(document: &Document, font: &mut Dictionary) {
     {
         font.set("FirstChar", 0);
         font.set("LastChar", 255);
-        font.set("Widths", vec![Object::Integer(DEFAULT_WIDTH); 256]);
+        font.set("Widths", widths);
     }
     match encoding {
         Some(Object::Name(name))
@@ -197,7 +240,7 @@ fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Di
     encoding
 }
 
-fn repair_composite_font(document: &mut Document, font: &mut Dictionary) {
+fn repair_composite_font(document: &Document, font: &mut Dictionary, budget: &mut Budget) {
     let descendant = font
         .get_deref(b"DescendantFonts", document)
         .and_then(Object::as_array)
@@ -205,7 +248,7 @@ fn repair_composite_font(document: &mut Document, font: &mut Dictionary) {
     let descendant =
         descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
     if let Some(mut descendant) = descendant.cloned() {
-        glyph_widths::expand_ranges(document, &mut descendant);
+        glyph_widths::expand_ranges(document, &mut descendant, budget);
         if !descendant.has(b"FontDescriptor") {
             descendant.set("FontDescriptor", Dictionary::new());
         }

@@ -1,121 +1,137 @@
-//! Form XObjects that include themselves, directly or through others, as in damaged documents (ISO
-//! 32000-1, 8.10.1). The crate includes forms by recursion, without a limit.
+//! Form XObjects that include themselves, directly or through others, as in damaged documents, or that
+//! are included very often (ISO 32000-1, 8.10.1). The crate includes forms by recursion, without a
+//! limit, and fails on missing ones.
 
+use super::budget::Budget;
+use super::text_operators::MAX_CONTENT_BYTES;
 use memchr::memmem;
 use pdf_extract::content::{Content, Operation};
 use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Greatest depth of forms within forms.
 const MAX_DEPTH: usize = 50;
 
-/// Removes the operators of the forms of a page that include a form which includes them.
-pub(super) fn cut_recursive_forms(document: &mut Document, page: ObjectId) {
-    let mut search = RecursionSearch {
+/// Removes from the content of a page, and from the forms that it includes, the inclusions of forms
+/// that include themselves, are missing, or would exceed [`MAX_CONTENT_BYTES`]. Returns the size of
+/// the content with that of all forms, each as often as it is included.
+pub(super) fn cut_inclusions(
+    document: &mut Document,
+    page: ObjectId,
+    content: ObjectId,
+    budget: &mut Budget,
+) -> usize {
+    let none = Dictionary::new();
+    let resources = document
+        .get_dictionary(page)
+        .and_then(|page| page.get_deref(b"Resources", document))
+        .and_then(Object::as_dict)
+        .unwrap_or(&none);
+    let mut search = InclusionSearch {
         document,
         path: Vec::new(),
-        visited: HashSet::new(),
-        recursive: Vec::new(),
+        sizes: HashMap::new(),
+        cuts: Vec::new(),
+        budget,
     };
-    for resources in page_resources(document, page) {
-        for form in xobjects(document, resources) {
-            search.visit(form, resources);
-        }
-    }
-    for (form, name) in search.recursive {
+    let size = search.visit(content, resources);
+    for (form, names) in search.cuts {
         if let Ok(Object::Stream(form)) = document.get_object_mut(form) {
-            remove_inclusions(form, &name);
+            remove_inclusions(form, &names);
         }
     }
-}
-
-/// Returns the resources of a page: its own and those that it inherits.
-fn page_resources(document: &Document, page: ObjectId) -> Vec<&Dictionary> {
-    let Ok((own, others)) = document.get_page_resources(page) else {
-        return Vec::new();
-    };
-    let others = others.into_iter();
-    let others = others.filter_map(|id| document.get_dictionary(id).ok());
-    own.into_iter().chain(others).collect()
-}
-
-/// Returns the numbers of the external objects that resources name.
-fn xobjects(document: &Document, resources: &Dictionary) -> Vec<ObjectId> {
-    let named = xobject_dictionary(document, resources);
-    let objects = named.into_iter().flat_map(Dictionary::iter);
-    objects
-        .filter_map(|(_, object)| object.as_reference().ok())
-        .collect()
+    size
 }
 
 fn xobject_dictionary<'a>(
     document: &'a Document,
     resources: &'a Dictionary,
 ) -> Option<&'a Dictionary> {
-    let (_, named) = document.dereference(resources.get(b"XObject").ok()?).ok()?;
-    named.as_dict().ok()
+    resources
+        .get_deref(b"XObject", document)
+        .and_then(Object::as_dict)
+        .ok()
 }
 
-/// A depth-first search for forms that include themselves.
-struct RecursionSearch<'a> {
+/// A depth-first search for inclusions to remove.
+struct InclusionSearch<'a, 'b> {
     document: &'a Document,
-    /// The forms by which the current one is included.
+    /// The streams by which the current one is included.
     path: Vec<ObjectId>,
-    /// The forms that were visited, with the addresses of the resources that they inherit.
-    visited: HashSet<(ObjectId, usize)>,
-    /// The forms with an operator that closes a circle, and the name that it includes.
-    recursive: Vec<(ObjectId, Vec<u8>)>,
+    /// The sizes of streams with their forms, by the addresses of the resources that they inherit.
+    sizes: HashMap<(ObjectId, usize), usize>,
+    /// Streams with the names whose inclusions are to be removed.
+    cuts: Vec<(ObjectId, HashSet<Vec<u8>>)>,
+    budget: &'b mut Budget,
 }
 
-impl<'a> RecursionSearch<'a> {
-    /// Visits a form. `inherited` are the resources of what includes it.
-    fn visit(&mut self, id: ObjectId, inherited: &'a Dictionary) {
-        let address = std::ptr::from_ref(inherited).addr();
-        if !self.visited.insert((id, address)) {
-            return;
+impl<'a> InclusionSearch<'a, '_> {
+    /// Visits a stream, and returns its size with that of its forms. `inherited` are the resources of
+    /// what includes it.
+    fn visit(&mut self, id: ObjectId, inherited: &'a Dictionary) -> usize {
+        let key = (id, std::ptr::from_ref(inherited).addr());
+        if let Some(size) = self.sizes.get(&key) {
+            return *size;
         }
-        let Ok(Object::Stream(form)) = self.document.get_object(id) else {
-            return;
+        let Ok(Object::Stream(stream)) = self.document.get_object(id) else {
+            return 0;
         };
-        let own = form.dict.get(b"Resources").ok();
-        let own = own.and_then(|own| self.document.dereference(own).ok());
-        let own = own.and_then(|(_, own)| own.as_dict().ok());
-        let resources = own.unwrap_or(inherited);
-        let Some(named) = xobject_dictionary(self.document, resources) else {
-            return;
-        };
+        let mut size = stream.content.len();
+        // It is read in order to know what it includes.
+        if !self.budget.spend(size) {
+            return MAX_CONTENT_BYTES + 1;
+        }
+        let own = stream.dict.get_deref(b"Resources", self.document);
+        let resources = own.and_then(Object::as_dict).unwrap_or(inherited);
+        let named = xobject_dictionary(self.document, resources);
+        let mut cuts = HashSet::new();
         self.path.push(id);
-        for name in included_names(form) {
-            let Ok(included) = named.get(&name).and_then(Object::as_reference) else {
+        for name in included_names(stream) {
+            if cuts.contains(&name) {
                 continue;
-            };
-            if self.path.contains(&included) || self.path.len() >= MAX_DEPTH {
-                self.recursive.push((id, name));
-            } else {
-                self.visit(included, resources);
+            }
+            let included = named.and_then(|named| named.get(&name).ok()?.as_reference().ok());
+            let part = included.and_then(|included| self.visit_included(included, resources));
+            self.budget.is_exceeded |= part.is_some_and(|part| size + part > MAX_CONTENT_BYTES);
+            match part {
+                Some(part) if size + part <= MAX_CONTENT_BYTES => size += part,
+                _ => _ = cuts.insert(name),
             }
         }
         self.path.pop();
+        if !cuts.is_empty() {
+            self.cuts.push((id, cuts));
+        }
+        self.sizes.insert(key, size);
+        size
+    }
+
+    /// Returns the size of an included stream with its forms; `None` if it is missing, no form, or
+    /// includes itself.
+    fn visit_included(&mut self, id: ObjectId, resources: &'a Dictionary) -> Option<usize> {
+        let Ok(Object::Stream(stream)) = self.document.get_object(id) else {
+            return None;
+        };
+        // Pictures have been emptied.
+        let is_form = stream.dict.get(b"Subtype").and_then(Object::as_name);
+        let is_form = is_form.is_ok_and(|name| name == b"Form") || stream.content.is_empty();
+        let is_end = self.path.contains(&id) || self.path.len() >= MAX_DEPTH;
+        (is_form && !is_end).then(|| self.visit(id, resources))
     }
 }
 
-/// Returns the names of the external objects that a form includes.
-fn included_names(form: &Stream) -> Vec<Vec<u8>> {
-    let operations = inclusions(form).map(|content| content.operations);
+/// Returns the names of the external objects that a stream includes, each time.
+fn included_names(stream: &Stream) -> Vec<Vec<u8>> {
+    let operations = inclusions(stream).map(|content| content.operations);
     let operations = operations.into_iter().flatten();
     let names = operations.filter_map(|operation| included_name(&operation).map(<[u8]>::to_vec));
     names.collect()
 }
 
-/// Returns the content of a stream that may include others. Images do not.
-fn inclusions(form: &Stream) -> Option<Content<Vec<Operation>>> {
-    let subtype = form.dict.get(b"Subtype").and_then(Object::as_name);
-    if subtype.is_ok_and(|name| name == b"Image") {
-        return None;
-    }
-    let content = form.get_plain_content().ok()?;
-    memmem::find(&content, b"Do")?;
-    Content::decode(&content).ok()
+/// Returns the content of a stream that may include others.
+fn inclusions(stream: &Stream) -> Option<Content<Vec<Operation>>> {
+    memmem::find(&stream.content, b"Do")?;
+    Content::decode(&stream.content).ok()
 }
 
 /// Returns the name of the external object that an operation includes.
@@ -125,15 +141,16 @@ fn included_name(operation: &Operation) -> Option<&[u8]> {
     name.as_name().ok()
 }
 
-/// Removes the operators of a form that include the external object of this name.
-fn remove_inclusions(form: &mut Stream, name: &[u8]) {
-    let Some(mut content) = inclusions(form) else {
+/// Removes the operators of a stream that include the external objects of these names.
+fn remove_inclusions(stream: &mut Stream, names: &HashSet<Vec<u8>>) {
+    let Some(mut content) = inclusions(stream) else {
         return;
     };
     let operations = &mut content.operations;
-    operations.retain(|operation| included_name(operation) != Some(name));
+    operations
+        .retain(|operation| included_name(operation).is_none_or(|name| !names.contains(name)));
     if let Ok(content) = content.encode() {
-        form.set_plain_content(content);
+        stream.set_plain_content(content);
     }
 }
 
@@ -180,7 +197,7 @@ mod tests {
     #[test]
     fn a_form_that_includes_itself_is_read_once() {
         let page = "BT /F 10 Tf 9 9 Td (page) Tj ET /A Do";
-        let text = |forms: &[&str]| extract_pdf_text(&build_pdf(page, forms)).unwrap();
+        let text = |forms: &[&str]| extract_pdf_text(&build_pdf(page, forms)).unwrap().text;
         let shows = |text: &str, name: &str| format!("BT /F 9 Tf 9 50 Td ({text}) Tj ET {name}");
         for forms in [
             vec![shows("form", "/A Do")],
@@ -198,9 +215,25 @@ mod tests {
     }
 
     #[test]
+    fn forms_that_are_included_exponentially_are_bounded() {
+        let page = "BT /F 10 Tf 9 9 Td (page) Tj ET /A Do";
+        let names = ('A'..='Z').take(20);
+        let mut forms: Vec<String> = names
+            .map(|name| format!("/{0} Do /{0} Do", char::from_u32(name as u32 + 1).unwrap()))
+            .collect();
+        forms.push("BT /F 9 Tf 9 50 Td (form) Tj ET".into());
+        let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
+        let text = extract_pdf_text(&build_pdf(page, &forms)).unwrap();
+        assert!(text.text.starts_with("page") || text.text.contains("page"));
+        assert!(text.is_partial && text.text.len() < 4 << 20);
+        let text = extract_pdf_text(&build_pdf(page, &forms[12..])).unwrap();
+        assert!(!text.is_partial, "it is included 256 times");
+    }
+
+    #[test]
     fn the_rewritten_content_of_a_page_does_not_become_a_missing_form() {
         let page = "BT /F 10 Tf 12 TL 9 9 Td (page) ' ET /Z Do";
         let text = extract_pdf_text(&build_pdf(page, &[])).unwrap();
-        assert_eq!(text.trim(), "page");
+        assert_eq!(text.text.trim(), "page");
     }
 }

@@ -3,16 +3,21 @@
 //! The crate misreads widths that are given for a range, `first last width`. They are rewritten as
 //! lists, `first [width width …]`.
 
+use super::budget::Budget;
 use pdf_extract::{Dictionary, Document, Object};
 
 /// Maximum number of glyphs of a font: the codes of two bytes.
 const MAX_GLYPHS: i64 = 1 << 16;
 
-/// Rewrites the ranges in the widths of a descendant font as lists.
-pub(super) fn expand_ranges(document: &Document, font: &mut Dictionary) {
+/// Rewrites the ranges in the widths of a descendant font as lists, as far as the budget allows.
+pub(super) fn expand_ranges(document: &Document, font: &mut Dictionary, budget: &mut Budget) {
     let Ok(widths) = font.get_deref(b"W", document).and_then(Object::as_array) else {
         return;
     };
+    if !budget.spend(widths.len() * size_of::<Object>()) {
+        font.remove(b"W");
+        return;
+    }
     let widths: Vec<&Object> = widths
         .iter()
         .filter_map(|object| Some(document.dereference(object).ok()?.1))
@@ -23,6 +28,9 @@ pub(super) fn expand_ranges(document: &Document, font: &mut Dictionary) {
     loop {
         let (first, list, after) = match rest {
             [Object::Integer(first), Object::Array(list), after @ ..] => {
+                if !budget.spend(list.len() * size_of::<Object>()) {
+                    break;
+                }
                 let widths = list
                     .iter()
                     .filter_map(|width| document.dereference(width).ok())
@@ -41,6 +49,9 @@ pub(super) fn expand_ranges(document: &Document, font: &mut Dictionary) {
                     .saturating_add(1)
                     .clamp(0, remaining);
                 remaining -= count;
+                if !budget.spend(count as usize * size_of::<Object>()) {
+                    break;
+                }
                 let widths: Vec<Object> = (0..count).map(|_| number_or_zero(width)).collect();
                 (first, widths, after)
             }
@@ -63,7 +74,7 @@ fn number_or_zero(width: &Object) -> Object {
 
 #[cfg(test)]
 mod tests {
-    use super::expand_ranges;
+    use super::{Budget, expand_ranges};
     use pdf_extract::{Dictionary, Document, Object};
 
     #[test]
@@ -79,7 +90,7 @@ mod tests {
         widths.push(Object::Array(numbers(&[600, 700])));
         widths.extend(numbers(&[9, 8, 100, 10, i64::MAX, 5, 6]));
         let mut font = Dictionary::from_iter([("W", Object::Array(widths))]);
-        expand_ranges(&Document::new(), &mut font);
+        expand_ranges(&Document::new(), &mut font, &mut Budget::new(1 << 30));
         let lists = font.get(b"W").and_then(Object::as_array).unwrap();
         assert_eq!(
             lists[..4],

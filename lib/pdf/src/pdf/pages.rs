@@ -1,10 +1,14 @@
 //! The pages of a PDF, even if its structure is damaged: the cross-reference table, which is at the
 //! end of the file and lost if the file is truncated, or the page tree.
 
+use super::budget::Budget;
+use super::object_streams;
 use memchr::memmem;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::iter;
+use std::ops::Range;
 
 /// The beginning of a PDF; other bytes may precede it.
 const MAGIC: &[u8] = b"%PDF-";
@@ -39,8 +43,15 @@ pub(super) fn reserve_object_numbers(document: &mut Document) {
 ///
 /// # Errors
 /// Fails if nothing of a PDF can be read.
-pub(super) fn load_document(body: &[u8]) -> Result<Document, Error> {
-    let document = Document::load_mem(body);
+pub(super) fn load_document(body: &[u8], budget: &mut Budget) -> Result<Document, Error> {
+    // The crate has no object with such a stream; with another wrong length, it has the dictionary.
+    const NEGATIVE_LENGTH: &[u8] = b"/Length -";
+    let mut repaired = Cow::Borrowed(body);
+    for index in memmem::find_iter(body, NEGATIVE_LENGTH) {
+        repaired.to_mut()[index + NEGATIVE_LENGTH.len() - 1] = b'0';
+    }
+    let body = &*object_streams::without_hostile_tables(&repaired, budget);
+    let document = object_streams::load(body, budget);
     if document.as_ref().is_ok_and(Document::is_encrypted) {
         return document;
     }
@@ -48,12 +59,12 @@ pub(super) fn load_document(body: &[u8]) -> Result<Document, Error> {
     let has_all_objects = |document: &Document| {
         offsets
             .iter()
-            .all(|(number, (generation, _))| document.has_object((*number, *generation)))
+            .all(|(number, object)| document.has_object((*number, object.generation)))
     };
     if document.as_ref().is_ok_and(has_all_objects) {
         return document;
     }
-    let recovered = with_new_table(body, &offsets).map(|body| Document::load_mem(&body));
+    let recovered = with_new_table(body, &offsets).map(|body| object_streams::load(&body, budget));
     match (document, recovered) {
         (Ok(mut document), Some(Ok(recovered))) if !list_pages(&document).is_empty() => {
             for (id, object) in recovered.objects {
@@ -197,7 +208,13 @@ fn with_new_table(body: &[u8], offsets: &ObjectOffsets) -> Option<Vec<u8>> {
     let mut repaired = body[memmem::find(body, MAGIC)?..].to_vec();
     let start = repaired.len() + 1;
     repaired.extend(b"\nxref\n0 1\n0000000000 65535 f \n");
-    for (number, (generation, offset)) in offsets {
+    for (
+        number,
+        FoundObject {
+            generation, offset, ..
+        },
+    ) in offsets
+    {
         repaired.extend(format!("{number} 1\n{offset:010} {generation:05} n \n").bytes());
     }
     let size = offsets.last_key_value().map_or(0, |(number, _)| number + 1);
@@ -216,13 +233,24 @@ fn is_encrypted(body: &[u8]) -> bool {
     })
 }
 
-/// Generations of objects, and their offsets from the file's magic number, by object number.
-type ObjectOffsets = BTreeMap<u32, (u16, usize)>;
+/// An object that was found in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FoundObject {
+    pub generation: u16,
+    /// The distance from the file's magic number.
+    offset: usize,
+    /// Where the data of a stream may be in the file.
+    pub stream: Option<Range<usize>>,
+}
+
+/// Objects by number.
+type ObjectOffsets = BTreeMap<u32, FoundObject>;
 
 /// Finds the beginnings of objects, such as `12 0 obj`, outside of streams. Of several objects with
 /// the same number, the last one counts, as it is an update.
-fn find_objects(body: &[u8]) -> ObjectOffsets {
-    let body = memmem::find(body, MAGIC).map_or(&[][..], |start| &body[start..]);
+pub(super) fn find_objects(body: &[u8]) -> ObjectOffsets {
+    let magic = memmem::find(body, MAGIC).unwrap_or(body.len());
+    let body = &body[magic..];
     let mut offsets = ObjectOffsets::new();
     let mut stream_end = 0;
     let [mut object_ends, mut streams, mut stream_ends] =
@@ -234,12 +262,25 @@ fn find_objects(body: &[u8]) -> ObjectOffsets {
         let Some((offset, number, generation)) = object_header(&body[..position]) else {
             continue;
         };
-        offsets.insert(number, (generation, offset));
         let object_end = object_ends.find_from(body, position);
         let stream = streams.find_from(body, position);
+        let mut data = None;
         if stream < object_end {
+            let start = stream + b"stream".len();
             stream_end = stream_ends.find_from(body, stream).min(body.len());
+            // Without an end, it would comprise the next stream.
+            if memmem::find(&body[start..stream_end], b"stream").is_some() {
+                stream_end = object_end;
+            }
+            data = Some(magic + start..magic + stream_end)
+                .filter(|_| body[..stream].trim_ascii_end().ends_with(b">>"));
         }
+        let object = FoundObject {
+            generation,
+            offset,
+            stream: data,
+        };
+        offsets.insert(number, object);
     }
     offsets
 }
@@ -312,8 +353,11 @@ mod tests {
               x 0 obj 4 0obj 0 0 obj 1 1 obj",
         );
         assert_eq!(
-            offsets.into_iter().collect::<Vec<_>>(),
-            [(1, (1, 75)), (12, (3, 27))]
+            offsets
+                .into_iter()
+                .map(|(number, object)| (number, object.generation, object.offset))
+                .collect::<Vec<_>>(),
+            [(1, 1, 75), (12, 3, 27)]
         );
         let offsets =
             find_objects(b"x%PDF-1.4\n1 0 obj<<>>stream\n2 0 obj endobj\nendstream endobj 3 0 obj");

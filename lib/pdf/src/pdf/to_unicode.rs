@@ -3,16 +3,23 @@
 //! They are rewritten if the crate fails on one: some programs that produce PDFs miscount the
 //! entries, or write a code point with five digits.
 
+use super::budget::Budget;
 use pdf_extract::{Dictionary, Document, Object, Stream};
 use std::fmt::Write;
 
 /// Maximum number of entries of a CMap: the codes of two bytes.
 const MAX_ENTRIES: usize = 1 << 16;
 
+/// Greatest number of digits of the text of a code: far more than any ligature has.
+const MAX_TEXT_DIGITS: usize = 128;
+/// Memory that the crate takes for an entry. Set by judgement.
+const ENTRY_BYTES: usize = 64;
+
 /// Codes with their texts.
 pub(super) type CodeMappings = Vec<(u32, String)>;
 
-/// Writes a CMap for codes of one byte, or of two if a code needs them.
+/// Writes a CMap for codes of one byte, or of two if a code needs them. Consecutive codes of
+/// consecutive characters are a range, as the crate parses the CMap again on each page.
 pub(super) fn write_cmap(mappings: &CodeMappings) -> Vec<u8> {
     let digits = if mappings.iter().all(|(code, _)| *code <= 0xFF) {
         2
@@ -24,20 +31,38 @@ pub(super) fn write_cmap(mappings: &CodeMappings) -> Vec<u8> {
         "begincmap\n1 begincodespacerange\n<{:0digits$X}> <{last:X}>\nendcodespacerange\n",
         0
     );
-    for section in mappings.chunks(100) {
+    let follows = |(code, text): &(u32, String), (next, next_text): &(u32, String)| {
+        let unit = single_unit(text).zip(single_unit(next_text));
+        *next == code + 1 && unit.is_some_and(|(unit, next)| unit.checked_add(1) == Some(next))
+    };
+    let ranges: Vec<&[(u32, String)]> = mappings.chunk_by(follows).collect();
+    for section in ranges.chunks(100) {
         // Writing to a `String` cannot fail.
-        let _ = writeln!(cmap, "{} beginbfchar", section.len());
-        for (code, text) in section {
+        let _ = writeln!(cmap, "{} beginbfrange", section.len());
+        for range in section {
+            let (first, text) = &range[0];
+            let last = first + range.len() as u32 - 1;
             let units: String = text
                 .encode_utf16()
                 .map(|unit| format!("{unit:04X}"))
                 .collect();
-            let _ = writeln!(cmap, "<{code:0digits$X}> <{units}>");
+            // The crate takes the text of a range for a number unless it is in a list.
+            let units = match range.len() {
+                1 => format!("[<{units}>]"),
+                _ => format!("<{units}>"),
+            };
+            let _ = writeln!(cmap, "<{first:0digits$X}> <{last:0digits$X}> {units}");
         }
-        cmap.push_str("endbfchar\n");
+        cmap.push_str("endbfrange\n");
     }
     cmap.push_str("endcmap\n");
     cmap.into_bytes()
+}
+
+/// Returns the UTF-16 code unit of a text that has only one.
+fn single_unit(text: &str) -> Option<u16> {
+    let mut units = text.encode_utf16();
+    units.next().filter(|_| units.next().is_none())
 }
 
 /// Returns the mappings of a font's ToUnicode CMap; empty if it has none or none can be read.
@@ -46,48 +71,21 @@ pub(super) fn read_from_font(document: &Document, font: &Dictionary) -> CodeMapp
     cmap.map(|cmap| read_cmap(&cmap)).unwrap_or_default()
 }
 
-/// Returns the ToUnicode CMap of a font without its ranges of more than [`MAX_ENTRIES`] codes;
-/// `None` if it has none of them. The crate would list each of their codes.
-pub(super) fn without_wide_ranges(document: &Document, font: &Dictionary) -> Option<Vec<u8>> {
-    let cmap = cmap_of(document, font)?;
-    has_wide_range(&cmap).then(|| write_cmap(&read_cmap(&cmap)))
-}
-
 fn cmap_of(document: &Document, font: &Dictionary) -> Option<Vec<u8>> {
     let cmap = font.get_deref(b"ToUnicode", document);
     let cmap = cmap.and_then(Object::as_stream);
     cmap.and_then(Stream::get_plain_content).ok()
 }
 
-/// Returns `true` if a range has more than [`MAX_ENTRIES`] codes.
-fn has_wide_range(cmap: &[u8]) -> bool {
-    let mut rest = cmap;
-    // In a section of ranges: the codes of the entry so far.
-    let mut codes: Option<Vec<u128>> = None;
-    while let Some((token, after)) = next_token(rest) {
-        rest = after;
-        match (token, &mut codes) {
-            (CMapToken::Word(word), _) => codes = (word == b"beginbfrange").then(Vec::new),
-            (CMapToken::ArrayStart, Some(codes)) => {
-                let end = rest.iter().position(|byte| *byte == b']');
-                rest = &rest[end.unwrap_or(rest.len())..];
-                codes.clear();
-            }
-            // The text of the first code.
-            (CMapToken::HexString(_), Some(codes)) if codes.len() == 2 => codes.clear(),
-            (CMapToken::HexString(digits), Some(codes)) => {
-                let digits = str::from_utf8(digits).unwrap_or_default();
-                codes.push(u128::from_str_radix(digits, 16).unwrap_or(u128::MAX));
-                if let [first, last] = codes[..]
-                    && last.saturating_sub(first) >= MAX_ENTRIES as u128
-                {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    false
+/// Rewrites a ToUnicode CMap with its entries that can be read, as far as the budget allows: the crate
+/// would list each code of a range.
+pub(super) fn rewrite_cmap(cmap: &[u8], budget: &mut Budget) -> Vec<u8> {
+    let mut mappings = read_cmap(cmap);
+    // Texts may be much longer than their CMap, in ranges.
+    let sizes = mappings.iter().map(|(_, text)| ENTRY_BYTES + text.len());
+    let allowed = sizes.take_while(|size| budget.spend(*size)).count();
+    mappings.truncate(allowed);
+    write_cmap(&mappings)
 }
 
 /// Reads the entries of a CMap that can be read.
@@ -159,7 +157,7 @@ fn map_consecutive(range: Option<(u32, u32)>, digits: &[u8]) -> CodeMappings {
 
 /// Parses a code of at most two bytes.
 fn parse_code(digits: &[u8]) -> Option<u32> {
-    u32::from_str_radix(str::from_utf8(digits).ok()?, 16)
+    u32::from_str_radix(&digits_of(digits), 16)
         .ok()
         .filter(|code| *code <= 0xFFFF)
 }
@@ -167,9 +165,12 @@ fn parse_code(digits: &[u8]) -> Option<u32> {
 /// Parses a text in hexadecimal digits: UTF-16 code units, or a single code point if the digits
 /// are not a multiple of four.
 pub(super) fn parse_text(digits: &[u8]) -> Option<String> {
-    let digits = str::from_utf8(digits).ok()?;
-    if digits.len() % 4 != 0 {
-        let code_point = u32::from_str_radix(digits, 16).ok()?;
+    if digits.len() > MAX_TEXT_DIGITS {
+        return None;
+    }
+    let digits: String = digits_of(digits);
+    if !digits.len().is_multiple_of(4) {
+        let code_point = u32::from_str_radix(&digits, 16).ok()?;
         return char::from_u32(code_point).map(String::from);
     }
     let units = digits
@@ -179,11 +180,17 @@ pub(super) fn parse_text(digits: &[u8]) -> Option<String> {
     String::from_utf16(&units.collect::<Option<Vec<u16>>>()?).ok()
 }
 
+/// Returns digits without the white space between them.
+fn digits_of(digits: &[u8]) -> String {
+    let digits = digits.iter().filter(|digit| digit.is_ascii_hexdigit());
+    digits.map(|digit| char::from(*digit)).collect()
+}
+
 /// A token of a CMap.
 #[derive(Debug, Clone, Copy)]
 enum CMapToken<'a> {
     Word(&'a [u8]),
-    /// The digits between `<` and `>`.
+    /// The digits and white space between `<` and `>`.
     HexString(&'a [u8]),
     /// `[`
     ArrayStart,
@@ -211,12 +218,16 @@ fn next_token(text: &[u8]) -> Option<(CMapToken<'_>, &[u8])> {
     };
     match first {
         b'<' => {
-            let end = end_of(&u8::is_ascii_hexdigit);
+            let end = end_of(&|byte| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace());
             let rest = text[end..].strip_prefix(b">");
             Some(rest.map_or((CMapToken::Other, &text[1..]), |rest| {
                 (CMapToken::HexString(&text[1..end]), rest)
             }))
         }
+        b'%' => Some((
+            CMapToken::Other,
+            &text[end_of(&|byte| !b"\r\n".contains(byte))..],
+        )),
         b'[' => Some((CMapToken::ArrayStart, &text[1..])),
         byte if byte.is_ascii_alphabetic() => {
             let (word, rest) = text.split_at(end_of(&u8::is_ascii_alphanumeric));
@@ -228,7 +239,7 @@ fn next_token(text: &[u8]) -> Option<(CMapToken<'_>, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CodeMappings, has_wide_range, read_cmap, write_cmap};
+    use super::{Budget, CodeMappings, read_cmap, rewrite_cmap, write_cmap};
 
     fn read_as_text(cmap: &str) -> String {
         read_cmap(cmap.as_bytes())
@@ -270,19 +281,29 @@ mod tests {
     }
 
     #[test]
-    fn finds_ranges_that_are_too_wide() {
-        for wide in ["<0000> <4294967296FF>", "<01> <FFFFFFFF>"] {
-            assert!(has_wide_range(
-                format!("beginbfrange {wide} <0400>").as_bytes()
-            ));
-        }
-        for usual in [
-            "<0000> <FFFF>",
-            "<00> <7F>",
-            "<01> <02> [<00660069> <D83DDC31>]",
+    fn ranges_are_bounded() {
+        let rewritten = |cmap: &str, amount| {
+            let mut budget = Budget::new(amount);
+            let cmap = rewrite_cmap(cmap.as_bytes(), &mut budget);
+            (String::from_utf8(cmap).unwrap(), budget.is_exceeded)
+        };
+        for wide in [
+            "<0000> <4294967296FF>",
+            "<9007199254740993> <4294967296FF>",
+            "<01> <FFFFFFFF>",
+            "(\0) (\u{FF}\u{FF}\u{FF}\u{FF})",
         ] {
-            let cmap = format!("1 beginbfrange {usual} endbfrange <00> def <FFFFFF>");
-            assert!(!has_wide_range(cmap.as_bytes()), "{usual}");
+            let (cmap, _) = rewritten(&format!("1 beginbfrange {wide} <0400> endbfrange"), 1 << 30);
+            assert!(!cmap.contains("beginbfrange"), "{cmap}");
         }
+        let usual = "2 beginbfrange % <03>\n<00 01> <FFFF> <0020> <0001> <0002> [<00660069> <>]";
+        let (cmap, is_exceeded) = rewritten(usual, 1 << 30);
+        assert!(
+            cmap.contains("<0001> <D7E0> <0020>") && cmap.len() < 2000,
+            "{cmap}"
+        );
+        assert!(!is_exceeded && rewritten(usual, 1 << 20).1);
+        let long = format!("1 beginbfchar <01> <{}>", "0041".repeat(100));
+        assert!(!rewritten(&long, 1 << 20).0.contains("0041"));
     }
 }

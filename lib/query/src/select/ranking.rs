@@ -12,7 +12,7 @@ use super::class_contrast::{
 };
 use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
 use crate::statistics::Statistics;
-use crate::term_tables::read_highest_band;
+use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use std::collections::HashSet;
 
 /// Returns the terms with the ranks `offset + 1` to `offset + length`, without those in `avoid`,
@@ -66,7 +66,7 @@ fn rank_best_terms(
     Ok(best.into_selected_terms())
 }
 
-/// Visits the terms that only the target has, except those of band 0, which occur once.
+/// Visits the terms that only the target has, except those of bands without an index.
 fn visit_exclusive_terms(
     statistics: &Statistics,
     lookup: &mut TermLookup,
@@ -75,12 +75,14 @@ fn visit_exclusive_terms(
     let target = best.contrast.target;
     let highest_band = statistics
         .db
-        .prepare_cached("SELECT max(tf_band) FROM term WHERE class = ?1 AND tf_band IS NOT NULL")?
+        .prepare_cached(&format!(
+            "SELECT max(tf_band) FROM term WHERE class = ?1 AND {IS_INDEXED}"
+        ))?
         .query_row([target], read_highest_band)?;
     let mut terms_in_band = statistics.db.prepare_cached(&format!(
-        "SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND tf_band = ?2"
+        "SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND tf_band = ?2 AND {IS_INDEXED}"
     ))?;
-    for band in (1..=highest_band).rev() {
+    for band in (MIN_INDEXED_BAND..=highest_band).rev() {
         for term in terms_in_band.query_map((target, band), read_term_row)? {
             best.offer(lookup, term?)?;
         }
@@ -100,16 +102,18 @@ fn visit_terms(
     exclusive_done: bool,
 ) -> rusqlite::Result<()> {
     let mut seen = HashSet::new();
-    for band in (0..=highest_band(statistics, best.contrast)?).rev() {
+    let highest = highest_band(statistics, best.contrast)?;
+    for band in (MIN_INDEXED_BAND..=highest).rev().chain([UNINDEXED]) {
         for term in terms_in_band(statistics, lookup, best.contrast, band, &mut seen)? {
-            if !(exclusive_done && term.is_exclusive && band > 0) {
+            if !(exclusive_done && term.is_exclusive && band != UNINDEXED) {
                 best.offer(lookup, term)?;
             }
         }
-        // If the exclusive terms have been visited, a remaining one occurs only once.
+        // If the exclusive terms have been visited, a remaining one is in no index.
         let max_tf = max_tf_below(band);
         let is_done = if exclusive_done {
-            best.exceeds_all_with(max_tf, 1) && best.exceeds_all_with(1.min(max_tf), 0)
+            let max_tf_of_exclusive = max_tf_below(MIN_INDEXED_BAND).min(max_tf);
+            best.exceeds_all_with(max_tf, 1) && best.exceeds_all_with(max_tf_of_exclusive, 0)
         } else {
             best.exceeds_all_with(max_tf, 0)
         };
@@ -120,23 +124,26 @@ fn visit_terms(
     Ok(())
 }
 
+/// Stands for all bands below [`MIN_INDEXED_BAND`], which are visited together.
+const UNINDEXED: u32 = 0;
+
 /// Returns the maximum tf of a term in a band below `band`.
 fn max_tf_below(band: u32) -> u64 {
     (1 << band) - 1
 }
 
-/// Returns the highest band of a term in the own classes.
+/// Returns the highest band of a term in the own classes; 0 if none is in an index.
 fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> rusqlite::Result<u32> {
     if contrast.is_all_against_target() {
         return statistics
             .db
-            .prepare_cached("SELECT max(tf_band) FROM term WHERE tf_band IS NOT NULL")?
+            .prepare_cached(&format!("SELECT max(tf_band) FROM term WHERE {IS_INDEXED}"))?
             .query_row([], read_highest_band);
     }
     let mut highest = 0;
-    let mut highest_in_class = statistics.db.prepare_cached(
-        "SELECT max(tf_band) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
-    )?;
+    let mut highest_in_class = statistics.db.prepare_cached(&format!(
+        "SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}"
+    ))?;
     for class in &contrast.own {
         let band = highest_in_class.query_row([class.id], read_highest_band)?;
         highest = highest.max(band);
@@ -144,8 +151,8 @@ fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> rusqlite::
     Ok(highest)
 }
 
-/// Returns the terms of the own classes in one band. A term that was in a higher band of another
-/// class, and is therefore in `seen`, is omitted.
+/// Returns the terms of the own classes in one band, or in all of [`UNINDEXED`]. A term that was in
+/// a higher band of another class, and is therefore in `seen`, is omitted.
 fn terms_in_band(
     statistics: &Statistics,
     lookup: &mut TermLookup,
@@ -153,28 +160,29 @@ fn terms_in_band(
     band: u32,
     seen: &mut HashSet<i64>,
 ) -> rusqlite::Result<Vec<TermRow>> {
-    // Band 0 is stored as NULL and is in no index. For the other bands the index must be named,
-    // because SQLite assumes that a class has few rows.
-    let stored_band = (band > 0).then_some(band);
-    let (operator, index) = if stored_band.is_some() {
-        ("=", "INDEXED BY count_tf_band")
+    // The index must be named, because SQLite assumes that a class has few rows.
+    let (condition, index) = if band == UNINDEXED {
+        (format!("{IS_UNINDEXED} AND ?1 IS NOT NULL"), "")
     } else {
-        ("IS", "")
+        (
+            format!("tf_band = ?1 AND {IS_INDEXED}"),
+            "INDEXED BY count_tf_band",
+        )
     };
     if contrast.is_all_against_target() {
-        let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE tf_band {operator} ?1");
+        let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE {condition}");
         return statistics
             .db
             .prepare_cached(&sql)?
-            .query_map([stored_band], read_term_row)?
+            .query_map([band], read_term_row)?
             .collect();
     }
-    let sql = format!("SELECT term FROM count {index} WHERE class = ?1 AND tf_band {operator} ?2");
+    let sql = format!("SELECT term FROM count {index} WHERE {condition} AND class = ?2");
     let mut terms_of_class = statistics.db.prepare_cached(&sql)?;
     let mut terms = Vec::new();
     for class in &contrast.own {
         let ids: Vec<i64> = terms_of_class
-            .query_map((class.id, stored_band), |row| row.get(0))?
+            .query_map((band, class.id), |row| row.get(0))?
             .collect::<Result<_, _>>()?;
         for id in ids {
             if contrast.own.len() == 1 || seen.insert(id) {

@@ -122,6 +122,10 @@ pub const PDF: Target = Target {
         "/Contents",
         "/Filter/FlateDecode",
         "/Filter/ASCIIHexDecode",
+        "/Filter/LZWDecode",
+        "/Filter[/Fl/Fl]",
+        "/Filter/RunLengthDecode",
+        "/DecodeParms<</Predictor 12/Columns 99999>>",
         "/Length",
         "/ToUnicode",
         "/Encoding",
@@ -304,22 +308,12 @@ fn run_page(input: &[u8]) -> u64 {
     }
 }
 
-/// Returns `true` if a PDF has a field of a cross-reference stream so wide that the library tries
-/// to reserve as much memory, which ends the process: in the tools, a subprocess.
-fn has_huge_field(input: &[u8]) -> bool {
-    input.windows(2).enumerate().any(|(at, name)| {
-        let field = &input[at..input.len().min(at + 60)];
-        let numbers = field.split(|b| !b.is_ascii_digit());
-        name == b"/W" && numbers.into_iter().any(|number| number.len() > 7)
-    })
-}
-
 fn run_pdf(input: &[u8]) -> u64 {
-    if has_huge_field(input) {
-        return 0;
-    }
     match forage_pdf::extract_pdf_text(input) {
-        Ok(text) => shape_of("pdf", &[text.len(), text.lines().count()]),
+        Ok(pdf) => {
+            let sizes = [pdf.text.len(), pdf.text.lines().count()];
+            shape_of("pdf", &[sizes[0], sizes[1], usize::from(pdf.is_partial)])
+        }
         Err(error) => shape_of_error(error),
     }
 }

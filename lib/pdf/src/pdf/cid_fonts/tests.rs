@@ -16,7 +16,11 @@ fn extract(encoding: &str, ordering: &str, operators: &str, objects: &str) -> St
          6 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n{objects}",
         operators.len()
     );
-    extract_pdf_text(body.as_bytes()).unwrap().trim().to_owned()
+    extract_pdf_text(body.as_bytes())
+        .unwrap()
+        .text
+        .trim()
+        .to_owned()
 }
 
 fn show(codes: &[u8]) -> String {

@@ -7,6 +7,7 @@ use crate::select::{ClassContrast, PruneOptions, TermLookup};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::strategy::QueryRequest;
 use crate::term_list::unpack_terms;
+use foldhash::fast::FixedState;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
@@ -75,12 +76,15 @@ pub(crate) fn load_documents(
     ))
 }
 
+/// Indices of queries, by step or by number.
+type StepQueries = HashMap<i64, usize, FixedState>;
+
 /// Maps each step that sent one of these queries to the index of the query.
 fn index_step_queries(
     statistics: &Statistics,
     rows: &[QueryLogRow],
-) -> rusqlite::Result<HashMap<i64, usize>> {
-    let indices: HashMap<i64, usize> = rows
+) -> rusqlite::Result<StepQueries> {
+    let indices: StepQueries = rows
         .iter()
         .enumerate()
         .map(|(index, row)| (row.number, index))
@@ -129,7 +133,7 @@ pub(crate) fn parse_literals(
 /// Parses logged queries. Caches term ids, because most terms occur in many queries.
 struct QueryParser<'a> {
     select_id: CachedStatement<'a>,
-    ids: HashMap<String, Option<u32>>,
+    ids: HashMap<String, Option<u32>, FixedState>,
 }
 
 impl<'a> QueryParser<'a> {
@@ -139,7 +143,7 @@ impl<'a> QueryParser<'a> {
             .prepare_cached("SELECT id FROM term WHERE text = ?1")?;
         Ok(QueryParser {
             select_id,
-            ids: HashMap::new(),
+            ids: HashMap::default(),
         })
     }
 
@@ -187,7 +191,7 @@ fn sample_documents(
     statistics: &Statistics,
     classes: &[ClassCounts],
     max_documents: u64,
-    step_queries: &HashMap<i64, usize>,
+    step_queries: &StepQueries,
 ) -> rusqlite::Result<(Vec<SampledDocument>, f64)> {
     let documents: u64 = classes.iter().map(|class| class.documents).sum();
     let interval = documents.div_ceil(max_documents).max(1);
@@ -198,8 +202,15 @@ fn sample_documents(
         .db
         .prepare_cached("SELECT terms, step FROM document WHERE class = ?1 AND n = ?2")?;
     let parse = |row: &rusqlite::Row| {
-        let packed = unpack_terms(row.get_ref(0)?.as_blob()?);
-        let (terms, frequencies) = packed.map(|(id, tf)| (id as u32, tf as u32)).unzip();
+        let packed = row.get_ref(0)?.as_blob()?;
+        let (mut terms, mut frequencies) = (Vec::new(), Vec::new());
+        // A pair has two bytes or more.
+        terms.reserve(packed.len() / 2);
+        frequencies.reserve(packed.len() / 2);
+        for (id, tf) in unpack_terms(packed) {
+            terms.push(id as u32);
+            frequencies.push(tf as u32);
+        }
         let query = step_queries.get(&row.get(1)?).copied();
         Ok(SampledDocument {
             terms,

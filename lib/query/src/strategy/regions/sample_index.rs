@@ -2,6 +2,7 @@
 
 use super::document_set::DocumentSet;
 use super::evidence::{Evidence, Literal, SampledDocument};
+use foldhash::fast::FixedState;
 use std::collections::{HashMap, HashSet};
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
@@ -74,7 +75,7 @@ pub(crate) struct SampleIndex<'a> {
     pub evidence: &'a Evidence,
     pub terms: Vec<IndexedTerm>,
     /// The position in `terms` of each term id.
-    positions: HashMap<u32, usize>,
+    positions: HashMap<u32, usize, FixedState>,
     /// The initial nonrelevant documents.
     initial: DocumentSet,
 }
@@ -189,22 +190,43 @@ pub(super) fn select_index_terms(evidence: &Evidence) -> Vec<u32> {
     let max_term = evidence
         .relevant
         .iter()
-        .chain(&evidence.nonrelevant)
         .filter_map(|document| document.terms.last())
         .max();
     let size = max_term.map_or(0, |&term| term as usize + 1);
-    let df = count_documents(&evidence.relevant, size);
-    let nonrelevant_df = count_documents(&evidence.nonrelevant, size);
+    // One table for both samples, and no scan of it: term ids reach millions.
+    let mut counts = vec![DocumentCounts::default(); size];
+    let mut terms = Vec::new();
+    for &term in evidence
+        .relevant
+        .iter()
+        .flat_map(|document| &document.terms)
+    {
+        let Some(count) = counts.get_mut(term as usize) else {
+            continue;
+        };
+        if count.relevant == 0 {
+            terms.push(term);
+        }
+        count.relevant = count.relevant.saturating_add(1);
+    }
+    for &term in evidence
+        .nonrelevant
+        .iter()
+        .flat_map(|document| &document.terms)
+    {
+        if let Some(count) = counts.get_mut(term as usize) {
+            count.nonrelevant = count.nonrelevant.saturating_add(1);
+        }
+    }
     let min_df = minimum_df(&evidence.relevant, MIN_RELEVANT_SHARE);
     let min_nonrelevant_df = minimum_df(&evidence.nonrelevant, MIN_NONRELEVANT_SHARE);
-    let is_candidate = |&term: &u32| {
-        let index = term as usize;
-        let is_frequent = f64::from(df[index]) >= min_df
-            || f64::from(nonrelevant_df[index]) >= min_nonrelevant_df;
-        df[index] > 0 && is_frequent && !evidence.pruned_terms.contains(&term)
-    };
-    let mut terms: Vec<u32> = (0..size as u32).filter(is_candidate).collect();
-    terms.sort_by_key(|&term| (std::cmp::Reverse(df[term as usize]), term));
+    terms.retain(|term| {
+        let count = counts[*term as usize];
+        let is_frequent = f64::from(count.relevant) >= min_df
+            || f64::from(count.nonrelevant) >= min_nonrelevant_df;
+        is_frequent && !evidence.pruned_terms.contains(term)
+    });
+    terms.sort_unstable_by_key(|&term| (std::cmp::Reverse(counts[term as usize].relevant), term));
     terms.truncate(MAX_TERMS);
     let split_terms = evidence
         .queries
@@ -218,13 +240,11 @@ pub(super) fn select_index_terms(evidence: &Evidence) -> Vec<u32> {
     terms
 }
 
-/// The document frequency of each term id below `size`.
-fn count_documents(documents: &[SampledDocument], size: usize) -> Vec<u32> {
-    let mut df = vec![0_u32; size];
-    for &term in documents.iter().flat_map(|document| &document.terms) {
-        df[term as usize] += 1;
-    }
-    df
+/// The sampled documents that contain a term. The samples have far fewer than 65,536 documents.
+#[derive(Debug, Clone, Copy, Default)]
+struct DocumentCounts {
+    relevant: u16,
+    nonrelevant: u16,
 }
 
 /// The document frequency that corresponds to a share of the documents, at least 1.
