@@ -331,6 +331,9 @@ fn a_flipped_bit_is_detected_or_changes_nothing() {
     damaged.extend((0..8).map(|bit| (20, 1 << bit)));
     for (at, bits) in damaged {
         flip(&path, &bytes, at, bits);
+        if at > 4096 {
+            assert!(check_file(&path).is_err_and(|e| e.is_damage()), "{at}");
+        }
         match read_all(&path) {
             Ok(read) => assert!((24..100).contains(&at) && read == sum, "{at}: {read}"),
             Err(error) => assert!(error.is_damage() || at < 100, "{at}: {error}"),
@@ -353,6 +356,7 @@ fn a_flipped_bit_is_detected_or_changes_nothing() {
         );
     }
     std::fs::write(&path, &bytes).unwrap();
+    check_file(&path).unwrap();
     assert_eq!(read_all(&path).unwrap(), sum);
 }
 
@@ -374,6 +378,7 @@ fn values_that_fill_several_pages_are_checked() {
     let bytes = std::fs::read(&path).unwrap();
     for at in (9_000..bytes.len()).step_by(3_000) {
         flip(&path, &bytes, at, 1);
+        assert!(check_file(&path).is_err(), "{at}");
         assert!(read().is_err_and(|error| error.is_damage()), "{at}");
     }
 }

@@ -5,6 +5,7 @@
 
 use forage_cli::{CommitOrder, Input, Io};
 use forage_run::{Event, ProjectionFile, is_journal_record};
+use forage_state::check_file;
 use std::path::{Path, PathBuf};
 
 /// The options by which a run repeats a step and repairs the state of a tool.
@@ -77,7 +78,7 @@ pub struct RebuildRequest<'a> {
 /// step `if_behind` and later ones are removed.
 ///
 /// `open` opens the state as it is; `None` inside stands for one that must be rebuilt although it
-/// may have all steps. `open_empty` opens it with an open transaction that empties it, so that the
+/// may have all steps; all its pages are checked before. `open_empty` opens it with an open transaction that empties it, so that the
 /// file keeps its content until the last record has been read.
 ///
 /// # Errors
@@ -90,6 +91,7 @@ pub fn rebuild<P: ProjectionFile>(
 ) -> anyhow::Result<()> {
     let (state, journal) = (request.state.display(), request.journal.display());
     if let Some(next) = request.if_behind {
+        check_file(request.state)?;
         let kept = match open()? {
             Some(mut projection) => projection.keep_steps_before(next),
             None => Ok(false),

@@ -14,6 +14,7 @@ use forage_query::{
 };
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
+use forage_state::check_file;
 use run_messages::{format_event, format_figures, tally_outcome};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,6 +75,10 @@ fn update_statistics(
         return write_report(&statistics, args.target.as_deref(), io);
     }
     check_input(args)?;
+    if args.next_step {
+        // A run starts: its steps read only a part of the file.
+        check_file(stats)?;
+    }
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, args.ascii_folding, io)?,
         None => {
