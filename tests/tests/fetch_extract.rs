@@ -2,10 +2,10 @@
 
 use forage_tests::events::{Gate, wait_for};
 use forage_tests::server::{HostResponse, HostServer, broken, html, ok, redirect, status};
-use forage_tests::{gzip, project_root, run_tool, temp_folder, tool_path};
+use forage_tests::{gzip, project_root, run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -368,233 +368,6 @@ fn a_slow_host_does_not_change_the_order_or_delay_other_hosts() {
 }
 
 #[test]
-fn records_without_work_pass_through_byte_for_byte() {
-    let lines = concat!(
-        "{\"text\":\"\\u010das\",\"url\":\"http://utf8.test/\", \"n\":1e5}\n",
-        "{\"n\":1}\n",
-        "{\"text\":3}\n",
-        "{\"url\":null,\"text\":null}\n",
-        "{\"url\":\"http://utf8.test/\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\",\"message\":\"\"}}\n"
-    );
-    let server = start_server();
-    assert_eq!(server.fetch(&[], lines).expect_exit(0).stdout, lines);
-    assert!(server.requests().is_empty());
-}
-
-#[test]
-fn input_without_any_page_causes_a_warning() {
-    let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
-    let output = start_server().fetch(&[], lines).expect_exit(0);
-    assert_eq!(output.stdout, lines);
-    assert_eq!(
-        output.stderr,
-        "fetch-extract: none of 2 records has a result: 2 without `url`, `html` or `text`\n"
-    );
-    // A document is what the tool would make.
-    let mixed = format!("{lines}{{\"text\":\"a\"}}\n");
-    let output = run_tool("fetch-extract", [""; 0], mixed).expect_exit(0);
-    assert!(
-        output
-            .stderr
-            .contains("1 with `text` already (--force), 2 without"),
-        "{}",
-        output.stderr
-    );
-}
-
-#[test]
-fn a_field_of_the_wrong_type_causes_an_error_record() {
-    for line in [
-        r#"{"url":3}"#,
-        r#"{"html":3}"#,
-        r#"{"html":"<p>a","url":[]}"#,
-    ] {
-        let record = run_tool("fetch-extract", [""; 0], line)
-            .expect_exit(0)
-            .records()
-            .pop()
-            .unwrap();
-        assert_eq!(record["error"]["kind"], "bad-field", "{record}");
-    }
-}
-
-#[test]
-fn a_text_is_replaced_only_with_force() {
-    let line = r#"{"text":"old","id":"x","url":"http://utf8.test/"}"#;
-    let record = start_server()
-        .fetch(&["--force"], line)
-        .expect_exit(0)
-        .records()
-        .pop()
-        .unwrap();
-    assert_eq!(record["text"], STORY);
-    assert_ne!(record["id"], "x");
-}
-
-#[test]
-fn force_removes_all_fields_of_the_old_page() {
-    let old_record = |url: &str| {
-        let fetch = json!({"status": 200, "digest": "x"});
-        json!({
-            "n": 1, "text": "old", "id": "x", "title": "old", "links": [],
-            "fetch": fetch, "url": url,
-        })
-    };
-    let fetch_with_force = |old_record: Value| {
-        start_server()
-            .fetch(&["--force"], old_record.to_string())
-            .expect_exit(0)
-            .records()
-            .pop()
-            .unwrap()
-    };
-    let gone = fetch_with_force(old_record("http://status.test/404"));
-    assert_eq!(
-        (&gone["error"]["kind"], &gone["fetch"]["status"]),
-        (&json!("http-status"), &json!(404)),
-        "{gone}"
-    );
-    assert_eq!(
-        gone.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["n", "url", "fetch", "error"]
-    );
-    let dead = fetch_with_force(old_record("http://hangup.test/"));
-    assert_eq!(
-        dead.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["n", "url", "error"]
-    );
-    let bare = fetch_with_force(old_record("http://plain.test/"));
-    assert_eq!(
-        bare.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["n", "text", "id", "fetch", "url"]
-    );
-    // Nothing replaces the text of a record without a page.
-    let line = json!({"text": "old", "title": "old"});
-    assert_eq!(fetch_with_force(line.clone()), line);
-}
-
-#[test]
-fn a_page_of_several_records_is_fetched_once() {
-    let server = HostServer::start(|_, path| match path {
-        "/robots.txt" => status(404),
-        "/gone" => status(410),
-        _ => html(format!("<title>Čebela</title><p>{STORY}")),
-    });
-    let urls = ["/a", "/a?utm_source=x", "/gone", "/b", "/gone#c", "/a#b"]
-        .map(|path| format!("http://h.test{path}"));
-    let lines: String = urls
-        .iter()
-        .map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n")
-        .collect();
-    let dir = temp_folder();
-    let archive = dir.path().join("pages.warc.gz");
-    let records = server
-        .fetch(&["--warc", archive.to_str().unwrap()], lines)
-        .expect_exit(0)
-        .records();
-    assert_eq!(
-        records
-            .iter()
-            .map(|record| record["url"].as_str().unwrap())
-            .collect::<Vec<_>>(),
-        urls
-    );
-    let pages: Vec<String> = server
-        .requests()
-        .into_iter()
-        .map(|request| request.path)
-        .collect();
-    assert_eq!(pages, ["/robots.txt", "/a", "/gone", "/b"]);
-    for (one, other) in [(0, 1), (0, 5), (2, 4)] {
-        for key in ["text", "id", "title", "fetch", "error"] {
-            assert_eq!(records[one].get(key), records[other].get(key), "{key}");
-        }
-    }
-    assert!(
-        records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status",
-        "{records:?}"
-    );
-    let archived = run_tool(
-        "fetch-extract",
-        ["--from-warc".as_ref(), archive.as_os_str()],
-        "",
-    )
-    .expect_exit(0)
-    .records();
-    assert_eq!(archived.len(), 3);
-}
-
-#[test]
-fn a_fetched_page_is_not_fetched_again_for_a_later_record() {
-    use std::process::{Command, Stdio};
-    let server = start_server();
-    let mut command = Command::new(tool_path("fetch-extract"));
-    command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = child.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
-    let lines = [(); 2].map(|()| {
-        writeln!(child_stdin, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
-        let mut line = String::new();
-        child_stdout.read_line(&mut line).unwrap();
-        line
-    });
-    assert!(
-        lines[0].contains(STORY) && lines[0] == lines[1],
-        "{lines:?}"
-    );
-    drop(child_stdin);
-    assert!(child.wait().unwrap().success());
-    assert_eq!(
-        server
-            .requests()
-            .iter()
-            .filter(|request| request.path == "/")
-            .count(),
-        1
-    );
-}
-
-#[test]
-fn a_page_in_the_record_is_extracted_without_the_network() {
-    let page = format!("<title>Čebela</title><p>{STORY}<a href='/x' rel=next>naprej</a>");
-    let line = json!({ "n": 1, "html": page, "url": "hard::to read" }).to_string();
-    let record = run_tool("fetch-extract", ["--links"], &line)
-        .expect_exit(0)
-        .records()
-        .pop()
-        .unwrap();
-    assert!(
-        record["text"].as_str().unwrap().starts_with(STORY),
-        "{record}"
-    );
-    assert!(
-        record.get("html").is_none() && record["links"] == json!([]),
-        "{record}"
-    );
-    let archived = run_tool("fetch-extract", ["--keep-html"], &line)
-        .expect_exit(0)
-        .records()
-        .pop()
-        .unwrap();
-    assert_eq!(archived["html"], page);
-    let line = json!({ "html": page, "url": "http://a.test/y/" }).to_string();
-    let record = run_tool("fetch-extract", ["--links"], &line)
-        .expect_exit(0)
-        .records()
-        .pop()
-        .unwrap();
-    assert_eq!(
-        record["links"],
-        json!([{ "url": "http://a.test/x", "text": "naprej", "rel": "next" }])
-    );
-}
-
-#[test]
 fn pages_in_files_become_records() {
     let folder = temp_folder();
     let path = folder.path().join("page.html");
@@ -678,41 +451,6 @@ fn robots_check_prints_one_word_and_sets_the_exit_code() {
     );
 }
 
-#[test]
-fn invalid_values_of_flags_are_refused() {
-    for args in [
-        ["--connect-to", "nowhere"],
-        ["--contact", "a\nb"],
-        ["--delay", "-1"],
-        ["--timeout", "nan"],
-    ] {
-        run_tool("fetch-extract", args, "").expect_exit(2);
-    }
-}
-
-#[test]
-fn a_co_process_responds_line_by_line() {
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(tool_path("fetch-extract"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = child.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
-    for n in 0..3 {
-        writeln!(child_stdin, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
-        let mut line = String::new();
-        child_stdout.read_line(&mut line).unwrap();
-        assert!(
-            line.contains("Potok") && line.contains(&format!("\"n\":{n}")),
-            "{line}"
-        );
-    }
-    drop(child_stdin);
-    assert!(child.wait().unwrap().success());
-}
-
 /// Compares the texts of real pages, if they are available, with and without the network.
 #[test]
 fn real_pages_have_the_same_text_with_and_without_the_network() {
@@ -764,20 +502,6 @@ fn real_pages_have_the_same_text_with_and_without_the_network() {
         assert_eq!(fetched["text"], extracted["text"], "{}", fetched["url"]);
         assert!(fetched["text"].is_string(), "{fetched}");
     }
-}
-
-#[test]
-fn a_closed_pipe_ends_the_tool_silently() {
-    let line = "{\"text\":\"x\"}\n".repeat(20_000);
-    let mut command = std::process::Command::new("bash");
-    command
-        .args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"])
-        .arg(tool_path("fetch-extract"));
-    let output = forage_tests::run_command(command, line).expect_exit(0);
-    assert_eq!(
-        (output.stdout.as_str(), output.stderr.as_str()),
-        ("{\"text\":\"x\"}\n", "")
-    );
 }
 
 #[test]

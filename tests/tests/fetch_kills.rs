@@ -1,6 +1,7 @@
 //! fetch-extract killed at arbitrary moments and restarted with --resume. The requests that the
 //! server received show whether pages were lost or fetched twice.
 
+use forage_tests::archives::{extract_archive, warc_page};
 use forage_tests::events::{Gate, restore_sigint_for_children, wait_for};
 use forage_tests::server::{HostServer, html, status};
 use forage_tests::{run_tool, temp_folder, tool_path};
@@ -262,5 +263,29 @@ fn a_signal_writes_finished_records_and_reports_how_to_resume() {
             None::<fn() -> bool>
         ));
         assert_eq!(written_urls(&out), urls);
+    }
+}
+
+#[test]
+fn the_reading_of_an_archive_is_resumed_where_the_output_ends() {
+    let dir = temp_folder();
+    let archive = dir.path().join("a.warc");
+    // Some URLs occur twice, with different pages.
+    let pages = (0..9).map(|n| {
+        let body = format!("<p>Stran {n} pripoveduje o potoku, ki teče skozi vas.</p>");
+        warc_page(&format!("http://a.test/{}", n % 7), "", body.as_bytes())
+    });
+    std::fs::write(&archive, pages.collect::<Vec<_>>().concat()).unwrap();
+    let whole = extract_archive(&archive, &[]).expect_exit(0).stdout;
+    assert_eq!(whole.lines().count(), 9);
+    let out = dir.path().join("out.jsonl");
+    for length in (0..=whole.len()).step_by(101).chain([whole.len()]) {
+        // As after a kill: the last line may be cut.
+        std::fs::write(&out, &whole.as_bytes()[..length]).unwrap();
+        let args = ["--resume", out.to_str().unwrap()];
+        let rest = extract_archive(&archive, &args).expect_exit(0).stdout;
+        let kept = whole.as_bytes()[..length].iter().rposition(|&b| b == b'\n');
+        let kept = kept.map_or("", |end| &whole[..=end]);
+        assert!(kept.to_owned() + &rest == whole, "{length}: {rest}");
     }
 }

@@ -301,3 +301,34 @@ fn a_contact_is_an_address() {
         environment.stderr
     );
 }
+
+#[test]
+fn a_text_in_another_field_is_read_as_text() {
+    let dir = temp_folder();
+    let record = |n: u32, field: &str| {
+        format!("{{\"url\":\"http://a.test/{n}\",\"{field}\":\"{SLOVENIAN}\",\"n\":1.50}}\n")
+    };
+    let own = record(1, "text") + &record(2, "text");
+    write(
+        dir.path(),
+        &[
+            ("own.jsonl", own.as_bytes()),
+            (
+                "other.jsonl",
+                (record(1, "raw_content") + &record(2, "raw_content")).as_bytes(),
+            ),
+            (
+                "mixed.jsonl",
+                (record(1, "text") + &record(2, "raw_content")).as_bytes(),
+            ),
+        ],
+    );
+    for tool in ["langid", "dedup", "keywords", "fetch-extract"] {
+        let expected = run_in(dir.path(), &format!("{tool} own.jsonl")).expect_exit(0);
+        for file in ["own", "other", "mixed"] {
+            let command = format!("{tool} --text-field raw_content {file}.jsonl");
+            let output = run_in(dir.path(), &command).expect_exit(0);
+            assert_eq!(output.stdout, expected.stdout, "{command}");
+        }
+    }
+}
