@@ -9,7 +9,7 @@
 //! `term_tables.rs` has the tables and their cached rows. `statistics.rs` describes the tables from the reader's side.
 
 use crate::document_keys::{DocumentKey, DocumentKeys, WordCounts};
-use crate::spelling::{FoldedTerm, SpellingCounter};
+use crate::spelling::SpellingCounter;
 use crate::term_list::pack_terms;
 use crate::term_tables::{
     CachedClass, CachedCount, CachedTerm, CountLookup, DROP_INDEXES, INDEXES, PendingDocument,
@@ -33,6 +33,8 @@ const WRITE_AFTER_ROWS: usize = 1_500_000;
 /// Number of terms of all documents after which the documents are written, before their transaction
 /// ends: 16 MB.
 const WRITE_AFTER_TERMS: usize = 1_000_000;
+/// Number of terms of a document that are counted before the cache is checked for its size.
+const PART_TERMS: usize = 4096;
 /// Number of documents that a term has if its rows stay cached longer than others.
 const FREQUENT_DF: i64 = 16;
 /// Number of rows for which an empty file is written without indexes, which are made later.
@@ -132,22 +134,25 @@ impl TermCounter {
             terms: Vec::with_capacity(words.len()),
         });
         let mut tokens = 0;
-        for FoldedTerm {
-            text,
-            tf,
-            spellings,
-        } in self.spellings.fold(store, words)?
-        {
-            let id = self.count_term(&text, row.id, tf);
-            self.count_in_class(row.id, id, tf);
-            spelled_words.extend(&spellings);
-            self.spellings.count(id, row.id, spellings);
-            tokens += tf;
-            if let Some(document) = self.documents.last_mut() {
-                document.terms.push((id, tf));
-                self.document_terms += 1;
+        let mut folded = self.spellings.fold(store, words)?.into_iter().peekable();
+        // In parts, because a document may have millions of terms.
+        while folded.peek().is_some() {
+            let mut part = Vec::with_capacity(PART_TERMS);
+            for term in folded.by_ref().take(PART_TERMS) {
+                let id = self.count_term(&term.text, row.id, term.tf);
+                spelled_words.extend(&term.spellings);
+                self.spellings.count(id, row.id, term.spellings);
+                tokens += term.tf;
+                part.push((id, term.tf));
             }
-            // Within the transaction: a document may have millions of terms.
+            // A loop of its own: lookups that do not depend on each other wait for memory together.
+            for &(id, tf) in &part {
+                self.count_in_class(row.id, id, tf);
+            }
+            self.document_terms += part.len();
+            if let Some(document) = self.documents.last_mut() {
+                document.terms.extend(part);
+            }
             if self.is_full() {
                 self.write_term_rows(store)?;
             }
