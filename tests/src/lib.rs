@@ -70,6 +70,16 @@ pub fn tool_folder() -> PathBuf {
         .to_path_buf()
 }
 
+/// Returns whether a program that a test needs is on the path. If not, says so.
+pub fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).exists());
+    if !found {
+        eprintln!("NOT TESTED: {program} is not installed; see tests/install-needs");
+    }
+    found
+}
+
 /// Returns the path of a tool, built from the current sources.
 ///
 /// The first call builds all tools of the workspace. A single package would be built with fewer

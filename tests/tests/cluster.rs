@@ -2,7 +2,7 @@
 //! daemons of `tests/engines`, where they are installed.
 
 use forage_tests::closed_web::pipeline_command;
-use forage_tests::{ToolOutput, project_root, run_command, temp_folder};
+use forage_tests::{ToolOutput, is_installed, project_root, run_command, temp_folder};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -90,15 +90,6 @@ fn compressed(program: &str, content: &[u8]) -> Vec<u8> {
         .unwrap();
     child.stdin.take().unwrap().write_all(content).unwrap();
     child.wait_with_output().unwrap().stdout
-}
-
-fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).exists());
-    if !found {
-        eprintln!("NOT TESTED: {program} is not installed; see tests/install-needs");
-    }
-    found
 }
 
 const ALL_RECORDS: &str =

@@ -2,7 +2,7 @@
 //! whatever was interrupted. The engine is a program that does one task after another.
 
 use forage_tests::closed_web::pipeline_command;
-use forage_tests::{ToolOutput, run_command, run_tool, temp_folder};
+use forage_tests::{ToolOutput, is_installed, run_command, run_tool, temp_folder};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -132,6 +132,24 @@ fn finds_what_one_process_finds() {
         );
         assert!(corpus.output() == corpus.expected(options), "{options:?}");
     }
+}
+
+#[test]
+fn gnu_parallel_finds_what_one_process_finds() {
+    if !is_installed("parallel") {
+        return;
+    }
+    let corpus = Shards::new(corpus(10), 40);
+    let options = ["--threshold", "0.8", "--drop"];
+    corpus.run("parallel", &options).expect_exit(0);
+    let expected = corpus.expected(&options);
+    assert!(corpus.output() == expected);
+
+    fs::remove_file(corpus.path("out/17 'x.jsonl")).unwrap();
+    let partitions = [&options[..], &["--partitions", "3"]].concat();
+    let said = corpus.run("parallel", &partitions).expect_exit(0).stderr;
+    assert!(said.contains("40 of 40 shards are done"), "{said}");
+    assert!(corpus.output() == expected);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 22] = [
+const NOT_RUN: [(&str, &str); 23] = [
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -78,6 +78,10 @@ const NOT_RUN: [(&str, &str); 22] = [
         "mapfile -t engines < <(sed 's/^/--engine=feed:/' feeds.txt)",
     ),
     ("docs/guide/own-loop.md", "while IFS= read -r record; do"),
+    (
+        "docs/guide/scale.md",
+        "tests/bench/scale/measure.py    # CPU time between four sizes",
+    ),
     (
         "docs/guide/special-domain.md",
         "special-domain --sample article.html --out gold --calls 500 --contact me@example.org --rules news \\",

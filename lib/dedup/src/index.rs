@@ -11,14 +11,16 @@
 //! writes stay in one transaction until [`DuplicateIndex::commit`]; the table has the keys of an
 //! entry before that.
 
+mod seen_shingles;
+
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
 use crate::key_table::{self, KeyTable};
-use crate::paragraphs::SeenShingles;
 use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, Parameters};
 use forage_state::{StateError, StateFile, sqlite_step};
 use rusqlite::Connection;
+use seen_shingles::SeenShingles;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 

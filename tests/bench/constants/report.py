@@ -3,7 +3,7 @@
 
 A cell is the mean over targets and seeds of the relative change against the run with the same
 target and seed and unchanged constants; "same" means that all runs were identical in calls and
-documents. Constants that change no run are named below the table. The last column compares the larger change with the spread of the unchanged runs over
+documents. The last column compares the larger change with the spread of the unchanged runs over
 the seeds: "matters" if it exceeds two standard deviations of a difference between two means of as
 many runs.
 
@@ -42,7 +42,6 @@ def table(name, is_member, figure, title):
     print(f"\nRelative standard deviation over seeds: {100 * spread:.1f} %\n")
     print("| constant | value | halved | doubled | |\n|---|--:|--:|--:|---|")
     labels = sorted({label for label, value in runs if value != UNCHANGED and is_member(label)})
-    without_effect = []
     for label in labels:
         place, value = label.rsplit("=", 1)
         file, constant = place.rsplit(":", 1)
@@ -54,14 +53,11 @@ def table(name, is_member, figure, title):
             change = statistics.mean(relative_changes(group, unchanged, figure))
             largest = max(largest, abs(change) / (spread * (2 / len(group)) ** 0.5))
             cells.append("same" if same else f"{100 * change:+.1f} %")
-        if set(cells) == {"same"}:
-            without_effect.append(f"`{constant}`")
-            continue
         if len(cells) == 1:
             cells.insert(0 if float(variants[0]) > float(value.replace("_", "")) else 1, "")
         verdict = "matters" if largest > 2 else ""
         print(f"| `{constant}` | {value} | {cells[0]} | {cells[1]} | {verdict} |")
-    print(f"\nWithout effect: {', '.join(without_effect)}.\n")
+    print()
 
 
 COVERAGE = ("/coverage/", "/probed/", "/query_log.rs")

@@ -1,7 +1,6 @@
 //! Arguments of `dedup`, and the text of its man page.
 
-use crate::shards::ShardArgs;
-use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity};
+use forage_cli::{FileArgs, Input, Jobs, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_dedup::ResemblanceThreshold;
 use forage_record::field;
 use forage_step::StepArgs;
@@ -123,6 +122,33 @@ impl Tool for Args {
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity
     }
+}
+
+/// The steps of `dedup-at-scale`.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Shards (see dedup-at-scale)")]
+#[group(multiple = false, conflicts_with_all = ["as_documents", "against", "merge", "from_step", "rebuild"])]
+pub struct ShardArgs {
+    /// Write signatures instead of records: what is compared of each document of shard N
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_positive::<u64>,
+        conflicts_with_all = ["index", "drop"]
+    )]
+    pub signatures: Option<u64>,
+
+    /// Write the groups of connected documents from lines of a key and a document, by key
+    #[arg(long, conflicts_with_all = ["index", "drop"])]
+    pub groups: bool,
+
+    /// Write the results of signatures, in their order
+    #[arg(long, conflicts_with = "drop")]
+    pub results: bool,
+
+    /// Take the duplicates from FILE; all other documents are new
+    #[arg(long, value_name = "FILE", conflicts_with = "index")]
+    pub take_results: Option<PathBuf>,
 }
 
 /// Parses SHARE of `--paragraphs`.

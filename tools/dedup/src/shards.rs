@@ -7,44 +7,17 @@
 use crate::args::Args;
 use crate::stage::{CheckedDocument, Preparation, is_duplicate};
 use anyhow::{Context, bail, ensure};
-use forage_cli::{Io, Messages, Output, Stage, Tool, format_count, parse_positive};
+use forage_cli::{Io, Messages, Output, Stage, Tool, format_count};
 use forage_dedup::{DocumentGroups, DuplicateIndex, DuplicateStatus, has_document};
 use forage_record::{Dedup, ErrorKind, Record, field};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Maximum number of records of a shard, plus one.
 const MAX_RECORDS: u64 = 1_000_000_000;
 /// Documents that are compared in one transaction, which bounds the WAL.
 const COMPARED_PER_COMMIT: u64 = 4096;
-
-/// The steps of `dedup-at-scale`.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Shards (see dedup-at-scale)")]
-#[group(multiple = false, conflicts_with_all = ["as_documents", "against", "merge", "from_step", "rebuild"])]
-pub struct ShardArgs {
-    /// Write signatures instead of records: what is compared of each document of shard N
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = parse_positive::<u64>,
-        conflicts_with_all = ["index", "drop"]
-    )]
-    pub signatures: Option<u64>,
-
-    /// Write the groups of connected documents from lines of a key and a document, by key
-    #[arg(long, conflicts_with_all = ["index", "drop"])]
-    pub groups: bool,
-
-    /// Write the results of signatures, in their order
-    #[arg(long, conflicts_with = "drop")]
-    pub results: bool,
-
-    /// Take the duplicates from FILE; all other documents are new
-    #[arg(long, value_name = "FILE", conflicts_with = "index")]
-    pub take_results: Option<PathBuf>,
-}
 
 /// Does the step of `dedup-at-scale` that the arguments name. Returns `false` if they name none.
 ///
