@@ -6,7 +6,7 @@
 //! within theirs, and an item or a part of it closes the one before that was left open.
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
-use super::response::{html_to_text, normalise_page_url};
+use super::response::{html_to_text, normalise_page_url, remove_highlights};
 use crate::{EngineHit, MissingPart};
 use flate2::read::MultiGzDecoder;
 use forage_media::MediaType;
@@ -362,7 +362,10 @@ impl Feed {
             joined.unwrap_or_else(|| base.clone())
         };
         let feed_base = join(address, &self.base);
-        let to_text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
+        let to_text = |html: String| {
+            let text = remove_highlights(&html_to_text(&html));
+            (!text.is_empty()).then_some(text)
+        };
         let to_hit = |item: FeedItem| {
             let base = join(&feed_base, &item.base);
             // Some feeds escape twice, and break lines in a URL.
