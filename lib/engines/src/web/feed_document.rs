@@ -1,4 +1,4 @@
-//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's count of results.
+//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's counts.
 //!
 //! It reads only the elements that a hit consists of, by their local names. Many feeds are not
 //! well-formed: one fault costs at most the item that it is in. Each item is tokenized on its own,
@@ -51,6 +51,8 @@ pub(super) struct Feed {
     pub items: Vec<FeedItem>,
     /// Content of `opensearch:totalResults`.
     pub total: Option<String>,
+    /// Content of `opensearch:itemsPerPage`.
+    pub items_per_page: Option<String>,
     /// `xml:base` of the root element.
     base: Option<String>,
 }
@@ -261,12 +263,19 @@ impl FeedParser {
                 }
                 Some((depth, _)) if *depth == self.open_elements.len() => self.end_item(),
                 Some(_) => self.text.extend(["</", &name.local, ">"]),
-                None if name.local == "totalresults" => {
-                    self.feed.total = Some(std::mem::take(&mut self.text));
-                }
-                None => {}
+                None => self.set_count(&name.local),
             }
         }
+    }
+
+    /// Sets a count of OpenSearch from an element outside of items.
+    fn set_count(&mut self, element: &str) {
+        let count = match element {
+            "totalresults" => &mut self.feed.total,
+            "itemsperpage" => &mut self.feed.items_per_page,
+            _ => return,
+        };
+        *count = Some(std::mem::take(&mut self.text));
     }
 
     /// Takes the text directly in an item as its link if it is a URL, as in
