@@ -1,5 +1,5 @@
-//! `search` with real search servers on loopback: Xapian Omega, a CGI program, and searx, from which
-//! SearXNG was made. `tests/install-needs` installs them; a test without its server says so.
+//! `search` with real search servers on loopback: Xapian Omega, a CGI program, and searx, from
+//! which SearXNG was made. `tests/install-needs` installs them; a test without its server says so.
 
 use forage_tests::closed_web::{
     new_run_command, read_journal, retrieved_documents, run_demo_web, run_pipeline,
@@ -8,7 +8,6 @@ use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::{OpenWeb, percent_decode};
 use forage_tests::{ToolOutput, run_command, run_tool, temp_folder};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -19,74 +18,39 @@ const OMEGA: &str = "/usr/lib/cgi-bin/omega/omega";
 const OMEGA_TEMPLATES: &str = "/usr/share/xapian-omega/templates";
 
 /// Path, title and text of documents, and terms by which only this one is found.
-const DOCUMENTS: [(&str, &str, &str, &[&str]); 10] = [
-    (
-        "/ru?a=1&b=2",
-        "Москва — столица",
-        "Река Москва течёт через весь город.",
-        &["москва"],
-    ),
-    (
-        "/hi",
-        "भारत की राजधानी",
-        "नई दिल्ली भारत की राजधानी है।",
-        &["भारत", "दिल्ली"],
-    ),
-    (
-        "/ar",
-        "القاهرة عاصمة مصر",
-        "القاهرة هي عاصمة جمهورية مصر العربية.",
-        &["القاهرة"],
-    ),
-    (
-        "/th",
-        "กรุงเทพมหานคร",
-        "กรุงเทพมหานคร เป็นเมืองหลวง",
-        &["กรุงเทพมหานคร"],
-    ),
-    (
-        "/zh",
-        "北京市",
-        "北京市 是中华人民共和国的首都。",
-        &["北京市"],
-    ),
-    (
-        "/it",
-        "L'anno dell'acqua",
-        "L'acqua dell'oceano è un'altra cosa.",
-        &["l'acqua"],
-    ),
-    (
-        "/sl",
-        "Noč & dan",
-        "Čapek & sin, AT&T: 3 > 2, \"navedek\".",
-        &["čapek & sin", "navedek"],
-    ),
-    (
-        "/%C4%8Daj?x=%2F",
-        "",
-        "Stran brez naslova, o čaju.",
-        &["čaju"],
-    ),
-    ("/long", LONG_TITLE, "Dolg naslov je težava.", &["težava"]),
-    (
-        "/strong",
-        "3 < 4",
-        "Krepko besedilo, a < b, ni podčrtano.",
-        &["krepko"],
-    ),
-];
-const LONG_TITLE: &str = "Naslov, ki se ne konča in ne konča, ne konča, ne konča, ne konča, ne konča, \
-    ne konča, ne konča, ne konča, ne konča, ne konča, ne konča, ne konča, ne konča, ne konča, ne konča";
+const DOCUMENTS: &str = r#"
+/ru?a=1&b=2 | Москва — столица | Река Москва течёт через весь город. | москва
+/hi | भारत की राजधानी | नई दिल्ली भारत की राजधानी है। | भारत, दिल्ली
+/ar | القاهرة عاصمة مصر | القاهرة هي عاصمة جمهورية مصر العربية. | القاهرة
+/th | กรุงเทพมหานคร | กรุงเทพมหานคร เป็นเมืองหลวง | กรุงเทพมหานคร
+/zh | 北京市 | 北京市 是中华人民共和国的首都。 | 北京市
+/it | L'anno dell'acqua | L'acqua dell'oceano è un'altra cosa. | l'acqua
+/sl | Noč & dan | Čapek & sin, AT&T: 3 > 2, "navedek". | čapek & sin, navedek
+/%C4%8Daj?x=%2F |  | Stran brez naslova, o čaju. | čaju
+/long | LONG | Dolg naslov je težava. | težava
+/strong | 3 < 4 | Krepko besedilo, a < b, ni podčrtano. | krepko"#;
+
+/// Returns the parts of each of `DOCUMENTS`.
+fn single_documents() -> Vec<[String; 4]> {
+    let lines = DOCUMENTS.trim().lines();
+    let parts = lines.map(|line| line.replace("LONG", &"Naslov se ne konča, ".repeat(20)));
+    parts
+        .map(|line| {
+            let parts: Vec<String> = line.split(" | ").map(|part| part.trim().into()).collect();
+            parts.try_into().unwrap()
+        })
+        .collect()
+}
 
 /// The documents, and thirty that have a word in common.
 fn documents() -> Vec<Value> {
-    let single = DOCUMENTS.iter().map(|(path, title, text, _)| {
+    let single = single_documents().into_iter().map(|[path, title, text, _]| {
         json!({"url": format!("http://web.test{path}"), "title": title, "text": text})
     });
     let similar = (1..=30).map(|n| {
+        let (url, title) = (format!("http://web.test/n/{n}"), format!("Stran {n}"));
         let text = format!("Množica ima člen {n}.{}", " dan".repeat(n % 7));
-        json!({"url": format!("http://web.test/n/{n}"), "title": format!("Stran {n}"), "text": text})
+        json!({"url": url, "title": title, "text": text})
     });
     single.chain(similar).collect()
 }
@@ -105,11 +69,12 @@ fn urls(records: &[Value]) -> Vec<&str> {
     urls.collect()
 }
 
-/// Each document is found by its terms, with its URL and title as they are, and its text as snippet,
-/// apart from an ellipsis.
+/// Each document is found by its terms, with its URL and title as they are, and its text as
+/// snippet, apart from an ellipsis.
 fn check_documents(spec: &str) {
-    for (path, title, text, terms) in DOCUMENTS {
-        let records = search(spec, &["--top", "9"], &query(terms, &[]))
+    for [path, title, text, terms] in single_documents() {
+        let terms: Vec<&str> = terms.split(", ").collect();
+        let records = search(spec, &["--top", "9"], &query(&terms, &[]))
             .expect_exit(0)
             .records();
         let [record] = records.as_slice() else {
@@ -118,10 +83,10 @@ fn check_documents(spec: &str) {
         assert_eq!(record["url"], format!("http://web.test{path}"));
         let hit = &record["hit"];
         let snippet = hit["snippet"].as_str().unwrap().trim_end_matches("...");
-        assert_eq!((snippet, &hit["rank"]), (text, &json!(1)));
-        match title {
+        assert_eq!((snippet, &hit["rank"]), (text.as_str(), &json!(1)));
+        match title.as_str() {
             "" => assert!(hit.get("title").is_none(), "{hit}"),
-            _ => assert_eq!(hit["title"], title),
+            title => assert_eq!(hit["title"], title),
         }
     }
 }
@@ -132,18 +97,8 @@ fn check_pages(spec: &str, queries: &str) {
         .expect_exit(0)
         .records();
     let mut found = urls(&records);
-    let ranks: Vec<&Value> = records
-        .iter()
-        .map(|record| &record["hit"]["rank"])
-        .collect();
-    assert_eq!(
-        ranks,
-        (1..=30)
-            .map(|n| json!(n))
-            .collect::<Vec<_>>()
-            .iter()
-            .collect::<Vec<_>>()
-    );
+    let ranks = records.iter().map(|record| record["hit"]["rank"].as_u64());
+    assert!(ranks.eq((1..=30).map(Some)), "{records:?}");
     let first = search(spec, &["--top", "10"], queries).records();
     assert_eq!(
         (urls(&first), &first[9]["hit"]["more"]),
@@ -405,32 +360,43 @@ impl Searx {
     }
 }
 
-/// Returns settings for the version in Debian, which has no default settings.
+/// Returns settings for the version in Debian, which has no default settings. JSON is YAML.
 fn searx_settings(port: u16, backend: &str) -> String {
-    let mut settings = format!(
-        "general: {{debug: false, instance_name: searx}}
-brand: {{git_url: '', git_branch: '', issue_url: '', docs_url: '', public_instances: '', wiki_url: '', twitter_url: ''}}
-search: {{safe_search: 0, autocomplete: '', default_lang: '', ban_time_on_fail: 0, max_ban_time_on_fail: 0}}
-server: {{bind_address: 127.0.0.1, port: {port}, secret_key: forage, base_url: false, image_proxy: false, http_protocol_version: '1.0', method: GET, default_http_headers: {{}}}}
-ui: {{static_path: /usr/share/python3-searx/static, templates_path: /usr/share/python3-searx/templates, default_theme: oscar, default_locale: '', theme_args: {{oscar_style: logicodev}}}}
-outgoing: {{request_timeout: 300.0, useragent_suffix: ''}}
-locales: {{en: English}}
-doi_resolvers: {{x: 'http://127.0.0.1/'}}
-default_doi_resolver: x
-engines:
-"
-    );
-    for name in ["pages", "broken"] {
-        writeln!(
-            settings,
-            "  - {{name: {name}, engine: json_engine, shortcut: {name}, categories: general, \
-             paging: true, enable_http: true, results_query: results, url_query: url, \
-             title_query: title, content_query: text, \
-             search_url: '{backend}/{name}?q={{query}}&p={{pageno}}'}}"
-        )
-        .unwrap();
-    }
-    settings
+    let engine = |name: &str| {
+        json!({
+            "name": name, "engine": "json_engine", "shortcut": name, "categories": "general",
+            "paging": true, "enable_http": true, "results_query": "results", "url_query": "url",
+            "title_query": "title", "content_query": "text",
+            "search_url": format!("{backend}/{name}?q={{query}}&p={{pageno}}"),
+        })
+    };
+    json!({
+        "general": {"debug": false, "instance_name": "searx"},
+        "brand": {
+            "git_url": "", "git_branch": "", "issue_url": "", "docs_url": "",
+            "public_instances": "", "wiki_url": "", "twitter_url": "",
+        },
+        "search": {
+            "safe_search": 0, "autocomplete": "", "default_lang": "",
+            "ban_time_on_fail": 0, "max_ban_time_on_fail": 0,
+        },
+        "server": {
+            "bind_address": "127.0.0.1", "port": port, "secret_key": "forage", "base_url": false,
+            "image_proxy": false, "http_protocol_version": "1.0", "method": "GET",
+            "default_http_headers": {},
+        },
+        "ui": {
+            "static_path": "/usr/share/python3-searx/static",
+            "templates_path": "/usr/share/python3-searx/templates",
+            "default_theme": "oscar", "default_locale": "",
+            "theme_args": {"oscar_style": "logicodev"},
+        },
+        "outgoing": {"request_timeout": 300.0, "useragent_suffix": ""},
+        "locales": {"en": "English"},
+        "doi_resolvers": {"x": "http://127.0.0.1/"}, "default_doi_resolver": "x",
+        "engines": [engine("pages"), engine("broken")],
+    })
+    .to_string()
 }
 
 /// Responds with the documents that have all words and phrases of a query, and none with a minus
