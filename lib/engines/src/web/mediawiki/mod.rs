@@ -17,7 +17,7 @@
 //!
 //! Source: mediawiki.org, API:Search, API:Etiquette, Help:CirrusSearch (queries of at most 300
 //! characters); `LinksToFeature` and `SimpleKeywordFeature` of CirrusSearch (`linksto`, quotation
-//! marks escaped); API:Main page (warnings).
+//! marks escaped); `CirrusSearch::getProfiles` (`srqiprofile`); API:Errors and warnings.
 
 mod url_usage;
 
@@ -190,7 +190,10 @@ impl EngineAdapter for MediaWikiAdapter {
         if let Some(failure) = parsed.error {
             return Err(classify_failure(&failure, response));
         }
-        if parsed.warnings.to_string().contains(CIRRUS_PARAMETER.0) {
+        if parsed.warnings["main"]
+            .to_string()
+            .contains(CIRRUS_PARAMETER.0)
+        {
             return Err(EngineError::Refused(
                 "the wiki has no CirrusSearch, which `like` and `links_to` need".into(),
             ));
@@ -419,7 +422,7 @@ mod tests {
             Err(EngineError::Refused(expected.into()))
         );
         // Another warning does not matter.
-        let body = r#"{"warnings":{"search":{"warnings":"x"}},"query":{"search":[]}}"#;
+        let body = r#"{"warnings":{"search":{"warnings":"srqiprofile"}},"query":{"search":[]}}"#;
         assert_eq!(parse_body("mediawiki", 200, body), Ok(HitPage::default()));
     }
 
