@@ -237,7 +237,11 @@ fn search_results(parameters: &str, pages: &IndexedPages) -> Value {
     json!({"query": parameter("q"), "results": results, "unresponsive_engines": []})
 }
 
-fn percent_decode(text: &str) -> String {
+/// Decodes a value in the query part of a URL.
+///
+/// # Panics
+/// Panics if it is not a text in UTF-8.
+pub fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

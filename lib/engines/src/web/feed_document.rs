@@ -1,4 +1,4 @@
-//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's count of results.
+//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's counts.
 //!
 //! It reads only the elements that a hit consists of, by their local names. Many feeds are not
 //! well-formed: one fault costs at most the item that it is in. Each item is tokenized on its own,
@@ -6,7 +6,7 @@
 //! within theirs, and an item or a part of it closes the one before that was left open.
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
-use super::response::{html_to_text, normalise_page_url};
+use super::response::{html_to_text, normalise_page_url, remove_highlights};
 use crate::{EngineHit, MissingPart};
 use flate2::read::MultiGzDecoder;
 use forage_media::MediaType;
@@ -51,6 +51,8 @@ pub(super) struct Feed {
     pub items: Vec<FeedItem>,
     /// Content of `opensearch:totalResults`.
     pub total: Option<String>,
+    /// Content of `opensearch:itemsPerPage`.
+    pub items_per_page: Option<String>,
     /// `xml:base` of the root element.
     base: Option<String>,
 }
@@ -261,12 +263,19 @@ impl FeedParser {
                 }
                 Some((depth, _)) if *depth == self.open_elements.len() => self.end_item(),
                 Some(_) => self.text.extend(["</", &name.local, ">"]),
-                None if name.local == "totalresults" => {
-                    self.feed.total = Some(std::mem::take(&mut self.text));
-                }
-                None => {}
+                None => self.set_count(&name.local),
             }
         }
+    }
+
+    /// Sets a count of OpenSearch from an element outside of items.
+    fn set_count(&mut self, element: &str) {
+        let count = match element {
+            "totalresults" => &mut self.feed.total,
+            "itemsperpage" => &mut self.feed.items_per_page,
+            _ => return,
+        };
+        *count = Some(std::mem::take(&mut self.text));
     }
 
     /// Takes the text directly in an item as its link if it is a URL, as in
@@ -362,7 +371,10 @@ impl Feed {
             joined.unwrap_or_else(|| base.clone())
         };
         let feed_base = join(address, &self.base);
-        let to_text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
+        let to_text = |html: String| {
+            let text = remove_highlights(&html_to_text(&html));
+            (!text.is_empty()).then_some(text)
+        };
         let to_hit = |item: FeedItem| {
             let base = join(&feed_base, &item.base);
             // Some feeds escape twice, and break lines in a URL.

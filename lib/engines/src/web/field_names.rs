@@ -1,7 +1,7 @@
 //! Names of the fields in an index of the user's own (OpenSearch, Quickwit, Solr).
 
 use super::address::EngineAddress;
-use super::response::{HitFields, html_to_text, parse_hits, string_field};
+use super::response::{HitFields, parse_hits, string_field};
 use crate::{EngineHit, EngineResult};
 use serde_json::{Value, json};
 
@@ -29,7 +29,8 @@ impl FieldNames {
         }
     }
 
-    /// Parses documents as hits. Each document comes with its snippet, if the engine returned one.
+    /// Parses documents as hits. Each document comes with its snippet (HTML), if the engine
+    /// returned one.
     ///
     /// # Errors
     /// Fails if no document can be parsed although there are some.
@@ -42,7 +43,7 @@ impl FieldNames {
             json!({
                 self.url.as_str(): string_field(document, &self.url),
                 self.title.as_str(): string_field(document, &self.title),
-                self.text.as_str(): snippet.map(|html| html_to_text(&html)),
+                self.text.as_str(): snippet,
             })
         };
         let fields = HitFields::new(&self.url, &self.title, &self.text);

@@ -112,8 +112,8 @@ pub(super) fn parse_hits(
 fn parse_hit(result: &Value, fields: HitFields) -> Option<EngineHit> {
     Some(EngineHit {
         url: normalise_page_url(&string_field(result, fields.url)?)?,
-        title: string_field(result, fields.title).map(|title| html_to_text(&title)),
-        snippet: string_field(result, fields.snippet).map(|snippet| html_to_text(&snippet)),
+        title: text_field(result, fields.title),
+        snippet: text_field(result, fields.snippet),
     })
 }
 
@@ -137,6 +137,12 @@ pub(super) fn string_field(object: &Value, name: &str) -> Option<String> {
         Value::Array(values) => values.iter().find_map(Value::as_str).map(Into::into),
         _ => None,
     }
+}
+
+/// Returns the text of the HTML in a field, unless it is empty.
+pub(super) fn text_field(object: &Value, name: &str) -> Option<String> {
+    let text = html_to_text(&string_field(object, name)?);
+    (!text.is_empty()).then_some(text)
 }
 
 /// Returns a non-negative integer, which may be written as a string, with or without commas
@@ -181,6 +187,45 @@ pub(super) fn html_to_text(html: &str) -> String {
     collapse_white_space(&html_escape::decode_html_entities(&text))
 }
 
+/// Elements in which engines put the words of the query.
+const HIGHLIGHTS: [&str; 6] = ["b", "em", "i", "mark", "span", "strong"];
+
+/// Returns a text without the tags of highlighted words.
+///
+/// An engine may escape its own markup twice, as the feed of Xapian Omega does, so that the text of
+/// the HTML has tags. Only pairs around words are removed: any other `<` is part of the text.
+pub(super) fn remove_highlights(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        plain.push_str(before);
+        if let Some((words, after_end)) = split_highlight(after) {
+            plain.push_str(words);
+            rest = after_end;
+        } else {
+            plain.push('<');
+            rest = after;
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Splits what follows a `<` into highlighted words and what follows their end tag.
+fn split_highlight(after: &str) -> Option<(&str, &str)> {
+    let (tag, after_tag) = after.split_once('>')?;
+    let (name, attributes) = tag.split_once(' ').unwrap_or((tag, "="));
+    let (words, end) = after_tag.split_once("</")?;
+    let (end_name, after_end) = end.split_once('>')?;
+    let is_highlight = HIGHLIGHTS
+        .iter()
+        .any(|highlight| highlight.eq_ignore_ascii_case(name))
+        && end_name.eq_ignore_ascii_case(name)
+        && attributes.contains('=')
+        && !words.contains('<');
+    is_highlight.then_some((words, after_end))
+}
+
 /// Returns `true` if the text between `<` and `>` is a tag.
 fn is_tag(inside: &str) -> bool {
     inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'))
@@ -202,6 +247,7 @@ pub(super) fn collapse_white_space(text: &str) -> String {
 mod tests {
     use super::{
         HitFields, collapse_white_space, html_to_text, parse_count, parse_hits, parse_json,
+        remove_highlights,
     };
     use serde_json::{Value, json};
 
@@ -299,6 +345,34 @@ mod tests {
             html_to_text("a < b <3 &c; <!-- x --> AT&T &lt;d"),
             "a < b <3 &c; AT&T <d"
         );
+    }
+
+    #[test]
+    fn removes_highlights_that_were_escaped_twice_and_nothing_else() {
+        for (text, expected) in [
+            (
+                "<strong>Lep</strong> <STRONG>dan</strong>, <em>l'ura</em>",
+                "Lep dan, l'ura",
+            ),
+            ("<span class=\"m\">北京</span>市 <b>भारत</b>", "北京市 भारत"),
+            ("<mark></mark>a <b>b<b>c</b></b>", "a <b>bc</b>"),
+            (
+                "a < b, <b and c> d</b> <bold>e</bold>",
+                "a < b, <b and c> d</b> <bold>e</bold>",
+            ),
+            ("Vec<i>, <i>x", "Vec<i>, <i>x"),
+            ("AT&amp;T <p>x</p> </b> <", "AT&amp;T <p>x</p> </b> <"),
+            ("<b>x</i> <em>y</em", "<b>x</i> <em>y</em"),
+        ] {
+            assert_eq!(remove_highlights(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_title_or_snippet_is_none() {
+        let results = [json!({"url": "http://a.test/", "title": " ", "content": "<br>"})];
+        let hits = parse_hits("X", &results, FIELDS).unwrap();
+        assert_eq!((&hits[0].title, &hits[0].snippet), (&None, &None));
     }
 
     #[test]

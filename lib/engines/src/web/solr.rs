@@ -156,9 +156,9 @@ mod tests {
         let body = r#"{"responseHeader":{"status":0,"QTime":3},
             "response":{"numFound":11,"start":0,"numFoundExact":true,
             "docs":[{"id":"d1","url":["http://a.test/"],"title":"A"}]},
-            "highlighting":{"d1":{"text":["lep <em>dan</em>"]}}}"#;
+            "highlighting":{"d1":{"text":["lep <em>dan</em> &amp;lt;b&amp;gt;"]}}}"#;
         let page = parse_body("solr", 200, body).unwrap();
-        let hits = vec!["http://a.test/ | A | lep dan".to_owned()];
+        let hits = vec!["http://a.test/ | A | lep dan &lt;b&gt;".to_owned()];
         assert_eq!(
             (format_hits(&page), page.counts.total),
             ((hits, true), Some(11))

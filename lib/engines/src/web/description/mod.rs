@@ -16,7 +16,7 @@ use super::response::parse_count;
 use super::{EngineAdapter, HitRange, failure};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    EngineResult, ExclusionSupport, HitPage, HttpClient,
+    EngineResult, ExclusionSupport, HitPage, HttpClient, MissingPart,
 };
 use std::time::Duration;
 use template::UrlTemplate;
@@ -56,6 +56,27 @@ impl DescriptionAdapter {
         self.template
             .as_ref()
             .ok_or_else(|| EngineError::Down("the description was not requested".into()))
+    }
+
+    /// Returns the hits that follow those of a page and precede the next page, because the engine
+    /// returns fewer per page than it was asked for.
+    fn hits_between_pages(
+        &self,
+        range: HitRange,
+        total: Option<u64>,
+        items_per_page: Option<u64>,
+    ) -> EngineResult<Option<MissingPart>> {
+        let Some(size) = items_per_page.filter(|size| (1..u64::from(range.size)).contains(size))
+        else {
+            return Ok(None);
+        };
+        let has_more = total.is_some_and(|total| u64::from(range.start) + size < total);
+        Ok(
+            (has_more && self.template()?.pages_by_index()).then(|| MissingPart {
+                name: "those between pages".into(),
+                reason: format!("the engine returns {size} per page; set --page-size {size}"),
+            }),
+        )
     }
 
     /// Requests the description at `url` and sets the template. If it is a web page that links to a
@@ -122,14 +143,15 @@ impl EngineAdapter for DescriptionAdapter {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
         let item_count = feed.items.len();
-        let total = feed.total.clone();
-        let (hits, missing) = feed.into_hits(self.address.url());
+        let count = |text: &Option<String>| parse_count(Some(&text.clone()?.into()));
+        let (total, items_per_page) = (count(&feed.total), count(&feed.items_per_page));
+        let (hits, mut missing) = feed.into_hits(self.address.url());
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"
             )));
         }
-        let total = total.and_then(|total| parse_count(Some(&total.into())));
+        missing.extend(self.hits_between_pages(range, total, items_per_page)?);
         let hits_so_far = u64::from(range.start) + hits.len() as u64;
         let has_more = !hits.is_empty()
             && total.is_none_or(|total| hits_so_far < total)
@@ -208,6 +230,29 @@ mod tests {
                 "http://w.test/feed?q=je%20lep%20dan&n=10&from=1"
             ]
         );
+    }
+
+    #[test]
+    fn hits_between_the_pages_of_an_engine_with_small_pages_are_reported() {
+        for (size, expected) in [(5, 1), (10, 0), (0, 0), (12, 0)] {
+            let size = format!("<o:itemsPerPage>{size}</o:itemsPerPage><item>");
+            let feed: &str = Box::leak(FEED.replace("<item>", &size).into_boxed_str());
+            let (page, _) = request_page(Box::leak(Box::new([
+                ("/start", 200, DESCRIPTION),
+                ("/feed", 200, feed),
+            ])));
+            let page = page.unwrap();
+            assert_eq!(
+                (page.hits.len(), page.missing.len()),
+                (1, expected),
+                "{size}"
+            );
+            for part in page.missing {
+                let expected =
+                    "those between pages: the engine returns 5 per page; set --page-size 5";
+                assert_eq!(part.to_string(), expected);
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,11 @@ impl UrlTemplate {
             .any(|parameter| self.text.contains(parameter))
     }
 
+    /// Returns `true` if further pages are requested by the index of their first hit.
+    pub fn pages_by_index(&self) -> bool {
+        self.text.contains("{startIndex") && !self.text.contains("{startPage")
+    }
+
     /// Returns the URL that requests a range of a query's hits.
     ///
     /// # Errors

@@ -265,6 +265,20 @@ fn parts_of_an_item_are_apart_from_others() {
     assert_eq!(hit.snippet.as_deref(), Some("Dva mlina"));
 }
 
+#[test]
+fn highlights_of_xapian_omega_are_no_part_of_the_snippet() {
+    // As the template `opensearch` of Omega 1.4 writes it.
+    let feed = r#"<rss version="2.0"><channel><item><title></title><link>http://w.test/</link>
+        <description>&amp;lt;strong&amp;gt;Lep&amp;lt;/strong&amp;gt; d'an, Čapek &amp;amp; sin: a &amp;lt; b,
+        3 &amp;gt; 2, &amp;quot;AT&amp;amp;amp;T&amp;quot;...</description></item></channel></rss>"#;
+    let (hits, _) = parse_feed(feed)
+        .unwrap()
+        .into_hits(&"http://w.test/".parse().unwrap());
+    assert_eq!(hits[0].title, None);
+    let snippet = r#"Lep d'an, Čapek & sin: a < b, 3 > 2, "AT&amp;T"..."#;
+    assert_eq!(hits[0].snippet.as_deref(), Some(snippet));
+}
+
 proptest! {
     #[test]
     fn a_cut_feed_has_the_items_before(cut in 0_usize..900) {

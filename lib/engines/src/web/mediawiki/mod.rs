@@ -8,20 +8,23 @@
 //! `morelikethis:Title` is its more-like-this query. `linksto:Title` finds the pages of the wiki
 //! that link to one of its pages; [`url_usage`] finds those that link to a page elsewhere.
 //!
+//! The search of a wiki without CirrusSearch takes these keywords for words, and so finds nothing.
+//! Queries with them have a parameter that only CirrusSearch knows: a wiki without it warns.
+//!
 //! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
 //! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the
 //! search back end means that it is down.
 //!
 //! Source: mediawiki.org, API:Search, API:Etiquette, Help:CirrusSearch (queries of at most 300
 //! characters); `LinksToFeature` and `SimpleKeywordFeature` of CirrusSearch (`linksto`, quotation
-//! marks escaped).
+//! marks escaped); `CirrusSearch::getProfiles` (`srqiprofile`); API:Errors and warnings.
 
 mod url_usage;
 
 use super::address::EngineAddress;
 use super::query_syntax::{Quoting, format_terms};
 use super::response::{
-    collapse_white_space, html_to_text, normalise_page_url, parse_count, parse_json, string_field,
+    collapse_white_space, normalise_page_url, parse_count, parse_json, string_field, text_field,
 };
 use super::{EngineAdapter, HitRange};
 use crate::capabilities::QueryLengthLimit;
@@ -51,6 +54,9 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     ..EngineCapabilities::COMMON
 };
 
+/// The parameter that only CirrusSearch knows, with its default value.
+const CIRRUS_PARAMETER: (&str, &str) = ("srqiprofile", "engine_autoselect");
+
 /// Adapter for the API of a wiki.
 pub(super) struct MediaWikiAdapter(pub EngineAddress);
 
@@ -58,6 +64,8 @@ pub(super) struct MediaWikiAdapter(pub EngineAddress);
 struct MediaWikiResponse {
     error: Option<MediaWikiFailure>,
     query: Option<MediaWikiResults>,
+    #[serde(default)]
+    warnings: Value,
     #[serde(rename = "continue")]
     continuation: Option<Value>,
 }
@@ -151,13 +159,15 @@ impl EngineAdapter for MediaWikiAdapter {
         {
             return url_usage::build_request(self, query, url);
         }
+        let mut options = vec![
+            ("srnamespace", "0"),
+            ("srenablerewrites", "0"),
+            ("maxlag", "5"),
+        ];
+        options.extend(query.has_url().then_some(CIRRUS_PARAMETER));
         Ok(self.0.build_get(
             self.api_path(),
-            &[
-                ("srnamespace", "0"),
-                ("srenablerewrites", "0"),
-                ("maxlag", "5"),
-            ],
+            &options,
             &[
                 ("action", &"query"),
                 ("format", &"json"),
@@ -180,6 +190,14 @@ impl EngineAdapter for MediaWikiAdapter {
         if let Some(failure) = parsed.error {
             return Err(classify_failure(&failure, response));
         }
+        if parsed.warnings["main"]
+            .to_string()
+            .contains(CIRRUS_PARAMETER.0)
+        {
+            return Err(EngineError::Refused(
+                "the wiki has no CirrusSearch, which `like` and `links_to` need".into(),
+            ));
+        }
         let Some(MediaWikiResults {
             search,
             searchinfo,
@@ -192,11 +210,10 @@ impl EngineAdapter for MediaWikiAdapter {
         };
         let parse_hit = |result: &Value| {
             let title = string_field(result, "title")?;
-            let snippet = string_field(result, "snippet").map(|html| html_to_text(&html));
             Some(EngineHit {
                 url: self.page_url(&title, &general)?,
                 title: Some(title),
-                snippet,
+                snippet: text_field(result, "snippet"),
             })
         };
         let hits: Vec<EngineHit> = search.iter().filter_map(parse_hit).collect();
@@ -215,6 +232,16 @@ impl EngineAdapter for MediaWikiAdapter {
             has_more,
             counts,
             ..HitPage::default()
+        })
+    }
+
+    fn classify_failure(&self, response: &EngineResponse) -> Option<EngineError> {
+        let assumed_path = self.api_path();
+        (response.status == 404 && !assumed_path.is_empty()).then(|| {
+            EngineError::Refused(format!(
+                "{NAME} returned status 404; its API is not at {assumed_path}: give the full \
+                 address of its api.php"
+            ))
         })
     }
 
@@ -255,16 +282,16 @@ fn classify_failure(failure: &MediaWikiFailure, response: &EngineResponse) -> En
 }
 
 /// Returns the title of the page at a URL: the `title` of its query part, or the path after
-/// `/wiki/`, or the last segment of the path.
+/// `/wiki/` or `/index.php/`, or the last segment of the path.
 fn page_title(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let query_title = url
         .query_pairs()
         .find(|(name, _)| name == "title")
         .map(|(_, title)| title.into_owned());
-    let path = url
-        .path()
-        .split_once("/wiki/")
+    let path = ["/wiki/", "/index.php/"]
+        .iter()
+        .find_map(|prefix| url.path().split_once(prefix))
         .map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
     let title = query_title.or_else(|| Some(percent_decode(path?)))?;
     let title = title.replace('_', " ").trim().to_owned();
@@ -286,7 +313,7 @@ fn percent_decode(path: &str) -> String {
 mod tests {
     use super::page_title;
     use crate::web::testing::{format_hits, format_request, parse_body, parse_response, query};
-    use crate::{EngineError, EngineResponse};
+    use crate::{EngineError, EngineResponse, HitPage};
     use std::time::Duration;
 
     /// Returns the URL that a query is sent to, for hits similar to the page at `like_url`.
@@ -371,6 +398,41 @@ mod tests {
                 vec!["http://engine.test/i.php?title=A%26b_c | A&b c | -".into()],
                 false
             )
+        );
+    }
+
+    #[test]
+    fn a_wiki_without_cirrus_search_refuses_what_it_would_take_for_words() {
+        let linked = query(&[], &[]).with_links_to(Some("http://w.test/index.php/A/b_c"));
+        let request = format_request("mediawiki", "http://w.test/api.php", &linked, 1);
+        assert!(
+            request.contains("&srqiprofile=engine_autoselect&"),
+            "{request}"
+        );
+        assert!(
+            request.contains("&srsearch=linksto%3A%22A%2Fb+c%22&"),
+            "{request}"
+        );
+        assert!(!request_url("http://w.test", None).contains("srqiprofile"));
+        let body = r#"{"warnings":{"main":{"warnings":"Unrecognized parameter: srqiprofile."}},
+            "query":{"search":[]}}"#;
+        let expected = "the wiki has no CirrusSearch, which `like` and `links_to` need";
+        assert_eq!(
+            parse_body("mediawiki", 200, body),
+            Err(EngineError::Refused(expected.into()))
+        );
+        // Another warning does not matter.
+        let body = r#"{"warnings":{"search":{"warnings":"srqiprofile"}},"query":{"search":[]}}"#;
+        assert_eq!(parse_body("mediawiki", 200, body), Ok(HitPage::default()));
+    }
+
+    #[test]
+    fn names_the_path_of_the_api_that_was_not_found() {
+        let failure = parse_body("mediawiki", 404, "").unwrap_err();
+        assert_eq!(
+            failure.to_string(),
+            "MediaWiki returned status 404; its API is not at /api.php: give the full address of \
+             its api.php"
         );
     }
 
