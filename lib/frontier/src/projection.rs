@@ -19,7 +19,7 @@ impl Frontier {
             let error = event.error.as_ref().map(|error| error.kind);
             let has_error = event.record().has_error();
             // What cannot be judged, such as a frameset or a redirect, passes on its own score.
-            let is_passage = match error {
+            let passes_on = match error {
                 Some(ErrorKind::NoText) => true,
                 Some(ErrorKind::Redirect) => links.is_some(),
                 _ => false,
@@ -35,11 +35,11 @@ impl Frontier {
                     None => !has_error && fetch.is_some(),
                 },
                 is_dead: error.is_some_and(is_dead_link),
-                score: match is_passage {
+                score: match passes_on {
                     true => entry.and_then(|entry| entry.score),
                     false => self.score_field.read(event.record()).filter(|_| !has_error),
                 },
-                links: links.filter(|_| !has_error || is_passage),
+                links: links.filter(|_| !has_error || passes_on),
             })?;
         }
         if let Some(step) = &event.step {
