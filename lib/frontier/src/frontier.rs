@@ -8,6 +8,7 @@ use crate::score::Score;
 use crate::score_field::ScoreField;
 use crate::store::{self, FRONTIER_FILE_KIND, StepStart, WaitingUrl};
 use crate::stored_links::StoredLink;
+use crate::stored_partition;
 use crate::url_cache::UrlCache;
 use crate::words::WordKeys;
 use forage_page_url::PageUrlError;
@@ -29,6 +30,9 @@ pub struct JudgedPage<'a> {
     pub final_url: Option<&'a str>,
     /// The step that requested it; 0 if it is not known.
     pub step: u64,
+    /// The number of links from a seed, if the record has it. It counts for a page of another
+    /// partition only.
+    pub depth: Option<u32>,
     /// True if a page was returned.
     pub is_live: bool,
     /// True if the link is dead: no host, no answer, or no page.
@@ -66,7 +70,7 @@ impl Frontier {
     /// Opens the frontier at `path`, or creates an empty one if the file does not exist.
     ///
     /// # Errors
-    /// Fails if the file cannot be opened, or is not a frontier.
+    /// Fails if the file cannot be opened, is not a frontier, or is that of another partition.
     pub fn open(path: &Path, scope: CrawlScope) -> Result<Frontier, StateError> {
         Frontier::with_file(StepFile::open(path, &FRONTIER_FILE_KIND)?, scope)
     }
@@ -75,7 +79,8 @@ impl Frontier {
     /// content until [`Frontier::commit`].
     ///
     /// # Errors
-    /// Fails if the file cannot be opened or written, or is not a frontier.
+    /// Fails if the file cannot be opened or written, is not a frontier, or is that of another
+    /// partition.
     pub fn open_empty(path: &Path, scope: CrawlScope) -> Result<Frontier, StateError> {
         let mut frontier = Frontier::open(path, scope)?;
         frontier.db.begin_clearing()?;
@@ -87,6 +92,7 @@ impl Frontier {
     }
 
     pub(crate) fn with_file(db: StepFile, scope: CrawlScope) -> Result<Frontier, StateError> {
+        stored_partition::check(&db, scope.partition)?;
         let cache = db.run(|db| {
             db.pragma_update(None, "cache_size", -CACHE_KB)?;
             // A step reads some hundred pages all over the file; mapping them costs more than
@@ -146,12 +152,13 @@ impl Frontier {
 
     /// Adds a seed, unless the URL was given before. A URL that waits becomes a seed.
     ///
-    /// Returns `false` if its host is outside of the scope.
+    /// Returns `false` if its host is outside of the scope. A URL of another partition is ignored.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written. The inner error is that of the URL.
     pub fn add_seed(&mut self, url: &str) -> Result<Result<bool, PageUrlError>, StateError> {
         let url = match CrawlUrl::parse(url) {
+            Ok(url) if !self.scope.has_in_partition(&url) => return Ok(Ok(true)),
             Ok(url) if self.scope.has_host(&url) => url,
             Ok(_) => return Ok(Ok(false)),
             Err(e) => return Ok(Err(e)),
@@ -205,6 +212,9 @@ impl Frontier {
     /// be given, and its score counts for them. A URL that is not absolute HTTP is ignored, and so
     /// is one that was judged before.
     ///
+    /// A page of another partition is ignored, too, unless it has led to this one by a redirect or a
+    /// link. Then it is stored as a parent that was not given here, like the target of a redirect.
+    ///
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn apply_page(&mut self, page: &JudgedPage) -> Result<(), StateError> {
@@ -215,6 +225,9 @@ impl Frontier {
             .final_url
             .and_then(|url| CrawlUrl::parse(url).ok())
             .unwrap_or_else(|| url.clone());
+        if !self.concerns(page, [&url, &final_url]) {
+            return Ok(());
+        }
         let step = sqlite_step(page.step);
         self.db.begin()?;
         self.begin_step(step)?;
@@ -231,6 +244,17 @@ impl Frontier {
         update
             .apply(&url, &final_url)
             .map_err(|e| self.db.sqlite_error(e))
+    }
+
+    /// Returns `true` if a page, the URL of which was redirected or not, or one of its links is in
+    /// the partition of the frontier.
+    fn concerns(&self, page: &JudgedPage, urls: [&CrawlUrl; 2]) -> bool {
+        let Some(partition) = self.scope.partition else {
+            return true;
+        };
+        let mut links = page.links.iter().flatten();
+        urls.iter().any(|url| self.scope.has_in_partition(url))
+            || links.any(|link| partition.contains_url(&link.url))
     }
 
     /// Writes the changes in memory, commits the open transaction, and makes it durable.
@@ -281,7 +305,9 @@ impl PageUpdate<'_> {
         if self.cache.is_full() {
             self.cache.write(self.db)?;
         }
-        let (id, depth) = self.mark_given(url, None)?;
+        let is_own = self.scope.has_in_partition(url);
+        let depth_elsewhere = || self.page.depth.unwrap_or(0);
+        let (id, depth) = self.mark_given(url, (!is_own).then(depth_elsewhere))?;
         if outcomes::has_page(self.db, id)? {
             return Ok(());
         }
@@ -319,17 +345,17 @@ impl PageUpdate<'_> {
         outcomes::add_page(self.db, &stored)
     }
 
-    /// Marks a requested URL, or with the depth of the request the target of a redirect, as given.
-    /// Returns its number and depth.
+    /// Marks a requested URL as given; with a depth, the target of a redirect, or a URL that another
+    /// partition has requested. Returns its number and depth.
     fn mark_given(
         &mut self,
         url: &CrawlUrl,
-        redirected: Option<u32>,
+        unrequested: Option<u32>,
     ) -> rusqlite::Result<(i64, u32)> {
-        let is_request = redirected.is_none();
+        let is_request = unrequested.is_none();
         let Some(found) = self.cache.find(self.db, url)? else {
             let id = self.cache.add(self.db, url, self.step, Vec::new())?;
-            let depth = redirected.unwrap_or(0);
+            let depth = unrequested.unwrap_or(0);
             let unknown = WaitingUrl {
                 depth,
                 ..WaitingUrl::default()
@@ -363,7 +389,7 @@ impl PageUpdate<'_> {
             let Ok(url) = CrawlUrl::parse(&link.url) else {
                 continue;
             };
-            if !is_seen.insert(url.key) {
+            if !self.scope.has_in_partition(&url) || !is_seen.insert(url.key) {
                 continue;
             }
             match self.add_link(&url, link, score, depth.saturating_add(1))? {

@@ -28,6 +28,15 @@
 //! that equal input gives an equal order. Links out of the scope, and URLs of crawler traps, are
 //! left out when they are found ([`CrawlScope`]).
 //!
+//! # Partitions
+//!
+//! A crawl of many machines has a frontier for each [partition](forage_page_url::Partition) of the
+//! web, as those of BUbiNG and StormCrawler: it has the URLs of some hosts, and the pages that link
+//! to them, from any host. Here, no links are sent: each frontier reads the pages of all, and
+//! ignores those without a link to its hosts. A page of another partition is stored like the target
+//! of a redirect, as judged but not requested, so that it counts once and can be removed. The file
+//! names its partition, and is refused with another one (`stored_partition`).
+//!
 //! # State
 //!
 //! The frontier is a projection of the journal: records without a step and text are seeds, and
@@ -61,6 +70,7 @@ mod score;
 mod score_field;
 mod store;
 mod stored_links;
+mod stored_partition;
 mod undo;
 mod url_cache;
 mod words;

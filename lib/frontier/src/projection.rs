@@ -18,20 +18,28 @@ impl Frontier {
             let links = linked_pages(event.record());
             let error = event.error.as_ref().map(|error| error.kind);
             let has_error = event.record().has_error();
+            // What cannot be judged, such as a frameset or a redirect, passes on its own score.
+            let passes_on = match error {
+                Some(ErrorKind::NoText) => true,
+                Some(ErrorKind::Redirect) => links.is_some(),
+                _ => false,
+            };
+            let entry: Option<FrontierEntry> = event.record().view(field::FRONTIER).ok().flatten();
             self.apply_page(&JudgedPage {
                 url: &url,
                 final_url: fetch.as_ref().and_then(|fetch| fetch.url.as_deref()),
                 step: event.step_number(),
+                depth: entry.as_ref().map(|entry| entry.depth),
                 is_live: match error {
                     Some(kind) => is_page_error(kind),
                     None => !has_error && fetch.is_some(),
                 },
                 is_dead: error.is_some_and(is_dead_link),
-                score: match error {
-                    Some(ErrorKind::NoText) => expected_score(event.record()),
-                    _ => self.score_field.read(event.record()).filter(|_| !has_error),
+                score: match passes_on {
+                    true => entry.and_then(|entry| entry.score),
+                    false => self.score_field.read(event.record()).filter(|_| !has_error),
                 },
-                links: links.filter(|_| !has_error || error == Some(ErrorKind::NoText)),
+                links: links.filter(|_| !has_error || passes_on),
             })?;
         }
         if let Some(step) = &event.step {
@@ -39,13 +47,6 @@ impl Frontier {
         }
         Ok(())
     }
-}
-
-/// Returns the score with which a URL was given. A page without text, such as a frameset, cannot be
-/// judged, so that it passes on what was expected of it.
-fn expected_score(record: &Record) -> Option<f64> {
-    let entry: Option<FrontierEntry> = record.view(field::FRONTIER).ok().flatten();
-    entry?.score
 }
 
 /// Returns the pages that a page is connected to: its links, and then its in-links, which have no

@@ -1,7 +1,7 @@
 //! Links that are left out: outside of the scope of a crawl, too deep, or of a crawler trap.
 
 use crate::crawl_url::CrawlUrl;
-use forage_page_url::HostList;
+use forage_page_url::{HostList, Partition};
 
 /// Maximum length of a URL in bytes. Longer ones come from scripts that extend their own URL; the
 /// sitemaps protocol allows 2,048. Set by judgement, not measured.
@@ -43,6 +43,8 @@ pub struct CrawlScope {
     pub allowed: Option<HostList>,
     /// Hosts that are not crawled, even if they are allowed.
     pub denied: HostList,
+    /// The partition to which the crawl is limited; `None`: the whole web.
+    pub partition: Option<Partition>,
 }
 
 impl CrawlScope {
@@ -56,6 +58,12 @@ impl CrawlScope {
             () if has_repetition(url.path()) => Err(LeftOut::Repetition),
             () => Ok(()),
         }
+    }
+
+    /// Returns `true` if the host of a URL is in the partition, whether or not it may be crawled.
+    pub(crate) fn has_in_partition(&self, url: &CrawlUrl) -> bool {
+        self.partition
+            .is_none_or(|partition| partition.contains_host(url.host_name()))
     }
 
     /// Returns `true` if the host of a URL may be crawled.
@@ -100,6 +108,7 @@ mod tests {
             max_depth: Some(2),
             allowed: Some(HostList::parse("a.test").unwrap()),
             denied: HostList::parse("no.a.test").unwrap(),
+            ..CrawlScope::default()
         };
         let check = |url: &str, depth| scope.check(&CrawlUrl::parse(url).unwrap(), depth);
         assert_eq!(check("http://www.a.test/", 2), Ok(()));

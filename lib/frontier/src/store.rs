@@ -8,6 +8,7 @@
 //! index `waiting_greatest` orders the same URLs by the greatest score.
 
 use crate::score::{ParentScores, Score, ScoreSum};
+use crate::stored_partition;
 use forage_state::{StateFileKind, application_id, read_count};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
@@ -15,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 /// The file format of a frontier.
 pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgFr"),
-    version: 2,
+    version: 3,
     name: "a URL frontier",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[
@@ -77,11 +78,12 @@ pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
         crate::hosts::SCHEMA,
         crate::outcomes::SCHEMA,
         forage_state::LAST_STEP_TABLE,
+        stored_partition::SCHEMA,
     ],
-    upgrades: &[],
+    upgrades: &[&[stored_partition::SCHEMA]],
 };
 
-/// The tables of the file, all of which hold derived data.
+/// The tables of the file that hold derived data.
 const TABLES: [&str; 15] = [
     "step",
     "url",

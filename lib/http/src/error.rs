@@ -3,6 +3,7 @@
 
 use forage_record::ErrorKind;
 use std::time::Duration;
+use url::Url;
 
 /// Why a page was not fetched. It is cheap to clone, as the error of a backed-off host is returned
 /// for each of its pages.
@@ -35,6 +36,9 @@ pub enum FetchError {
     /// The redirect has no valid target, closes a loop, or is one too many.
     #[error("{0}")]
     Redirect(String),
+    /// The page redirects to this URL, whose host another process fetches.
+    #[error("redirects to {0}, which is of another partition")]
+    OtherPartition(Box<Url>),
     /// The body is larger than the limit, as sent or decompressed.
     #[error("larger than {0} bytes")]
     TooLarge(u64),
@@ -92,7 +96,7 @@ impl FetchError {
             FetchError::Timeout(..) => ErrorKind::Timeout,
             FetchError::Status(_) => ErrorKind::HttpStatus,
             FetchError::Robots(_) => ErrorKind::Robots,
-            FetchError::Redirect(_) => ErrorKind::Redirect,
+            FetchError::Redirect(_) | FetchError::OtherPartition(_) => ErrorKind::Redirect,
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
             FetchError::Repeated { kind, .. } => *kind,

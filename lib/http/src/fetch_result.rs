@@ -58,7 +58,8 @@ impl FetchResult {
             ..
         } = &self.final_exchange;
         match failure {
-            Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
+            Some(FetchError::Redirect(message)) => return Err(self.redirect_error(message)),
+            Some(e @ FetchError::OtherPartition(_)) => return Err(e.clone()),
             _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
             Some(e) => return Err(e.clone()),
             None => {}
@@ -76,6 +77,15 @@ impl FetchResult {
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file_reservation),
             body: body.bytes,
         })
+    }
+
+    /// Returns the error of a redirect that was not followed. An archive has only its message.
+    fn redirect_error(&self, message: &str) -> FetchError {
+        let target = self.final_exchange.redirect_target().ok();
+        target
+            .map(|target| FetchError::OtherPartition(target.into()))
+            .filter(|e| e.to_string() == message)
+            .unwrap_or_else(|| FetchError::Redirect(message.to_owned()))
     }
 
     /// Returns the URL, status and date of the final response, whatever its status.

@@ -96,6 +96,9 @@ impl FetchSession {
             exchange.refresh = find_refresh(&exchange, self.settings.refresh_finder.as_ref());
             if exchange.is_redirect() {
                 match chain.follow(&exchange) {
+                    Ok(target) if !self.is_in_partition(&target) => {
+                        exchange.failure = Some(FetchError::OtherPartition(target.into()));
+                    }
                     Ok(target) => {
                         url = target;
                         chain.redirects.push(exchange);
@@ -116,6 +119,13 @@ impl FetchSession {
                 tdm_file_reservation,
             });
         }
+    }
+
+    /// Returns `true` if the host of a URL is one of those that this process asks for pages.
+    fn is_in_partition(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        let partition = self.settings.partition;
+        partition.is_none_or(|partition| partition.contains_host(host))
     }
 
     /// Requests a page, conditionally if it is archived. If it has not changed, returns the

@@ -3,7 +3,7 @@
 use crate::FetchError;
 pub(crate) use forage_page_url::host_key;
 use forage_page_url::{PageUrlError, escape_bytes, normalise};
-pub use forage_page_url::{comparison_key, strip_credentials};
+pub use forage_page_url::{Partition, comparison_key, strip_credentials};
 use url::Url;
 
 impl From<PageUrlError> for FetchError {

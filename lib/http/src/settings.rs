@@ -4,6 +4,7 @@ use crate::SetupError;
 use crate::address::AddressPolicy;
 use crate::exchange::Exchange;
 use crate::host_store::HostStore;
+use forage_page_url::Partition;
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -81,6 +82,8 @@ pub struct Settings {
     pub outage_reporter: Option<OutageReporter>,
     /// Finds redirects in the heads of pages; without it, only header fields redirect.
     pub refresh_finder: Option<RefreshFinder>,
+    /// The partition of which hosts are asked for pages; redirects to others are not followed.
+    pub partition: Option<Partition>,
     /// True if the `/.well-known/tdmrep.json` of each host is fetched, which costs a request per
     /// host.
     pub fetch_tdm_files: bool,
@@ -103,6 +106,7 @@ impl Default for Settings {
             patience: None,
             outage_reporter: None,
             refresh_finder: None,
+            partition: None,
             fetch_tdm_files: false,
         }
     }

@@ -1,4 +1,5 @@
-//! URLs of pages: one spelling per page, host and directory; lists of hosts. Absolute HTTP or HTTPS URLs only.
+//! URLs of pages: one spelling per page, host and directory; lists of hosts, and partitions of the web
+//! by host. Absolute HTTP or HTTPS URLs only.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
 //! module also removes the fragment, which is not sent to servers, credentials, which should not be
@@ -9,10 +10,12 @@
 
 mod escapes;
 mod host_list;
+mod partition;
 mod refresh;
 
 pub use escapes::{comparison_key, escape_bytes, normalise_escapes};
 pub use host_list::{HostList, HostListError};
+pub use partition::{Partition, PartitionError};
 pub use refresh::refresh_target;
 use std::borrow::Cow;
 use url::{ParseError, Url};

@@ -47,7 +47,8 @@ pub enum ErrorKind {
     HttpStatus,
     /// robots.txt forbids the URL, or could not be read.
     Robots,
-    /// The redirect chain is too long, a loop, or ends at an invalid target.
+    /// The redirect chain is too long, a loop, or ends at a target that is invalid, or that another
+    /// process fetches.
     Redirect,
     /// The body is larger than the limit.
     TooLarge,

@@ -139,6 +139,9 @@ pub enum StateError {
     /// The file could not be replaced by a new one.
     #[error("{}: cannot be replaced: {}", .0.display(), .1)]
     Replace(PathBuf, #[source] std::io::Error),
+    /// The file was made with other options than it is opened with; what differs.
+    #[error("{}: {}", .0.display(), .1)]
+    Mismatch(PathBuf, String),
     /// The file system could not lock the file.
     #[error("{}: cannot be locked: {}", .0.display(), .1)]
     Lock(PathBuf, #[source] std::io::Error),

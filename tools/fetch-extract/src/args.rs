@@ -4,6 +4,7 @@ use forage_cli::{
     Input, InputAdvice, RecordOutput, Tool, Verbosity, parse_contact, parse_positive,
     parse_positive_byte_count,
 };
+use forage_http::page_url::Partition;
 use forage_page::Extractor;
 use forage_record::field;
 use std::num::NonZeroUsize;
@@ -86,6 +87,16 @@ pub struct Args {
         value_parser = parse_positive::<NonZeroUsize>
     )]
     pub jobs: NonZeroUsize,
+
+    /// Fetch only from hosts of the K-th of N equal parts of the web, with K from 1
+    ///
+    /// Records of other parts are left out. See PARTITIONS below.
+    #[arg(
+        long,
+        value_name = "K/N",
+        conflicts_with_all = ["html", "from_warc", "robots_check"]
+    )]
+    pub partition: Option<Partition>,
 
     /// Append requests and responses to this archive (WARC, gzip)
     #[arg(long, value_name = "FILE")]

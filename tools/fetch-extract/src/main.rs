@@ -12,10 +12,12 @@ use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions, contact_of_environment};
+use forage_http::page_url::Partition;
 use forage_http::{
     Fetcher, HostStore, OutageReporter, RefreshFinder, Settings, resolve_connect_to,
 };
 use forage_page::{ExtractionOptions, set_pdf_reader};
+use forage_record::{Record, field};
 use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::EarlierOutput;
@@ -86,9 +88,12 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         requested: Arc::default(),
         recovered,
     };
+    let partition = args.partition;
     let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
     let resume = ResumeOptions {
-        skip: Box::new(move |line: &[u8]| earlier_output.match_line(line)),
+        skip: Box::new(move |line: &[u8]| {
+            is_of_other_partition(partition, line) || earlier_output.match_line(line)
+        }),
         advice: if is_file {
             ADVICE_FOR_FILE
         } else {
@@ -100,6 +105,18 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     });
     annotator.results.close_archive();
     annotated
+}
+
+/// Returns `true` for the line of a record that another process fetches. A line that is no record
+/// is reported by each.
+fn is_of_other_partition(partition: Option<Partition>, line: &[u8]) -> bool {
+    let Some(partition) = partition else {
+        return false;
+    };
+    Record::parse(line.to_vec()).is_ok_and(|record| {
+        let url = record.string(field::URL).ok().flatten();
+        !partition.contains_url(&url.unwrap_or_default())
+    })
 }
 
 /// Returns the settings of the fetcher that the flags give.
@@ -129,6 +146,7 @@ fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow
         refresh_finder: Some(RefreshFinder(Arc::new(|url, content_type, head| {
             forage_page::redirect_target(head, content_type, url)
         }))),
+        partition: args.partition,
         fetch_tdm_files: args.respect_optout,
     })
 }

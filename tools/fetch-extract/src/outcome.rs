@@ -21,11 +21,17 @@ pub enum PageFailure {
 }
 
 impl PageFailure {
-    /// Returns the links of a page without text.
-    fn links(&self) -> &[PageLink] {
+    /// Returns the links of a page without text, or the target of a redirect that another process
+    /// follows.
+    fn links(&self) -> Vec<Link> {
         match self {
-            PageFailure::Page(e) => e.links(),
-            _ => &[],
+            PageFailure::Page(e) => record_links(e.links()),
+            PageFailure::Fetch(FetchError::OtherPartition(url)) => vec![Link {
+                url: url.to_string(),
+                text: String::new(),
+                rel: None,
+            }],
+            _ => Vec::new(),
         }
     }
 
@@ -131,8 +137,9 @@ impl PageOutcome {
                 if let Some(fetch) = &self.failed_fetch {
                     record.set(field::FETCH, fetch);
                 }
-                if with_links && !e.links().is_empty() {
-                    record.set(field::LINKS, &record_links(e.links()));
+                let links = e.links();
+                if with_links && !links.is_empty() {
+                    record.set(field::LINKS, &links);
                 }
                 record.set_error(Args::NAME, e.kind(), e);
             }

@@ -2,6 +2,7 @@
 
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_frontier::{LinkOrder, ScoreField};
+use forage_page_url::Partition;
 use forage_record::field;
 use forage_step::StepArgs;
 use std::num::NonZeroUsize;
@@ -99,6 +100,12 @@ pub struct Scope {
     /// Do not crawl the hosts of this file, nor their subdomains
     #[arg(long, value_name = "FILE")]
     pub hosts_deny: Option<PathBuf>,
+
+    /// Keep only URLs of the K-th of N equal parts of the web, by host, with K from 1
+    ///
+    /// FILE of --state is of one partition, which is always given. See PARTITIONS below.
+    #[arg(long, value_name = "K/N")]
+    pub partition: Option<Partition>,
 }
 
 /// The order in which URLs are given.

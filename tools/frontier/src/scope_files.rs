@@ -14,6 +14,7 @@ pub(crate) fn read_scope(scope: &Scope) -> anyhow::Result<CrawlScope> {
             Some(path) => read_list(path)?,
             None => HostList::default(),
         },
+        partition: scope.partition,
     })
 }
 

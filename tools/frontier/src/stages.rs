@@ -109,14 +109,18 @@ impl<'a> JudgedStage<'a> {
     }
 
     /// Takes note of a record of the step. Each URL that the step was given must arrive once, and
-    /// the last record last.
+    /// the last record last. Those of other partitions are not counted.
     ///
     /// # Errors
     /// Fails if a URL is missing, has arrived twice or was not given.
     fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
         self.has_arrived = true;
+        let url = event.url().unwrap_or_default();
+        let partition = self.scope.partition;
+        if partition.is_some_and(|partition| !partition.contains_url(&url)) {
+            return Ok(());
+        }
         if let Some(missing) = &mut self.missing {
-            let url = event.url().unwrap_or_default();
             anyhow::ensure!(
                 missing.remove(&*url),
                 "step {}: {url}: came back twice, or was not given; {PASS_ON}",
