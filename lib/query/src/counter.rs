@@ -134,7 +134,7 @@ impl TermCounter {
             terms: Vec::with_capacity(words.len()),
         });
         let mut tokens = 0;
-        let mut folded = self.spellings.fold(store, words)?.into_iter().peekable();
+        let mut folded = self.spellings.fold(store, words)?.peekable();
         // In parts, because a document may have millions of terms.
         while folded.peek().is_some() {
             let mut part = Vec::with_capacity(PART_TERMS);
