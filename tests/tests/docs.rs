@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
-const NOT_RUN: [(&str, &str); 23] = [
+const NOT_RUN: &[(&str, &str)] = &[
     (
         "README.md",
         "make demo    # builds the tools and collects 60 documents",
@@ -155,8 +155,10 @@ fn blocks_that_are_not_run_are_listed() {
             not_run.push((document.clone(), first_line));
         }
     }
-    let expected = NOT_RUN.map(|(document, line)| (document.to_owned(), line.to_owned()));
-    assert_eq!(not_run, expected);
+    let expected = NOT_RUN
+        .iter()
+        .map(|&(document, line)| (document.to_owned(), line.to_owned()));
+    assert_eq!(not_run, expected.collect::<Vec<_>>());
 }
 
 #[test]
