@@ -34,6 +34,13 @@ const MIN_LATIN_NATS_PER_LETTER: f64 = 0.55;
 /// judgement, not measured.
 const MIN_SHARE_OF_WORDS: u64 = 4;
 
+/// Minimum score of a text that is read without its accents: in an unknown language, they may be
+/// letters or tones.
+///
+/// Of 7,858 sentences in 54 languages that were left out, 82 are accepted without a minimum, 19
+/// with it.
+const MIN_SCORE_WITHOUT_ACCENTS: f64 = 0.9;
+
 /// The result for one reading of a text.
 struct Reading {
     identification: Identification,
@@ -90,7 +97,9 @@ impl Identifier {
             let Cow::Owned(bare) = remove_accents(text, lengths) else {
                 return None;
             };
-            Some(self.read(scratch, &bare)).filter(Reading::is_accepted)
+            let reading = self.read(scratch, &bare);
+            let is_clear = reading.identification.score >= MIN_SCORE_WITHOUT_ACCENTS;
+            Some(reading).filter(|reading| reading.is_accepted() && is_clear)
         })
     }
 
