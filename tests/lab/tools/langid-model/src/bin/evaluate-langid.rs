@@ -170,13 +170,28 @@ fn write_section(name: &str, results: &SetResults, page: &mut String) {
             accuracy.texts
         );
     }
+    write_scripts(scripts, page);
+    write_calibration(bins, page);
+    write_listed_languages(languages, page);
+}
+
+/// Appends the scripts with mistakes, and names the others.
+fn write_scripts(scripts: &BTreeMap<String, Accuracy>, page: &mut String) {
+    let (correct, others): (Vec<_>, Vec<_>) = scripts
+        .iter()
+        .partition(|(_, accuracy)| accuracy.correct == accuracy.texts);
     let _ = writeln!(page, "\n| script | texts | correct, % |\n|---|---|---|");
-    for (script, accuracy) in scripts {
+    for (script, accuracy) in others {
         let share = accuracy.share() * 100.0;
         let _ = writeln!(page, "| {script} | {} | {share:.1} |", accuracy.texts);
     }
-    write_calibration(bins, page);
-    write_listed_languages(languages, page);
+    if !correct.is_empty() {
+        let names: Vec<_> = correct
+            .into_iter()
+            .map(|(script, _)| script.as_str())
+            .collect();
+        let _ = writeln!(page, "\nWithout a mistake: {}.", names.join(", "));
+    }
 }
 
 /// Appends the calibration of the scores. The expected calibration error is the mean difference
