@@ -4,7 +4,7 @@ use crate::byte_count::parse_positive_byte_count;
 use crate::line_source::{LineSource, is_web_url};
 use crate::lines::Lines;
 use crate::output_guard::is_path_of;
-use crate::rejected_line::set_text_field;
+use crate::text_field::set_text_field;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

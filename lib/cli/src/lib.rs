@@ -56,6 +56,7 @@ mod spool;
 mod stage;
 mod start_queue;
 mod table_header;
+mod text_field;
 mod tsv;
 mod two_passes;
 mod usage_error;

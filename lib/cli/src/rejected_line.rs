@@ -3,8 +3,8 @@
 use crate::line_source::ListLineError;
 use crate::lines::Line;
 use crate::plural::format_count;
+use crate::text_field::read_text_field;
 use forage_record::{Record, RecordParseError};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Message for a record or line on which the work of the tool panicked; the panic hook has reported
@@ -106,14 +106,6 @@ pub(crate) fn describe_commas() -> Option<String> {
     })
 }
 
-/// The field with the text (`--text-field`), of all records that this process reads.
-static TEXT_FIELD: OnceLock<String> = OnceLock::new();
-
-/// Sets the field with the text, before a record is read.
-pub(crate) fn set_text_field(name: &str) {
-    TEXT_FIELD.get_or_init(|| name.to_owned());
-}
-
 /// Parses bytes as a record, and counts one with unpaired surrogates. A comma after a whole object,
 /// or before it, as lines cut out of an array have, is ignored and counted.
 pub(crate) fn parse_bytes(bytes: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
@@ -125,9 +117,7 @@ pub(crate) fn parse_bytes(bytes: Vec<u8>) -> Result<Record, (RecordParseError, V
     if record.has_unpaired_surrogate() {
         WITH_UNPAIRED_SURROGATES.fetch_add(1, Ordering::Relaxed);
     }
-    if let Some(name) = TEXT_FIELD.get() {
-        record.read_text_from(name);
-    }
+    read_text_field(&mut record);
     Ok(record)
 }
 
