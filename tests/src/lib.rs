@@ -13,6 +13,7 @@ mod filters;
 pub mod gzip;
 #[cfg(target_os = "linux")]
 pub mod kills;
+pub mod linked_web;
 pub mod open_web;
 pub mod server;
 pub mod subject_web;

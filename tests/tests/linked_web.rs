@@ -4,72 +4,42 @@
 use forage_tests::closed_web::{
     pipeline_command, read_journal, retrieved_documents, run_demo_web, run_pipeline,
 };
-use forage_tests::{run_tool, temp_folder, tool_path};
+use forage_tests::linked_web::LinkedWeb;
+use forage_tests::{run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 const SUBJECT: &str = "earthquakes";
 
 /// Pages on the subject.
 const PAGES: f64 = 40.0;
 
-/// A server of the linked web, which ends with this value.
-struct LinkedWebServer {
-    process: Child,
-    address: String,
+/// Returns the command of a new crawl that starts from files which it writes to a folder.
+fn new_run_command(web: &LinkedWeb, folder: &Path, args: &[&str]) -> (Command, PathBuf) {
+    let write = |name: &str, text: String| {
+        let file = folder.join(name);
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let core = write("core.jsonl", run_demo_web(&["linked", "core", SUBJECT]));
+    let seeds = write("seeds.txt", run_demo_web(&["linked", "seeds"]));
+    let out = folder.join("run");
+    let mut command = pipeline_command("focused-crawl", &["--connect-to", &web.address]);
+    command.arg("--core").arg(core).arg("--seeds").arg(seeds);
+    command.arg("--out").arg(&out);
+    command.args(["--delay", "0", "--quiet"]).args(args);
+    (command, out)
 }
 
-impl LinkedWebServer {
-    fn start() -> LinkedWebServer {
-        let mut process = Command::new(tool_path("demo-web"))
-            .args(["linked", "serve"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        let stdout = process.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut address).unwrap();
-        LinkedWebServer {
-            process,
-            address: address.trim_end().into(),
-        }
-    }
-
-    /// Returns the command of a new crawl that starts from files which it writes to a folder.
-    fn new_run_command(&self, folder: &Path, args: &[&str]) -> (Command, PathBuf) {
-        let write = |name: &str, text: String| {
-            let file = folder.join(name);
-            fs::write(&file, text).unwrap();
-            file
-        };
-        let core = write("core.jsonl", run_demo_web(&["linked", "core", SUBJECT]));
-        let seeds = write("seeds.txt", run_demo_web(&["linked", "seeds"]));
-        let out = folder.join("run");
-        let mut command = pipeline_command("focused-crawl", &["--connect-to", &self.address]);
-        command.arg("--core").arg(core).arg("--seeds").arg(seeds);
-        command.arg("--out").arg(&out);
-        command.args(["--delay", "0", "--quiet"]).args(args);
-        (command, out)
-    }
-
-    /// Crawls, and returns the journal.
-    fn crawl(&self, args: &[&str]) -> Vec<Value> {
-        let folder = temp_folder();
-        let (command, out) = self.new_run_command(folder.path(), args);
-        run_pipeline(command).expect_exit(0);
-        read_journal(&out)
-    }
-}
-
-impl Drop for LinkedWebServer {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// Crawls, and returns the journal.
+fn crawl(web: &LinkedWeb, args: &[&str]) -> Vec<Value> {
+    let folder = temp_folder();
+    let (command, out) = new_run_command(web, folder.path(), args);
+    run_pipeline(command).expect_exit(0);
+    read_journal(&out)
 }
 
 /// Returns subject and language of each page, by URL.
@@ -104,10 +74,10 @@ fn select_urls(journal: &[Value], is_accepted: impl Fn(&Value) -> bool) -> BTree
 
 #[test]
 fn a_focused_crawl_finds_most_pages_on_the_subject() {
-    let server = LinkedWebServer::start();
+    let server = LinkedWeb::start();
     let truth = read_truth();
     let settings = ["--pages", "300", "--recognise", "0.9", "--host-share", "0"];
-    let journal = server.crawl(&settings);
+    let journal = crawl(&server, &settings);
     let count_relevant = |urls: &BTreeSet<&str>| {
         let is_relevant = |url: &&&str| truth.get(**url).is_some_and(|(s, _)| s == SUBJECT);
         urls.iter().filter(is_relevant).count() as f64
@@ -128,7 +98,7 @@ fn a_focused_crawl_finds_most_pages_on_the_subject() {
     );
 
     // Links in the order of discovery bring fewer.
-    let breadth_first = server.crawl(&[&settings[..], &["--order", "breadth"]].concat());
+    let breadth_first = crawl(&server, &[&settings[..], &["--order", "breadth"]].concat());
     let fetched = |journal| count_relevant(&select_urls(journal, |_| true));
     assert!(fetched(&journal) > 1.3 * fetched(&breadth_first));
 
@@ -147,11 +117,11 @@ fn a_focused_crawl_finds_most_pages_on_the_subject() {
 
 #[test]
 fn a_crawl_for_a_language_can_use_the_share_of_each_page() {
-    let server = LinkedWebServer::start();
+    let server = LinkedWeb::start();
     let truth = read_truth();
     let filter = "langid --paragraphs | jq -c '.topic = {score: (.langid.share.slv // 0)} | \
                   if .label == \"slv\" then .label = \"on-topic\" else . end'";
-    let journal = server.crawl(&["--pages", "250", "--filter", filter]);
+    let journal = crawl(&server, &["--pages", "250", "--filter", filter]);
     let documents = retrieved_documents(&journal);
     let of_language = |url: &str| truth.get(url).filter(|(subject, _)| subject == "-");
     let [mut found, mut identified, mut wrong] = [0; 3];
@@ -170,7 +140,7 @@ fn a_crawl_for_a_language_can_use_the_share_of_each_page() {
 
 #[test]
 fn the_server_reports_a_port_that_is_in_use_and_ends_at_a_signal() {
-    let mut server = LinkedWebServer::start();
+    let mut server = LinkedWeb::start();
     let args = ["linked", "serve", "--listen", &server.address];
     let stderr = run_tool("demo-web", args, "").expect_exit(2).stderr;
     assert!(

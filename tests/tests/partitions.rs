@@ -2,19 +2,18 @@
 //! compared with a crawl by one process; and the division of a list by `fetch-extract --partition`.
 
 use forage_tests::closed_web::run_demo_web;
-use forage_tests::server::{HostRequest, HostResponse, HostServer, html, redirect};
+use forage_tests::linked_web::LinkedWeb;
+use forage_tests::server::{HostRequest, HostResponse, HostServer, html, redirect, status};
 use forage_tests::{
     ToolOutput, pipeline_path, project_root, run_bash, run_tool, temp_folder, tool_folder,
-    tool_path,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// The pause between two requests to a host. Half of it is tested: the host store keeps times in
@@ -23,27 +22,21 @@ const DELAY: Duration = Duration::from_millis(20);
 
 /// The web of demo-web, behind a server that keeps the requests. The calendar has an end.
 struct DemoWeb {
-    process: Child,
+    _web: LinkedWeb,
     server: HostServer,
 }
 
 impl DemoWeb {
     fn start() -> DemoWeb {
-        let mut process = Command::new(tool_path("demo-web"))
-            .args(["linked", "serve"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        let stdout = process.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut address).unwrap();
+        let web = LinkedWeb::start();
+        let address = web.address.clone();
         let server = HostServer::start(move |host, path| {
             if path.starts_with("/calendar/") && !path.starts_with("/calendar/2026/") {
-                return forage_tests::server::status(404);
+                return status(404);
             }
-            HostResponse::Raw(pass_on(address.trim_end(), host, path))
+            HostResponse::Raw(pass_on(&address, host, path))
         });
-        DemoWeb { process, server }
+        DemoWeb { _web: web, server }
     }
 
     /// Returns the requests for pages by their URLs.
@@ -55,13 +48,6 @@ impl DemoWeb {
             }
         }
         pages
-    }
-}
-
-impl Drop for DemoWeb {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
