@@ -394,9 +394,9 @@ fn a_warc_file_is_given_as_it_is() {
     corpus.write("a.warc.gz", &compressed("gzip", b"WARC/1.0\r\n"));
     let command = "head -c 2 | od -A n -t x1; cat >/dev/null";
     corpus.run("parallel", command).expect_exit(0);
-    assert_eq!(corpus.outputs()["a.warc"], " 1f 8b\n");
+    assert_eq!(corpus.outputs()["a.jsonl"], " 1f 8b\n");
     let counts = fs::read_to_string(corpus.dir.path().join("out put.log/counts.tsv")).unwrap();
-    assert_eq!(counts, "a.warc\t-\t1\n");
+    assert_eq!(counts, "a.jsonl\t-\t1\n");
 }
 
 #[test]
@@ -413,6 +413,11 @@ fn another_engine_is_a_program_with_numbered_tasks() {
     )
     .expect_exit(0);
     assert_eq!(corpus.outputs().len(), 5);
+    // Nothing would be done; or a part, as after a correction of the command for a shard that failed.
+    let changed = run_command(corpus.command("./engine", &[], "jq ."), "").expect_exit(2);
+    assert!(changed.stderr.contains("all outputs are there, of another"));
+    let (name, _) = corpus.outputs().pop_first().unwrap();
+    fs::remove_file(corpus.out().join(name)).unwrap();
     let changed = run_command(corpus.command("./engine", &[], "jq ."), "").expect_exit(0);
     assert!(
         changed.stderr.contains("outputs of another command"),

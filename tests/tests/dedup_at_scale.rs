@@ -185,6 +185,10 @@ fn repeated_it_does_what_is_missing() {
     fs::remove_dir_all(corpus.path("out.dedup")).unwrap();
     let none = corpus.engine("none", "");
     corpus.run(&none, &["--titles"]).expect_exit(0);
+    // Those that are there may be of other shards.
+    fs::remove_file(corpus.path("out/02 'x.jsonl")).unwrap();
+    let said = corpus.run(&none, &["--titles"]).expect_exit(2).stderr;
+    assert!(said.contains("whose intermediate files are gone"), "{said}");
 }
 
 #[test]

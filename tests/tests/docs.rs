@@ -38,12 +38,12 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     (
         "docs/guide/cluster.md",
-        "dedup-at-scale --on slurm --in 'slovenian/*' --out unique --threshold 0.8 --drop",
+        "cluster --on slurm --in 'slovenian/*' --out counted -- \\",
     ),
     ("docs/guide/cluster.md", "mkdir -p parts state"),
     (
         "docs/guide/cluster.md",
-        r#"duckdb -c "COPY (SELECT url, content AS text FROM 'fineweb/000.parquet') TO STDOUT (FORMAT json)" | zstd > shards/000.jsonl.zst"#,
+        r#"duckdb -c "COPY (SELECT url, text FROM 'fineweb/000.parquet') TO STDOUT (FORMAT json)" | zstd > shards/000.jsonl.zst"#,
     ),
     (
         "docs/guide/downloading.md",

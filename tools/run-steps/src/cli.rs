@@ -145,6 +145,8 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
             Arg::new(COMMAND)
                 .required(true)
                 .last(true)
+                .action(ArgAction::Append)
+                .num_args(1..)
                 .help("what bash runs for each shard"),
         );
     }

@@ -14,9 +14,14 @@ use std::process::{Command, ExitCode};
 pub fn run(spec: &PipelineSpec, line: &CommandLine) -> Result<ExitCode> {
     let required = [("--on", "on"), ("--in", "in"), ("--out", "out")];
     require_options(&required.map(|(option, name)| (option, !line.value(name).is_empty())))?;
+    let commands = line.values(COMMAND);
+    anyhow::ensure!(
+        commands.len() < 2,
+        "COMMAND is one argument: quote it, as in -- 'langid | jq -c .'"
+    );
     let flag = |name| if line.has(name) { "1" } else { "" };
     let more = match spec.kind {
-        "cluster" => vec![line.value(COMMAND)],
+        "cluster" => commands.iter().map(String::as_str).collect(),
         _ => vec![line.value("threshold"), flag("titles"), flag("drop")],
     };
     let error = Command::new("bash")
