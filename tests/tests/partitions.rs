@@ -227,7 +227,7 @@ fn ten_partitions_fetch_together_what_one_process_fetches() {
 fn a_partition_that_was_killed_loses_nothing() {
     let web = DemoWeb::start();
     let crawl = Crawl::new(&web, 3);
-    let killed = crawl.run("source ./loop").expect_exit(0);
+    let killed = crawl.run("source ./loop").expect_exit(1);
     for part in ["parts/2: failed", "parts/7: failed"] {
         assert!(killed.stderr.contains(part), "{}", killed.stderr);
     }

@@ -300,7 +300,8 @@ impl Record {
 
     /// Sets the field `key` to a value that is JSON text, as [`Record::set`] does.
     ///
-    /// A value of another program is kept under the name `foreign_KEY`.
+    /// A value of another program is kept under the name `foreign_KEY`, or `foreign_KEY_2` if that is
+    /// taken, and so on.
     pub fn set_raw(&mut self, key: &str, json: String) {
         self.move_foreign(key);
         if let Some(index) = self.position(key) {
@@ -315,15 +316,24 @@ impl Record {
         }
     }
 
-    /// Renames the field `key` if its value is that of another program, unless the new name is
-    /// taken.
+    /// Returns a free name for a value of another program in the field `key`.
+    fn foreign_name(&self, key: &str) -> JsonText {
+        let mut name = format!("foreign_{key}");
+        let mut number = 2;
+        while self.has_field(&name) {
+            name = format!("foreign_{key}_{number}");
+            number += 1;
+        }
+        JsonText::New(format!("\"{name}\""))
+    }
+
+    /// Renames the field `key` if its value is that of another program.
     fn move_foreign(&mut self, key: &str) {
         if let Some(index) = self.position(key)
             && !self.fields[index].value.is_new()
             && self.is_foreign(key)
-            && !self.has_field(&format!("foreign_{key}"))
         {
-            self.fields[index].key = JsonText::New(format!("{FOREIGN_KEY}{key}\""));
+            self.fields[index].key = self.foreign_name(key);
             self.is_rewritten = true;
         }
     }
@@ -337,13 +347,12 @@ impl Record {
         if !self.has_value(field::TEXT) {
             self.remove(field::TEXT);
         }
-        let name = |key: &str| JsonText::New(format!("\"{key}\""));
         if let Some(text) = self.position(field::TEXT) {
-            self.fields[text].key = name("foreign_text");
+            self.fields[text].key = self.foreign_name(field::TEXT);
         }
         // The removal may have moved it.
         let index = self.position(key).unwrap_or(index);
-        self.fields[index].key = name(field::TEXT);
+        self.fields[index].key = JsonText::New(format!("\"{}\"", field::TEXT));
         self.is_rewritten = true;
     }
 

@@ -160,7 +160,7 @@ pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
             rusqlite::ErrorCode::DatabaseCorrupt => {
-                "is damaged; move it away, and resume the run, or rebuild it from the journal"
+                "is damaged; move it away, and resume the run, or make the file again from its input"
                     .into()
             }
             rusqlite::ErrorCode::ReadOnly => {
