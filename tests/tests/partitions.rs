@@ -394,3 +394,35 @@ fn a_redirect_to_another_partition_is_left_to_that() {
         json!({ "score": 0.5, "depth": 4, "parents": 1 })
     );
 }
+
+#[test]
+fn a_file_that_lacks_earlier_steps_is_refused() {
+    let dir = temp_folder();
+    let run = |script: &str| {
+        let script = format!(
+            "cd '{}'; f='frontier --state x.db --partition 1/1'; {script}",
+            dir.path().display()
+        );
+        run_bash(&script, "")
+    };
+    let seeds = "{\"url\":\"http://a.test/\"}";
+    run(&format!("$f --add <<<'{seeds}'")).expect_exit(0);
+    run("$f --from-step 1 --step 1 --next 5").expect_exit(0);
+    let judged = r#"{"step":{"number":1,"last":true},"url":"http://a.test/","fetch":{},"topic":{"score":1},"links":[{"url":"http://b.test/"}]}"#;
+    run(&format!("$f --from-step 1 <<<'{judged}'")).expect_exit(0);
+    run("$f --from-step 2 --step 2 --next 5").expect_exit(0);
+    let later = judged.replace("number\":1", "number\":4");
+    for damage in ["true", "rm x.db*", ": > x.db; rm -f x.db-*"] {
+        for command in [
+            "$f --from-step 4 --step 4 --next 5".to_owned(),
+            format!("$f --from-step 4 <<<'{later}'"),
+        ] {
+            let script = format!("{damage}; {command}");
+            let stderr = run(&script).expect_exit(2).stderr;
+            assert!(
+                stderr.contains("lacks steps before 4"),
+                "{script}: {stderr}"
+            );
+        }
+    }
+}

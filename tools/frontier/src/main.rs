@@ -11,7 +11,7 @@ use forage_record::{Record, Step, field};
 use forage_run::ProjectionFile;
 use forage_step::RebuildRequest;
 use scope_files::read_scope;
-use stages::{JudgedStage, SeedStage};
+use stages::{JudgedStage, SeedStage, check_earlier_steps};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,6 +54,7 @@ fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<()> {
     let mut frontier = open(args)?;
     if let Some(step) = args.step.from_step {
+        check_earlier_steps(&frontier, args.scope.partition, &args.state, step)?;
         frontier.remove_steps_from(step)?;
     }
     let step = match args.choice.step {

@@ -3,8 +3,9 @@
 use crate::args::Args;
 use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
 use forage_frontier::{CrawlScope, Frontier, ScoreField};
+use forage_page_url::Partition;
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
-use forage_run::Event;
+use forage_run::{Event, ProjectionFile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -56,6 +57,25 @@ impl SeedStage {
 /// What a pipe must do, for messages.
 const PASS_ON: &str = "each tool between must pass on every record once, in order";
 
+/// Checks that the frontier of a partition has all steps before one. A pipeline does so before its
+/// first step; a crawl in partitions has none, and would go on with a file that was lost.
+///
+/// # Errors
+/// Fails if it lacks one.
+pub(crate) fn check_earlier_steps(
+    frontier: &Frontier,
+    partition: Option<Partition>,
+    path: &Path,
+    step: u64,
+) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        partition.is_none() || !frontier.lacks_steps_before(step),
+        "{}: lacks steps before {step}; rebuild it from the seeds and the pages of all steps",
+        path.display()
+    );
+    Ok(())
+}
+
 /// Applies judged pages, and passes them on.
 pub(crate) struct JudgedStage<'a> {
     path: &'a Path,
@@ -97,6 +117,7 @@ impl<'a> JudgedStage<'a> {
                 let frontier = Frontier::open(self.path, self.scope.clone())?;
                 let mut frontier = frontier.with_score_field(self.score_field.clone());
                 if let Some(step) = self.step {
+                    check_earlier_steps(&frontier, self.scope.partition, self.path, step)?;
                     let given = frontier.given_in_step(step)?;
                     self.missing = (!given.is_empty()).then(|| given.into_iter().collect());
                     frontier.remove_steps_from(step)?;
