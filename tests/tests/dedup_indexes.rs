@@ -130,4 +130,17 @@ fn merged_indexes_have_the_documents_of_all() {
     assert!(found.iter().all(|status| status != "new"), "{found:?}");
     let itself = ["--index", path(&merged), "--merge", path(&merged)];
     run_tool("dedup", itself, "").expect_exit(2);
+
+    // An input that cannot be read leaves no part of the others.
+    let new = dir.path().join("new.db");
+    for wrong in ["none.db", "a.jsonl"] {
+        let wrong = dir.path().join(wrong);
+        if wrong.ends_with("a.jsonl") {
+            std::fs::write(&wrong, documents(0, 3)).unwrap();
+        }
+        let inputs = ["--index", path(&new), "--merge", path(&a), path(&wrong)];
+        let stderr = run_tool("dedup", inputs, "").expect_exit(2).stderr;
+        assert!(stderr.contains(path(&wrong)), "{stderr}");
+        assert!(!new.exists());
+    }
 }

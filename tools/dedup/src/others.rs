@@ -44,16 +44,20 @@ pub(crate) fn open(
 
 /// Adds the documents of the indexes of --merge.
 pub(crate) fn merge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    // Before the index is created or changed.
+    for path in &args.merge {
+        let is_same = path.canonicalize().is_ok_and(|found| {
+            let index = args.index.as_ref().map(|index| index.canonicalize());
+            index.is_some_and(|index| index.is_ok_and(|index| index == found))
+        });
+        anyhow::ensure!(!is_same, "--merge {}: is the index itself", path.display());
+        DuplicateIndex::open_read_only(path, None)?;
+    }
     let mut index = crate::open_index(args)?;
     if args.titles {
         index.compare_titles();
     }
     for path in &args.merge {
-        let is_same = args.index.as_ref().is_some_and(|index| {
-            let found = |path: &Path| path.canonicalize().ok();
-            found(index) == found(path)
-        });
-        anyhow::ensure!(!is_same, "--merge {}: is the index itself", path.display());
         let other = DuplicateIndex::open_read_only(path, None)?;
         let (documents, added) = index.merge(&other)?;
         io.messages.info(format_args!(
