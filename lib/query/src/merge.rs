@@ -70,6 +70,8 @@ struct MergedFile {
 
 impl MergedFile {
     fn open(path: &Path) -> Result<Self, StatisticsError> {
+        // All of it is read, and damage that is met later would not name the file.
+        forage_state::check_file(path)?;
         let statistics = Statistics::open_read_only(path)?;
         let classes = statistics.classes()?;
         let keys = count_keys(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
