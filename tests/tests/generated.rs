@@ -5,7 +5,8 @@
 //! review the diff.
 
 use forage_tests::closed_web::pipeline_command;
-use forage_tests::{TOOLS, all_tools, assert_file_is_current, run_command, run_tool};
+use forage_tests::{TOOLS, all_tools, assert_file_is_current, project_root, run_command, run_tool};
+use std::fs;
 
 const PIPELINES: [&str; 7] = [
     "autocor",
@@ -71,6 +72,22 @@ fn help_fits_a_terminal_of_80_columns() {
             for line in help.lines().filter(|line| !line.starts_with("Usage:")) {
                 assert!(line.chars().count() <= 80, "{tool} {flag}: {line}");
             }
+        }
+    }
+}
+
+/// A longer line would be broken, and end in one that has a word.
+#[test]
+fn the_sections_of_the_help_are_written_for_80_columns() {
+    let sections = all_tools().map(|tool| format!("tools/{tool}/src/sections.txt"));
+    let notes = ["cluster", "corpus", "crawl", "dedup", "news", "review"]
+        .map(|name| format!("tools/run-steps/src/spec/{name}-notes.txt"));
+    for path in sections.chain(notes) {
+        let text = fs::read_to_string(project_root().join(&path)).unwrap_or_default();
+        // Notes begin with a title and the usage.
+        let first = if path.ends_with("-notes.txt") { 4 } else { 0 };
+        for line in text.lines().skip(first) {
+            assert!(line.chars().count() <= 80, "{path}: {line}");
         }
     }
 }

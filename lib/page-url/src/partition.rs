@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// `N/N`.
 ///
 /// All URLs of a host are in one partition, on every machine and in every version: that of the
-/// [`host_hash`] modulo N. So each host is asked by one process only, which keeps the distance
+/// hash of its name modulo N. So each host is asked by one process only, which keeps the distance
 /// between its requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Partition {
