@@ -6,6 +6,7 @@
 pub mod archives;
 pub mod browser;
 pub mod closed_web;
+mod co_process;
 pub mod engine_server;
 pub mod events;
 pub mod faults;
@@ -20,6 +21,7 @@ pub mod subject_web;
 #[cfg(target_os = "linux")]
 pub mod write_faults;
 
+pub use co_process::CoProcess;
 pub use filters::{FILTERS, Filter, UNKNOWN_FIELDS, for_each_filter};
 
 use serde_json::Value;
@@ -48,6 +50,13 @@ impl ToolOutput {
             .lines()
             .map(|line| serde_json::from_str(line).expect("a record"))
             .collect()
+    }
+
+    /// Returns the numbers `n` of the records.
+    pub fn numbers(&self) -> Vec<u64> {
+        let records = self.records();
+        let numbers = records.iter().filter_map(|record| record["n"].as_u64());
+        numbers.collect()
     }
 
     /// Asserts the exit code, and returns the output. A failed assertion shows the output.

@@ -1,27 +1,16 @@
 //! Rules that all tools follow. Each rule is a test over the table of filters, so that it holds for
 //! all of them; a failure names the filter.
 
-use forage_tests::events::TIMEOUT;
 use forage_tests::{
-    FILTERS, Filter, ToolOutput, UNKNOWN_FIELDS, all_tools, for_each_filter, run_bash, run_tool,
+    CoProcess, FILTERS, Filter, UNKNOWN_FIELDS, all_tools, for_each_filter, run_bash, run_tool,
     temp_folder, tool_path,
 };
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::iter;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
-
-/// Returns the numbers of the output records.
-fn output_numbers(output: &ToolOutput) -> Vec<u64> {
-    output
-        .records()
-        .iter()
-        .filter_map(|record| record["n"].as_u64())
-        .collect()
-}
 
 #[test]
 fn keeps_unknown_fields_byte_for_byte_in_their_order() {
@@ -69,10 +58,8 @@ fn keeps_a_record_with_an_unpaired_surrogate_in_a_key() {
 #[test]
 fn reads_a_last_line_without_a_line_feed() {
     for_each_filter(|filter| {
-        assert_eq!(
-            output_numbers(&filter.run(&[], filter.records(3).trim_end()).expect_exit(0)),
-            [0, 1, 2]
-        )
+        let output = filter.run(&[], filter.records(3).trim_end()).expect_exit(0);
+        assert_eq!(output.numbers(), [0, 1, 2]);
     });
 }
 
@@ -104,7 +91,7 @@ fn several_files_are_one_stream_and_a_dash_is_standard_input() {
                 filter.record(1),
             )
             .expect_exit(0);
-        assert_eq!(output_numbers(&output), [0, 1, 2]);
+        assert_eq!(output.numbers(), [0, 1, 2]);
     });
 }
 
@@ -122,7 +109,7 @@ fn a_file_name_may_be_invalid_utf8() {
             "",
         )
         .expect_exit(0);
-        assert_eq!(output_numbers(&output), [0]);
+        assert_eq!(output.numbers(), [0]);
     });
 }
 
@@ -140,7 +127,7 @@ fn keeps_the_order_with_any_number_of_jobs() {
         let one = filter.run(&["--jobs", "1"], &input).expect_exit(0);
         let eight = filter.run(&["--jobs", "8"], &input).expect_exit(0);
         assert_eq!(
-            output_numbers(&eight),
+            eight.numbers(),
             (0..900).collect::<Vec<_>>(),
             "{}",
             filter.tool
@@ -160,182 +147,6 @@ fn the_same_input_gives_the_same_bytes() {
         let [once, again] = [0, 1].map(|_| filter.run(&[], &input).expect_exit(0).stdout);
         assert_eq!(once.lines().count(), 50);
         assert!(once == again);
-    });
-}
-
-/// Lines that are not records.
-const MALFORMED: [(&str, &[u8]); 8] = [
-    ("broken JSON", br#"{"text": "x"#),
-    ("a second value", br#"{"text": "x"} {}"#),
-    ("an array", b"[1,2]"),
-    ("a number", b"7"),
-    ("no JSON at all", b"Danes je lep dan."),
-    ("invalid UTF-8", b"{\"text\": \"\xff\xfe\"}"),
-    ("NUL", b"{\"text\": \"a\0b\"}"),
-    ("a control character", b"{\"text\": \"a\x01b\"}"),
-];
-
-#[test]
-fn a_line_that_is_not_a_record_is_skipped_and_reported() {
-    for_each_filter(|filter| {
-        for (name, line) in MALFORMED {
-            let input = [
-                filter.record(0).as_bytes(),
-                b"\n",
-                line,
-                b"\n",
-                filter.record(1).as_bytes(),
-                b"\n",
-            ]
-            .concat();
-            let output = filter.run(&[], &input).expect_exit(1);
-            assert_eq!(output_numbers(&output), [0, 1], "{name}");
-            let place = format!("{}: -:2: ", filter.tool);
-            assert!(
-                output
-                    .stderr
-                    .lines()
-                    .any(|message| message.starts_with(&place)),
-                "{name}: {}",
-                output.stderr
-            );
-        }
-    });
-}
-
-#[test]
-fn the_report_of_a_skipped_line_names_its_file() {
-    for_each_filter(|filter| {
-        let dir = temp_folder();
-        let file = dir.path().join("docs.jsonl");
-        fs::write(&file, filter.record(0) + "\n\nbroken\n").unwrap();
-        let file = file.to_str().unwrap();
-        let output = filter.run(&[file], "").expect_exit(1);
-        assert!(
-            output
-                .stderr
-                .contains(&format!("{}: {file}:3: ", filter.tool)),
-            "{}",
-            output.stderr
-        );
-    });
-}
-
-#[test]
-fn a_line_that_is_too_long_is_skipped() {
-    for_each_filter(|filter| {
-        let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(700_000));
-        let input = [&filter.record(0), &long, &filter.record(1)]
-            .map(|line| format!("{line}\n"))
-            .concat();
-        let output = filter.run(&["--max-line", "2000"], input).expect_exit(1);
-        assert_eq!(output_numbers(&output), [0, 1]);
-        assert!(
-            output.stderr.contains("-:2: ") && output.stderr.contains("--max-line"),
-            "{}",
-            output.stderr
-        );
-    });
-}
-
-#[test]
-fn skipped_lines_are_saved_with_rejects() {
-    for_each_filter(|filter| {
-        let dir = temp_folder();
-        let rejects = dir.path().join("rejects");
-        let lines: Vec<&[u8]> = MALFORMED.iter().map(|(_, line)| *line).collect();
-        let input = [
-            filter.record(0).as_bytes(),
-            b"\n",
-            &lines.join(&b'\n'),
-            b"\n",
-        ]
-        .concat();
-        filter
-            .run(&["--rejects", rejects.to_str().unwrap()], input)
-            .expect_exit(1);
-        assert_eq!(
-            fs::read(&rejects).unwrap(),
-            [lines.join(&b'\n').as_slice(), b"\n"].concat()
-        );
-    });
-}
-
-#[test]
-fn long_lines_are_saved_with_rejects_completely_and_in_order() {
-    for_each_filter(|filter| {
-        let dir = temp_folder();
-        let rejects = dir.path().join("rejects");
-        // Short malformed lines between the long ones show the order.
-        let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
-        let bad = [&"y".repeat(1500), &long[0], "z", &long[1], "{"].map(|line| format!("{line}\n"));
-        let input = bad
-            .iter()
-            .flat_map(|line| [filter.record(0) + "\n", line.clone()])
-            .collect::<String>();
-        filter
-            .run(
-                &["--max-line", "2000", "--rejects", rejects.to_str().unwrap()],
-                input.trim_end(),
-            )
-            .expect_exit(1);
-        assert!(
-            fs::read_to_string(&rejects).unwrap() == bad.concat(),
-            "{}",
-            filter.tool
-        );
-    });
-}
-
-#[test]
-fn a_line_that_is_too_long_may_be_a_record() {
-    let output = run_tool("langid", ["--max-line", "50"], "x".repeat(100)).expect_exit(1);
-    assert!(
-        !output.stderr.contains("not records") && !output.stderr.contains("--lines"),
-        "{}",
-        output.stderr
-    );
-    let output = run_tool("langid", ["--max-line", "50"], "Danes").expect_exit(1);
-    assert!(output.stderr.contains("--lines"), "{}", output.stderr);
-}
-
-#[test]
-fn rejects_never_truncates_an_input_file() {
-    for_each_filter(|filter| {
-        let dir = temp_folder();
-        let [file, link] = ["docs.jsonl", "link.jsonl"].map(|name| dir.path().join(name));
-        fs::write(&file, filter.record(0)).unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        let [file, link] = [&file, &link].map(|path| path.to_str().unwrap());
-        let redirected = format!(
-            "{} {} --rejects {link} <{file}",
-            filter.tool,
-            filter.args(dir.path()).join(" ")
-        );
-        for output in [
-            filter.run(&["--rejects", file, file], ""),
-            filter.run(&["--rejects", link, file], ""),
-            run_bash(&redirected, ""),
-        ] {
-            let output = output.expect_exit(2);
-            assert!(
-                output.stderr.contains("--rejects")
-                    && output.stderr.contains("is read by this command"),
-                "{}",
-                output.stderr
-            );
-            assert_eq!(fs::read_to_string(file).unwrap(), filter.record(0));
-        }
-    });
-}
-
-#[test]
-fn strict_stops_at_the_first_line_that_is_not_a_record() {
-    for_each_filter(|filter| {
-        let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));
-        let output = filter.run(&["--strict"], input).expect_exit(2);
-        assert_eq!(output_numbers(&output), [0], "earlier records are written");
-        assert!(output.stderr.contains("-:2: "), "{}", output.stderr);
     });
 }
 
@@ -561,36 +372,14 @@ fn a_co_process_responds_line_by_line() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let mut command = Command::new(tool_path(filter.tool));
-        command
-            .args(filter.args(dir.path()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut child_stdin = child.stdin.take().unwrap();
-        let output_lines = receive_lines(child.stdout.take().unwrap());
+        command.args(filter.args(dir.path()));
+        let mut process = CoProcess::start(command);
         for n in 0..3 {
-            writeln!(child_stdin, "{}", filter.record(n)).unwrap();
-            let line = output_lines
-                .recv_timeout(TIMEOUT)
-                .expect("a line while the input is open");
+            let line = process.ask(&filter.record(n));
             assert!(line.contains(&format!(r#""n":{n},"#)), "{line}");
         }
-        drop(child_stdin);
-        assert!(child.wait().unwrap().success());
+        process.end();
     });
-}
-
-/// Receives the output lines of a tool as they are written.
-fn receive_lines(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
-    let (sender, lines) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in BufReader::new(from).lines() {
-            if sender.send(line.expect("a line")).is_err() {
-                break;
-            }
-        }
-    });
-    lines
 }
 
 /// Bytes of the input stream.
@@ -656,16 +445,6 @@ fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> Str
     });
     assert!(child.wait().unwrap().success());
     used
-}
-
-#[test]
-fn quiet_does_not_report_skipped_lines() {
-    for_each_filter(|filter| {
-        assert_eq!(
-            filter.run(&["--quiet"], "broken\n").expect_exit(1).stderr,
-            ""
-        )
-    });
 }
 
 #[test]

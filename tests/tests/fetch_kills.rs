@@ -3,9 +3,9 @@
 
 use forage_tests::archives::{extract_archive, warc_page};
 use forage_tests::events::{Gate, restore_sigint_for_children, wait_for};
-use forage_tests::server::{HostServer, html, status};
-use forage_tests::{run_tool, temp_folder, tool_path};
-use serde_json::Value;
+use forage_tests::server::{HostRequest, HostResponse, HostServer, html, status};
+use forage_tests::{run_bash, run_tool, temp_folder, tool_path};
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
@@ -288,4 +288,114 @@ fn the_reading_of_an_archive_is_resumed_where_the_output_ends() {
         let kept = kept.map_or("", |end| &whole[..=end]);
         assert!(kept.to_owned() + &rest == whole, "{length}: {rest}");
     }
+}
+
+#[test]
+fn an_archived_page_is_not_fetched_again_on_resume() {
+    let dir = temp_folder();
+    let [first, second, out] =
+        ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
+    let [one, two, out_path] = [&first, &second, &out].map(|path| path.to_str().unwrap());
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        _ => {
+            let name = path.trim_end_matches(char::is_numeric);
+            let page = format!("<p>Stran {name} pripoveduje o potoku.</p>").repeat(100);
+            let headers = "Content-Type: text/html\r\nETag: \"v1\"\r\n";
+            HostResponse::Complete(200, headers.into(), page.into_bytes())
+        }
+    });
+    let urls = [
+        "http://a.test/1",
+        "http://a.test/same1",
+        "http://c.test/same2",
+        "http://a.test/1",
+    ];
+    let lines: String = urls
+        .iter()
+        .map(|url| json!({ "url": url }).to_string() + "\n")
+        .collect();
+    server.fetch(&["--warc", one], lines.clone()).expect_exit(0);
+    // The output file must be older than the records of the run.
+    std::fs::write(&out, "").unwrap();
+    let args = ["--earlier", one, "--warc", two];
+    let output = server.fetch(&args, lines.clone()).expect_exit(0);
+    let records = output.records();
+    assert!(
+        records
+            .iter()
+            .all(|record| record["fetch"]["unchanged"] == true),
+        "{records:?}"
+    );
+    let requests = server.requests();
+    let is_conditional = |request: &&HostRequest| {
+        request
+            .header_block
+            .to_lowercase()
+            .contains("if-none-match: \"v1\"")
+    };
+    assert_eq!(
+        requests.iter().filter(is_conditional).count(),
+        3,
+        "also for revisit records"
+    );
+
+    // Simulates a kill after the first record.
+    std::fs::write(&out, output.stdout.split_inclusive('\n').next().unwrap()).unwrap();
+    let resumed = server
+        .fetch(&[&args[..], &["--resume", out_path]].concat(), lines)
+        .expect_exit(0);
+    assert_eq!(server.requests().len(), requests.len());
+    assert_eq!(resumed.records(), records[1..]);
+}
+
+#[test]
+fn an_unwritable_archive_stops_the_run_without_losing_urls() {
+    let dir = temp_folder();
+    let [archive, out, urls] =
+        ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        path => html(format!("<title>Potok</title><p>Stran {}", path.repeat(300))),
+    });
+    let lines: String = (0..40)
+        .map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n"))
+        .collect();
+    std::fs::write(&urls, &lines).unwrap();
+    // A limit on the file size simulates a full disk. The shell ignores its signal.
+    let resume_with_limit = |limit: &str| {
+        let paths = [&archive, &out, &urls].map(|path| path.display().to_string());
+        let [archive, out, urls] = paths.each_ref().map(String::as_str);
+        let options = format!(
+            "--connect-to {} --delay 0 --warc {archive} --resume {out}",
+            server.address
+        );
+        run_bash(
+            &format!("trap '' XFSZ; ({limit}; fetch-extract {options} < {urls}) | cat >> {out}"),
+            "",
+        )
+    };
+    let output = resume_with_limit("ulimit -f 8").expect_exit(2);
+    assert!(
+        output.stderr.contains("the archive cannot be written"),
+        "{}",
+        output.stderr
+    );
+    resume_with_limit("true").expect_exit(0);
+    let text = std::fs::read_to_string(&out).unwrap();
+    let records: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(
+        records.len() == 40 && records.iter().all(|record| record["text"].is_string()),
+        "{text}"
+    );
+    assert!(
+        extract_archive(&archive, &[])
+            .expect_exit(0)
+            .records()
+            .len()
+            >= 40
+    );
 }

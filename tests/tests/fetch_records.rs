@@ -1,9 +1,9 @@
 //! fetch-extract: its records, and their fields.
 
 use forage_tests::server::{HostResponse, HostServer, html, ok, status};
-use forage_tests::{run_tool, temp_folder, tool_path};
+use forage_tests::{CoProcess, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::process::Command;
 
 const STORY: &str =
     "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
@@ -183,29 +183,16 @@ fn a_page_of_several_records_is_fetched_once() {
 
 #[test]
 fn a_fetched_page_is_not_fetched_again_for_a_later_record() {
-    use std::process::{Command, Stdio};
     let server = start_server();
     let mut command = Command::new(tool_path("fetch-extract"));
     command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = child.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
-    let lines = [(); 2].map(|()| {
-        writeln!(child_stdin, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
-        let mut line = String::new();
-        child_stdout.read_line(&mut line).unwrap();
-        line
-    });
+    let mut process = CoProcess::start(command);
+    let lines = [(); 2].map(|()| process.ask("{\"url\":\"http://utf8.test/\"}"));
     assert!(
         lines[0].contains(STORY) && lines[0] == lines[1],
         "{lines:?}"
     );
-    drop(child_stdin);
-    assert!(child.wait().unwrap().success());
+    process.end();
     assert_eq!(
         server
             .requests()
@@ -265,37 +252,13 @@ fn invalid_values_of_flags_are_refused() {
 
 #[test]
 fn a_co_process_responds_line_by_line() {
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(tool_path("fetch-extract"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = child.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut process = CoProcess::start(Command::new(tool_path("fetch-extract")));
     for n in 0..3 {
-        writeln!(child_stdin, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
-        let mut line = String::new();
-        child_stdout.read_line(&mut line).unwrap();
+        let line = process.ask(&format!("{{\"n\":{n},\"html\":\"<p>Potok\"}}"));
         assert!(
             line.contains("Potok") && line.contains(&format!("\"n\":{n}")),
             "{line}"
         );
     }
-    drop(child_stdin);
-    assert!(child.wait().unwrap().success());
-}
-
-#[test]
-fn a_closed_pipe_ends_the_tool_silently() {
-    let line = "{\"text\":\"x\"}\n".repeat(20_000);
-    let mut command = std::process::Command::new("bash");
-    command
-        .args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"])
-        .arg(tool_path("fetch-extract"));
-    let output = forage_tests::run_command(command, line).expect_exit(0);
-    assert_eq!(
-        (output.stdout.as_str(), output.stderr.as_str()),
-        ("{\"text\":\"x\"}\n", "")
-    );
+    process.end();
 }

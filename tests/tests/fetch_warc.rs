@@ -2,14 +2,11 @@
 //! can read them.
 
 use forage_tests::archives::{extract_archive, run_python};
-use forage_tests::server::{
-    HostRequest, HostResponse, HostServer, broken, html, ok, redirect, status,
-};
-use forage_tests::{gzip, run_bash, run_tool, temp_folder, tool_path};
+use forage_tests::server::{HostResponse, HostServer, broken, html, ok, redirect, status};
+use forage_tests::{CoProcess, gzip, run_bash, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 fn page_html(path: &str) -> String {
@@ -361,57 +358,6 @@ fn suspected_error_pages_are_marked_also_from_an_archive() {
 }
 
 #[test]
-fn an_unwritable_archive_stops_the_run_without_losing_urls() {
-    let dir = temp_folder();
-    let [archive, out, urls] =
-        ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
-    let server = HostServer::start(|_, path| match path {
-        "/robots.txt" => status(404),
-        path => html(format!("{}<p>{}", page_html(path), path.repeat(300))),
-    });
-    let lines: String = (0..40)
-        .map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n"))
-        .collect();
-    std::fs::write(&urls, &lines).unwrap();
-    // A limit on the file size simulates a full disk. The shell ignores its signal.
-    let resume_with_limit = |limit: &str| {
-        let paths = [&archive, &out, &urls].map(|path| path.display().to_string());
-        let [archive, out, urls] = paths.each_ref().map(String::as_str);
-        let options = format!(
-            "--connect-to {} --delay 0 --warc {archive} --resume {out}",
-            server.address
-        );
-        run_bash(
-            &format!("trap '' XFSZ; ({limit}; fetch-extract {options} < {urls}) | cat >> {out}"),
-            "",
-        )
-    };
-    let output = resume_with_limit("ulimit -f 8").expect_exit(2);
-    assert!(
-        output.stderr.contains("the archive cannot be written"),
-        "{}",
-        output.stderr
-    );
-    resume_with_limit("true").expect_exit(0);
-    let text = std::fs::read_to_string(&out).unwrap();
-    let records: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert!(
-        records.len() == 40 && records.iter().all(|record| record["text"].is_string()),
-        "{text}"
-    );
-    assert!(
-        extract_archive(&archive, &[])
-            .expect_exit(0)
-            .records()
-            .len()
-            >= 40
-    );
-}
-
-#[test]
 fn a_body_of_an_earlier_archive_is_stored_as_a_revisit_if_it_is_sent_again() {
     let dir = temp_folder();
     let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
@@ -471,62 +417,6 @@ fn a_body_of_an_earlier_archive_is_stored_as_a_revisit_if_it_is_sent_again() {
         message.contains("digest pass") && !message.contains("fail"),
         "{message}"
     );
-}
-
-#[test]
-fn an_archived_page_is_not_fetched_again_on_resume() {
-    let dir = temp_folder();
-    let [first, second, out] =
-        ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
-    let [one, two, out_path] = [&first, &second, &out].map(|path| path.to_str().unwrap());
-    let server = HostServer::start(|host, path| match respond(host, path) {
-        HostResponse::Complete(200, headers, body) => {
-            HostResponse::Complete(200, headers + "ETag: \"v1\"\r\n", body)
-        }
-        other => other,
-    });
-    let urls = [
-        "http://a.test/1",
-        "http://a.test/same1",
-        "http://c.test/same2",
-        "http://a.test/1",
-    ];
-    let lines: String = urls
-        .iter()
-        .map(|url| json!({ "url": url }).to_string() + "\n")
-        .collect();
-    server.fetch(&["--warc", one], lines.clone()).expect_exit(0);
-    // The output file must be older than the records of the run.
-    std::fs::write(&out, "").unwrap();
-    let args = ["--earlier", one, "--warc", two];
-    let output = server.fetch(&args, lines.clone()).expect_exit(0);
-    let records = output.records();
-    assert!(
-        records
-            .iter()
-            .all(|record| record["fetch"]["unchanged"] == true),
-        "{records:?}"
-    );
-    let requests = server.requests();
-    let is_conditional = |request: &&HostRequest| {
-        request
-            .header_block
-            .to_lowercase()
-            .contains("if-none-match: \"v1\"")
-    };
-    assert_eq!(
-        requests.iter().filter(is_conditional).count(),
-        3,
-        "also for revisit records"
-    );
-
-    // Simulates a kill after the first record.
-    std::fs::write(&out, output.stdout.split_inclusive('\n').next().unwrap()).unwrap();
-    let resumed = server
-        .fetch(&[&args[..], &["--resume", out_path]].concat(), lines)
-        .expect_exit(0);
-    assert_eq!(server.requests().len(), requests.len());
-    assert_eq!(resumed.records(), records[1..]);
 }
 
 #[test]
@@ -641,19 +531,10 @@ fn two_processes_cannot_write_the_same_archive() {
             "--warc",
         ])
         .arg(&archive);
-    let mut first = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = first.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(first.stdout.take().unwrap());
-    let mut fetch = |url: &str| {
-        writeln!(child_stdin, "{{\"url\":\"{url}\"}}").unwrap();
-        child_stdout.read_line(&mut String::new()).unwrap();
-    };
+    let mut first = CoProcess::start(command);
+    let record = |url: &str| json!({ "url": url }).to_string();
     // The first process locks the archive from its first page to the end of its input.
-    fetch("http://a.test/1");
+    first.ask(&record("http://a.test/1"));
     let second = server
         .fetch(
             &["--warc", archive.to_str().unwrap()],
@@ -665,9 +546,8 @@ fn two_processes_cannot_write_the_same_archive() {
         "{}",
         second.stderr
     );
-    fetch("http://a.test/3");
-    drop(child_stdin);
-    assert!(first.wait().unwrap().success());
+    first.ask(&record("http://a.test/3"));
+    first.end();
     assert_eq!(
         extract_archive(&archive, &[])
             .expect_exit(0)

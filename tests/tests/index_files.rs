@@ -1,11 +1,16 @@
-//! The files of an embedded index: who can read them, and what is said to those who cannot.
+//! The files of an embedded index: who can read them, what is said to those who cannot, and what a
+//! kill leaves.
 #![cfg(unix)]
 
+use forage_tests::events::wait_for;
 use forage_tests::{run_command, run_tool, temp_folder, tool_path};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const DOCUMENT: &str = "{\"url\":\"http://a.test/\",\"text\":\"lep dan\"}\n";
 const QUERY: &str = "{\"query\":{\"include\":[\"dan\"]}}\n";
@@ -69,4 +74,45 @@ fn an_index_that_must_not_be_read_is_reported_in_plain_words() {
         stderr,
         format!("search: {spec}: cannot be read: permission denied (owned by root)\n")
     );
+}
+
+#[test]
+fn a_killed_add_leaves_a_valid_index() {
+    let folder = temp_folder();
+    let (spec, index) = build_index(folder.path());
+    let files = || {
+        let files = fs::read_dir(&index).unwrap();
+        BTreeSet::from_iter(files.map(|file| file.unwrap().file_name()))
+    };
+    let line = json!({"url": "http://new.test/", "text": "dan ".repeat(1000)});
+    // The first kill comes while the tool reads, the second as soon as the index has a new file.
+    for is_written in [false, true] {
+        let before = files();
+        let mut child = Command::new(tool_path("search"))
+            .args(["--engine", &spec, "--add"])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // More than the capacity of a pipe, so that the tool has read most of it.
+        stdin
+            .write_all(format!("{line}\n").repeat(50).as_bytes())
+            .unwrap();
+        if is_written {
+            drop(stdin);
+            wait_for("a new file in the index", || {
+                files() != before || child.try_wait().unwrap().is_some()
+            });
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let found = |query: &str| {
+        let hits = run_tool("search", ["--engine", &spec], query).expect_exit(0);
+        hits.records()[0]["url"].clone()
+    };
+    assert_eq!(found(QUERY), "http://a.test/");
+    let new = line.to_string().replace("dan ", "nov ");
+    run_tool("search", ["--engine", &spec, "--add"], new).expect_exit(0);
+    assert_eq!(found(&QUERY.replace("dan", "nov")), "http://new.test/");
 }

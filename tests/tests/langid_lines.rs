@@ -1,10 +1,9 @@
 //! langid: plain lines as input, and the list of languages.
 
-use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
+use forage_tests::{CoProcess, ToolOutput, run_tool, temp_folder, tool_path};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake \
                          pravice, ker so obdarjeni z razumom.";
@@ -175,22 +174,14 @@ fn every_plain_line_has_an_output_line() {
 
 #[test]
 fn a_co_process_responds_to_plain_lines_one_by_one() {
-    let mut child = Command::new(tool_path("langid"))
-        .arg("--lines")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child_stdin = child.stdin.take().unwrap();
-    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut command = Command::new(tool_path("langid"));
+    command.arg("--lines");
+    let mut process = CoProcess::start(command);
     for (line, code) in [(SLOVENIAN, "slv"), ("", "und"), (ENGLISH, "eng")].repeat(3) {
-        writeln!(child_stdin, "{line}").unwrap();
-        let mut output_line = String::new();
-        child_stdout.read_line(&mut output_line).unwrap();
-        assert!(output_line.starts_with(code), "{output_line}");
+        let answer = process.ask(line);
+        assert!(answer.starts_with(code), "{answer}");
     }
-    drop(child_stdin);
-    assert!(child.wait().unwrap().success());
+    process.end();
 }
 
 #[test]

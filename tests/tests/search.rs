@@ -1,10 +1,8 @@
 //! `search` on a small index: hits, their order, their cost in calls, and repetition after a kill.
 //! SearXNG is in `search_searxng.rs`.
 
-use forage_tests::events::wait_for;
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -490,54 +488,6 @@ fn add_replaces_known_urls_and_skips_records_that_are_not_documents() {
         &["--top", "9"],
         &query_record(1, &["danes"], &[]),
         &[("http://b.test/", 1)],
-    );
-}
-
-#[test]
-fn a_killed_add_leaves_a_valid_index() {
-    let (_dir, spec) = create_index();
-    let folder = Path::new(spec.strip_prefix("index:").unwrap());
-    let files = || -> BTreeSet<_> {
-        std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().file_name())
-            .collect()
-    };
-    let line = json!({"url": "http://new.test/", "text": "dan ".repeat(1000)});
-    // The first kill comes while the tool reads, the second as soon as the index has a new file.
-    for is_written in [false, true] {
-        let before = files();
-        let mut child = Command::new(tool_path("search"))
-            .args(["--engine", &spec, "--add"])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        // More than the capacity of a pipe, so that the tool has read most of it.
-        stdin
-            .write_all(format!("{line}\n").repeat(50).as_bytes())
-            .unwrap();
-        if is_written {
-            drop(stdin);
-            wait_for("a new file in the index", || {
-                files() != before || child.try_wait().unwrap().is_some()
-            });
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    assert_summaries(
-        &spec,
-        &[],
-        &query_record(1, &["dež"], &[]),
-        &[("http://b.test/", 1)],
-    );
-    add_records(&spec, &[json!({"url": "http://new.test/", "text": "nov"})]);
-    assert_summaries(
-        &spec,
-        &[],
-        &query_record(1, &["nov"], &[]),
-        &[("http://new.test/", 1)],
     );
 }
 

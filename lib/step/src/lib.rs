@@ -78,8 +78,9 @@ pub struct RebuildRequest<'a> {
 /// step `if_behind` and later ones are removed.
 ///
 /// `open` opens the state as it is; `None` inside stands for one that must be rebuilt although it
-/// may have all steps; all its pages are checked before. `open_empty` opens it with an open transaction that empties it, so that the
-/// file keeps its content until the last record has been read.
+/// may have all steps; all its pages are checked before. `open_empty` opens it with an open
+/// transaction that empties it, so that the file keeps its content until the last record has been
+/// read.
 ///
 /// # Errors
 /// Fails, and changes nothing, if the file is no journal, or a file cannot be read or written.
