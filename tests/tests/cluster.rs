@@ -462,6 +462,18 @@ fn what_cannot_run_is_refused() {
         "is in the folder of the outputs",
     );
     refuse(&with(&["in/*", "--out", "o"]), "COMMAND");
+    refuse(
+        &with(&["in/*", "--out", "o", "--", "jq", "."]),
+        "COMMAND is one argument: quote it",
+    );
+    fs::create_dir(corpus.dir.path().join("o.log")).unwrap();
+    let lock = fs::File::create(corpus.dir.path().join("o.log/lock")).unwrap();
+    lock.lock().unwrap();
+    refuse(
+        &with(&["in/*", "--out", "o", "--", "cat"]),
+        "another cluster is writing it",
+    );
+    drop(lock);
     refuse(&with(&["in/*", "--", "cat"]), "--out is required");
     refuse(
         &with(&["in/*", "--out", "o", "--partitions", "0", "--", "cat"]),

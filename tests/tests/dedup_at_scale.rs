@@ -74,7 +74,11 @@ impl Shards {
     }
 
     fn run(&self, engine: &str, more: &[&str]) -> ToolOutput {
-        let (shards, out) = (self.path("in/*"), self.path("out"));
+        self.run_to("out", engine, more)
+    }
+
+    fn run_to(&self, out: &str, engine: &str, more: &[&str]) -> ToolOutput {
+        let (shards, out) = (self.path("in/*"), self.path(out));
         let fixed = ["--on", engine, "--in", shards.to_str().unwrap(), "--out"];
         let args = [&fixed[..], &[out.to_str().unwrap()], more].concat();
         let mut command = pipeline_command("dedup-at-scale", &args);
@@ -83,7 +87,11 @@ impl Shards {
     }
 
     fn output(&self) -> String {
-        let mut files: Vec<PathBuf> = fs::read_dir(self.path("out"))
+        self.output_in("out")
+    }
+
+    fn output_in(&self, out: &str) -> String {
+        let mut files: Vec<PathBuf> = fs::read_dir(self.path(out))
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .collect();
@@ -189,6 +197,31 @@ fn repeated_it_does_what_is_missing() {
     fs::remove_file(corpus.path("out/02 'x.jsonl")).unwrap();
     let said = corpus.run(&none, &["--titles"]).expect_exit(2).stderr;
     assert!(said.contains("whose intermediate files are gone"), "{said}");
+}
+
+#[test]
+fn a_shard_that_has_changed_is_refused() {
+    let corpus = Shards::new(corpus(9), 3);
+    corpus.run(&corpus.any_engine(), &[]).expect_exit(0);
+    let shard = corpus.path("in/01 'x.jsonl");
+    let records = fs::read_to_string(&shard).unwrap();
+    fs::write(&shard, records.replace("w1", "v1") + "{}\n").unwrap();
+    fs::remove_dir_all(corpus.path("out")).unwrap();
+    let said = corpus.run(&corpus.any_engine(), &[]).expect_exit(2).stderr;
+    assert!(
+        said.contains("x.jsonl: has changed; to begin again"),
+        "{said}"
+    );
+    assert!(!corpus.path("out").exists());
+}
+
+#[test]
+fn the_name_of_the_output_may_have_wildcards() {
+    let corpus = Shards::new(corpus(10), 2);
+    for out in ["y1", "y*", "x[1]?\\"] {
+        corpus.run_to(out, &corpus.any_engine(), &[]).expect_exit(0);
+        assert!(corpus.output_in(out) == corpus.expected(&[]), "{out}");
+    }
 }
 
 #[test]

@@ -198,6 +198,15 @@ fn files_that_cannot_be_merged_are_named_and_nothing_is_written() {
             "{bad}"
         );
     }
+    let whole = std::fs::read(path("good")).unwrap();
+    for at in (5_000..whole.len()).step_by(4_096) {
+        let mut changed = whole.clone();
+        changed[at] ^= 4;
+        std::fs::write(path("damaged"), changed).unwrap();
+        let message = error(&path("merged"), &[&path("slovene"), &path("damaged")]).to_string();
+        let place = format!("{}: is damaged", path("damaged").display());
+        assert!(message.starts_with(&place), "{at}: {message}");
+    }
     let journal = path("journal.jsonl");
     drop(open_ledger(&path("run"), Some(&journal), None).unwrap());
     std::fs::write(&journal, "{\"text\":\"dober dan\",\"label\":\"slv\"}\n").unwrap();

@@ -45,6 +45,12 @@ fn a_field_of_another_program_counts_as_absent_and_is_kept_under_another_name() 
             "{key} {own}"
         );
     }
+    let mut record = parse(r#"{"foreign_langid":"x","langid":"sl"}"#);
+    record.set("langid", &1);
+    assert_eq!(
+        serialize(&record),
+        "{\"foreign_langid\":\"x\",\"foreign_langid_2\":\"sl\",\"langid\":1}\n"
+    );
     let mut record = parse(r#"{"langid":null,"label":3}"#);
     assert!(record.should_add("langid", false));
     record.set("langid", &1);
@@ -63,6 +69,10 @@ fn the_text_is_read_from_another_field() {
         (
             r#"{"text":5,"content":"b"}"#,
             r#"{"foreign_text":5,"text":"b"}"#,
+        ),
+        (
+            r#"{"foreign_text":1,"text":"a","foreign_text_2":2,"content":"b"}"#,
+            r#"{"foreign_text":1,"foreign_text_3":"a","foreign_text_2":2,"text":"b"}"#,
         ),
         (r#"{"a":"text"}"#, r#"{"a":"text"}"#),
     ] {
