@@ -169,6 +169,13 @@ pub fn open_ledger(
     from_step: Option<u64>,
 ) -> Result<Ledger, StatisticsError> {
     let statistics = Statistics::open(stats)?;
+    // Documents that were counted without a journal, or merged, would be counted twice.
+    if let Some(journal) = journal
+        && has_unordered_documents(&statistics).map_err(|e| statistics.sqlite_error(e))?
+        && journal.metadata().is_ok_and(|file| file.len() > 0)
+    {
+        return Err(LedgerError::DifferentJournal(journal.display().to_string()).into());
+    }
     let set_order = || match journal {
         Some(_) => remove_unordered_mark(&statistics.db),
         None if statistics.has_document()? => Ok(()),
@@ -181,6 +188,10 @@ pub fn open_ledger(
         journal,
         from_step,
     )?)
+}
+
+fn has_unordered_documents(statistics: &Statistics) -> rusqlite::Result<bool> {
+    Ok(statistics.db.prepare(UNORDERED)?.exists([])? && statistics.has_document()?)
 }
 
 /// Marks the documents of a new file as being without an order, see [`Statistics::is_unordered`].

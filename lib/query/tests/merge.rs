@@ -220,6 +220,12 @@ fn files_that_cannot_be_merged_are_named_and_nothing_is_written() {
         merge(&path("new"), &[&path("run"), &path("good")]).documents,
         2
     );
+    // Its documents would be counted again from the journal of one of them.
+    let before = counts(&path("new"));
+    let again = open_ledger(&path("new"), Some(&journal), None).unwrap_err();
+    assert!(again.to_string().contains("is not the journal"), "{again}");
+    assert_eq!(counts(&path("new")), before);
+    open_ledger(&path("new"), Some(&path("other.jsonl")), None).unwrap();
 }
 
 #[test]
