@@ -157,7 +157,11 @@ fn find_class(c: char) -> WordClass {
         return WordClass::Mark;
     }
     let is_never_at_margin = ends_part == [2; 3] && begins_part == [2; 3];
-    if c.is_alphanumeric() || !is_never_at_margin || parts("\u{200d}", "") == 1 {
+    // Some signs, such as a spacing voiced sound mark, are joined to Katakana.
+    let is_joined = [("\u{200d}", ""), ("カ", ""), ("", "カ")]
+        .iter()
+        .any(|(before, after)| parts(before, after) == 1);
+    if c.is_alphanumeric() || !is_never_at_margin || is_joined {
         return WordClass::Other;
     }
     match ["a", "1", "א"].map(|letter| parts(letter, letter)) {
@@ -189,7 +193,7 @@ mod tests {
             ("\u{301}\u{93f}\u{ad}", WordClass::Mark),
             (" \n\r-–—„“”()!?/", WordClass::Separator),
             (".,:;’\"·", WordClass::Infix),
-            ("_'カの木ไ\u{200d}⏏\u{202f}🇸𝄞", WordClass::Other),
+            ("_'カ゛の木ไ\u{200d}⏏\u{202f}🇸𝄞", WordClass::Other),
         ] {
             for c in characters.chars() {
                 assert_eq!(class_of(c), class, "{c:?}");
@@ -204,6 +208,7 @@ mod tests {
                 format!("a{c}b {c}a{c} 1{c}1"),
                 format!("a.{c}b א{c}א a{c}.b,{c}{c}"),
                 format!(" {c}\u{301}a\u{301}{c}\u{200d}{c}"),
+                format!("カ{c}カ _{c}_ 🇸{c}🇸 ⏏{c}⏏ \u{1b164}{c}"),
             ] {
                 assert_eq!(words(&text), expected(&text), "{text:?}");
             }
@@ -211,7 +216,7 @@ mod tests {
     }
 
     /// Characters of all values of the property Word_Break, and some more.
-    const CHARACTERS: [char; 46] = [
+    const CHARACTERS: [char; 48] = [
         'a',
         'ž',
         'я',
@@ -235,6 +240,8 @@ mod tests {
         '\u{feff}',
         'カ',
         'ー',
+        '゛',
+        '\u{1b164}',
         'の',
         '木',
         'ไ',
