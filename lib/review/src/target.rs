@@ -97,8 +97,13 @@ impl Classes {
     pub(crate) fn groups(&self, positions: &[Position]) -> Vec<Group> {
         let mut scores: BTreeMap<(u32, bool), Vec<f32>> = BTreeMap::new();
         for position in positions.iter().filter(|position| !position.score.is_nan()) {
-            let part = scores.entry(self.target_of(position)).or_default();
-            part.push(self.distance_of(position));
+            let part @ (_, is_accepted) = self.target_of(position);
+            if is_accepted || position.has_topic {
+                scores
+                    .entry(part)
+                    .or_default()
+                    .push(self.distance_of(position));
+            }
         }
         let limits: BTreeMap<(u32, bool), f32> = scores
             .into_iter()
@@ -230,6 +235,19 @@ mod tests {
         assert_eq!(groups[6], "rejected/on-topic/near");
         let near = groups.iter().filter(|group| group.ends_with("/near"));
         assert_eq!(near.count(), 2);
+    }
+
+    #[test]
+    fn margins_and_scores_are_not_compared() {
+        // The second filter judges documents in English only; others have no score of the topic.
+        let step = r#""step":{"number":1,"target":"on-topic"}"#;
+        let mut documents = vec![language("on-topic", "deu", 0.0, &["deu"]); 9];
+        documents.extend([0.3, 0.2, 0.1, 0.1].map(|score| {
+            format!(r#"{{"text":"x",{step},"label":"off-topic","topic":{{"score":{score}}}}}"#)
+        }));
+        let groups = groups_of(&documents);
+        let near: Vec<_> = (0..13).filter(|&n| groups[n].ends_with("/near")).collect();
+        assert_eq!(near, [9]);
     }
 
     #[test]

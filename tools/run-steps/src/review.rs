@@ -34,7 +34,9 @@ pub fn run(mut run: Run) -> Result<ExitCode> {
         "corpus-export",
         "update-stats",
         "ngram-profile",
+        "langid",
         "topic-profile",
+        "topic-filter",
     ])?;
     run.folder = format!("{reviewed}/review");
     if fs::symlink_metadata(&run.folder).is_ok_and(|file| file.is_symlink()) {

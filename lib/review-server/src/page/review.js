@@ -147,7 +147,7 @@ function paragraphOf(text) {
 function describeFindings({ group, topic, langid }) {
   const parts = [`Group: ${formatGroup(group)}`];
   if (topic) {
-    if (topic.metrics) parts.push(`votes: ${topic.metrics.join(", ") || "none"}`);
+    if (Array.isArray(topic.metrics)) parts.push(`votes: ${topic.metrics.join(", ") || "none"}`);
     const scores = Object.entries(topic.scores || {});
     if (topic.score !== undefined && scores.length === 0) parts.push(`score ${topic.score}`);
     parts.push(...scores.map(([name, score]) => `${name} ${score}`));

@@ -119,16 +119,16 @@ fn fit_filter(run: &Run, reviewed: &str, args: &Line, question: &Value) -> Resul
         return Ok(());
     }
     let is_language = question["is_language"] == true;
-    let phase = |name, verdict: &str| {
-        let kind = if is_language { "language" } else { "subject" };
-        let mut line: Line = vec![kind.into(), class.into(), verdict.into()];
-        line.extend(args.iter().cloned());
+    let kind = if is_language { "language" } else { "subject" };
+    let phase = |name, more: &Line| {
+        let mut line: Line = vec![kind.into(), class.into()];
+        line.extend(more.iter().cloned());
         let mut phase = phase(run, name, line, reviewed);
         phase.output = PhaseOutput::Read;
         phase
     };
     // Its messages are of use only if it fails.
-    let (outcome, messages) = run.call_silently(&phase("fit", "yes"))?;
+    let (outcome, messages) = run.call_silently(&phase("fit", args))?;
     if !outcome.is_success() {
         run.console.inform(format_args!(
             "{class}: no filter can be made from the verdicts: {}",
@@ -138,8 +138,8 @@ fn fit_filter(run: &Run, reviewed: &str, args: &Line, question: &Value) -> Resul
     }
     let label = if is_language { class } else { "on-topic" };
     let mut accepted = [0; 2];
-    for (accepted, verdict) in accepted.iter_mut().zip(["yes", "no"]) {
-        let outcome = run.call(&phase("try", verdict), b"")?;
+    for (accepted, documents) in accepted.iter_mut().zip(["core", "others"]) {
+        let outcome = run.call(&phase("try", &vec![documents.into()]), b"")?;
         ensure_success(&outcome)?;
         let records = String::from_utf8_lossy(&outcome.output);
         let records = records.lines().map(parse_record);
@@ -178,8 +178,9 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns whether a class can be the beginning of a file name.
+/// Returns whether a class can be the beginning of a file name, and of no file of verdicts.
 fn is_file_name(class: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !class.is_empty() && !class.starts_with(['-', '.']) && class.chars().all(is_plain)
+    let is_taken = class.starts_with(['-', '.']) || class.starts_with("judgements");
+    !class.is_empty() && !is_taken && class.chars().all(is_plain)
 }
