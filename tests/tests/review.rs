@@ -410,6 +410,7 @@ fn people_share_a_sample_and_are_compared() {
         "count as nonrelevant: 1, listed in report.json",
         "review: slv: a filter from the documents judged relevant: langid --profile ",
         "review: slv: it accepts 2 of 2 documents judged relevant and ",
+        "review: slv: langid knows it from more texts",
     ] {
         assert!(messages.contains(message), "{message}: {messages}");
     }

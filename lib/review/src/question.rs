@@ -23,6 +23,8 @@ const UNNAMED: &str = "on-topic";
 pub struct Question {
     /// True if the class is a language.
     pub is_language: bool,
+    /// True if it is one of the built-in model of `langid`.
+    pub is_known: bool,
     /// The question, such as "Is this Slovenian?".
     pub text: String,
 }
@@ -104,7 +106,8 @@ impl Questions {
         let evidence = self.classes.get(class).unwrap_or(&none);
         let code: Option<LanguageCode> = class.parse().ok().filter(|_| !evidence.is_by_topic);
         let name = code.and_then(language_name);
-        let is_language = name.is_some() || (code.is_some() && evidence.is_by_langid);
+        let is_known = name.is_some();
+        let is_language = is_known || (code.is_some() && evidence.is_by_langid);
         let text = if is_language {
             format!(
                 "Is this {}?",
@@ -119,7 +122,11 @@ impl Questions {
                 (_, terms) => format!("Is it about {class} ({terms} …)?"),
             }
         };
-        Question { is_language, text }
+        Question {
+            is_language,
+            is_known,
+            text,
+        }
     }
 }
 

@@ -32,6 +32,8 @@ struct Report {
 struct AskedQuestion {
     class: String,
     is_language: bool,
+    /// True for a language that `langid` knows without a profile.
+    is_known: bool,
     question: String,
     yes: u64,
     no: u64,
@@ -189,6 +191,7 @@ impl Documents {
             AskedQuestion {
                 class: class.into(),
                 is_language: question.is_language,
+                is_known: question.is_known,
                 question: question.text,
                 yes: all.relevant,
                 no: all.judged - all.relevant,

@@ -1,6 +1,6 @@
 //! What a review results in: the accepted documents, the report, and filters that fit the verdicts.
 
-use super::{BY, final_labels, forget_sample, phase};
+use super::{BY, TARGET, final_labels, forget_sample, phase};
 use crate::console::shell_quote;
 use crate::files::{count_lines, label_of, parse_record};
 use crate::run::{PhaseOutput, Run};
@@ -45,7 +45,8 @@ fn check_empty_sample(run: &Run, reviewed: &str, accepted: usize) -> Result<()> 
         return Ok(());
     }
     forget_sample(run);
-    let hint = match run.settings.is_set("rejected") {
+    let draws_rejected = run.settings.is_set("rejected") || run.settings.get(BY) == TARGET;
+    let hint = match draws_rejected {
         true => String::new(),
         false => format!("; if it has documents that were rejected, {hint}"),
     };
@@ -171,6 +172,12 @@ fn fit_filter(run: &Run, reviewed: &str, args: &Line, question: &Value) -> Resul
         count("accepted_yes"),
         count("accepted_no"),
     ));
+    if question["is_known"] == true {
+        run.console.inform(format_args!(
+            "{class}: langid knows it from more texts; with this profile, it may take texts in similar \
+             languages for {class}"
+        ));
+    }
     Ok(())
 }
 
