@@ -11,6 +11,7 @@
 
 mod agreement;
 mod draw;
+mod estimates;
 mod group;
 mod interval;
 mod judgements;

@@ -1,15 +1,12 @@
 //! The report on a review: precision of what is accepted, and an estimate of recall.
 
+use crate::estimates::{Estimates, Tallies};
 use crate::group::Group;
 use crate::interval::Interval;
 use crate::judgements::Judgements;
 use crate::population::Population;
 use crate::rule::{AcceptanceRule, GroupTally};
 use serde::Serialize;
-use std::collections::BTreeMap;
-
-/// The numbers of documents by group.
-type Tallies<'a> = BTreeMap<&'a Group, GroupTally>;
 
 /// The report on a review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -147,17 +144,6 @@ pub struct RejectedParts {
     pub hosts: Vec<HostReport>,
 }
 
-/// Estimates from the tallies of groups.
-struct Estimates {
-    filter: Option<FilterReport>,
-    /// The documents that are kept.
-    kept: u64,
-    accepted: AcceptedReport,
-    rejected: TallyReport,
-    missed: Interval,
-    recall: Option<Interval>,
-}
-
 /// Counts of rejected documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TallyReport {
@@ -237,31 +223,6 @@ impl ReviewReport {
     }
 }
 
-impl FilterReport {
-    fn new(tallies: &Tallies<'_>) -> Option<FilterReport> {
-        let relevant = |(_, tally): (&&Group, &GroupTally)| {
-            let share = tally.share()?;
-            Some(share.scaled(tally.documents as f64))
-        };
-        let part = |is_rejected| {
-            let groups = tallies.iter();
-            groups.filter(move |(group, _)| group.is_rejected() == is_rejected)
-        };
-        let accepted: Option<Vec<Interval>> = part(false).map(relevant).collect();
-        let accepted = Interval::sum(&accepted?);
-        let documents: u64 = part(false).map(|(_, tally)| tally.documents).sum();
-        let missed: Vec<Interval> = part(true).filter_map(relevant).collect();
-        let recall = (!missed.is_empty())
-            .then(|| estimate_recall(accepted, Interval::sum(&missed)))
-            .flatten();
-        (documents > 0).then(|| FilterReport {
-            documents,
-            precision: accepted.scaled(1.0 / documents as f64).within_share(),
-            recall: recall.map(Interval::within_share),
-        })
-    }
-}
-
 impl ClassReport {
     fn new(class: &str, tallies: &Tallies<'_>, rule: AcceptanceRule) -> ClassReport {
         let estimates = Estimates::new(tallies, rule);
@@ -272,37 +233,6 @@ impl ClassReport {
             accepted: estimates.accepted,
             missed: has_rejected.then_some(estimates.missed),
             recall: estimates.recall.filter(|_| has_rejected),
-        }
-    }
-}
-
-impl Estimates {
-    fn new(tallies: &Tallies<'_>, rule: AcceptanceRule) -> Estimates {
-        let in_groups = || tallies.iter().filter(|(group, _)| !group.is_rejected());
-        let kept = in_groups()
-            .map(|(group, tally)| tally.kept(rule.accepts_group(group, tally)))
-            .sum();
-        let relevant: Vec<Interval> = in_groups()
-            .map(|(group, tally)| relevant_kept(group, tally, rule))
-            .collect();
-        let relevant = Interval::sum(&relevant);
-        let missed: Vec<Interval> = tallies
-            .iter()
-            .filter_map(|(group, tally)| relevant_missed(group, tally, rule))
-            .collect();
-        let missed = Interval::sum(&missed);
-        Estimates {
-            filter: FilterReport::new(tallies),
-            kept,
-            accepted: AcceptedReport {
-                documents: kept,
-                precision: (kept > 0).then(|| relevant.scaled(1.0 / kept as f64).within_share()),
-                undoubted_assumed: in_groups()
-                    .any(|(group, tally)| **group == Group::Undoubted && tally.judged == 0),
-            },
-            rejected: rejected_report(tallies),
-            missed,
-            recall: estimate_recall(relevant, missed),
         }
     }
 }
@@ -363,85 +293,13 @@ impl RejectedParts {
 }
 
 impl TallyReport {
-    fn new(tally: &GroupTally) -> TallyReport {
+    pub(crate) fn new(tally: &GroupTally) -> TallyReport {
         TallyReport {
             documents: tally.documents,
             judged: tally.judged,
             relevant: tally.relevant,
             share: tally.share(),
         }
-    }
-}
-
-/// Estimates the number of relevant documents among those of a group that are kept. Undoubted
-/// documents count as relevant if none is judged (Kluev 2000, section 4).
-fn relevant_kept(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> Interval {
-    let known = Interval::exact(tally.relevant as f64);
-    if !rule.accepts_group(group, tally) {
-        return known;
-    }
-    match tally.relevant_unjudged() {
-        Some(unjudged) => Interval::sum(&[known, unjudged]),
-        None => Interval::exact(tally.documents as f64),
-    }
-}
-
-/// Estimates the number of relevant documents of a group that are not kept; `None` if none is
-/// judged.
-fn relevant_missed(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> Option<Interval> {
-    if rule.accepts_group(group, tally) {
-        return None;
-    }
-    let unjudged = tally.relevant_unjudged()?;
-    let known = if group.is_rejected() {
-        tally.relevant
-    } else {
-        0
-    };
-    Some(Interval::sum(&[Interval::exact(known as f64), unjudged]))
-}
-
-/// Estimates recall from the numbers of relevant documents that are accepted and missed; `None` if
-/// there are none. The limits combine opposite limits of the numbers, so the interval is wider than
-/// one of 95 %.
-fn estimate_recall(accepted: Interval, missed: Interval) -> Option<Interval> {
-    let recall = |accepted: f64, missed: f64| accepted / (accepted + missed);
-    (accepted.estimate + missed.estimate > 0.0).then(|| {
-        let estimate = recall(accepted.estimate, missed.estimate);
-        let [lower, upper] = [
-            recall(accepted.lower, missed.upper),
-            recall(accepted.upper, missed.lower),
-        ];
-        Interval {
-            estimate,
-            // 0/0 if a limit of both is 0.
-            lower: if lower.is_nan() { 0.0 } else { lower },
-            upper: if upper.is_nan() { 1.0 } else { upper },
-        }
-    })
-}
-
-/// Returns the counts of all rejected documents. The share is that of the groups that are judged.
-fn rejected_report(tallies: &Tallies<'_>) -> TallyReport {
-    let rejected = || tallies.iter().filter(|(group, _)| group.is_rejected());
-    let sum: GroupTally = rejected().map(|(_, tally)| *tally).sum();
-    let mut judged_documents = 0;
-    let mut relevant = Vec::new();
-    for (_, tally) in rejected() {
-        if let Some(share) = tally.share() {
-            judged_documents += tally.documents;
-            relevant.push(share.scaled(tally.documents as f64));
-        }
-    }
-    let share = (judged_documents > 0).then(|| {
-        let relevant = Interval::sum(&relevant);
-        relevant
-            .scaled(1.0 / judged_documents as f64)
-            .within_share()
-    });
-    TallyReport {
-        share,
-        ..TallyReport::new(&sum)
     }
 }
 
@@ -455,9 +313,8 @@ fn round(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReviewReport, estimate_recall};
+    use super::ReviewReport;
     use crate::group::Grouping;
-    use crate::interval::Interval;
     use crate::judgements::Judgements;
     use crate::population::Population;
     use crate::rule::AcceptanceRule;
@@ -537,13 +394,5 @@ mod tests {
         let parts = recall.rejected_parts.unwrap();
         assert_eq!(parts.by_rule.missed, 3);
         assert_eq!(parts.periods.iter().map(|p| p.documents).sum::<u64>(), 60);
-    }
-
-    #[test]
-    fn recall_is_defined_at_the_limits() {
-        let none = Interval::exact(0.0);
-        assert_eq!(estimate_recall(none, none), None);
-        let recall = estimate_recall(Interval::exact(5.0), none).unwrap();
-        assert_eq!((recall.lower, recall.upper), (1.0, 1.0));
     }
 }
