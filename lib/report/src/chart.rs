@@ -15,7 +15,7 @@ const BOTTOM: f64 = 36.0;
 /// Distance of text lines.
 const LINE: f64 = 14.0;
 /// Rough width of a character.
-const CHAR: f64 = 6.4;
+const CHAR: f64 = 6.9;
 
 /// A line with its name.
 #[derive(Debug)]
@@ -241,9 +241,15 @@ pub(crate) fn lines(
     if series.len() > 1 {
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut lowest = f64::MIN;
-        for (y, x, class, name) in ends {
+        for (y, x, class, name) in &ends {
+            // Beside all lines that end at the same height.
+            let near = ends
+                .iter()
+                .filter(|end| (end.0 - y).abs() < LINE)
+                .map(|end| end.1);
             lowest = y.max(lowest + LINE);
-            drawing.text(x + 8.0, lowest + 4.0, &format!("name s{class}"), &name);
+            let x = near.fold(*x, f64::max);
+            drawing.text(x + 8.0, lowest + 4.0, &format!("name s{class}"), name);
         }
     }
     drawing.finish()

@@ -211,9 +211,7 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
         .vocabularies
         .get(target)
         .filter(|words| words.words.len() > 0)?;
-    let contrast = run
-        .vocabularies
-        .contrast(|class| run.targets.contains(class));
+    let contrast = run.vocabularies.contrast(target);
     let other = contrast.map_or("no other class", |(class, _)| class);
     let mut table = Table::new(&[
         "word",
@@ -221,9 +219,12 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
         &format!("per million in {target}"),
         &format!("per million in {other}"),
     ]);
-    let top = words.words.top(100, |count| *count);
+    let top = words.words.top(200, |count| *count);
+    let top = top
+        .into_iter()
+        .filter(|(word, _)| word.contains(char::is_alphabetic));
     let mut rows = Vec::new();
-    for (word, count) in top {
+    for (word, count) in top.take(100) {
         let (here, there) = (
             words.per_million(word),
             contrast.map(|(_, words)| words.per_million(word)),
@@ -256,7 +257,7 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
         ),
         note: match contrast {
             Some((class, _)) => {
-                format!("Beside {class}, the class with most other words. The table has a hundred.")
+                format!("Beside {class}, the other class with most words. The table has a hundred.")
             }
             None => "The table has a hundred.".into(),
         },

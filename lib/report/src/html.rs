@@ -1,6 +1,8 @@
 //! HTML: escaped text, numbers as people read them, languages as browsers name them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Escapes a text for an element or a quoted attribute. Control characters become blanks.
 pub(crate) fn escape(text: &str) -> String {
@@ -60,9 +62,16 @@ pub(crate) fn language_tag(label: &str) -> Option<&str> {
     if !is_code {
         return None;
     }
-    let mut aliases = forage_langid::code_aliases().filter(|(alias, _)| alias.len() == 2);
-    let short = aliases.find(|(_, code)| code.as_str() == label);
-    Some(short.map_or(label, |(alias, _)| alias))
+    static SHORT_CODES: OnceLock<BTreeMap<String, &str>> = OnceLock::new();
+    let short_codes = SHORT_CODES.get_or_init(|| {
+        let aliases = forage_langid::code_aliases().filter(|(alias, _)| alias.len() == 2);
+        // The first of several, such as `no` and `nb`.
+        let aliases = aliases.collect::<Vec<_>>().into_iter().rev();
+        aliases
+            .map(|(alias, code)| (code.as_str().to_owned(), alias))
+            .collect()
+    });
+    Some(short_codes.get(label).copied().unwrap_or(label))
 }
 
 #[cfg(test)]

@@ -31,12 +31,12 @@ pub fn render_page(mut runs: Vec<RunData>) -> String {
         [run] => main += &summary(run),
         _ => main += &comparison(&all),
     }
-    main += &section(
-        "yield",
-        "What came, and at what cost",
-        2,
-        yield_figures(&all),
-    );
+    let mut came = yield_figures(&all);
+    if let [run] = &all[..] {
+        came.extend(learned_figures(run));
+        came.extend(query_figures(run));
+    }
+    main += &section("yield", "What came, and at what cost", 2, came);
     for (number, run) in runs.iter().enumerate() {
         let mut level = 2;
         if all.len() > 1 {
@@ -48,7 +48,10 @@ pub fn render_page(mut runs: Vec<RunData>) -> String {
             );
             level = 3;
         }
-        let learning = [learned_figures(run), query_figures(run)].concat();
+        let learning = match level {
+            2 => Vec::new(), // shown above
+            _ => [learned_figures(run), query_figures(run)].concat(),
+        };
         let sources = [host_figures(run), page_figures(run)].concat();
         let figures = [
             ("queries", "Queries, and what was learned", learning),
@@ -112,29 +115,29 @@ fn summary(run: &RunData) -> String {
         .map(format_count)
         .unwrap_or_else(|| "not written yet".into());
     let duplicates: u64 = run.duplicates.values().sum();
+    let told = |count: u64| {
+        if count > 0 {
+            format_count(count)
+        } else {
+            String::new()
+        }
+    };
     let numbers = [
         ("documents", format_count(now.documents)),
         ("relevant", format_count(now.relevant)),
         ("precision", format_percent(now.relevant, now.documents)),
+        ("words in them", format_count(now.tokens)),
         ("in the corpus", corpus),
-        ("words in it", format_count(now.tokens)),
         ("hosts", format_count(run.hosts.len() as u64)),
         ("steps", format_count(run.last_step)),
         ("queries", format_count(now.queries)),
         ("calls", format_count(now.calls)),
         (
             "pages requested",
-            if run.is_crawl {
-                format_count(now.requests)
-            } else {
-                String::new()
-            },
+            told(if run.is_crawl { now.requests } else { 0 }),
         ),
-        ("duplicates", format_count(duplicates)),
-        (
-            "records with an error",
-            format_count(run.errors.values().sum()),
-        ),
+        ("duplicates", told(duplicates)),
+        ("errors", told(run.errors.values().sum())),
     ];
     let is_told = |(name, number): &&(&str, String)| {
         !(number.is_empty() || run.is_crawl && ["queries", "calls"].contains(name))
@@ -303,6 +306,7 @@ fn render_documents(runs: &mut [RunData]) -> String {
         return String::new();
     }
     let has_names = runs.len() > 1;
+    let has_queries = runs.iter().any(|run| run.rows.has_queries);
     let mut limit = MAX_ROWS / runs.len().max(1);
     let mut max_snippet = 130;
     // Shorter snippets first, then fewer rows, until the page is small enough.
@@ -312,7 +316,7 @@ fn render_documents(runs: &mut [RunData]) -> String {
             .flat_map(|run| {
                 let name = has_names.then(|| run.name.clone());
                 let rows = run.rows.take(limit).iter();
-                rows.map(|row| row.render(name.as_deref(), max_snippet))
+                rows.map(|row| row.render(name.as_deref(), has_queries, max_snippet))
                     .collect::<Vec<_>>()
             })
             .collect();
@@ -336,6 +340,11 @@ fn render_documents(runs: &mut [RunData]) -> String {
     } else {
         ""
     };
+    let query_header = if has_queries {
+        "<th scope=col data-sort=text>query"
+    } else {
+        ""
+    };
     let shown = match rows.len() < seen {
         true => format!(
             "A random sample of {} of {} documents.",
@@ -343,7 +352,7 @@ fn render_documents(runs: &mut [RunData]) -> String {
             format_count(seen as u64)
         ),
         false => format!(
-            "All {} documents, as the queries brought them.",
+            "All {} documents, in the order in which they came.",
             format_count(seen as u64)
         ),
     };
@@ -362,7 +371,7 @@ fn render_documents(runs: &mut [RunData]) -> String {
          <label>Show <select id=which><option value=\"\">all<option value=r>relevant<option value=o>not relevant<option value=d>duplicates<option value=x>marked</select></label>\
          <button type=button id=save>Save marks</button><output id=count aria-live=polite></output></form>\n\
          <div class=scroll tabindex=0 role=region aria-label=Documents><table id=docs data-texts=\"{texts}\" data-journal=\"{}\"><caption>Documents</caption>\
-         <thead><tr><th scope=col data-sort=number>step{run_header}<th scope=col data-sort=text>document<th scope=col data-sort=text>query<th scope=col data-sort=text>label<th scope=col data-sort=number>{has_margin}\
+         <thead><tr><th scope=col data-sort=number>step{run_header}<th scope=col data-sort=text>document{query_header}<th scope=col data-sort=text>label<th scope=col data-sort=number>{has_margin}\
          <th scope=col data-sort=number>words<th scope=col data-sort=text>published<th scope=col>mark</thead>\n<tbody>{}</tbody></table></div>\n\
          <p class=noprint><button type=button id=more hidden>Show more</button></p>\
          <dialog id=reader aria-labelledby=reader-title><form method=dialog><button type=button id=previous>← Previous</button><button type=button id=next>Next →</button><button>Close</button></form>\

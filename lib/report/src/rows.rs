@@ -1,10 +1,10 @@
 //! The documents of the table: all of them, or a random sample of a large run.
 
+use crate::count::hash_of;
 use crate::html::{escape, format_count, format_decimal, is_web_link, language_tag};
 use crate::texts::TextPlace;
 use forage_run::Event;
 use std::fmt::Write;
-use std::hash::BuildHasher;
 
 /// Most documents in the table.
 pub const MAX_ROWS: usize = 10_000;
@@ -46,6 +46,7 @@ impl Row {
     /// Creates the row of a document.
     pub(crate) fn new(
         event: &Event,
+        key: (Status, u64),
         margin: Option<f64>,
         words: u64,
         date: Option<String>,
@@ -55,9 +56,8 @@ impl Row {
         let id = event.id().unwrap_or_default();
         let query = event.query.clone().unwrap_or_default();
         let text = event.text();
-        let name = if url.is_empty() { &id } else { &url };
         Row {
-            sample_key: foldhash::quality::FixedState::default().hash_one(&**name),
+            sample_key: key.1,
             step: event.step_number(),
             title: first_chars(&event.title().unwrap_or_default(), MAX_TITLE),
             url: if url.len() > MAX_URL {
@@ -67,11 +67,7 @@ impl Row {
             },
             id: id.into_owned(),
             label: event.label.clone().unwrap_or_default(),
-            status: match event {
-                _ if event.is_duplicate() => Status::Duplicate,
-                _ if event.is_relevant() => Status::Relevant,
-                _ => Status::Other,
-            },
+            status: key.0,
             snippet: snippet(&text, &query.include),
             include: query.include,
             exclude: query.exclude,
@@ -82,8 +78,19 @@ impl Row {
         }
     }
 
-    /// Returns the row in HTML on one line, with a snippet of at most `max_snippet` characters.
-    pub(crate) fn render(&self, run: Option<&str>, max_snippet: usize) -> String {
+    /// Returns `true` if the document was retrieved by terms.
+    pub(crate) fn has_query(&self) -> bool {
+        !(self.include.is_empty() && self.exclude.is_empty())
+    }
+
+    /// Returns the row in HTML on one line, with the name of its run, if there are several, and a
+    /// snippet of at most `max_snippet` characters.
+    pub(crate) fn render(
+        &self,
+        run: Option<&str>,
+        has_queries: bool,
+        max_snippet: usize,
+    ) -> String {
         let mut html = format!("<tr class={}", ["r", "o", "d"][self.status as usize]);
         if let Some(place) = self.place {
             let _ = write!(html, " data-t={}.{}", place.file, place.index);
@@ -125,18 +132,20 @@ impl Row {
                 mark_terms(&snippet, &self.include)
             );
         }
-        html += "<td class=q>";
-        let signs = [("", &self.include), ("−", &self.exclude)];
-        let terms = signs
-            .iter()
-            .flat_map(|(sign, terms)| terms.iter().map(move |term| (sign, term)));
-        let terms: Vec<_> = terms
-            .map(|(sign, term)| match *sign {
-                "" => format!("<b dir=auto>{}</b>", escape(term)),
-                sign => format!("{sign}<i dir=auto>{}</i>", escape(term)),
-            })
-            .collect();
-        html += &terms.join(" ");
+        if has_queries {
+            html += "<td class=q>";
+            let signs = [("", &self.include), ("−", &self.exclude)];
+            let terms = signs
+                .iter()
+                .flat_map(|(sign, terms)| terms.iter().map(move |term| (sign, term)));
+            let terms: Vec<_> = terms
+                .map(|(sign, term)| match *sign {
+                    "" => format!("<b dir=auto>{}</b>", escape(term)),
+                    sign => format!("{sign}<i dir=auto>{}</i>", escape(term)),
+                })
+                .collect();
+            html += &terms.join(" ");
+        }
         let margin = self
             .margin
             .map(|margin| format_decimal(margin, 2))
@@ -153,49 +162,88 @@ impl Row {
     }
 }
 
+impl Status {
+    fn of(event: &Event) -> Self {
+        match event {
+            _ if event.is_duplicate() => Status::Duplicate,
+            _ if event.is_relevant() => Status::Relevant,
+            _ => Status::Other,
+        }
+    }
+
+    /// The stratum of the sample.
+    fn stratum(self) -> usize {
+        usize::from(self != Status::Relevant)
+    }
+}
+
 /// The rows of a run. Of a large run, a random sample of the relevant and of the other documents, by
 /// a hash of their names.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Rows {
     rows: Vec<Row>,
-    relevant: usize,
-    others: usize,
+    /// Relevant and other documents so far.
+    seen: [usize; 2],
+    /// The largest key of each stratum that is still in the sample.
+    max_keys: [u64; 2],
+    /// True if a document was retrieved by terms.
+    pub(crate) has_queries: bool,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Rows {
+            rows: Vec::new(),
+            seen: [0; 2],
+            max_keys: [u64::MAX; 2],
+            has_queries: false,
+        }
+    }
 }
 
 impl Rows {
-    /// Adds a document.
+    /// Counts a document, and returns its key if it is in the sample so far.
+    pub(crate) fn draw(&mut self, event: &Event) -> Option<(Status, u64)> {
+        let name = event.url().or_else(|| event.id()).unwrap_or_default();
+        let key = hash_of(&name);
+        let status = Status::of(event);
+        self.seen[status.stratum()] += 1;
+        (key <= self.max_keys[status.stratum()]).then_some((status, key))
+    }
+
+    /// Adds a document that was drawn.
     pub(crate) fn push(&mut self, row: Row) {
-        match row.status {
-            Status::Relevant => self.relevant += 1,
-            _ => self.others += 1,
-        }
+        self.has_queries |= row.has_query();
         self.rows.push(row);
         if self.rows.len() >= 2 * MAX_ROWS {
             self.sample(MAX_ROWS);
         }
     }
 
-    /// Number of documents that were added.
+    /// Number of documents.
     pub(crate) fn seen(&self) -> usize {
-        self.relevant + self.others
+        self.seen.iter().sum()
     }
 
-    /// Keeps at most `limit` rows: half of them relevant, if there are as many.
+    /// Keeps at most `limit` rows: half of them relevant, if there are as many. A stratum never
+    /// gets more again, because the other one only grows.
     fn sample(&mut self, limit: usize) {
         let quota = |wanted: usize, others: usize| {
             wanted.min((limit / 2).max(limit.saturating_sub(others)))
         };
-        let mut left = [
-            quota(self.relevant, self.others),
-            quota(self.others, self.relevant),
-        ];
+        let [relevant, others] = self.seen;
+        let mut left = [quota(relevant, others), quota(others, relevant)];
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by_key(|&index| self.rows[index].sample_key);
         let mut is_kept = vec![false; self.rows.len()];
         for index in order {
-            let stratum = &mut left[usize::from(self.rows[index].status != Status::Relevant)];
-            is_kept[index] = *stratum > 0;
-            *stratum = stratum.saturating_sub(1);
+            let row = &self.rows[index];
+            let left = &mut left[row.status.stratum()];
+            is_kept[index] = *left > 0;
+            if *left == 1 {
+                self.max_keys[row.status.stratum()] = row.sample_key;
+            }
+            *left = left.saturating_sub(1);
         }
         let mut kept = is_kept.iter();
         self.rows.retain(|_| kept.next().copied().unwrap_or(true));
@@ -213,7 +261,7 @@ impl Rows {
 /// Returns a part of a text around the first occurrence of a term, on one line.
 fn snippet(text: &str, terms: &[String]) -> String {
     // The beginning of a long text is enough, and lower case may have another length.
-    let text = &text[..text.floor_char_boundary(20_000)];
+    let text = &text[..text.floor_char_boundary(8_000)];
     let found = terms
         .iter()
         .filter_map(|term| find_term(text, term))
@@ -237,7 +285,10 @@ fn find_term(text: &str, term: &str) -> Option<std::ops::Range<usize>> {
     let lower: Vec<char> = term.chars().flat_map(char::to_lowercase).collect();
     let mut before = None;
     for (start, c) in text.char_indices() {
-        let is_start = c == first || c.to_lowercase().next() == lower.first().copied();
+        let is_start = match c.is_ascii() {
+            true => Some(c.to_ascii_lowercase()) == lower.first().copied(),
+            false => c == first || c.to_lowercase().next() == lower.first().copied(),
+        };
         if is_start && !before.is_some_and(|c: char| c.is_alphanumeric() && !is_unspaced(c)) {
             let mut rest = text[start..].char_indices();
             let mut wanted = lower.iter().copied().peekable();
@@ -294,7 +345,7 @@ fn first_chars(text: &str, max: usize) -> String {
 }
 
 /// Returns a URL without its scheme.
-fn shown_url(url: &str) -> &str {
+pub(crate) fn shown_url(url: &str) -> &str {
     url.split_once("://").map_or(url, |(_, rest)| rest)
 }
 

@@ -1,7 +1,7 @@
 //! The figures of a run, computed from the records of its journal in one pass.
 
-use crate::count::{BoundedCounts, Share, Tally};
-use crate::rows::{Row, Rows};
+use crate::count::{BoundedCounts, Share, Tally, hash_of};
+use crate::rows::{Row, Rows, shown_url};
 use crate::texts::TextFolder;
 use crate::timeline::Timeline;
 use crate::vocabulary::Vocabularies;
@@ -9,7 +9,6 @@ use forage_page_url::directory_of;
 use forage_record::{DedupStatus, Fetch, HitOutcome, LangId, Topic, field};
 use forage_run::Event;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::hash::BuildHasher;
 use std::io;
 
 /// Most keys of a kind that are counted exactly, such as hosts. Set by judgement.
@@ -206,7 +205,7 @@ impl RunData {
         let calls = event.hit.as_ref().map_or(0, |hit| hit.calls);
         let id = event.query_id().filter(|_| !event.is_unanswered());
         let is_new = id.is_some_and(|id| {
-            let hash = foldhash::quality::FixedState::default().hash_one(&id);
+            let hash = hash_of(&id);
             self.queries.insert(hash)
         });
         self.update_timelines(event, |timeline| {
@@ -247,12 +246,12 @@ impl RunData {
             let is_target = self.targets.contains(&label);
             words = self.vocabularies.add(&label, is_target, &text);
             if is_target {
-                let size = self.vocabularies.get(&label);
-                let types = size.map_or(0, |size| size.types.count());
-                self.update_timelines(event, |timeline| {
-                    timeline.now.tokens += words;
-                    timeline.now.types = types;
-                });
+                self.total.now.tokens += words;
+                let class = self.by_target.entry(label.clone()).or_default();
+                class.now.tokens += words;
+                if let Some(vocabulary) = self.vocabularies.get(&label) {
+                    class.now.types = vocabulary.types.count();
+                }
             }
             if is_target && label != event.target() && !event.is_retry {
                 *self.from_other_targets.entry(label.clone()).or_default() += 1;
@@ -280,11 +279,11 @@ impl RunData {
             }
         }
         let date = self.count_page(event, is_relevant);
-        let place = match texts {
-            Some(texts) => Some(texts.add(&text)?),
-            None => None,
-        };
-        self.rows.push(Row::new(event, margin, words, date, place));
+        if let Some(key) = self.rows.draw(event) {
+            let place = texts.map(|texts| texts.add(&text)).transpose()?;
+            self.rows
+                .push(Row::new(event, key, margin, words, date, place));
+        }
         Ok(())
     }
 
@@ -336,7 +335,7 @@ impl RunData {
             .filter(|_| self.is_crawl)
         {
             self.directories
-                .update(directory, |share| share.add(is_relevant));
+                .update(shown_url(directory), |share| share.add(is_relevant));
         }
         if let (true, Some(host)) = (self.is_crawl, host) {
             self.count_links(event, &host);

@@ -18,9 +18,9 @@ pub struct Progress {
     pub calls: u64,
     /// Relevant documents.
     pub relevant: u64,
-    /// Words in the corpus.
+    /// Words in the corpus: also those of documents that queries for other targets brought.
     pub tokens: u64,
-    /// Distinct words in the corpus.
+    /// Distinct words in the corpus of a target; 0 for a run.
     pub types: u64,
 }
 
@@ -91,7 +91,8 @@ impl Sub for Progress {
             calls: self.calls - other.calls,
             relevant: self.relevant - other.relevant,
             tokens: self.tokens - other.tokens,
-            types: self.types - other.types,
+            // An estimate, which may fall.
+            types: self.types.saturating_sub(other.types),
         }
     }
 }

@@ -11,6 +11,8 @@ use serde_json::Value;
 const TABLE_POINTS: usize = 20;
 /// Number of windows in which precision is measured.
 const WINDOWS: u64 = 24;
+/// Fewest documents of a window.
+const MIN_WINDOW: u64 = 15;
 /// Number of the best terms.
 const TERMS: usize = 25;
 
@@ -35,7 +37,7 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
     let costs: [Cost; 4] = [
         ("documents", |p| p.documents),
         ("queries", |p| p.queries),
-        ("calls to the engine", |p| p.calls),
+        ("calls", |p| p.calls),
         ("pages requested", |p| p.requests),
     ];
     let is_crawl = runs.iter().any(|run| run.is_crawl);
@@ -70,20 +72,38 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
         });
         let series: Vec<Series> = series.collect();
         let title = format!("Relevant documents by {name}");
-        let ratios = lines_of.iter().map(|(_, timeline)| timeline.now);
-        let ratios: Vec<String> = ratios
-            .filter(|now| cost(now) > 0)
-            .map(|now| format_decimal(now.relevant as f64 / cost(&now) as f64, 2))
-            .collect();
+        let ratio = |(series, timeline): &(String, &Timeline)| {
+            let (relevant, cost) = (timeline.now.relevant, cost(&timeline.now));
+            let ratio = (cost > 0).then(|| relevant as f64 / cost as f64);
+            let name = if lines_of.len() > 1 {
+                format!("{series} ")
+            } else {
+                String::new()
+            };
+            ratio.map(|ratio| format!("{name}{}", format_decimal(ratio, 2)))
+        };
+        let ratios: Vec<String> = lines_of.iter().filter_map(ratio).collect();
         figures.push(Figure {
             svg: lines(&title, (name, "relevant"), Unit::Count, &series),
-            note: format!("Per unit of cost: {}.", ratios.join(", ")),
+            note: format!(
+                "Relevant documents per {}: {}.",
+                singular(name),
+                ratios.join(", ")
+            ),
             title,
             table,
         });
     }
     figures.push(precision_figure(&lines_of));
     figures
+}
+
+fn singular(name: &str) -> &str {
+    match name {
+        "queries" => "query",
+        "pages requested" => "request",
+        _ => name.trim_end_matches('s'),
+    }
 }
 
 fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
@@ -96,7 +116,7 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
         "precision in window",
     ]);
     let series = lines_of.iter().map(|(name, timeline)| {
-        let windows = timeline.windows(WINDOWS);
+        let windows = timeline.windows(WINDOWS.min(timeline.now.documents / MIN_WINDOW));
         for (at, window) in &windows {
             table.push([
                 name.clone(),

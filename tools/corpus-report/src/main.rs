@@ -7,7 +7,7 @@ use args::Args;
 use forage_cli::{Input, Io, PendingFile};
 use forage_query::{Statistics, build_report};
 use forage_report::{RunData, TextFolder, render_page};
-use forage_run::{Event, is_journal_record};
+use forage_run::{DocumentSource, Event, is_journal_record};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -70,17 +70,13 @@ fn read_run(
     mut texts: Option<&mut TextFolder>,
     io: &mut Io,
 ) -> anyhow::Result<RunData> {
-    let is_folder = run.is_dir();
-    let journal = if is_folder {
-        run.join("journal.jsonl")
-    } else {
-        run.to_owned()
-    };
+    let source = DocumentSource::open(run)?;
+    let journal = &source.file;
     anyhow::ensure!(
         journal.exists(),
         "{}: is not the folder of a run (there is no {})",
         run.display(),
-        if is_folder {
+        if source.is_run {
             "journal.jsonl"
         } else {
             "such file"
@@ -103,7 +99,7 @@ fn read_run(
         journal.display()
     );
     data.skipped_lines = io.skipped_lines() - skipped;
-    if is_folder {
+    if source.is_run {
         data.statistics = read_statistics(run);
         data.corpus_size = count_corpus(&run.join("corpus"))?;
     }
