@@ -8,8 +8,10 @@
 //! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`,
 //!   in one transaction that also records how much of the journal they contain. Opening it repairs
 //!   what a killed run left incomplete.
+//! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of each.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
+mod documents;
 mod event;
 mod journal;
 mod journal_check;
@@ -19,6 +21,7 @@ mod query_identity;
 mod repair;
 mod totals;
 
+pub use documents::{DocumentSelection, DocumentSource, NotSelected};
 pub use event::{Event, OldSchemaError, final_url, is_journal_record};
 pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};

@@ -1,12 +1,18 @@
 //! How the tools of a step keep their state in agreement with the journal of a run.
 //!
 //! Each tool with state of its own has the options [`StepArgs`]. What they do is the same for all, and
-//! is here: [`rebuild`], and the order of commit and output.
+//! is here: [`rebuild`], and the order of commit and output. Tools about finished corpora select the
+//! documents of runs and files by [`DocumentArgs`].
+
+mod documents;
+mod repeats;
 
 use forage_cli::{CommitOrder, Input, Io};
 use forage_run::{Event, ProjectionFile, is_journal_record};
 use forage_state::check_file;
 use std::path::{Path, PathBuf};
+
+pub use documents::{DocumentArgs, SelectedDocument, describe};
 
 /// The options by which a run repeats a step and repairs the state of a tool.
 ///

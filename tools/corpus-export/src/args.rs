@@ -1,7 +1,8 @@
 //! Arguments of `corpus-export`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Tool, Verbosity};
+use forage_cli::{Tool, Verbosity};
+use forage_step::DocumentArgs;
 use std::path::PathBuf;
 
 /// Write the documents of a corpus as JSON lines or plain text
@@ -18,7 +19,7 @@ pub struct Args {
     ///
     /// An existing file is replaced if its first line is that of the export: what was appended to
     /// an earlier export is lost. In a folder, each class has a file per format, such as
-    /// slv.jsonl; documents without a class are in unlabelled.jsonl.
+    /// slv.jsonl, even if it has no document; documents without a class are in unlabelled.jsonl.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 
@@ -33,25 +34,12 @@ pub struct Args {
     )]
     pub format: Vec<Format>,
 
-    /// Classes to export, separated by commas [default: all targets]
-    ///
-    /// Each class gets its files, even if it has no document. The default is, for a run, the
-    /// targets in its run.conf; for another journal, the targets of its steps; for other input, all
-    /// classes.
-    #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
-    pub target: Vec<String>,
-
     /// Replace existing files of any kind, except the files of the input and of runs
     #[arg(long)]
     pub force: bool,
 
-    /// Read the input as a journal: skip its initial documents
-    #[arg(long)]
-    pub journal: bool,
-
-    /// The input. A folder is the folder of a run.
     #[command(flatten)]
-    pub input: Input,
+    pub documents: DocumentArgs,
 
     #[command(flatten)]
     pub verbosity: Verbosity,

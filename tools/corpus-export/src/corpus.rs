@@ -1,14 +1,14 @@
 //! Assigns documents to corpora and writes their files.
 //!
-//! A document belongs to the corpus of its own class, whatever the target of the query that
-//! retrieved it (AutoCor, Dimalen & Roxas 2007). The files appear under their names when all input
+//! The files appear under their names when all input
 //! has been read.
 
 use crate::args::Format;
 use crate::is_folder;
 use anyhow::Context;
-use forage_cli::{PendingFile, UsedRecords, format_count, why_no_document};
+use forage_cli::{PendingFile, format_count};
 use forage_run::Event;
+use forage_step::SelectedDocument;
 use forage_text::count_words;
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,13 +22,8 @@ const UNLABELLED: &str = "unlabelled";
 pub struct CorpusSet<'a> {
     out: &'a Path,
     formats: &'a [Format],
-    targets: &'a [String],
-    /// True if the input is a journal, in which records without a step are initial documents.
-    pub is_journal: bool,
     /// True if files in another format may be replaced.
     force: bool,
-    /// The records that were exported, and why others were not.
-    pub used: UsedRecords,
     classes: BTreeMap<String, ClassCounts>,
     /// By class and format. The class is empty if the output is one file for all classes.
     files: BTreeMap<(String, Format), CorpusFile>,
@@ -51,24 +46,21 @@ struct CorpusFile {
 }
 
 impl<'a> CorpusSet<'a> {
-    /// Creates the corpora of `targets` in `out`, a folder or a file. If `targets` is empty, the
-    /// corpora are those of all targets of a run, or of all classes of other input.
+    /// Creates the corpora of `targets` in `out`, a folder or a file. Those of further classes are
+    /// created with their first document.
     ///
     /// # Errors
     /// Fails if a file cannot be created, or several formats would be written to one file.
     pub fn new(
         out: &'a Path,
         formats: &'a [Format],
-        targets: &'a [String],
+        targets: &[String],
         force: bool,
     ) -> anyhow::Result<Self> {
         let mut corpora = CorpusSet {
             out,
             formats,
-            targets,
-            is_journal: false,
             force,
-            used: UsedRecords::default(),
             classes: BTreeMap::new(),
             files: BTreeMap::new(),
         };
@@ -119,45 +111,16 @@ impl<'a> CorpusSet<'a> {
         Ok(())
     }
 
-    /// Starts the corpus of the target of a record in a journal, unless the targets are given.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be created.
-    pub fn open_target(&mut self, event: &Event) -> anyhow::Result<()> {
-        match self.is_journal && self.targets.is_empty() && event.step.is_some() {
-            true => self.open_class(event.target()),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns the class to whose corpus a record belongs, or why it is in no corpus; `None` if it
-    /// reports a query without a hit.
-    pub fn class_of(&self, event: &Event) -> Result<String, Option<&'static str>> {
-        if !event.is_document {
-            let cause = why_no_document(event.record());
-            return Err(cause.or(event.has_text.then_some("with a damaged `step`")));
-        }
-        if event.is_duplicate() {
-            return Err(Some("duplicate"));
-        }
-        if self.is_journal && event.step.is_none() {
-            return Err(Some("initial"));
-        }
-        let class = event.label.clone().unwrap_or_default();
-        let has_fixed_classes = self.is_journal || !self.targets.is_empty();
-        let is_exported = !has_fixed_classes || self.classes.contains_key(&class);
-        is_exported.then_some(class).ok_or(Some("of another class"))
-    }
-
-    /// Adds the document of a record to the corpus of its class ([`CorpusSet::class_of`]).
+    /// Adds a document to the corpus of its class.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn add_document(&mut self, event: &Event, class: String) -> anyhow::Result<()> {
-        self.open_class(&class)?;
+    pub fn add_document(&mut self, document: &SelectedDocument) -> anyhow::Result<()> {
+        let SelectedDocument { event, class, .. } = *document;
+        self.open_class(class)?;
         let text = event.text();
         for &format in self.formats {
-            let Some(file) = self.files.get_mut(&(file_key(self.out, &class), format)) else {
+            let Some(file) = self.files.get_mut(&(file_key(self.out, class), format)) else {
                 continue;
             };
             match format {
@@ -165,7 +128,7 @@ impl<'a> CorpusSet<'a> {
                 Format::Text => file.write_text(text.trim())?,
             }
         }
-        let counts = self.classes.entry(class).or_default();
+        let counts = self.classes.entry(class.into()).or_default();
         counts.documents += 1;
         counts.from_other_targets += u64::from(event.step.is_some() && !event.is_relevant());
         counts.words += count_words(&text);

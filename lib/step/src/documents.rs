@@ -1,0 +1,150 @@
+//! The documents of runs and files, for a tool about the corpora that they make up.
+
+use crate::repeats::RepeatFilter;
+use forage_cli::{Input, Io, UsedRecords, why_no_document};
+use forage_record::Record;
+use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected};
+
+/// The options by which a tool selects documents.
+///
+/// Of a run, the documents are those of its targets; duplicates, initial documents and records with
+/// an error are left out. Of other files, they are all documents but duplicates.
+#[derive(Debug, Clone, clap::Args)]
+pub struct DocumentArgs {
+    /// Classes of the documents, separated by commas [default: all targets]
+    ///
+    /// The default is, for a run, the targets in its run.conf; for another journal, the targets of
+    /// its steps; for other input, all classes.
+    #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
+    pub target: Vec<String>,
+
+    /// Read the input as a journal: skip its initial documents
+    #[arg(long)]
+    pub journal: bool,
+
+    /// The input. A folder is the folder of a run.
+    #[command(flatten)]
+    pub input: Input,
+}
+
+/// A selected document.
+#[derive(Debug, Clone, Copy)]
+pub struct SelectedDocument<'a> {
+    /// The record.
+    pub event: &'a Event<'a>,
+    /// Its class; empty if it has no label.
+    pub class: &'a str,
+    /// The index of its input among those that were given.
+    pub input: usize,
+}
+
+impl DocumentArgs {
+    /// Passes each selected document to `work`, in the order of the input. Returns the selected
+    /// classes, which may have no document.
+    ///
+    /// A document that reads the same as one of an earlier input is left out, and named on standard
+    /// error. What else was left out is counted there, where `verb` says what was to be done with it,
+    /// such as "exported".
+    ///
+    /// # Errors
+    /// Fails if an input cannot be read, or `work` fails.
+    pub fn for_each_document(
+        &self,
+        verb: &str,
+        io: &mut Io,
+        mut work: impl FnMut(&SelectedDocument) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut reader = DocumentReader {
+            selection: DocumentSelection::new(&self.target),
+            used: UsedRecords::default(),
+            repeats: None,
+        };
+        if self.input.files.is_empty() {
+            reader.selection.start_input(self.journal, &[]);
+            reader.read(&self.input, self.journal, 0, io, &mut work)?;
+        }
+        if self.input.files.len() > 1 {
+            reader.repeats = Some(RepeatFilter::default());
+        }
+        for (index, path) in self.input.files.iter().enumerate() {
+            let source = DocumentSource::open(path)?;
+            if source.has_later_labels() {
+                let path = path.display();
+                io.messages.warn(format_args!(
+                    "{path}: has a bootstrapped filter; the {verb} labels are those of its \
+                     journal, and {path}/corpus has those of the last profile"
+                ));
+            }
+            let is_journal = self.journal || source.is_run;
+            reader.selection.start_input(is_journal, &source.targets);
+            let input = self.input.with_file(&source.file);
+            reader.read(&input, is_journal, index, io, &mut work)?;
+            if let Some(repeats) = &mut reader.repeats {
+                repeats.finish_input(path, &io.messages);
+            }
+        }
+        reader.used.report(verb, &io.messages);
+        Ok(reader.selection.classes().map(str::to_owned).collect())
+    }
+}
+
+/// What is known of the inputs so far.
+#[derive(Debug)]
+struct DocumentReader {
+    selection: DocumentSelection,
+    /// The records that were selected, and why others were not.
+    used: UsedRecords,
+    /// The texts of earlier inputs, if there are several.
+    repeats: Option<RepeatFilter>,
+}
+
+impl DocumentReader {
+    fn read(
+        &mut self,
+        input: &Input,
+        is_journal: bool,
+        index: usize,
+        io: &mut Io,
+        work: &mut impl FnMut(&SelectedDocument) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let messages = io.messages.clone();
+        io.for_each_record(input, |record| {
+            let event = if is_journal {
+                Event::from_journal(&record)?
+            } else {
+                Event::from_record(&record)
+            };
+            let class = self.selection.class_of(&event);
+            let cause = class.err();
+            self.used
+                .count(cause.and_then(|cause| describe(cause, &record)));
+            let Ok(class) = class else {
+                return Ok(());
+            };
+            let is_repeat = match &mut self.repeats {
+                Some(repeats) => repeats.is_repeat(&event, &messages),
+                None => false,
+            };
+            match is_repeat {
+                true => Ok(()),
+                false => work(&SelectedDocument {
+                    event: &event,
+                    class,
+                    input: index,
+                }),
+            }
+        })
+    }
+}
+
+/// Returns why a record is not selected, for [`UsedRecords`]; `None` if it reports a query without a
+/// hit.
+pub fn describe(cause: NotSelected, record: &Record) -> Option<&'static str> {
+    match cause {
+        NotSelected::NoDocument => why_no_document(record),
+        NotSelected::DamagedStep => Some("with a damaged `step`"),
+        NotSelected::Duplicate => Some("duplicate"),
+        NotSelected::Initial => Some("initial"),
+        NotSelected::OtherClass => Some("of another class"),
+    }
+}
