@@ -52,10 +52,13 @@ struct Review {
 
 impl Review {
     fn start(run: &Path) -> Review {
+        Review::start_with(run, &[])
+    }
+
+    fn start_with(run: &Path, args: &[&str]) -> Review {
         restore_sigint_for_children();
-        let mut command = pipeline_command("review", &["--quiet", "--no-open"]);
-        let mut process = command
-            .arg(run)
+        let args = [&["--quiet", "--no-open"], args].concat();
+        let mut process = review_command(run, &args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -285,4 +288,231 @@ fn wrong_arguments_are_refused() {
     let command = pipeline_command("review", &[folder.path().to_str().unwrap()]);
     let stderr = run_command(command, "").expect_exit(2).stderr;
     assert!(stderr.contains("is not a run folder"), "{stderr}");
+}
+
+/// Words of which texts in a language are made.
+const WORDS: [(&str, &str); 2] = [
+    (
+        "slv",
+        "danes je lep sončen dan zato gremo vsi skupaj na dolg sprehod ob reki",
+    ),
+    (
+        "hrv",
+        "danas je lijep sunčan dan pa idemo svi zajedno u dugu šetnju uz rijeku",
+    ),
+];
+
+/// Writes a run that looks for Slovenian and Croatian: 12 documents of each, and 6 in English, of
+/// three hosts. Its last line is incomplete, as while the run goes on.
+fn write_language_run(folder: &Path) -> PathBuf {
+    let run = folder.join("languages");
+    fs::create_dir(&run).unwrap();
+    let document = |n: usize, label: &str, words: &str| {
+        let target = WORDS[n % 2].0;
+        json!({
+            "step": {"number": n + 1, "target": target}, "id": format!("{label}{n}"),
+            "url": format!("http://{}.test/{n}", n % 3), "title": format!("{label} {n}"),
+            "text": format!("{words} {n}.\n").repeat(4), "label": label,
+            "langid": {"code": label, "score": 0.9, "margin": 0.1 * n as f64,
+                       "top": [[label, 0.9], ["slv", 0.05]]},
+        })
+    };
+    let mut journal: String = WORDS
+        .iter()
+        .map(|(label, words)| format!("{}\n", json!({"text": words, "label": label})))
+        .collect();
+    for n in 0..12 {
+        for (label, words) in WORDS {
+            journal += &format!("{}\n", document(n, label, words));
+        }
+        if n < 6 {
+            journal += &format!("{}\n", document(n, "eng", "this is a page in English"));
+        }
+    }
+    fs::write(run.join("journal.jsonl"), journal + "{\"step\":{\"numb").unwrap();
+    run
+}
+
+fn review_command(run: &Path, args: &[&str]) -> Command {
+    let mut command = pipeline_command("review", args);
+    command.arg(run);
+    command
+}
+
+#[test]
+fn a_run_in_languages_is_asked_for_each_of_them() {
+    let folder = temp_folder();
+    let run = write_language_run(folder.path());
+    let mut review = Review::start(&run);
+    let browser = Browser::start();
+    browser.open(&review.url);
+    let text = |id: &str| {
+        let text = browser.evaluate(&format!("document.querySelector('#{id}').textContent"));
+        text.as_str().unwrap().to_owned()
+    };
+    // The answers of one who knows the languages, and takes two documents for wrong.
+    for judged in 0..30 {
+        browser.wait_for(&format!(
+            "document.querySelector('#count').textContent === '{judged} of 30 judged' && !isBusy"
+        ));
+        let title = text("title");
+        let question = text("question");
+        let expected = match title.split(' ').next().unwrap() {
+            "hrv" => "Is this Croatian?",
+            _ => "Is this Slovenian?",
+        };
+        assert_eq!(question, expected, "{title}");
+        assert!(!text("help").contains("topic") && !text("end").contains("topic"));
+        let is_right = !title.starts_with("eng") && title != "slv 0" && title != "slv 7";
+        browser.press_key(if is_right { "y" } else { "n" });
+    }
+    browser.wait_for("!document.querySelector('#end').hidden && !isBusy");
+    assert!(text("group-rows").contains("rejected, slv, near threshold"));
+    browser.evaluate("document.querySelector('#finish').click()");
+    review.wait();
+    let report = read_report(&run);
+    let estimate = |class: usize| &report["classes"][class]["filter"]["precision"]["estimate"];
+    assert_eq!((estimate(0), estimate(1)), (&json!(1.0), &json!(0.8333)));
+    assert_eq!(report["recall"]["recall"]["estimate"], 1.0);
+    let accepted = fs::read_to_string(run.join("review/accepted.jsonl")).unwrap();
+    assert_eq!(accepted.lines().count(), 22);
+    for language in ["slv", "hrv"] {
+        let profile = fs::read_to_string(run.join(format!("review/{language}.profile")));
+        assert!(profile.unwrap().contains(language));
+    }
+}
+
+#[test]
+fn people_share_a_sample_and_are_compared() {
+    let folder = temp_folder();
+    let run = write_language_run(folder.path());
+    let results = |args: &[&str]| {
+        let args = [&["--no-page"], args].concat();
+        run_command(review_command(&run, &args), "")
+            .expect_exit(0)
+            .stderr
+    };
+    results(&[]);
+    let judge = |name: &str, verdicts: &str| {
+        fs::write(run.join(format!("review/{name}")), verdicts).unwrap();
+    };
+    judge(
+        "judgements-ana.tsv",
+        "slv1\tyes\nslv2\tyes\nhrv1\tyes\neng1\tno\n",
+    );
+    judge(
+        "judgements-ben.tsv",
+        "slv1\tyes\nslv2\tno\nhrv1\tyes\neng1\tno\nslv3\tyes\n",
+    );
+    let messages = results(&["--as", "ben"]);
+    for message in [
+        "review: ana and ben agree on 3 of 4 documents; Cohen's kappa 0.50",
+        "count as nonrelevant: 1, listed in report.json",
+        "review: slv: a filter from the documents judged relevant: langid --profile ",
+        "review: slv: it accepts 2 of 2 documents judged relevant and ",
+    ] {
+        assert!(messages.contains(message), "{message}: {messages}");
+    }
+    let report = read_report(&run);
+    assert_eq!(report["disagreements"][0]["id"], "slv2");
+    assert_eq!(report["disagreements"][0]["url"], "http://2.test/2");
+    // A file that somebody has damaged is named, and stays.
+    judge("judgements-ana.tsv", "slv1\tyes\nslv2 \u{fffd}\n");
+    let args = ["--no-page", "--quiet"];
+    let stderr = run_command(review_command(&run, &args), "")
+        .expect_exit(2)
+        .stderr;
+    assert!(stderr.contains("judgements-ana.tsv:2: "), "{stderr}");
+    let name = ["--no-page", "--as", "../ana"];
+    let stderr = run_command(review_command(&run, &name), "")
+        .expect_exit(2)
+        .stderr;
+    assert!(stderr.contains("is not a name"), "{stderr}");
+}
+
+#[test]
+fn a_person_has_verdicts_of_their_own() {
+    let folder = temp_folder();
+    let run = write_language_run(folder.path());
+    fs::create_dir_all(run.join("review")).unwrap();
+    fs::write(run.join("review/judgements.tsv"), "slv1\tyes\n").unwrap();
+    let mut review = Review::start_with(&run, &["--as", "ana"]);
+    let browser = Browser::start();
+    browser.open(&review.url);
+    browser
+        .wait_for("document.querySelector('#count').textContent === '0 of 30 judged' && !isBusy");
+    browser.press_key("y");
+    browser
+        .wait_for("document.querySelector('#count').textContent === '1 of 30 judged' && !isBusy");
+    review.interrupt();
+    review.wait();
+    let own = fs::read_to_string(run.join("review/judgements-ana.tsv")).unwrap();
+    assert_eq!(own.lines().count(), 1);
+    assert_eq!(read_verdicts(&run), "slv1\tyes\n");
+}
+
+#[test]
+fn a_sample_without_a_document_is_an_error_and_not_kept() {
+    let folder = temp_folder();
+    let run = folder.path().join("rejected");
+    fs::create_dir(&run).unwrap();
+    let document = |n: usize| {
+        json!({"step": {"number": n + 1, "target": "on-topic"}, "id": format!("d{n}"),
+               "text": "x", "topic": {"score": 0.1, "metrics": []}, "label": "off-topic"})
+    };
+    let journal: String = (0..5).map(|n| format!("{}\n", document(n))).collect();
+    fs::write(run.join("journal.jsonl"), journal).unwrap();
+    let stderr = run_command(review_command(&run, &["--no-open"]), "")
+        .expect_exit(2)
+        .stderr;
+    let message = "has no document to judge; if it has documents that were rejected, --rejected";
+    assert!(stderr.contains(message), "{stderr}");
+    run_command(review_command(&run, &["--no-page", "--rejected", "1"]), "").expect_exit(0);
+    let sample = fs::read_to_string(run.join("review/sample.jsonl")).unwrap();
+    assert_eq!(sample.lines().count(), 5);
+}
+
+#[test]
+fn a_filter_is_made_from_the_verdicts_on_a_subject() {
+    let folder = temp_folder();
+    let run = folder.path().join("news");
+    fs::create_dir(&run).unwrap();
+    let quake = "A strong earthquake shook the coast. Seismologists measured the earthquake.";
+    let other = "The council raised the fares of buses. Passengers of the buses complained.";
+    let document = |n: usize, text: &str, label: &str, score: f64| {
+        json!({"step": {"number": n + 1, "target": "on-topic"}, "id": format!("d{n}"),
+               "url": format!("http://{}.test/{n}", n % 3), "text": format!("{text} {n}"),
+               "topic": {"score": score, "measure": "feedback"}, "label": label})
+    };
+    let sample = json!({"text": quake, "label": "on-topic"});
+    let mut journal = format!("{sample}\n");
+    for n in 0..12 {
+        let (text, label) = if n < 6 {
+            (quake, "on-topic")
+        } else {
+            (other, "off-topic")
+        };
+        journal += &format!("{}\n", document(n, text, label, 1.0 - n as f64 / 12.0));
+    }
+    fs::write(run.join("journal.jsonl"), journal).unwrap();
+    run_command(review_command(&run, &["--no-page", "--quiet"]), "").expect_exit(0);
+    let sample = fs::read_to_string(run.join("review/sample.jsonl")).unwrap();
+    assert!(
+        sample.contains("\"question\":\"Is it about earthquake"),
+        "{sample}"
+    );
+    let verdicts: String = (0..12)
+        .map(|n| format!("d{n}\t{}\n", if n < 6 { "yes" } else { "no" }))
+        .collect();
+    fs::write(run.join("review/judgements.tsv"), verdicts).unwrap();
+    let stderr = run_command(review_command(&run, &["--no-page"]), "")
+        .expect_exit(0)
+        .stderr;
+    let filter = "topic-filter --profile ";
+    assert!(
+        stderr.contains(filter) && stderr.contains("on-topic-core.jsonl"),
+        "{stderr}"
+    );
+    let tried = "it accepts 6 of 6 documents judged relevant and 0 of 6 others";
+    assert!(stderr.contains(tried), "{stderr}");
 }

@@ -137,6 +137,7 @@ mod code;
 mod distance;
 mod evidence;
 mod identify;
+mod language_name;
 mod legacy_font;
 mod macrolanguage;
 mod method;
@@ -159,6 +160,7 @@ pub use evidence::sample::ClassSample;
 #[doc(hidden)]
 pub use identify::RejectFeatures;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
+pub use language_name::language_name;
 pub use legacy_font::LegacyFont;
 pub use macrolanguage::macrolanguage_members;
 pub use method::{Method, UnknownMethod};

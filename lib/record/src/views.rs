@@ -515,6 +515,12 @@ pub struct Sample {
     /// The number of documents in the group.
     #[serde(deserialize_with = "exact_integer")]
     pub size: u64,
+    /// The class that the document is judged for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// What people are asked, such as "Is this Slovenian?".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// True: the document is drawn.
     pub drawn: bool,
 }

@@ -161,7 +161,11 @@ impl Shared {
 
     fn answer_get(&self, path: &str) -> Response {
         match path {
-            "" => response::file("text/html; charset=utf-8", PAGE),
+            "" => self.with_session(|session| {
+                let question = response::escape_html(session.first_question());
+                let page = PAGE.replace("{{question}}", &question);
+                Ok(response::file("text/html; charset=utf-8", &page))
+            }),
             "review.css" => response::file("text/css; charset=utf-8", STYLE),
             "review.js" => response::file("text/javascript; charset=utf-8", SCRIPT),
             "state" => self.with_session(|session| {
@@ -252,7 +256,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let rule = AcceptanceRule { limit: 0.75 };
         let mut session = ReviewSession::open(&dir.path().join("j.tsv"), rule).unwrap();
-        let json = br#"{"text":"x","sample":{"id":"a","group":"vsm","size":5,"drawn":true}}"#;
+        let json = br#"{"text":"x","sample":{"id":"a","group":"vsm","size":5,"drawn":true,
+            "question":"Is it about R&D <b>?"}}"#;
         session
             .add_document(&Record::parse(json.to_vec()).unwrap())
             .unwrap();
@@ -287,6 +292,7 @@ mod tests {
         let page = send(&server, "GET /TOKEN/ HTTP/1.1\r\nHost: HOST\r\n\r\n");
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
         assert!(page.contains("Content-Security-Policy: default-src 'none'"));
+        assert!(page.contains("Is it about R&amp;D &lt;b&gt;?"), "{page}");
         for (request, status) in [
             ("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n", "404"),
             ("GET /0/state HTTP/1.1\r\nHost: HOST\r\n\r\n", "404"),

@@ -3,7 +3,7 @@
 use crate::verdict_file::{SavedVerdict, VerdictFile};
 use anyhow::Context;
 use foldhash::{HashMap, HashMapExt};
-use forage_record::{LangId, Record, Sample, field};
+use forage_record::{Fetch, LangId, Record, Sample, field};
 use forage_review::{
     AcceptanceRule, Group, GroupReport, GroupTally, Verdict, is_judgeable_identity,
 };
@@ -20,6 +20,8 @@ use std::path::Path;
 pub struct ReviewSession {
     documents: Vec<SampledDocument>,
     numbers: HashMap<String, usize>,
+    /// The question about the first document.
+    question: Option<String>,
     texts: File,
     texts_length: u64,
     verdicts: VerdictFile,
@@ -57,9 +59,15 @@ struct ShownDocument<'a> {
     url: Option<&'a str>,
     lang: Option<&'a str>,
     text: &'a str,
+    /// What people are asked about the document.
+    question: &'a str,
     group: &'a str,
     topic: Option<Value>,
+    langid: Option<LangId>,
 }
+
+/// The question about a document that was drawn without one.
+const GENERAL_QUESTION: &str = "Is the document relevant?";
 
 /// The progress of the review.
 #[derive(Debug, Serialize)]
@@ -89,6 +97,7 @@ impl ReviewSession {
         Ok(ReviewSession {
             documents: Vec::new(),
             numbers: HashMap::new(),
+            question: None,
             texts: tempfile::tempfile().context("temporary file for the texts")?,
             texts_length: 0,
             verdicts,
@@ -116,6 +125,8 @@ impl ReviewSession {
             sample.id
         );
         let json = shown_json(record, &sample)?;
+        self.question
+            .get_or_insert_with(|| question_of(&sample).into());
         self.texts
             .write_all_at(&json, self.texts_length)
             .context("temporary file for the texts")?;
@@ -139,6 +150,11 @@ impl ReviewSession {
             let number = self.numbers.get(&saved.id).copied();
             self.apply_verdict(number, saved.verdict);
         }
+    }
+
+    /// Returns the question about the first document.
+    pub(crate) fn first_question(&self) -> &str {
+        self.question.as_deref().unwrap_or(GENERAL_QUESTION)
     }
 
     /// Returns the number of documents.
@@ -249,19 +265,30 @@ impl ReviewSession {
     }
 }
 
+fn question_of(sample: &Sample) -> &str {
+    sample.question.as_deref().unwrap_or(GENERAL_QUESTION)
+}
+
 /// Returns what the page shows of a document, as JSON.
 fn shown_json(record: &Record, sample: &Sample) -> anyhow::Result<Vec<u8>> {
     let event = Event::from_record(record);
     let langid = record.view::<LangId>(field::LANGID).ok().flatten();
+    let fetch = record.view::<Fetch>(field::FETCH).ok().flatten();
+    let declared = fetch.and_then(|fetch| fetch.html_lang);
     let is_http = |url: &str| url.starts_with("http://") || url.starts_with("https://");
     let (title, url) = (event.title(), event.url());
     let shown = ShownDocument {
         title: title.as_deref(),
         url: url.as_deref().filter(|url| is_http(url)),
-        lang: langid.as_ref().map(|langid| langid.code.as_str()),
+        lang: langid
+            .as_ref()
+            .map(|langid| langid.code.as_str())
+            .or(declared.as_deref()),
         text: &event.text(),
+        question: question_of(sample),
         group: &sample.group,
         topic: record.get(field::TOPIC).ok().flatten(),
+        langid: langid.clone(),
     };
     Ok(serde_json::to_vec(&shown)?)
 }

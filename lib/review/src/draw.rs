@@ -2,13 +2,29 @@
 
 use forage_text::Random;
 
-/// Returns the number of documents to draw from `documents`: `share`, in 0–1, of them, rounded up,
-/// so that a group that is not empty has a sample.
-pub fn sample_size(share: f64, documents: usize) -> usize {
-    /// Absorbs the rounding error of the product: 0.1 × 30 is slightly over 3.
-    const ROUNDING_ERROR: f64 = 1e-9;
-    let size = (share * documents as f64 - ROUNDING_ERROR).ceil();
-    (size.max(0.0) as usize).min(documents)
+/// How many documents of a group to draw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SampleSize {
+    /// This share of them, in 0–1, rounded up, so that a group that is not empty has a sample.
+    Share(f64),
+    /// This number, or all.
+    Number(usize),
+}
+
+impl SampleSize {
+    /// Returns the number of documents to draw from `documents`.
+    pub fn of(self, documents: usize) -> usize {
+        /// Absorbs the rounding error of the product: 0.1 × 30 is slightly over 3.
+        const ROUNDING_ERROR: f64 = 1e-9;
+        let size = match self {
+            SampleSize::Share(share) => {
+                let size = (share * documents as f64 - ROUNDING_ERROR).ceil();
+                size.max(0.0) as usize
+            }
+            SampleSize::Number(number) => number,
+        };
+        size.min(documents)
+    }
 }
 
 /// Draws `size` of the positions `0..length`, in ascending order.
@@ -37,16 +53,17 @@ pub fn draw_positions(length: usize, size: usize, random: &mut Random) -> Vec<us
 
 #[cfg(test)]
 mod tests {
-    use super::{draw_positions, sample_size};
+    use super::{SampleSize, draw_positions};
     use forage_text::Random;
     use proptest::prelude::*;
 
     #[test]
     fn the_size_is_the_share_rounded_up() {
-        let size = |share, documents| sample_size(share, documents);
+        let size = |share, documents| SampleSize::Share(share).of(documents);
         assert_eq!([size(0.2, 100), size(0.2, 20), size(0.2, 1)], [20, 4, 1]);
         assert_eq!([size(0.1, 30), size(0.1, 31), size(0.2, 0)], [3, 4, 0]);
         assert_eq!([size(1.0, 7), size(0.0, 7)], [7, 0]);
+        assert_eq!([3, 30].map(|n| SampleSize::Number(n).of(7)), [3, 7]);
     }
 
     #[test]
@@ -70,7 +87,7 @@ mod tests {
         fn positions_are_distinct_and_spread(
             length in 0_usize..500, share in 0.0..=1.0_f64, seed: u64
         ) {
-            let size = sample_size(share, length);
+            let size = SampleSize::Share(share).of(length);
             let positions = draw_positions(length, size, &mut Random::for_purpose(seed, &[]));
             prop_assert_eq!(positions.len(), size);
             prop_assert!(positions.windows(2).all(|pair| pair[0] < pair[1]));

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 const DIRECTORY: &str = "directory";
 /// The group of documents with votes of two or more metrics other than the directory rule.
 const UNDOUBTED: &str = "undoubted";
-/// The group of documents without a vote.
+/// The group of documents without a vote, and the first part of the names of other groups of
+/// rejected documents, up to a slash.
 const REJECTED: &str = "rejected";
 /// The group of documents for which only the collocations or only the terms voted.
 const COLLOCATION_OR_TERM: &str = "collocation-or-term";
@@ -20,34 +21,57 @@ pub enum Group {
     Judged(String),
     /// Two or more metrics voted for the document: accepted without a judgement.
     Undoubted,
-    /// No metric voted for the document, or it does not have the field. Judged for the estimate of
-    /// recall only.
-    Rejected,
+    /// Judged for the estimate of recall only, by a sample.
+    Rejected(String),
 }
 
 impl Group {
     /// Returns the name of the group.
     pub fn name(&self) -> &str {
         match self {
-            Group::Judged(name) => name,
+            Group::Judged(name) | Group::Rejected(name) => name,
             Group::Undoubted => UNDOUBTED,
-            Group::Rejected => REJECTED,
         }
+    }
+
+    /// Returns the group of documents for which no metric voted, or which do not have the field.
+    pub fn rejected() -> Group {
+        Group::Rejected(REJECTED.into())
+    }
+
+    /// Returns the group of rejected documents that are judged for a class.
+    pub(crate) fn rejected_for(name: &str) -> Group {
+        Group::Rejected(format!("{REJECTED}/{name}"))
+    }
+
+    /// Returns `true` for a group of rejected documents.
+    pub fn is_rejected(&self) -> bool {
+        matches!(self, Group::Rejected(_))
     }
 
     /// Returns the group with this name.
     pub fn from_name(name: &str) -> Group {
         match name {
             UNDOUBTED => Group::Undoubted,
-            REJECTED => Group::Rejected,
+            other if other.split('/').next() == Some(REJECTED) => Group::Rejected(other.into()),
             other => Group::Judged(other.into()),
         }
     }
 }
 
+/// The division of documents into groups.
+#[derive(Debug, Clone)]
+pub enum Grouping {
+    /// By the class that the steps looked for, and by how near a document is to the threshold of
+    /// the filter.
+    ByTarget,
+    /// By the value of a field.
+    ByField(FieldGrouping),
+}
+
 /// The division of documents into groups by a field.
 #[derive(Debug, Clone)]
-pub struct Grouping {
+pub struct FieldGrouping {
     /// The names of the nested fields, from the outermost.
     keys: Vec<String>,
     /// True for the five groups of Kluev (2000, section 4).
@@ -55,23 +79,31 @@ pub struct Grouping {
 }
 
 impl Grouping {
-    /// Creates the grouping by the field at `field`, names joined by full stops. With
-    /// `topic.metrics` the groups are the five of Kluev (2000, section 4); with another field each
-    /// value is a group.
+    /// The name of the grouping by target.
+    pub const TARGET: &str = "target";
+
+    /// Creates the grouping by `target`, or by the field at a path, names joined by full stops.
+    /// With `topic.metrics` the groups are the five of Kluev (2000, section 4); with another field
+    /// each value is a group.
     ///
     /// # Errors
     /// Fails if a name is empty.
-    pub fn by_field(field: &str) -> Result<Grouping, String> {
-        let keys: Vec<String> = field.split('.').map(str::to_owned).collect();
-        if keys.iter().any(String::is_empty) {
-            return Err("not a field, such as topic.metrics or label".into());
+    pub fn parse(text: &str) -> Result<Grouping, String> {
+        if text == Grouping::TARGET {
+            return Ok(Grouping::ByTarget);
         }
-        Ok(Grouping {
+        let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
+        if keys.iter().any(String::is_empty) {
+            return Err("not a field, such as topic.metrics or label, nor target".into());
+        }
+        Ok(Grouping::ByField(FieldGrouping {
             keys,
-            is_by_metrics: field == path::TOPIC_METRICS,
-        })
+            is_by_metrics: text == path::TOPIC_METRICS,
+        }))
     }
+}
 
+impl FieldGrouping {
     /// Returns the field by which documents are grouped.
     pub fn field(&self) -> String {
         self.keys.join(".")
@@ -87,7 +119,7 @@ impl Grouping {
             return Ok(group_of_metrics(values));
         }
         if values.is_empty() {
-            return Ok(Group::Rejected);
+            return Ok(Group::rejected());
         }
         let name = Vec::from_iter(values).join("+");
         Ok(Group::Judged(name))
@@ -146,19 +178,21 @@ fn group_of_metrics(metrics: BTreeSet<String>) -> Group {
         (_, Some(&("collocation" | "term"))) => Group::Judged(COLLOCATION_OR_TERM.into()),
         (_, Some(&metric)) => Group::Judged(metric.into()),
         (_, None) if has_directory => Group::Judged(DIRECTORY.into()),
-        (_, None) => Group::Rejected,
+        (_, None) => Group::rejected(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Grouping;
+    use super::{Group, Grouping};
     use forage_record::Record;
 
     fn group(field: &str, json: &str) -> Result<String, String> {
         let record = Record::parse(json.as_bytes().to_vec()).unwrap();
-        Grouping::by_field(field)
-            .unwrap()
+        let Ok(Grouping::ByField(grouping)) = Grouping::parse(field) else {
+            panic!("{field} is not a field");
+        };
+        grouping
             .group_of(&record)
             .map(|group| group.name().to_owned())
             .map_err(|e| e.to_string())
@@ -215,6 +249,16 @@ mod tests {
         ] {
             assert!(group("topic.metrics", wrong).is_err(), "{wrong}");
         }
-        assert!(Grouping::by_field("topic..metrics").is_err());
+        assert!(Grouping::parse("topic..metrics").is_err());
+    }
+
+    #[test]
+    fn names_of_rejected_groups_begin_with_the_word() {
+        for name in ["rejected", "rejected/slv/near"] {
+            let group = Group::from_name(name);
+            assert!(group.is_rejected() && group.name() == name);
+        }
+        assert!(!Group::from_name("rejected-by-hand").is_rejected());
+        assert_eq!(Group::rejected_for("slv").name(), "rejected/slv");
     }
 }

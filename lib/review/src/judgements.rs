@@ -6,9 +6,9 @@ use forage_run::Event;
 /// What a person judged a document to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// On the topic.
+    /// What the run has asked for.
     Relevant,
-    /// Not on the topic.
+    /// Something else.
     Nonrelevant,
 }
 
@@ -41,6 +41,11 @@ impl DocumentKey {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&blake3::hash(identity.as_bytes()).as_bytes()[..16]);
         DocumentKey(u128::from_le_bytes(bytes))
+    }
+
+    /// Returns the key of a document.
+    pub fn of(event: &Event) -> DocumentKey {
+        DocumentKey::new(&DocumentKey::identity_of(event))
     }
 
     /// Returns the identity of a document, by which it is judged: its `id`, else its `url`, else
@@ -83,6 +88,24 @@ impl Judgements {
     /// Returns the verdict on a document; `None` if it is not judged.
     pub fn verdict(&self, key: DocumentKey) -> Option<Verdict> {
         self.0.get(&key).copied()
+    }
+
+    /// Combines the verdicts of several people: a document is relevant if all who have judged it
+    /// say so.
+    pub fn combine(people: &[Judgements]) -> Judgements {
+        let mut combined = Judgements::new();
+        for (key, verdict) in people.iter().flat_map(Judgements::iter) {
+            let earlier = combined.0.entry(key).or_insert(verdict);
+            if verdict == Verdict::Nonrelevant {
+                *earlier = verdict;
+            }
+        }
+        combined
+    }
+
+    /// Returns the verdicts, in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (DocumentKey, Verdict)> {
+        self.0.iter().map(|(&key, &verdict)| (key, verdict))
     }
 
     /// Returns the number of documents with a verdict.
@@ -177,6 +200,39 @@ mod tests {
         assert_eq!(verdict(" "), Some(Verdict::Nonrelevant));
         assert_eq!(verdict(" c"), Some(Verdict::Relevant));
         assert_eq!(judgements.len(), 4);
+    }
+
+    #[test]
+    fn one_no_is_enough_whoever_says_it() {
+        let person = |lines: &[&str]| {
+            let mut judgements = Judgements::new();
+            for line in lines {
+                judgements.add_line(line.as_bytes()).unwrap();
+            }
+            judgements
+        };
+        let people = [
+            person(&["a\tyes", "b\tno", "c\tyes"]),
+            person(&["a\tno", "b\tyes", "d\tno"]),
+        ];
+        for people in [
+            &people[..],
+            &[
+                person(&["a\tno", "b\tyes", "d\tno"]),
+                person(&["b\tno", "c\tyes"]),
+            ],
+        ] {
+            let combined = Judgements::combine(people);
+            let verdict = |identity| combined.verdict(DocumentKey::new(identity));
+            assert_eq!(
+                (verdict("a"), verdict("b")),
+                (Some(Verdict::Nonrelevant), Some(Verdict::Nonrelevant))
+            );
+            assert_eq!(
+                (verdict("c"), verdict("e")),
+                (Some(Verdict::Relevant), None)
+            );
+        }
     }
 
     #[test]

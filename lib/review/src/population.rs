@@ -1,10 +1,11 @@
 //! The documents of a crawl, a few bytes each, and the sample of them.
 
-use crate::draw::{draw_positions, sample_size};
+use crate::draw::{SampleSize, draw_positions};
 use crate::group::{Group, Grouping};
-use crate::judgements::{DocumentKey, Judgements};
+use crate::judgements::{DocumentKey, Judgements, Verdict};
+use crate::names::Names;
 use crate::rule::{AcceptanceRule, GroupTally};
-use foldhash::{HashMap, HashMapExt};
+use crate::target::{Classes, Position};
 use forage_page_url::host_of;
 use forage_record::BadField;
 use forage_run::Event;
@@ -14,15 +15,15 @@ use std::collections::BTreeMap;
 /// The number of periods into which a crawl is divided (Kluev 2000, section 5).
 pub(crate) const PERIODS: u64 = 3;
 
-/// The shares of documents to draw, 0 to 1.
+/// How many documents to draw; `None` for none.
 #[derive(Debug, Clone, Copy)]
-pub struct SampleShares {
+pub struct SampleSizes {
     /// Of each group that is judged.
-    pub groups: f64,
+    pub groups: SampleSize,
     /// Of the undoubted documents.
-    pub undoubted: f64,
-    /// Of the rejected documents.
-    pub rejected: f64,
+    pub undoubted: Option<SampleSize>,
+    /// Of each group of rejected documents.
+    pub rejected: Option<SampleSize>,
 }
 
 /// A record that is drawn or accepted.
@@ -34,14 +35,17 @@ pub struct ChosenRecord<'a> {
     pub group: &'a Group,
     /// The number of documents in the group.
     pub size: u64,
+    /// The class that it is judged for, if it is known.
+    pub class: Option<&'a str>,
 }
 
-/// The documents of a crawl, by group.
+/// The documents of a run, by group.
 #[derive(Debug)]
 pub struct Population {
     grouping: Grouping,
     groups: Names<Group>,
     hosts: Names<String>,
+    classes: Classes,
     documents: Vec<Document>,
     last_step: u64,
 }
@@ -54,30 +58,7 @@ pub(crate) struct Document {
     step: u64,
     group: u32,
     host: u32,
-}
-
-/// Distinct values by the order of their first occurrence.
-#[derive(Debug)]
-struct Names<T> {
-    values: Vec<T>,
-    indices: HashMap<T, u32>,
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Names<T> {
-    fn new() -> Self {
-        Names {
-            values: Vec::new(),
-            indices: HashMap::new(),
-        }
-    }
-
-    fn index_of(&mut self, value: T) -> u32 {
-        let next = self.values.len() as u32;
-        *self.indices.entry(value).or_insert_with_key(|value| {
-            self.values.push(value.clone());
-            next
-        })
-    }
+    position: Position,
 }
 
 impl Population {
@@ -85,38 +66,64 @@ impl Population {
     pub fn new(grouping: Grouping) -> Population {
         Population {
             grouping,
-            groups: Names::new(),
-            hosts: Names::new(),
+            groups: Names::default(),
+            hosts: Names::default(),
+            classes: Classes::default(),
             documents: Vec::new(),
             last_step: 0,
         }
     }
 
-    /// Adds a record, if it is a document and no duplicate. Numbers must ascend.
+    /// Adds a record, if it is a document and no duplicate. Numbers must ascend. `label` is the
+    /// class that a filter gave to it. Returns `true` if it was added.
     ///
     /// # Errors
     /// Fails if the field of the grouping has the wrong type. The record is not added.
-    pub fn add_record(&mut self, number: u64, event: &Event) -> Result<(), BadField> {
+    pub fn add_record(
+        &mut self,
+        number: u64,
+        event: &Event,
+        label: Option<&str>,
+    ) -> Result<bool, BadField> {
         if !event.is_document || event.is_duplicate() {
-            return Ok(());
+            return Ok(false);
         }
-        let group = self.grouping.group_of(event.record())?;
+        let group = match &self.grouping {
+            Grouping::ByTarget => Group::rejected(),
+            Grouping::ByField(grouping) => grouping.group_of(event.record())?,
+        };
         let host = event.url().as_deref().and_then(host_of).unwrap_or_default();
         let document = Document {
             number,
-            key: DocumentKey::new(&DocumentKey::identity_of(event)),
+            key: DocumentKey::of(event),
             step: event.step_number(),
-            group: self.groups.index_of(group),
-            host: self.hosts.index_of(host),
+            group: self.groups.index_of(&group),
+            host: self.hosts.index_of(&host),
+            position: self.classes.position_of(event, label),
         };
         self.last_step = self.last_step.max(document.step);
         self.documents.push(document);
-        Ok(())
+        Ok(true)
     }
 
-    /// Removes all records of a document but the last one, which has its latest votes. To be called
-    /// after all records are added.
-    pub fn keep_last_records(&mut self) {
+    /// Removes all records of a document but the last one, which has its latest votes, and finds the
+    /// groups by target. To be called after all records are added.
+    pub fn finish(&mut self) {
+        self.keep_last_records();
+        if matches!(self.grouping, Grouping::ByTarget) {
+            let positions: Vec<Position> = self
+                .documents
+                .iter()
+                .map(|document| document.position)
+                .collect();
+            let groups = self.classes.groups(&positions);
+            for (document, group) in self.documents.iter_mut().zip(&groups) {
+                document.group = self.groups.index_of(group);
+            }
+        }
+    }
+
+    fn keep_last_records(&mut self) {
         let documents = &mut self.documents;
         documents
             .sort_unstable_by_key(|document| (document.key, std::cmp::Reverse(document.number)));
@@ -134,10 +141,11 @@ impl Population {
         self.documents.is_empty()
     }
 
-    /// Returns the number of documents in `group`.
-    pub fn group_size(&self, group: &Group) -> u64 {
-        let is_member = |document: &&Document| self.group(document) == group;
-        self.documents.iter().filter(is_member).count() as u64
+    /// Returns `true` if no document is in a group other than those of rejected ones.
+    pub fn is_rejected(&self) -> bool {
+        self.documents
+            .iter()
+            .all(|document| self.group(document).is_rejected())
     }
 
     /// Returns the number of judged documents.
@@ -148,34 +156,56 @@ impl Population {
 
     /// Draws documents of each group, in the order of their numbers.
     ///
-    /// The rejected documents are ordered by host and by period before they are drawn, so that each
-    /// host and each period has its share (implicit stratification); the documents of other groups
-    /// are drawn over the course of the crawl. The draw of a group depends on `seed` and the group
-    /// alone.
-    pub fn draw(&self, shares: &SampleShares, seed: u64) -> Vec<ChosenRecord<'_>> {
+    /// The rejected documents, and all groups by target, are ordered by host and by period before
+    /// they are drawn, so that each host and each period has its share (implicit stratification);
+    /// the documents of other groups are drawn over the course of the crawl. The draw of a group
+    /// depends on `seed` and the group alone.
+    pub fn draw(&self, sizes: &SampleSizes, seed: u64) -> Vec<ChosenRecord<'_>> {
         let mut drawn = Vec::new();
         for (group, mut members) in self.members() {
-            let share = match group {
-                Group::Judged(_) => shares.groups,
-                Group::Undoubted => shares.undoubted,
-                Group::Rejected => shares.rejected,
+            let size = match group {
+                Group::Judged(_) => Some(sizes.groups),
+                Group::Undoubted => sizes.undoubted,
+                Group::Rejected(_) => sizes.rejected,
             };
-            if *group == Group::Rejected {
+            let size = size.map_or(0, |size| size.of(members.len()));
+            if group.is_rejected() || matches!(self.grouping, Grouping::ByTarget) {
                 members.sort_by_key(|&(place, document)| {
                     (document.host, self.period(place, document), document.number)
                 });
             }
             let mut random = Random::for_purpose(seed, &["sample", group.name()]);
-            let size = sample_size(share, members.len());
             let positions = draw_positions(members.len(), size, &mut random);
-            drawn.extend(positions.into_iter().map(|position| ChosenRecord {
-                number: members[position].1.number,
-                group,
-                size: members.len() as u64,
+            drawn.extend(positions.into_iter().map(|position| {
+                let document = members[position].1;
+                ChosenRecord {
+                    number: document.number,
+                    group,
+                    size: members.len() as u64,
+                    class: self.class(document),
+                }
             }));
         }
         drawn.sort_unstable_by_key(|chosen| chosen.number);
         drawn
+    }
+
+    /// Returns the numbers of the records that are judged for `class` and have this verdict, in
+    /// ascending order.
+    pub fn judged_records(
+        &self,
+        judgements: &Judgements,
+        class: &str,
+        verdict: Verdict,
+    ) -> Vec<u64> {
+        self.documents
+            .iter()
+            .filter(|document| {
+                self.class(document) == Some(class)
+                    && judgements.verdict(document.key) == Some(verdict)
+            })
+            .map(|document| document.number)
+            .collect()
     }
 
     /// Returns the numbers of the records that `rule` accepts, in ascending order.
@@ -208,6 +238,39 @@ impl Population {
         tallies
     }
 
+    /// Returns the classes that documents are judged for, each with the numbers of all its documents
+    /// and of those that the filter accepted.
+    pub fn classes(&self, judgements: &Judgements) -> Vec<(&str, GroupTally, GroupTally)> {
+        let classes = self.class_tallies(judgements).into_iter();
+        classes
+            .filter(|(class, _)| !class.is_empty())
+            .map(|(class, groups)| {
+                let accepted = groups.iter().filter(|(group, _)| !group.is_rejected());
+                let accepted = accepted.map(|(_, tally)| *tally).sum();
+                (class, groups.values().copied().sum(), accepted)
+            })
+            .collect()
+    }
+
+    /// Returns the numbers of documents by the class that they are judged for, and by group.
+    pub(crate) fn class_tallies(
+        &self,
+        judgements: &Judgements,
+    ) -> BTreeMap<&str, BTreeMap<&Group, GroupTally>> {
+        let mut classes: BTreeMap<&str, BTreeMap<&Group, GroupTally>> = BTreeMap::new();
+        for document in &self.documents {
+            let groups = classes.entry(self.class(document).unwrap_or_default());
+            let tally = groups.or_default().entry(self.group(document)).or_default();
+            tally.add_document(judgements.verdict(document.key));
+        }
+        classes
+    }
+
+    /// Returns `true` if a class has groups of its own.
+    pub(crate) fn is_by_target(&self) -> bool {
+        matches!(self.grouping, Grouping::ByTarget)
+    }
+
     /// Returns the numbers of rejected documents by period, from 0, and by host.
     pub(crate) fn rejected_tallies(
         &self,
@@ -216,7 +279,7 @@ impl Population {
         let mut periods = vec![GroupTally::default(); PERIODS as usize];
         let mut hosts: BTreeMap<&str, GroupTally> = BTreeMap::new();
         for (place, document) in self.documents.iter().enumerate() {
-            if *self.group(document) == Group::Rejected {
+            if self.group(document).is_rejected() {
                 let verdict = judgements.verdict(document.key);
                 periods[self.period(place, document) as usize].add_document(verdict);
                 let host = self.hosts.values[document.host as usize].as_str();
@@ -238,6 +301,10 @@ impl Population {
         members
     }
 
+    fn class(&self, document: &Document) -> Option<&str> {
+        self.classes.target_name(&document.position)
+    }
+
     fn group(&self, document: &Document) -> &Group {
         &self.groups.values[document.group as usize]
     }
@@ -257,7 +324,8 @@ impl Population {
 
 #[cfg(test)]
 mod tests {
-    use super::{Population, SampleShares};
+    use super::{Population, SampleSizes};
+    use crate::draw::SampleSize;
     use crate::group::Grouping;
     use crate::judgements::Judgements;
     use crate::rule::AcceptanceRule;
@@ -265,21 +333,21 @@ mod tests {
     use forage_run::Event;
 
     const RULE: AcceptanceRule = AcceptanceRule { limit: 0.75 };
-    const SHARES: SampleShares = SampleShares {
-        groups: 0.2,
-        undoubted: 0.0,
-        rejected: 0.0,
+    const SIZES: SampleSizes = SampleSizes {
+        groups: SampleSize::Share(0.2),
+        undoubted: None,
+        rejected: None,
     };
 
     fn population(records: impl IntoIterator<Item = String>) -> Population {
-        let mut population = Population::new(Grouping::by_field("topic.metrics").unwrap());
+        let mut population = Population::new(Grouping::parse("topic.metrics").unwrap());
         for (number, json) in records.into_iter().enumerate() {
             let record = Record::parse(json.into_bytes()).unwrap();
             population
-                .add_record(number as u64, &Event::from_record(&record))
+                .add_record(number as u64, &Event::from_record(&record), None)
                 .unwrap();
         }
-        population.keep_last_records();
+        population.finish();
         population
     }
 
@@ -293,24 +361,24 @@ mod tests {
     fn draws_the_share_of_each_group_but_not_the_undoubted() {
         let metrics = [r#""vsm""#, r#""passage""#, r#""vsm","passage""#, "", ""];
         let population = population((0..500).map(|id| record(id, metrics[id % 5], "")));
-        let drawn = population.draw(&SHARES, 1);
+        let drawn = population.draw(&SIZES, 1);
         let of_group = |name: &str| drawn.iter().filter(|c| c.group.name() == name).count();
         assert_eq!([of_group("vsm"), of_group("passage")], [20, 20]);
         assert_eq!(drawn.len(), 40);
         assert!(drawn.windows(2).all(|pair| pair[0].number < pair[1].number));
-        assert_eq!(drawn, population.draw(&SHARES, 1));
-        assert_ne!(drawn, population.draw(&SHARES, 2));
+        assert_eq!(drawn, population.draw(&SIZES, 1));
+        assert_ne!(drawn, population.draw(&SIZES, 2));
     }
 
     #[test]
     fn rejected_documents_are_drawn_from_each_host_and_period() {
         let step = |id: usize| format!(r#","step":{{"number":{},"target":"t"}}"#, id / 10 + 1);
         let population = population((0..300).map(|id| record(id, "", &step(id))));
-        let shares = SampleShares {
-            rejected: 0.2,
-            ..SHARES
+        let sizes = SampleSizes {
+            rejected: Some(SampleSize::Share(0.2)),
+            ..SIZES
         };
-        let drawn = population.draw(&shares, 7);
+        let drawn = population.draw(&sizes, 7);
         assert_eq!(drawn.len(), 60);
         for host in 0..5 {
             for period in 0..3 {

@@ -6,6 +6,10 @@ use crate::judgements::Judgements;
 use crate::population::Population;
 use crate::rule::{AcceptanceRule, GroupTally};
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The numbers of documents by group.
+type Tallies<'a> = BTreeMap<&'a Group, GroupTally>;
 
 /// The report on a review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,10 +18,44 @@ pub struct ReviewReport {
     pub groups: Vec<GroupReport>,
     /// The work of the people who judged.
     pub judged: JudgedReport,
+    /// What the filter of the run accepted; `None` if not all groups of it are judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<FilterReport>,
     /// What the rule accepts.
     pub accepted: AcceptedReport,
     /// The estimate of recall; `None` if no rejected document is judged.
     pub recall: Option<RecallReport>,
+    /// The same for each class, if each has groups of its own and there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassReport>,
+}
+
+/// What the filter of a run accepted, before the review.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FilterReport {
+    /// Its documents.
+    pub documents: u64,
+    /// The share of them that is relevant.
+    pub precision: Interval,
+    /// The share of relevant documents that it accepted; `None` if no rejected document is judged.
+    pub recall: Option<Interval>,
+}
+
+/// The estimates for a class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassReport {
+    /// The class.
+    pub class: String,
+    /// Its documents that the filter accepted; `None` if not all groups of them are judged.
+    pub filter: Option<FilterReport>,
+    /// Its documents that the rule accepts.
+    pub accepted: AcceptedReport,
+    /// The estimated number of its documents that are missed, and the recall; `None` if no rejected
+    /// document is judged. Documents of the class that were accepted as those of another one are
+    /// not among them.
+    pub missed: Option<Interval>,
+    /// The share of its documents that is accepted.
+    pub recall: Option<Interval>,
 }
 
 /// The review of a group.
@@ -51,7 +89,7 @@ impl GroupReport {
             precision: tally.share(),
             accepted,
             kept: match group {
-                Group::Rejected => 0,
+                Group::Rejected(_) => 0,
                 _ => tally.kept(accepted),
             },
         }
@@ -93,12 +131,31 @@ pub struct RecallReport {
     pub recall: Option<Interval>,
     /// The groups without a judgement, whose relevant documents are not among the missed ones.
     pub unjudged_groups: Vec<String>,
+    /// Figures of the rejected documents, which are a sample only if they are one group.
+    #[serde(flatten)]
+    pub rejected_parts: Option<RejectedParts>,
+}
+
+/// The rejected documents by period and host.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RejectedParts {
     /// The estimate by the rule for groups.
     pub by_rule: RuleRecall,
     /// The rejected documents in each third of the crawl.
     pub periods: Vec<TallyReport>,
     /// The rejected documents of each host of which one is judged.
     pub hosts: Vec<HostReport>,
+}
+
+/// Estimates from the tallies of groups.
+struct Estimates {
+    filter: Option<FilterReport>,
+    /// The documents that are kept.
+    kept: u64,
+    accepted: AcceptedReport,
+    rejected: TallyReport,
+    missed: Interval,
+    recall: Option<Interval>,
 }
 
 /// Counts of rejected documents.
@@ -143,40 +200,109 @@ impl ReviewReport {
         judgements: &Judgements,
         rule: AcceptanceRule,
     ) -> ReviewReport {
-        let tallies: Vec<(&Group, GroupTally)> =
-            population.tallies(judgements).into_iter().collect();
-        let in_groups = || {
-            tallies
-                .iter()
-                .filter(|(group, _)| **group != Group::Rejected)
-        };
-        let groups: Vec<GroupReport> = in_groups()
+        let tallies = population.tallies(judgements);
+        let estimates = Estimates::new(&tallies, rule);
+        let groups: Vec<GroupReport> = tallies
+            .iter()
+            .filter(|(group, _)| !group.is_rejected())
             .map(|(group, tally)| GroupReport::new(group, tally, rule))
             .collect();
         let documents: u64 = groups.iter().map(|group| group.documents).sum();
         let judged: u64 = groups.iter().map(|group| group.judged).sum();
-        let kept: u64 = groups.iter().map(|group| group.kept).sum();
-        let relevant = Interval::sum(
-            &in_groups()
-                .map(|(group, tally)| relevant_kept(group, tally, rule))
-                .collect::<Vec<_>>(),
-        );
-        let rejected = population_rejected(&tallies);
+        let recall = (estimates.rejected.judged > 0)
+            .then(|| RecallReport::new(population, judgements, rule, &tallies, &estimates));
+        let mut classes = Vec::new();
+        if population.is_by_target() {
+            let by_class = population.class_tallies(judgements).into_iter();
+            classes
+                .extend(by_class.map(|(class, tallies)| ClassReport::new(class, &tallies, rule)));
+        }
         ReviewReport {
             judged: JudgedReport {
                 documents: judged,
                 share: round(ratio(judged, documents).unwrap_or_default()),
-                rejected: rejected.judged,
+                rejected: estimates.rejected.judged,
             },
+            // Undoubted documents, which a crawl by metrics has, are seldom judged.
+            filter: estimates.filter.filter(|_| population.is_by_target()),
+            accepted: estimates.accepted,
+            groups,
+            recall,
+            classes: if classes.len() > 1 {
+                classes
+            } else {
+                Vec::new()
+            },
+        }
+    }
+}
+
+impl FilterReport {
+    fn new(tallies: &Tallies<'_>) -> Option<FilterReport> {
+        let relevant = |(_, tally): (&&Group, &GroupTally)| {
+            let share = tally.share()?;
+            Some(share.scaled(tally.documents as f64))
+        };
+        let part = |is_rejected| {
+            let groups = tallies.iter();
+            groups.filter(move |(group, _)| group.is_rejected() == is_rejected)
+        };
+        let accepted: Option<Vec<Interval>> = part(false).map(relevant).collect();
+        let accepted = Interval::sum(&accepted?);
+        let documents: u64 = part(false).map(|(_, tally)| tally.documents).sum();
+        let missed: Vec<Interval> = part(true).filter_map(relevant).collect();
+        let recall = (!missed.is_empty())
+            .then(|| estimate_recall(accepted, Interval::sum(&missed)))
+            .flatten();
+        (documents > 0).then(|| FilterReport {
+            documents,
+            precision: accepted.scaled(1.0 / documents as f64).within_share(),
+            recall: recall.map(Interval::within_share),
+        })
+    }
+}
+
+impl ClassReport {
+    fn new(class: &str, tallies: &Tallies<'_>, rule: AcceptanceRule) -> ClassReport {
+        let estimates = Estimates::new(tallies, rule);
+        let has_rejected = estimates.rejected.judged > 0;
+        ClassReport {
+            class: class.into(),
+            filter: estimates.filter,
+            accepted: estimates.accepted,
+            missed: has_rejected.then_some(estimates.missed),
+            recall: estimates.recall.filter(|_| has_rejected),
+        }
+    }
+}
+
+impl Estimates {
+    fn new(tallies: &Tallies<'_>, rule: AcceptanceRule) -> Estimates {
+        let in_groups = || tallies.iter().filter(|(group, _)| !group.is_rejected());
+        let kept = in_groups()
+            .map(|(group, tally)| tally.kept(rule.accepts_group(group, tally)))
+            .sum();
+        let relevant: Vec<Interval> = in_groups()
+            .map(|(group, tally)| relevant_kept(group, tally, rule))
+            .collect();
+        let relevant = Interval::sum(&relevant);
+        let missed: Vec<Interval> = tallies
+            .iter()
+            .filter_map(|(group, tally)| relevant_missed(group, tally, rule))
+            .collect();
+        let missed = Interval::sum(&missed);
+        Estimates {
+            filter: FilterReport::new(tallies),
+            kept,
             accepted: AcceptedReport {
                 documents: kept,
                 precision: (kept > 0).then(|| relevant.scaled(1.0 / kept as f64).within_share()),
                 undoubted_assumed: in_groups()
                     .any(|(group, tally)| **group == Group::Undoubted && tally.judged == 0),
             },
-            recall: (rejected.judged > 0)
-                .then(|| RecallReport::new(population, judgements, rule, &tallies, relevant, kept)),
-            groups,
+            rejected: rejected_report(tallies),
+            missed,
+            recall: estimate_recall(relevant, missed),
         }
     }
 }
@@ -186,17 +312,34 @@ impl RecallReport {
         population: &Population,
         judgements: &Judgements,
         rule: AcceptanceRule,
-        tallies: &[(&Group, GroupTally)],
-        relevant: Interval,
-        kept: u64,
+        tallies: &Tallies<'_>,
+        estimates: &Estimates,
     ) -> RecallReport {
-        let rejected = population_rejected(tallies);
-        let missed = Interval::sum(
-            &tallies
+        let is_unjudged = |(group, tally): &(&&Group, &GroupTally)| {
+            **group != &Group::Undoubted && tally.judged == 0
+        };
+        RecallReport {
+            rejected: estimates.rejected.clone(),
+            missed: estimates.missed,
+            recall: estimates.recall,
+            unjudged_groups: tallies
                 .iter()
-                .filter_map(|(group, tally)| relevant_missed(group, tally, rule))
-                .collect::<Vec<_>>(),
-        );
+                .filter(is_unjudged)
+                .map(|(group, _)| group.name().to_owned())
+                .collect(),
+            rejected_parts: (!population.is_by_target())
+                .then(|| RejectedParts::new(population, judgements, rule, estimates.kept)),
+        }
+    }
+}
+
+impl RejectedParts {
+    fn new(
+        population: &Population,
+        judgements: &Judgements,
+        rule: AcceptanceRule,
+        kept: u64,
+    ) -> RejectedParts {
         let (periods, hosts) = population.rejected_tallies(judgements);
         let hosts: Vec<HostReport> = hosts
             .into_iter()
@@ -207,19 +350,11 @@ impl RecallReport {
                 tally: TallyReport::new(&tally),
             })
             .collect();
-        let missed_by_rule = hosts.iter().map(|host| host.missed_by_rule).sum();
-        RecallReport {
-            rejected: TallyReport::new(&rejected),
-            missed,
-            recall: estimate_recall(relevant, missed),
-            unjudged_groups: tallies
-                .iter()
-                .filter(|(group, tally)| matches!(group, Group::Judged(_)) && tally.judged == 0)
-                .map(|(group, _)| group.name().to_owned())
-                .collect(),
+        let missed = hosts.iter().map(|host| host.missed_by_rule).sum();
+        RejectedParts {
             by_rule: RuleRecall {
-                missed: missed_by_rule,
-                recall: ratio(kept, kept + missed_by_rule).map(round),
+                missed,
+                recall: ratio(kept, kept + missed).map(round),
             },
             periods: periods.iter().map(TallyReport::new).collect(),
             hosts,
@@ -258,7 +393,7 @@ fn relevant_missed(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> O
         return None;
     }
     let unjudged = tally.relevant_unjudged()?;
-    let known = if *group == Group::Rejected {
+    let known = if group.is_rejected() {
         tally.relevant
     } else {
         0
@@ -286,11 +421,28 @@ fn estimate_recall(accepted: Interval, missed: Interval) -> Option<Interval> {
     })
 }
 
-fn population_rejected(tallies: &[(&Group, GroupTally)]) -> GroupTally {
-    tallies
-        .iter()
-        .find(|(group, _)| **group == Group::Rejected)
-        .map_or_else(GroupTally::default, |(_, tally)| *tally)
+/// Returns the counts of all rejected documents. The share is that of the groups that are judged.
+fn rejected_report(tallies: &Tallies<'_>) -> TallyReport {
+    let rejected = || tallies.iter().filter(|(group, _)| group.is_rejected());
+    let sum: GroupTally = rejected().map(|(_, tally)| *tally).sum();
+    let mut judged_documents = 0;
+    let mut relevant = Vec::new();
+    for (_, tally) in rejected() {
+        if let Some(share) = tally.share() {
+            judged_documents += tally.documents;
+            relevant.push(share.scaled(tally.documents as f64));
+        }
+    }
+    let share = (judged_documents > 0).then(|| {
+        let relevant = Interval::sum(&relevant);
+        relevant
+            .scaled(1.0 / judged_documents as f64)
+            .within_share()
+    });
+    TallyReport {
+        share,
+        ..TallyReport::new(&sum)
+    }
 }
 
 fn ratio(part: u64, total: u64) -> Option<f64> {
@@ -315,7 +467,7 @@ mod tests {
     /// 40 undoubted documents, 100 by the vector space model of which 16 of 20 judged are relevant,
     /// 50 by passages of which 7 of 10 are, and 60 rejected ones of which 3 of 12 are.
     fn report() -> ReviewReport {
-        let mut population = Population::new(Grouping::by_field("topic.metrics").unwrap());
+        let mut population = Population::new(Grouping::parse("topic.metrics").unwrap());
         let mut judgements = Judgements::new();
         let mut number = 0;
         for (metrics, documents, judged, relevant) in [
@@ -331,7 +483,7 @@ mod tests {
                     format!(r#"{{"url":"{url}","text":"x","topic":{{"metrics":[{metrics}]}}}}"#);
                 let record = Record::parse(json.into_bytes()).unwrap();
                 population
-                    .add_record(number, &Event::from_record(&record))
+                    .add_record(number, &Event::from_record(&record), None)
                     .unwrap();
                 if place < judged {
                     let verdict = if place < relevant { "yes" } else { "no" };
@@ -382,8 +534,9 @@ mod tests {
         assert!((estimate.estimate - 127.0 / 170.0).abs() < 1e-12);
         assert!(estimate.lower < estimate.estimate && estimate.estimate < estimate.upper);
         // Each host has 6 judged documents, of which fewer than the limit are relevant.
-        assert_eq!(recall.by_rule.missed, 3);
-        assert_eq!(recall.periods.iter().map(|p| p.documents).sum::<u64>(), 60);
+        let parts = recall.rejected_parts.unwrap();
+        assert_eq!(parts.by_rule.missed, 3);
+        assert_eq!(parts.periods.iter().map(|p| p.documents).sum::<u64>(), 60);
     }
 
     #[test]

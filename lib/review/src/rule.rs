@@ -28,7 +28,7 @@ impl AcceptanceRule {
     pub fn accepts_group(self, group: &Group, tally: &GroupTally) -> bool {
         match group {
             Group::Undoubted => true,
-            Group::Rejected => false,
+            Group::Rejected(_) => false,
             Group::Judged(_) => self.exceeds_limit(tally),
         }
     }
@@ -42,7 +42,7 @@ impl AcceptanceRule {
     /// of another group only those judged relevant. A rejected document is never kept.
     pub fn keeps_document(group: &Group, is_accepted: bool, verdict: Option<Verdict>) -> bool {
         match verdict {
-            _ if *group == Group::Rejected => false,
+            _ if group.is_rejected() => false,
             Some(verdict) => verdict == Verdict::Relevant,
             None => is_accepted,
         }
@@ -58,6 +58,16 @@ pub struct GroupTally {
     pub judged: u64,
     /// Documents that were judged relevant.
     pub relevant: u64,
+}
+
+impl std::iter::Sum for GroupTally {
+    fn sum<I: Iterator<Item = GroupTally>>(tallies: I) -> GroupTally {
+        tallies.fold(GroupTally::default(), |sum, tally| GroupTally {
+            documents: sum.documents + tally.documents,
+            judged: sum.judged + tally.judged,
+            relevant: sum.relevant + tally.relevant,
+        })
+    }
 }
 
 impl GroupTally {
@@ -133,6 +143,6 @@ mod tests {
             judged: 9,
             relevant: 9,
         };
-        assert!(!rule.accepts_group(&Group::Rejected, &all));
+        assert!(!rule.accepts_group(&Group::rejected(), &all));
     }
 }

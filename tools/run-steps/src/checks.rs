@@ -19,6 +19,7 @@ pub fn check_named(name: &str) -> Option<Check> {
         "news_strategy" => news_strategy,
         "number" => number,
         "patience" => patience,
+        "person" => person,
         "positive" => positive,
         "positive_seconds" => positive_seconds,
         "positive_share" => positive_share,
@@ -80,6 +81,13 @@ fn batch(value: &str) -> Result<(), &'static str> {
 fn patience(value: &str) -> Result<(), &'static str> {
     let is_valid = value == "none" || is_number(value, 0..=MAX_NUMBER);
     ensure(is_valid, "is neither none nor a number")
+}
+
+/// Accepts a name that can be a part of the name of a file.
+fn person(value: &str) -> Result<(), &'static str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_name = value.chars().all(is_plain) && value.len() <= 100;
+    ensure(is_name, "is not a name of letters, digits, - and _")
 }
 
 fn seconds(value: &str) -> Result<(), &'static str> {

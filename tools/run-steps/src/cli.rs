@@ -130,11 +130,7 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         // A script may replace an option of the command that it builds.
         .args_override_self(true);
     if spec.kind == "review" {
-        command = command.arg(
-            Arg::new(RUN)
-                .required(true)
-                .help("folder of a focused crawl"),
-        );
+        command = command.arg(Arg::new(RUN).required(true).help("folder of a run"));
     }
     if spec.is_for_shards() {
         // The notes belong to the man page as well.

@@ -1,53 +1,67 @@
-//! A review of a crawl: a sample is drawn once, judged, and what is accepted is written.
+//! A review of a run: a sample is drawn once, judged, and what is accepted is written.
+
+mod results;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
-use crate::files::{check_links, count_lines};
-use crate::folder::Folder;
+use crate::files::{check_links, count_lines, last_line};
+use crate::folder::{Folder, remove};
 use crate::run::{Phase, PhaseOutput, Run};
 use crate::session::ensure_success;
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported, line};
 use anyhow::{Context, Result, bail};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The setting that says how the documents are grouped.
+const BY: &str = "by";
+/// Groups by the metrics of a topic profile.
+const METRICS: &str = "topic.metrics";
+/// Groups by class.
+const TARGET: &str = "target";
 
 /// Reviews a run. The files are in its folder `review`.
 pub fn run(mut run: Run) -> Result<ExitCode> {
-    let crawl = run.folder.clone();
+    let reviewed = run.folder.clone();
     let journal = run.journal();
     if fs::metadata(&journal).map_or(0, |file| file.len()) == 0 {
-        bail!("{crawl}: is not a run folder, or has no step yet (there is no journal.jsonl)");
+        bail!("{reviewed}: is not a run folder, or has no step yet (there is no journal.jsonl)");
     }
-    tools::require(&["sample", "review-page", "corpus-export", "update-stats"])?;
-    run.folder = format!("{crawl}/review");
+    tools::require(&[
+        "sample",
+        "review-page",
+        "corpus-export",
+        "update-stats",
+        "ngram-profile",
+        "topic-profile",
+    ])?;
+    run.folder = format!("{reviewed}/review");
     if fs::symlink_metadata(&run.folder).is_ok_and(|file| file.is_symlink()) {
         check_links(run.folder.as_ref(), run.trusts())?;
     }
     fs::create_dir_all(&run.folder).with_context(|| run.folder.clone())?;
     let _folder = Folder::lock(run.folder.as_ref(), run.trusts())?;
-    read_settings(&mut run)?;
-    draw_sample(&run, &crawl)?;
+    read_settings(&mut run, &journal)?;
+    draw_sample(&run, &reviewed)?;
     let drawn = count_lines(&run.path("sample.jsonl"))?;
     if !run.line.has("no-page") && drawn > 0 {
-        judge(&run, &crawl, drawn)?;
+        judge(&run, &reviewed, drawn)?;
     }
-    let mut args = Line::new();
-    run.append_options(&["by", "limit"], &mut args);
-    let outcome = run.call(&phase("results", args, &crawl), b"")?;
-    ensure_success(&outcome)?;
-    let accepted = count_lines(&run.path("accepted.jsonl"))?;
-    run.console.inform(format_args!(
-        "{accepted} documents in {}, accepted.txt; precision and recall in report.json",
-        run.file("accepted.jsonl")
-    ));
+    results::write(&run, &reviewed, drawn)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn phase(name: &'static str, args: Line, crawl: &str) -> Phase {
+fn phase(run: &Run, name: &'static str, args: Line, reviewed: &str) -> Phase {
+    let person = match run.line.value("as") {
+        "" => String::new(),
+        person => format!("-{person}"),
+    };
+    let verdicts = run.file(&format!("judgements{person}.tsv"));
     Phase {
         name,
         args,
-        variables: vec![("CRAWL", crawl.into())],
+        variables: vec![("CRAWL", reviewed.into()), ("VERDICTS", verdicts)],
         // The page writes its URL.
         output: PhaseOutput::Shown,
     }
@@ -55,11 +69,11 @@ fn phase(name: &'static str, args: Line, crawl: &str) -> Phase {
 
 /// Reads the settings of the sample, or takes the given ones. The sample is drawn once: its verdicts
 /// would not fit another one.
-fn read_settings(run: &mut Run) -> Result<()> {
+fn read_settings(run: &mut Run, journal: &Path) -> Result<()> {
     let path = run.path("review.conf");
     if !path.exists() {
         run.settings = run.line.settings.with_defaults(run.spec);
-        return Ok(());
+        return complete_settings(&mut run.settings, journal);
     }
     run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
     let given = &run.line.settings;
@@ -79,35 +93,91 @@ fn read_settings(run: &mut Run) -> Result<()> {
     run.settings.replace_by(&given.clone(), run.spec, &folder)
 }
 
-fn draw_sample(run: &Run, crawl: &str) -> Result<()> {
+/// Sets what depends on the documents, unless it is given: those of a crawl by a topic profile are
+/// grouped by the metrics that voted for them, others by class.
+fn complete_settings(settings: &mut Settings, journal: &Path) -> Result<()> {
+    if settings.is_set("share") && settings.is_set("number") {
+        bail!("--share and --number exclude each other; give one of them");
+    }
+    if !settings.is_set(BY) {
+        let by = if has_metrics(journal) {
+            METRICS
+        } else {
+            TARGET
+        };
+        settings.set(BY, by);
+    }
+    if !settings.is_set("share") && !settings.is_set("number") {
+        match settings.get(BY) {
+            TARGET => settings.set("number", "30"),
+            _ => settings.set("share", "0.2"),
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether metrics have judged documents of a journal.
+fn has_metrics(journal: &Path) -> bool {
+    let mut has_metrics = false;
+    crate::files::visit_lines_with(journal, "\"metrics\"", |record| {
+        has_metrics |= record["topic"]["metrics"].is_array();
+    });
+    has_metrics
+}
+
+fn draw_sample(run: &Run, reviewed: &str) -> Result<()> {
     let (drawn, settings) = (run.path("sample.jsonl"), run.path("review.conf"));
     let size = fs::metadata(&drawn).map_or(0, |file| file.len());
     if size > 0 && settings.exists() {
         let modified = |path| fs::metadata(path).and_then(|file| file.modified()).ok();
-        if modified(std::path::Path::new(crawl).join("journal.jsonl")) > modified(drawn) {
+        if modified(Path::new(reviewed).join("journal.jsonl")) > modified(drawn) {
             run.console.say(format_args!(
-                "the crawl has gone on since the sample was drawn; remove {} to draw another one",
+                "the run has gone on since the sample was drawn; remove {} to draw another one",
                 run.folder
             ));
         }
         return Ok(());
     }
     let mut args = Line::new();
-    run.append_options(&["by", "share", "rejected", "seed"], &mut args);
-    ensure_success(&run.call(&phase("draw", args, crawl), b"")?)?;
+    let options = [BY, "share", "number", "rejected", "seed"];
+    run.append_options(&options, &mut args);
+    args.extend(final_labels(run, reviewed));
+    ensure_success(&run.call(&phase(run, "draw", args, reviewed), b"")?)?;
     run.settings.write(&settings)
+}
+
+/// Returns the options that name the corpora of a run whose last filter has labelled all documents
+/// again: these are the labels to review.
+fn final_labels(run: &Run, reviewed: &str) -> Line {
+    let filter = last_line(&Path::new(reviewed).join("args/final-filter"));
+    if run.settings.get(BY) != TARGET || matches!(filter.trim(), "" | "cat") {
+        return Line::new();
+    }
+    let entries = fs::read_dir(Path::new(reviewed).join("corpus"));
+    let paths = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let is_corpus = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "jsonl");
+    let mut files: Vec<String> = paths
+        .filter(is_corpus)
+        .filter_map(|path| path.to_str().map(|path| format!("--corpus={path}")))
+        .collect();
+    files.sort();
+    files
 }
 
 /// Serves the page until the user finishes the review there, or by Ctrl-C; then the results are
 /// written.
-fn judge(run: &Run, crawl: &str, documents: usize) -> Result<()> {
+fn judge(run: &Run, reviewed: &str, documents: usize) -> Result<()> {
     run.console.inform(format_args!(
         "open this page to judge {documents} documents; Ctrl-C or Finish ends"
     ));
     let mut args = line(["--limit", run.settings.get("limit")]);
     args.extend((!run.line.has("no-open")).then(|| "--open".into()));
     args.extend(run.quiet());
-    let outcome = run.call(&phase("judge", args, crawl), b"")?;
+    let outcome = run.call(&phase(run, "judge", args, reviewed), b"")?;
     // A signal may also have ended the page alone.
     if !outcome.is_success()
         && outcome.code <= 128
@@ -118,4 +188,17 @@ fn judge(run: &Run, crawl: &str, documents: usize) -> Result<()> {
     }
     finish_after_interruption();
     Ok(())
+}
+
+/// Removes the files of a sample without a document, so that another one can be drawn.
+fn forget_sample(run: &Run) {
+    for name in [
+        "sample.jsonl",
+        "review.conf",
+        "accepted.jsonl",
+        "accepted.txt",
+        "report.json",
+    ] {
+        remove(&run.path(name));
+    }
 }

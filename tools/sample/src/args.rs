@@ -1,18 +1,18 @@
 //! Arguments of `sample`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, RecordOutput, Tool, Verbosity};
+use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_record::path;
-use forage_review::{AcceptanceRule, Grouping};
+use forage_review::{AcceptanceRule, Grouping, SampleSize, Verdict};
 use std::path::PathBuf;
 
 /// Draw a stratified sample of documents for people to judge
 ///
-/// Divides the documents of a focused crawl into groups by the metrics that voted for them, and
-/// draws documents of each group at random, to be judged by people. With --judgements, passes on
-/// the documents that the judgements accept: of a group in which more than 75 % of the judged
-/// documents are relevant all but those judged nonrelevant, of another group only those judged
-/// relevant. Documents with votes of two or more metrics are accepted without a judgement
+/// Divides the documents of a run into groups, by the metrics that voted for them or by their
+/// class, and draws documents of each group at random, to be judged by people. With --judgements,
+/// passes on the documents that the judgements accept: of a group in which more than 75 % of the
+/// judged documents are relevant all but those judged nonrelevant, of another group only those
+/// judged relevant. Documents with votes of two or more metrics are accepted without a judgement
 /// (Kluev 2000).
 ///
 /// pipelines/review draws a sample and shows it on a local page to judge it in.
@@ -24,25 +24,34 @@ pub struct Args {
         long,
         value_name = "SHARE",
         value_parser = parse_share,
-        required_unless_present = "judgements",
-        conflicts_with = "judgements"
+        required_unless_present_any = ["judgements", "number"],
+        conflicts_with_all = ["judgements", "number"]
     )]
     pub share: Option<f64>,
 
-    /// Field by whose value the documents are divided into groups
+    /// Number of documents of each group to draw instead; with --by target, also of the rejected
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = parse_positive::<usize>,
+        conflicts_with = "judgements"
+    )]
+    pub number: Option<usize>,
+
+    /// Field by whose value the documents are divided into groups, or target
     ///
     /// With topic.metrics, the groups are collocation-or-term, vsm, passage, directory and
-    /// undoubted; see GROUPS. With another field, such as label or langid.code, each value is a
-    /// group.
+    /// undoubted; with target, those of each class that the steps looked for. See GROUPS. With
+    /// another field, such as label or langid.code, each value is a group.
     #[arg(
         long,
         value_name = "FIELD",
         default_value = path::TOPIC_METRICS,
-        value_parser = Grouping::by_field
+        value_parser = Grouping::parse
     )]
     pub by: Grouping,
 
-    /// Draw this share of the documents without a vote as well, for the estimate of recall
+    /// Draw this share of the rejected documents as well, for the estimate of recall
     ///
     /// They are drawn from each host and each third of the crawl in proportion.
     #[arg(
@@ -65,9 +74,36 @@ pub struct Args {
     ///
     /// Each line is "id, tab, yes or no", with the id in `sample.id` of the drawn record. A later
     /// line for a document replaces an earlier one. Blank lines, and comments from # that do not
-    /// have this form, are ignored.
+    /// have this form, are ignored. Files of several people may be given, each after its own
+    /// --judgements: a document is relevant if all who have judged it say so, and --report
+    /// compares them.
     #[arg(long, value_name = "FILE")]
-    pub judgements: Option<PathBuf>,
+    pub judgements: Vec<PathBuf>,
+
+    /// Pass on the documents with this verdict instead, yes or no
+    ///
+    /// With yes, the initial documents of the class are passed on, too: a filter can be made from
+    /// them.
+    #[arg(
+        long,
+        value_name = "VERDICT",
+        value_parser = parse_verdict,
+        requires = "judgements",
+        requires = "class",
+        conflicts_with_all = ["share", "report"]
+    )]
+    pub verdict: Option<Verdict>,
+
+    /// Class of the documents of --verdict, as in `sample.class`
+    #[arg(long, value_name = "CLASS", requires = "verdict")]
+    pub class: Option<String>,
+
+    /// Records that have the final label of their documents; others are rejected. Repeatable
+    ///
+    /// The last filter of a run may differ from that of the steps, as in special-domain; then the
+    /// files of RUN/corpus are given here.
+    #[arg(long, value_name = "FILE")]
+    pub corpus: Vec<PathBuf>,
 
     /// Share of relevant documents that an accepted group must exceed
     #[arg(
@@ -110,6 +146,18 @@ impl Tool for Args {
     }
 }
 
+impl Args {
+    /// Returns how many documents of each group are drawn.
+    pub fn size(&self) -> SampleSize {
+        let share = SampleSize::Share(self.share.unwrap_or_default());
+        self.number.map_or(share, SampleSize::Number)
+    }
+}
+
+fn parse_verdict(text: &str) -> Result<Verdict, &'static str> {
+    Verdict::parse(text).ok_or("expected yes or no")
+}
+
 /// Parses a share of documents to draw.
 fn parse_share(text: &str) -> Result<f64, String> {
     text.parse()
@@ -141,6 +189,12 @@ mod tests {
             "0",
             "--report"
         ]));
+        assert!(is_valid(&["--number", "30", "--by", "target"]));
+        let two = ["--judgements", "a.tsv", "--judgements", "b.tsv"];
+        assert!(is_valid(&two));
+        assert!(is_valid(
+            &[&two[..], &["--verdict", "no", "--class", "slv"]].concat()
+        ));
         for invalid in [
             &[][..],
             &["--share", "0"],
@@ -150,6 +204,18 @@ mod tests {
             &["--share", "0.2", "--report"],
             &["--judgements", "j.tsv", "--limit", "1"],
             &["--share", "0.2", "--by", "a..b"],
+            &["--share", "0.2", "--number", "3"],
+            &["--number", "0"],
+            &["--judgements", "j.tsv", "--verdict", "yes"],
+            &[
+                "--judgements",
+                "j.tsv",
+                "--verdict",
+                "maybe",
+                "--class",
+                "slv",
+            ],
+            &["--share", "0.2", "--class", "slv"],
         ] {
             assert!(!is_valid(invalid), "{invalid:?}");
         }

@@ -4,9 +4,13 @@
 
 const byId = (id) => document.getElementById(id);
 
+// Characters of a text that are shown at first; a verdict seldom needs more.
+const SHOWN_CHARACTERS = 6000;
+
 let verdicts = []; // by document: "yes", "no" or null
 let skipped = []; // documents that come again at the end, in order
 let current = null; // the number of the document that is shown, or null
+let hiddenText = []; // the paragraphs of a long text that are not shown
 let isBusy = true; // during a request: a key pressed then was meant for another document
 
 async function request(path, body) {
@@ -50,15 +54,18 @@ function showProgress(progress) {
 
 const percent = (share) => `${Math.round(share * 1000) / 10} %`;
 
-const formatInterval = ({ estimate, interval }) =>
-  `${percent(estimate)} (${interval.map(percent).join("–")})`;
+const formatInterval = ({ estimate, interval: [lower, upper] }) =>
+  `${percent(estimate)} (${percent(lower).replace(" %", "")}–${percent(upper)})`;
+
+// `rejected/slv/near`: the documents that were rejected, judged for slv, near the threshold.
+const formatGroup = (group) => group.replace(/\/near$/, ", near threshold").replace("/", ", ");
 
 function groupRow(group) {
   const precision = group.precision;
   const isJudged = group.judged > 0;
-  const isRejected = group.group === "rejected";
+  const isRejected = group.group.split("/")[0] === "rejected";
   const cells = [
-    group.group, group.documents, group.drawn, group.judged, group.relevant,
+    formatGroup(group.group), group.documents, group.drawn, group.judged, group.relevant,
     precision ? formatInterval(precision) : "",
     isRejected || !isJudged ? "" : group.accepted ? "yes" : "no",
     isRejected || !isJudged ? "" : group.kept,
@@ -91,23 +98,65 @@ async function showDocument(number) {
   byId("url").textContent = shown.url || "";
   if (shown.url) byId("url").href = shown.url;
   else byId("url").removeAttribute("href");
-  const paragraphs = shown.text.split("\n").filter((text) => text.trim());
-  byId("text").replaceChildren(...paragraphs.map((text) => {
-    const paragraph = document.createElement("p");
-    paragraph.dir = "auto";
-    paragraph.textContent = text;
-    return paragraph;
-  }));
+  byId("question").textContent = shown.question;
+  showText(shown.text);
   setLanguage(shown.lang);
-  const topic = shown.topic || {};
-  const scores = Object.entries(topic.scores || {}).map(([name, score]) => `${name} ${score}`);
-  const votes = (topic.metrics || []).join(", ") || "none";
-  byId("metrics").textContent = [`Group ${shown.group}`, `votes: ${votes}`, ...scores].join(" · ");
-  byId("metrics").hidden = true;
+  byId("metrics").textContent = describeFindings(shown);
+  showMetrics(false);
   byId("verdict").hidden = verdicts[number] === null;
-  const verdict = verdicts[number] === "yes" ? "relevant" : "not relevant";
-  byId("verdict").textContent = `Judged ${verdict} before`;
+  byId("verdict").textContent = `Judged ${verdicts[number]} before`;
   focusOn("title");
+}
+
+// Shows the paragraphs of a text, of a long one the first ones; a part at least.
+function showText(text) {
+  const paragraphs = text.split("\n").filter((paragraph) => paragraph.trim());
+  const shown = [];
+  let length = 0;
+  while (paragraphs.length > 0 && length + paragraphs[0].length <= SHOWN_CHARACTERS) {
+    length += paragraphs[0].length;
+    shown.push(paragraphs.shift());
+  }
+  if (shown.length === 0 && paragraphs.length > 0) {
+    const characters = [...paragraphs[0].slice(0, 2 * SHOWN_CHARACTERS)];
+    const begin = characters.slice(0, SHOWN_CHARACTERS).join("");
+    shown.push(begin);
+    paragraphs[0] = paragraphs[0].slice(begin.length);
+  }
+  byId("text").replaceChildren(...shown.map(paragraphOf));
+  hiddenText = paragraphs;
+  const left = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);
+  byId("show-all").hidden = left === 0;
+  byId("show-all").textContent = `Show all of the text: ${left.toLocaleString("en")} more characters`;
+}
+
+function showAll() {
+  byId("text").append(...hiddenText.map(paragraphOf));
+  hiddenText = [];
+  byId("show-all").hidden = true;
+}
+
+function paragraphOf(text) {
+  const paragraph = document.createElement("p");
+  paragraph.dir = "auto";
+  paragraph.textContent = text;
+  return paragraph;
+}
+
+// What the filter has found: the votes of metrics, or the probable languages.
+function describeFindings({ group, topic, langid }) {
+  const parts = [`Group: ${formatGroup(group)}`];
+  if (topic) {
+    if (topic.metrics) parts.push(`votes: ${topic.metrics.join(", ") || "none"}`);
+    const scores = Object.entries(topic.scores || {});
+    if (topic.score !== undefined && scores.length === 0) parts.push(`score ${topic.score}`);
+    parts.push(...scores.map(([name, score]) => `${name} ${score}`));
+  }
+  if (langid) {
+    parts.push(...(langid.top || []).map(([code, score]) => `${code} ${score}`));
+    parts.push(`margin ${langid.margin}`);
+  }
+  return parts.join(" · ");
 }
 
 // Browsers know languages by two letters where there are two, and convert the others.
@@ -120,6 +169,7 @@ function setLanguage(code) {
 }
 
 function enableVerdicts(isEnabled) {
+  document.body.classList.toggle("ended", !isEnabled);
   for (const id of ["yes", "no", "skip", "show-metrics"]) byId(id).disabled = !isEnabled;
 }
 
@@ -169,8 +219,13 @@ async function finish() {
   current = null;
 }
 
+function showMetrics(isShown) {
+  byId("metrics").hidden = !isShown;
+  byId("show-metrics").setAttribute("aria-expanded", isShown);
+}
+
 function toggleMetrics() {
-  byId("metrics").hidden = !byId("metrics").hidden;
+  if (current !== null) showMetrics(byId("metrics").hidden);
 }
 
 function toggleHelp() {
@@ -185,6 +240,7 @@ const actions = {
   "skip": () => run(skip),
   "undo": () => run(undo),
   "show-metrics": toggleMetrics,
+  "show-all": showAll,
   "show-help": toggleHelp,
   "finish": () => run(finish),
 };
@@ -195,13 +251,18 @@ const keys = {
   "u": "undo",
   "backspace": "undo",
   "m": "show-metrics",
+  "a": "show-all",
   "?": "show-help",
 };
 
 for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
 
+// A keyboard for another script has the letters in the same places.
+const keyOf = ({ key, code }) =>
+  key.length === 1 && key > "\x7f" ? code.replace("Key", "").toLowerCase() : key.toLowerCase();
+
 document.addEventListener("keydown", (event) => {
-  const id = keys[event.key.toLowerCase()];
+  const id = keys[keyOf(event)];
   const isOnControl = event.key === " " && event.target.closest("button, a, summary");
   const isForPage = id && !event.ctrlKey && !event.metaKey && !event.altKey && !isOnControl;
   if (!isForPage || (byId("help").open && id !== "show-help")) return;
