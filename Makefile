@@ -27,7 +27,7 @@
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export run-steps
+TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export corpus-report run-steps
 PIPELINES = autocor cluster corpus-builder dedup-at-scale special-domain focused-crawl review
 LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.
@@ -47,7 +47,7 @@ lab: build
 
 # The tools that corpus-builder runs on an embedded index. `search` is built without engines on the
 # web, and `update-stats` without the reader of pages, unless `make` has built all tools before.
-DEMO_TOOLS = run-steps gen-query search dedup langid update-stats corpus-export demo-web
+DEMO_TOOLS = run-steps gen-query search dedup langid update-stats corpus-export corpus-report demo-web
 
 # The language that the demo collects, and the others that it has initial texts of.
 TARGET = slv

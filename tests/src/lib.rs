@@ -134,8 +134,9 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 14] = [
+pub const TOOLS: [&str; 15] = [
     "corpus-export",
+    "corpus-report",
     "ngram-profile",
     "keywords",
     "langid",

@@ -100,6 +100,7 @@ fn the_long_help_has_all_sections() {
             "ngram-profile",
             "report-runs",
             "corpus-export",
+            "corpus-report",
             "draw-documents",
             "simulate-run",
             "topic-profile",

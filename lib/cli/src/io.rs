@@ -166,6 +166,11 @@ impl Io {
             .report(format_args!("{cause}; skipped"), &self.messages);
     }
 
+    /// Returns the number of lines that were skipped so far.
+    pub fn skipped_lines(&self) -> u64 {
+        self.skipped.total()
+    }
+
     /// Counts a skipped line, reports it if it is among the first ones, and saves it with
     /// `--rejects`.
     ///

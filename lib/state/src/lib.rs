@@ -24,17 +24,21 @@
 
 mod checksum;
 mod count;
+mod error;
 mod lock;
 mod replace;
 mod step_file;
+mod wal;
 
 pub use checksum::renew_checksums;
 pub use count::{MAX_COUNT, read_count};
+pub use error::{StateError, describe_sqlite_error};
 pub use lock::lock;
 pub use replace::replace;
 pub use step_file::{StepFile, sqlite_step};
 
 use checksum::check_pages;
+use error::{damage, describe_open_failure, older_error, open_error};
 use lock::LOCK_WAIT;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -78,98 +82,6 @@ pub const LAST_STEP_TABLE: &str = "CREATE TABLE IF NOT EXISTS last_step \
 /// Returns the `application_id` of four ASCII letters.
 pub const fn application_id(letters: [u8; 4]) -> i32 {
     i32::from_be_bytes(letters)
-}
-
-/// The reason why a state file could not be opened or used.
-#[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    /// The file does not exist, and the tool only reads it.
-    #[error("{}: no such file (expected {})", .0.display(), .1)]
-    Missing(PathBuf, &'static str),
-    /// The file is not a database, or not of this kind.
-    #[error(
-        "{}: is not a file of {}; left unchanged; move it away to create a new one",
-        .0.display(), .1
-    )]
-    Foreign(PathBuf, &'static str),
-    /// The file was written by a newer Forage.
-    #[error(
-        "{}: contains {name} of version {found}, but this program supports versions up to \
-         {supported}; use a newer Forage",
-        .path.display()
-    )]
-    Newer {
-        /// The path of the file.
-        path: PathBuf,
-        /// Its content, from [`StateFileKind::name`].
-        name: &'static str,
-        /// Its version.
-        found: i32,
-        /// The newest version that this program supports.
-        supported: i32,
-    },
-    /// Another process has locked the file; its number, if the system tells it.
-    #[error(
-        "{}: another process{} is writing it; wait until it has finished",
-        .0.display(),
-        .1.map_or_else(String::new, |process| format!(" ({process})"))
-    )]
-    InUse(PathBuf, Option<u32>),
-    /// Opening, reading or writing the file failed in SQLite. The error is no `source`, because the
-    /// message contains it.
-    #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
-    Sql(PathBuf, rusqlite::Error),
-    /// The file cannot be opened or created; the path and the cause.
-    #[error("{}: {}", .0.display(), .1)]
-    CannotOpen(PathBuf, String),
-    /// The file was written by an older Forage.
-    #[error(
-        "{}: contains {name} of version {found}, which is no longer supported; move it away and \
-         rebuild it from the journal",
-        .path.display()
-    )]
-    Older {
-        /// The path of the file.
-        path: PathBuf,
-        /// Its content, from [`StateFileKind::name`].
-        name: &'static str,
-        /// Its version.
-        found: i32,
-    },
-    /// The file could not be replaced by a new one.
-    #[error("{}: cannot be replaced: {}", .0.display(), .1)]
-    Replace(PathBuf, #[source] std::io::Error),
-    /// The file was made with other options than it is opened with; what differs.
-    #[error("{}: {}", .0.display(), .1)]
-    Mismatch(PathBuf, String),
-    /// The file system could not lock the file.
-    #[error("{}: cannot be locked: {}", .0.display(), .1)]
-    Lock(PathBuf, #[source] std::io::Error),
-}
-
-impl StateError {
-    /// Returns `true` if the content of the file is damaged.
-    pub fn is_damage(&self) -> bool {
-        let corrupt = Some(rusqlite::ErrorCode::DatabaseCorrupt);
-        matches!(self, StateError::Sql(_, error) if error.sqlite_error_code() == corrupt)
-    }
-}
-
-/// Formats an SQLite error without error codes. For a damaged file, the text includes the remedy.
-pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
-    match error {
-        rusqlite::Error::SqliteFailure(code, message) => match code.code {
-            rusqlite::ErrorCode::DatabaseCorrupt => {
-                "is damaged; move it away, and resume the run, or make the file again from its input"
-                    .into()
-            }
-            rusqlite::ErrorCode::ReadOnly => {
-                "is read-only; check the permissions of the file and its folder".into()
-            }
-            _ => message.clone().unwrap_or_else(|| error.to_string()),
-        },
-        _ => error.to_string(),
-    }
 }
 
 /// An open state file.
@@ -457,11 +369,8 @@ pub fn check_file(path: &Path) -> Result<(), StateError> {
         db.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
     };
     match check() {
-        Ok(verdict) if verdict != "ok" => {
-            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-            let error = rusqlite::Error::SqliteFailure(code, None);
-            Err(StateError::Sql(path.into(), error))
-        }
+        Ok(verdict) if verdict != "ok" => Err(damage(path)),
+        Ok(_) if has_dropped_commits(&db, path) => Err(damage(path)),
         Err(e) if e.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt) => {
             Err(StateError::Sql(path.into(), e))
         }
@@ -469,10 +378,26 @@ pub fn check_file(path: &Path) -> Result<(), StateError> {
     }
 }
 
+/// Returns `true` if SQLite has dropped commits from the WAL, and nobody is writing it. The connection
+/// has read the file.
+fn has_dropped_commits(db: &Connection, path: &Path) -> bool {
+    if !wal::has_dropped_commits(db, path) {
+        return false;
+    }
+    match db.execute_batch("BEGIN IMMEDIATE") {
+        Ok(()) => {
+            let has_dropped = wal::has_dropped_commits(db, path);
+            let _ = db.execute_batch("ROLLBACK");
+            has_dropped
+        }
+        Err(e) => e.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly),
+    }
+}
+
 /// Returns the version of the file; `None` if it is empty. Does not change it.
 ///
 /// # Errors
-/// Fails if it is neither empty nor of this kind and a supported version.
+/// Fails if it is neither empty nor of this kind and a supported version, or has lost commits.
 fn check_version(
     db: &Connection,
     path: &Path,
@@ -480,14 +405,18 @@ fn check_version(
 ) -> Result<Option<i32>, StateError> {
     let to_error = |source| open_error(path, kind, source);
     // All values are of one moment, as another process may be creating the file.
-    let db = db.unchecked_transaction().map_err(to_error)?;
-    let id: i32 = db
+    let transaction = db.unchecked_transaction().map_err(to_error)?;
+    let id: i32 = transaction
         .query_row("PRAGMA application_id", [], |row| row.get(0))
         .map_err(to_error)?;
-    let found = user_version(&db).map_err(to_error)?;
-    let tables: i64 = db
+    let found = user_version(&transaction).map_err(to_error)?;
+    let tables: i64 = transaction
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(to_error)?;
+    drop(transaction);
+    if has_dropped_commits(db, path) {
+        return Err(damage(path));
+    }
     match (id, tables) {
         (0, 0) => Ok(None),
         (id, _) if id != kind.application_id => Err(StateError::Foreign(path.into(), kind.name)),
@@ -504,14 +433,6 @@ fn check_version(
 
 fn user_version(db: &Connection) -> rusqlite::Result<i32> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
-}
-
-fn older_error(path: &Path, kind: &StateFileKind, found: i32) -> StateError {
-    StateError::Older {
-        path: path.into(),
-        name: kind.name,
-        found,
-    }
 }
 
 /// Upgrades a locked file to the version of `kind` in one transaction.
@@ -557,31 +478,6 @@ fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
 fn keep_wal_on_close(db: &Connection) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .map(drop)
-}
-
-fn open_error(path: &Path, kind: &StateFileKind, source: rusqlite::Error) -> StateError {
-    match source.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign(path.into(), kind.name),
-        Some(rusqlite::ErrorCode::CannotOpen) => {
-            StateError::CannotOpen(path.into(), describe_open_failure(path))
-        }
-        _ => StateError::Sql(path.into(), source),
-    }
-}
-
-/// Returns the reason why a file cannot be opened. SQLite's message has none, but repeats the path.
-fn describe_open_failure(path: &Path) -> String {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    if path.is_dir() {
-        return "is a folder".into();
-    }
-    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
-        return format!("the folder {} does not exist", folder.display());
-    }
-    match File::options().read(true).write(true).open(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => e.to_string(),
-        _ => "cannot be opened or created; check the permissions of its folder".into(),
-    }
 }
 
 #[cfg(test)]

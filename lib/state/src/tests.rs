@@ -361,6 +361,49 @@ fn a_flipped_bit_is_detected_or_changes_nothing() {
 }
 
 #[test]
+fn a_flipped_bit_in_the_wal_is_detected_or_changes_nothing() {
+    let (dir, path) = state_path();
+    let wal = dir.path().join("state.db-wal");
+    let file = open(&path, &KIND).unwrap();
+    for x in 1..=20 {
+        file.execute("INSERT INTO t VALUES (?1)", [x]).unwrap();
+    }
+    drop(file);
+    let bytes = std::fs::read(&wal).unwrap();
+    assert!(bytes.len() > 20 * 4096);
+    let sum = read_all(&path).unwrap();
+    for at in (0..32).chain((32..bytes.len()).step_by(1_009)) {
+        flip(&wal, &bytes, at, 16);
+        for read in [
+            read_all(&path),
+            check_file(&path).map(|()| sum),
+            open(&path, &KIND).map(|_| sum),
+        ] {
+            match read {
+                Ok(read) => assert_eq!(read, sum, "{at}"),
+                Err(error) => assert!(error.is_damage(), "{at}: {error}"),
+            }
+        }
+    }
+    std::fs::write(&wal, &bytes).unwrap();
+    assert_eq!(read_all(&path).unwrap(), sum);
+    // What a power failure during a commit leaves, found after the machine was started again.
+    let times = std::fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH);
+    let older = |changed_at: usize| {
+        flip(&wal, &bytes, changed_at, 1);
+        File::options()
+            .write(true)
+            .open(&wal)
+            .unwrap()
+            .set_times(times)
+            .unwrap();
+        read_all(&path)
+    };
+    assert_eq!(older(bytes.len() - 9).unwrap(), sum - 20);
+    assert!(older(bytes.len() / 2).unwrap_err().is_damage());
+}
+
+#[test]
 fn values_that_fill_several_pages_are_checked() {
     let (_dir, path) = merged_file();
     let file = open(&path, &KIND).unwrap();

@@ -424,9 +424,14 @@ impl Session {
             End::Exhausted => ("no query is left".into(), kind.advice(&self.run)),
         };
         let duration = self.progress.duration(&self.run.console);
+        // A script need not write the page.
+        let page = match self.run.path("report.html").exists() {
+            true => format!("; report: {}", self.run.file("report.html")),
+            false => String::new(),
+        };
         self.run
             .console
-            .say_timed(format_args!("ended{duration}: {reason}; {further}"));
+            .say_timed(format_args!("ended{duration}: {reason}; {further}{page}"));
         Ok(())
     }
 

@@ -1,0 +1,123 @@
+//! Cumulative counts in the course of a run, thinned so that a long run takes no more memory.
+
+use std::ops::Sub;
+
+/// Most points in memory. When it is reached, every second one is dropped.
+const MAX_POINTS: usize = 512;
+
+/// Cumulative counts of a run or of a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Records of steps: for a crawl, pages requested.
+    pub requests: u64,
+    /// Documents.
+    pub documents: u64,
+    /// Distinct queries.
+    pub queries: u64,
+    /// Calls to the engine.
+    pub calls: u64,
+    /// Relevant documents.
+    pub relevant: u64,
+    /// Words in the corpus: also those of documents that queries for other targets brought.
+    pub tokens: u64,
+    /// Distinct words in the corpus of a target; 0 for a run.
+    pub types: u64,
+}
+
+/// A series of [`Progress`] at equal distances.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    points: Vec<Progress>,
+    stride: u64,
+    skipped: u64,
+    /// The current counts.
+    pub now: Progress,
+}
+
+impl Timeline {
+    /// Notes the current counts as a point of the series.
+    pub fn mark(&mut self) {
+        self.skipped += 1;
+        if self.skipped < self.stride.max(1) {
+            return;
+        }
+        self.skipped = 0;
+        self.points.push(self.now);
+        if self.points.len() == MAX_POINTS {
+            let mut number = 0;
+            self.points.retain(|_| {
+                number += 1;
+                number % 2 == 0
+            });
+            self.stride = self.stride.max(1) * 2;
+        }
+    }
+
+    /// Returns the points from 0 to the current counts.
+    pub fn points(&self) -> Vec<Progress> {
+        let mut points = vec![Progress::default()];
+        points.extend(&self.points);
+        if self.points.last() != Some(&self.now) {
+            points.push(self.now);
+        }
+        points
+    }
+
+    /// Returns the increments within at most `number` windows with as many documents each.
+    pub fn windows(&self, number: u64) -> Vec<(Progress, Progress)> {
+        let size = self.now.documents.div_ceil(number.max(1)).max(1);
+        let mut start = Progress::default();
+        let mut windows = Vec::new();
+        for point in self.points() {
+            if point.documents - start.documents >= size || point == self.now {
+                if point.documents > start.documents {
+                    windows.push((point, point - start));
+                }
+                start = point;
+            }
+        }
+        windows
+    }
+}
+
+impl Sub for Progress {
+    type Output = Progress;
+
+    fn sub(self, other: Progress) -> Progress {
+        Progress {
+            requests: self.requests - other.requests,
+            documents: self.documents - other.documents,
+            queries: self.queries - other.queries,
+            calls: self.calls - other.calls,
+            relevant: self.relevant - other.relevant,
+            tokens: self.tokens - other.tokens,
+            // An estimate, which may fall.
+            types: self.types.saturating_sub(other.types),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_POINTS, Timeline};
+
+    #[test]
+    fn a_long_run_has_as_many_points_as_a_short_one_and_ends_with_its_counts() {
+        let mut timeline = Timeline::default();
+        for n in 1..=100_000 {
+            timeline.now.documents = n;
+            timeline.now.relevant = n / 3;
+            timeline.mark();
+        }
+        let points = timeline.points();
+        assert!(points.len() <= MAX_POINTS + 2);
+        assert!(points.is_sorted_by_key(|point| point.documents));
+        assert_eq!(points.last().map(|p| p.relevant), Some(33_333));
+        let windows = timeline.windows(20);
+        assert!(windows.len() <= 21);
+        assert_eq!(
+            windows.iter().map(|(_, w)| w.documents).sum::<u64>(),
+            100_000
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! corpus-report: show what runs brought, in one HTML page.
+
+mod args;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::{Input, Io, PendingFile};
+use forage_query::{Statistics, build_report};
+use forage_report::{RunData, TextFolder, render_page};
+use forage_run::{DocumentSource, Event, is_journal_record};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main::<Args>(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let file = args.out.as_ref().filter(|out| *out != Path::new("-"));
+    let file = file
+        .map(|out| PendingFile::create(out, args.force))
+        .transpose()?;
+    let mut texts = start_texts(&args)?;
+    let runs = args
+        .runs
+        .iter()
+        .map(|run| read_run(run, texts.as_mut(), io));
+    let runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let page = render_page(runs);
+    if let Some(texts) = texts {
+        texts.commit().context("the texts")?;
+    }
+    match file {
+        Some(mut file) => {
+            file.append(page.as_bytes())?;
+            file.commit()
+        }
+        None => {
+            io.out.write_line(page.trim_end());
+            Ok(())
+        }
+    }
+}
+
+/// Starts the folder of texts, if the page is in the folder of the only run.
+fn start_texts(args: &Args) -> anyhow::Result<Option<TextFolder>> {
+    let ([run], Some(out)) = (&args.runs[..], &args.out) else {
+        return Ok(None);
+    };
+    let parent = match out.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => return Ok(None),
+    };
+    let is_beside = run.is_dir() && same_file(parent, run);
+    is_beside
+        .then(|| TextFolder::create(parent).with_context(|| parent.display().to_string()))
+        .transpose()
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Reads a run: the folder, or its journal.
+fn read_run(
+    run: &Path,
+    mut texts: Option<&mut TextFolder>,
+    io: &mut Io,
+) -> anyhow::Result<RunData> {
+    let source = DocumentSource::open(run)?;
+    let journal = &source.file;
+    anyhow::ensure!(
+        journal.exists(),
+        "{}: is not the folder of a run (there is no {})",
+        run.display(),
+        if source.is_run {
+            "journal.jsonl"
+        } else {
+            "such file"
+        }
+    );
+    let settings = read_optional(&run.join("run.conf"))?;
+    let mut data = RunData::new(&name_of(run), &settings);
+    data.has_texts = texts.is_some();
+    let skipped = io.skipped_lines();
+    let (mut records, mut known) = (0_u64, 0_u64);
+    io.for_each_record(&Input::from_files(vec![journal.clone()]), |record| {
+        records += 1;
+        known += u64::from(is_journal_record(&record));
+        let event = Event::from_journal(&record).with_context(|| journal.display().to_string())?;
+        data.add(&event, texts.as_deref_mut()).context("the texts")
+    })?;
+    anyhow::ensure!(
+        records == 0 || known > 0,
+        "{}: is not a journal: no record has a step, a text or a url",
+        journal.display()
+    );
+    data.skipped_lines = io.skipped_lines() - skipped;
+    if source.is_run {
+        data.statistics = read_statistics(run);
+        data.corpus_size = count_corpus(&run.join("corpus"))?;
+    }
+    Ok(data)
+}
+
+/// Returns the name of a run: the last part of its path.
+fn name_of(run: &Path) -> String {
+    let path = run.canonicalize().unwrap_or_else(|_| PathBuf::from(run));
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// Reads a file; empty if it does not exist.
+fn read_optional(path: &Path) -> anyhow::Result<String> {
+    match path.exists() {
+        true => fs::read_to_string(path).with_context(|| path.display().to_string()),
+        false => Ok(String::new()),
+    }
+}
+
+/// Returns the report of the statistics: of their present state, or else the last one that the run
+/// has written. The page can do without.
+fn read_statistics(run: &Path) -> serde_json::Value {
+    let path = run.join("stats.db");
+    let present = path.exists().then(|| Statistics::open_read_only(&path));
+    let present = present.and_then(|statistics| build_report(&statistics.ok()?, &[]).ok());
+    let written = || serde_json::from_str(&fs::read_to_string(run.join("report.json")).ok()?).ok();
+    let present = present.and_then(|report| serde_json::to_value(report).ok());
+    present.or_else(written).unwrap_or_default()
+}
+
+/// Counts the documents in the files of a corpus; `None` if there is none.
+fn count_corpus(folder: &Path) -> anyhow::Result<Option<u64>> {
+    let Ok(files) = fs::read_dir(folder) else {
+        return Ok(None);
+    };
+    let mut documents = None;
+    for file in files {
+        let path = file?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
+            let mut lines = BufReader::new(File::open(&path)?);
+            while lines.skip_until(b'\n')? > 0 {
+                *documents.get_or_insert(0) += 1;
+            }
+            documents.get_or_insert(0);
+        }
+    }
+    Ok(documents)
+}
