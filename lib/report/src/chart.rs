@@ -35,6 +35,26 @@ pub(crate) struct Bar {
     pub shown: String,
 }
 
+impl Bar {
+    /// Creates a bar of a count.
+    pub fn of_count(label: &str, count: u64) -> Self {
+        Bar {
+            label: label.to_owned(),
+            value: count as f64,
+            part: None,
+            shown: format_count(count),
+        }
+    }
+
+    /// Creates a bar of documents, with the relevant ones dark.
+    pub fn of_share(label: &str, documents: u64, relevant: u64) -> Self {
+        Bar {
+            part: Some(relevant as f64),
+            ..Bar::of_count(label, documents)
+        }
+    }
+}
+
 /// A column of [`columns`], of one or two parts, from the bottom.
 #[derive(Debug)]
 pub(crate) struct Column {

@@ -170,7 +170,8 @@ function reader(found, box, keepMarks) {
     byId("reader-title").textContent = title.textContent;
     byId("reader-title").lang = title.lang;
     byId("reader-title").dir = "auto";
-    byId("reader-about").replaceChildren(link, ` · ${box(row).checked ? "marked: not this one" : "x marks it"}`);
+    byId("reader-about").replaceChildren(link);
+    byId("not").setAttribute("aria-pressed", box(row).checked);
     const text = byId("reader-text");
     text.lang = title.lang;
     text.dir = "auto";
@@ -208,6 +209,12 @@ function reader(found, box, keepMarks) {
     const button = event.target.closest("button");
     if (button) open(button.closest("tr"));
   });
+  function toggle() {
+    box(row).checked = !box(row).checked;
+    byId("not").setAttribute("aria-pressed", box(row).checked);
+    keepMarks();
+  }
+  byId("not").addEventListener("click", toggle);
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
   dialog.addEventListener("close", () => row.isConnected && row.querySelector("button").focus());
@@ -215,10 +222,6 @@ function reader(found, box, keepMarks) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowRight" || event.key === "j") step(1);
     if (event.key === "ArrowLeft" || event.key === "k") step(-1);
-    if (event.key === "x") {
-      box(row).checked = !box(row).checked;
-      keepMarks();
-      open(row);
-    }
+    if (event.key === "x") toggle();
   });
 }

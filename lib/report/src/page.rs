@@ -1,10 +1,11 @@
 //! The page: one HTML file without anything from elsewhere.
 
-use crate::contents::{filter_figures, host_figures, page_figures, word_figures};
+use crate::contents::{filter_figures, word_figures};
 use crate::figure::{Figure, Table};
 use crate::html::{escape, format_count, format_percent};
 use crate::rows::MAX_ROWS;
 use crate::run_data::RunData;
+use crate::sources::{host_figures, page_figures};
 use crate::texts::{TEXTS_FOLDER, compress};
 use crate::yields::{learned_figures, query_figures, yield_figures};
 use flate2::Compression;
@@ -374,7 +375,7 @@ fn render_documents(runs: &mut [RunData]) -> String {
          <thead><tr><th scope=col data-sort=number>step{run_header}<th scope=col data-sort=text>document{query_header}<th scope=col data-sort=text>label<th scope=col data-sort=number>{has_margin}\
          <th scope=col data-sort=number>words<th scope=col data-sort=text>published<th scope=col>mark</thead>\n<tbody>{}</tbody></table></div>\n\
          <p class=noprint><button type=button id=more hidden>Show more</button></p>\
-         <dialog id=reader aria-labelledby=reader-title><form method=dialog><button type=button id=previous>← Previous</button><button type=button id=next>Next →</button><button>Close</button></form>\
+         <dialog id=reader aria-labelledby=reader-title><form method=dialog><button type=button id=previous>← Previous</button><button type=button id=next>Next →</button><button type=button id=not>Not this one</button><button>Close</button></form>\
          <h3 id=reader-title></h3><p id=reader-about></p><div id=reader-text></div></dialog>\
          <script type=application/gzip id=rows>{packed}</script></section>\n",
         escape(&names.join(", ")),

@@ -146,16 +146,19 @@ impl Row {
                 .collect();
             html += &terms.join(" ");
         }
-        let margin = self
-            .margin
-            .map(|margin| format_decimal(margin, 2))
-            .unwrap_or_default();
-        let date = self.date.as_deref().unwrap_or_default();
+        let margin = self.margin.map(|margin| format_decimal(margin, 2));
+        // The words of duplicates are not counted.
+        let words = (self.words > 0).then(|| format_count(self.words));
+        let mut cell = |class: &str, text: &str| {
+            let _ = write!(html, "<td class=\"{class}\">{}", escape(text));
+        };
+        cell("l", &self.label);
+        cell("n m", &margin.unwrap_or_default());
+        cell("n w", &words.unwrap_or_default());
+        cell("n p", self.date.as_deref().unwrap_or_default());
         let _ = write!(
             html,
-            "<td>{}<td class=n>{margin}<td class=n>{}<td class=n>{date}<td><label><input type=checkbox value=\"{}\">not this one</label>",
-            escape(&self.label),
-            format_count(self.words),
+            "<td><label><input type=checkbox value=\"{}\">not this one</label>",
             escape(name)
         );
         html

@@ -201,7 +201,8 @@ impl RunData {
 
     /// Counts the calls of a record, and its query if it is new.
     fn count_query(&mut self, event: &Event) {
-        self.is_crawl |= event.record().has_value(field::FRONTIER);
+        let is_request = event.record().has_value(field::FRONTIER);
+        self.is_crawl |= is_request;
         let calls = event.hit.as_ref().map_or(0, |hit| hit.calls);
         let id = event.query_id().filter(|_| !event.is_unanswered());
         let is_new = id.is_some_and(|id| {
@@ -209,7 +210,7 @@ impl RunData {
             self.queries.insert(hash)
         });
         self.update_timelines(event, |timeline| {
-            timeline.now.requests += 1;
+            timeline.now.requests += u64::from(is_request);
             timeline.now.calls = timeline.now.calls.saturating_add(calls);
             timeline.now.queries += u64::from(is_new);
         });

@@ -8,7 +8,7 @@ const MAX_POINTS: usize = 512;
 /// Cumulative counts of a run or of a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Records of steps: for a crawl, pages requested.
+    /// Pages that a crawl has requested.
     pub requests: u64,
     /// Documents.
     pub documents: u64,

@@ -40,20 +40,18 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
         ("calls", |p| p.calls),
         ("pages requested", |p| p.requests),
     ];
-    let is_crawl = runs.iter().any(|run| run.is_crawl);
     let lines_of = timelines(runs);
     let mut figures = Vec::new();
     for (name, cost) in costs {
-        let is_shown = match name {
-            "pages requested" => is_crawl,
-            "documents" => true,
-            _ => runs.iter().any(|run| cost(&run.total.now) > 0) && !is_crawl,
-        };
-        if !is_shown {
+        let paid: Vec<_> = lines_of
+            .iter()
+            .filter(|(_, line)| cost(&line.now) > 0)
+            .collect();
+        if paid.is_empty() {
             continue;
         }
         let mut table = Table::new(&["series", name, "relevant documents"]);
-        let series = lines_of.iter().map(|(series, timeline)| {
+        let series = paid.iter().map(|(series, timeline)| {
             let points = timeline.points();
             for point in thin(&points) {
                 table.push([
@@ -72,17 +70,15 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
         });
         let series: Vec<Series> = series.collect();
         let title = format!("Relevant documents by {name}");
-        let ratio = |(series, timeline): &(String, &Timeline)| {
-            let (relevant, cost) = (timeline.now.relevant, cost(&timeline.now));
-            let ratio = (cost > 0).then(|| relevant as f64 / cost as f64);
-            let name = if lines_of.len() > 1 {
-                format!("{series} ")
-            } else {
-                String::new()
+        let ratio = |(series, timeline): &&(String, &Timeline)| {
+            let ratio = timeline.now.relevant as f64 / cost(&timeline.now) as f64;
+            let name = match lines_of.len() {
+                1 => String::new(),
+                _ => format!("{series} "),
             };
-            ratio.map(|ratio| format!("{name}{}", format_decimal(ratio, 2)))
+            format!("{name}{}", format_decimal(ratio, 2))
         };
-        let ratios: Vec<String> = lines_of.iter().filter_map(ratio).collect();
+        let ratios: Vec<String> = paid.iter().map(ratio).collect();
         figures.push(Figure {
             svg: lines(&title, (name, "relevant"), Unit::Count, &series),
             note: format!(
@@ -94,7 +90,9 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
             table,
         });
     }
-    figures.push(precision_figure(&lines_of));
+    if !figures.is_empty() {
+        figures.push(precision_figure(&lines_of));
+    }
     figures
 }
 
@@ -179,7 +177,7 @@ pub(crate) fn query_figures(run: &RunData) -> Vec<Figure> {
     ];
     for (title, tallies, note) in parts {
         let top: Vec<_> = tallies.top(100, |tally| tally.relevant);
-        let is_told = top.iter().any(|(_, tally)| tally.documents > 0)
+        let is_told = top.iter().any(|(_, tally)| tally.relevant > 0)
             && (top.len() > 1 || title.starts_with("Terms"));
         if !is_told {
             continue;
@@ -204,6 +202,7 @@ pub(crate) fn query_figures(run: &RunData) -> Vec<Figure> {
         }
         let rows: Vec<Bar> = top
             .iter()
+            .filter(|(_, tally)| tally.relevant > 0)
             .take(TERMS)
             .map(|(name, tally)| Bar {
                 label: (*name).to_owned(),
@@ -245,7 +244,7 @@ pub(crate) fn learned_figures(run: &RunData) -> Vec<Figure> {
                             label: value.clone(),
                             value: probability,
                             part: None,
-                            shown: format_decimal(probability, 3),
+                            shown: format_decimal(probability, 4),
                         }
                     })
                     .collect();
