@@ -78,6 +78,7 @@ pub use lines::LineLocation;
 pub use messages::Messages;
 pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};
+pub use plain_text_check::quote_for_shell;
 pub use plural::format_count;
 pub use produce::ItemSource;
 pub use record_format::RecordOutput;

@@ -93,11 +93,18 @@ impl PendingFile {
     /// # Errors
     /// Fails if they cannot be written. The message names the path.
     pub fn append(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let missing = FORMAT_BYTES.saturating_sub(self.head.len());
-        self.head.extend(bytes.iter().take(missing));
-        self.writer
-            .write_all(bytes)
+        self.write_all(bytes)
             .map_err(|e| write_error(&self.path, e))
+    }
+
+    /// Returns the error of a failed write to this file, with its path.
+    pub fn to_error(&self, error: io::Error) -> anyhow::Error {
+        write_error(&self.path, error)
+    }
+
+    /// Returns `true` if the file is written directly: a pipe, a device, or a descriptor.
+    pub fn is_direct(&self) -> bool {
+        self.temporary.is_none()
     }
 
     /// Makes the file appear at its path.
@@ -128,6 +135,20 @@ impl PendingFile {
             io::Result::Ok(())
         };
         commit().map_err(|e| write_error(&path, e))
+    }
+}
+
+/// For formats that write to any [`Write`]. [`PendingFile::to_error`] names the path in their errors.
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let missing = FORMAT_BYTES.saturating_sub(self.head.len());
+        let written = self.writer.write(bytes)?;
+        self.head.extend(bytes[..written].iter().take(missing));
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
     }
 }
 

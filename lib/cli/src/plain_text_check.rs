@@ -78,7 +78,7 @@ pub(crate) fn describe_reading(name: &str, format: PageFormat, command: Option<&
 }
 
 /// Returns a path as one word of a shell command; `FILE` for standard input.
-pub(crate) fn quote_for_shell(path: &str) -> String {
+pub fn quote_for_shell(path: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if path == "-" {
         "FILE".into()

@@ -34,4 +34,5 @@ pub use banding::{InvalidThreshold, ResemblanceThreshold};
 pub use document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
 pub use groups::DocumentGroups;
 pub use index::{DuplicateIndex, DuplicateIndexError};
+pub use paragraphs::RepeatedParagraphs;
 pub use shingles::ShingleSet;

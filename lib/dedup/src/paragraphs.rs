@@ -7,10 +7,12 @@
 //! 5-grams, not of the words that they cover; duplicates of documents add nothing to what was seen;
 //! and unseen text between repeated paragraphs is not marked.
 
+use crate::key_table::KeyTable;
 use crate::shingles::{SHINGLE_WORDS, hash_shingles};
 use forage_record::RepeatedParagraph;
 use forage_text::{comparison_form, for_each_compared_word};
 use std::collections::HashSet;
+use std::io;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -83,6 +85,46 @@ impl ParagraphShingles {
     }
 }
 
+/// The 5-grams of a stream of documents, by which repeated paragraphs are found without an index of
+/// documents.
+#[derive(Debug)]
+pub struct RepeatedParagraphs {
+    keys: KeyTable,
+    min_share: f64,
+    documents: i64,
+}
+
+impl RepeatedParagraphs {
+    /// Creates a table without 5-grams. A paragraph is repeated if more than `min_share` of its 5-grams
+    /// were seen.
+    ///
+    /// # Errors
+    /// Fails if there is no memory.
+    pub fn new(min_share: f64) -> io::Result<Self> {
+        Ok(RepeatedParagraphs {
+            keys: KeyTable::in_memory()?,
+            min_share,
+            documents: 0,
+        })
+    }
+
+    /// Returns the repeated paragraphs of a document, and adds its 5-grams.
+    ///
+    /// # Errors
+    /// Fails if there is no memory.
+    pub fn check_and_add(&mut self, text: &str) -> io::Result<Vec<RepeatedParagraph>> {
+        let document = ParagraphShingles::from_text(text);
+        self.keys.prefetch(document.keys());
+        let is_seen = |key| self.keys.entries(key).next().is_some();
+        let repeated = document.repeated(self.min_share, is_seen);
+        self.documents += 1;
+        for key in document.keys() {
+            self.keys.insert_first(key, self.documents)?;
+        }
+        Ok(repeated)
+    }
+}
+
 /// Returns the key of a hash, of which a table has the first half.
 pub(crate) fn to_key(shingle: u32) -> u64 {
     u64::from(shingle) << u32::BITS
@@ -128,6 +170,17 @@ mod tests {
         // The first sequence ends in the third paragraph.
         assert_eq!(repeated(&texts, 0.5)[1], [(2, 1.0), (3, 1.0)]);
         assert_eq!(repeated(&[menu, "Novice\nKontakt in pomoč"], 0.5)[1], []);
+    }
+
+    #[test]
+    fn a_stream_of_documents_is_marked_as_by_an_index() {
+        let mut paragraphs = super::RepeatedParagraphs::new(0.5).unwrap();
+        let mut marked = |text: &str| paragraphs.check_and_add(text).unwrap().len();
+        let text = "ena dve tri štiri pet šest\nsedem osem devet deset enajst";
+        assert_eq!(
+            [marked(text), marked(text), marked("nekaj novega\nje to")],
+            [0, 2, 0]
+        );
     }
 
     #[test]

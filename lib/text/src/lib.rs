@@ -17,6 +17,7 @@ mod scripts;
 mod segment;
 mod syllables;
 mod terms;
+mod tokens;
 mod unicode_words;
 
 pub use address::{Addresses, addresses, remove_addresses};
@@ -31,4 +32,5 @@ pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script};
 pub use segment::{count_words, for_each_word};
 pub use terms::{Terms, terms};
+pub use tokens::for_each_token;
 pub use unicode_words::for_each_unicode_word;

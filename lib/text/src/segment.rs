@@ -37,8 +37,15 @@ pub fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
 
 /// Calls `emit` with each word of a text without addresses.
 fn segment(text: &str, emit: &mut impl FnMut(&str)) {
+    for_each_run(text, |run, delimitation| {
+        segment_run(run, delimitation, emit);
+    });
+}
+
+/// Calls `emit` with each run of a text that is delimited by one rule.
+pub(crate) fn for_each_run<'a>(text: &'a str, mut emit: impl FnMut(&'a str, Delimitation)) {
     if !contains_unspaced_script(text) {
-        for_each_corrected_word(text, emit);
+        emit(text, Delimitation::Blanks);
         return;
     }
     let mut rest = text;
@@ -48,7 +55,7 @@ fn segment(text: &str, emit: &mut impl FnMut(&str)) {
             .find(|c| !is_invisible(c) && run_delimitation(c) != delimitation)
             .unwrap_or(rest.len());
         let (run, after) = rest.split_at(length);
-        segment_run(run, delimitation, emit);
+        emit(run, delimitation);
         rest = after;
     }
 }
@@ -117,7 +124,7 @@ fn run_delimitation(c: char) -> Delimitation {
 }
 
 /// Calls `emit` with the words of a run of letters with the same rule.
-fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
+pub(crate) fn segment_run(run: &str, delimitation: Delimitation, emit: &mut impl FnMut(&str)) {
     match delimitation {
         Delimitation::Blanks => for_each_corrected_word(run, emit),
         Delimitation::Runs => emit(&fold_unspaced(run)),

@@ -1,11 +1,13 @@
 //! Arguments of `corpus-export`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Tool, Verbosity};
+use forage_cli::{Tool, Verbosity, parse_positive};
+use forage_export::{LicenceFilter, Split};
 use forage_step::DocumentArgs;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Write the documents of a corpus as JSON lines or plain text
+/// Write the documents of a corpus in a format of other programs
 ///
 /// From the folder of a run, or with --journal from its journal, writes the documents of each
 /// target: those with its label, whatever the target of the query that retrieved them. Duplicates,
@@ -15,17 +17,16 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Output file, or folder if PATH ends in `/`; `-` is standard output
+    /// Output file or folder; `-` is standard output
     ///
-    /// An existing file is replaced if its first line is that of the export: what was appended to
-    /// an earlier export is lost. In a folder, each class has a file per format, such as
-    /// slv.jsonl, even if it has no document; documents without a class are in unlabelled.jsonl.
+    /// A folder ends in `/`, or exists. A path that does not exist is one, too, if it has no
+    /// extension and --split, several formats, or text or markdown alone write several files. An
+    /// existing file is replaced if its first line is that of the export: what was appended to an
+    /// earlier export is lost. See OUTPUT.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 
-    /// Output formats, separated by commas
-    ///
-    /// jsonl writes the records; text writes the texts, with a blank line between two documents.
+    /// Output formats, separated by commas. See FORMATS
     #[arg(
         long,
         value_name = "FORMATS",
@@ -38,11 +39,111 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
+    /// Write no data card, table of metadata or registry beside the files
+    #[arg(long)]
+    pub bare: bool,
+
+    #[command(flatten)]
+    pub filter: FilterArgs,
+
+    #[command(flatten)]
+    pub split: SplitArgs,
+
+    #[command(flatten)]
+    pub details: DetailArgs,
+
     #[command(flatten)]
     pub documents: DocumentArgs,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// Which documents are left out.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Filters")]
+pub struct FilterArgs {
+    /// Keep the documents with these licences, separated by commas
+    ///
+    /// A name such as CC-BY-SA-4.0, or CC-BY-SA for all versions; the start of a name or an address
+    /// and `*`; `any`; or `none` for documents that name no licence.
+    #[arg(long, value_name = "EXPR", value_parser = LicenceFilter::parse)]
+    pub licence: Option<LicenceFilter>,
+
+    /// Leave out documents that opt out of text and data mining
+    ///
+    /// Those whose fetch.optout is not empty.
+    #[arg(long)]
+    pub no_optout: bool,
+
+    /// Leave out documents whose langid.margin is below M, or unknown
+    #[arg(long, value_name = "M")]
+    pub min_margin: Option<f64>,
+
+    /// Leave out the documents that FILE lists; repeatable
+    ///
+    /// A line has the id or the URL of a document, or is a record with one.
+    #[arg(long, value_name = "FILE")]
+    pub without: Vec<PathBuf>,
+
+    /// Remove paragraphs that repeat earlier text
+    ///
+    /// Those of which more than half of the sequences of five words occur before; or those that
+    /// `dedup --paragraphs` has marked, if it did. A document of which nothing is left is left out.
+    #[arg(long)]
+    pub dedup_paragraphs: bool,
+}
+
+/// How the corpus is split.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Parts")]
+pub struct SplitArgs {
+    /// Split into train, dev and test, or train and test, by these shares: 80,10,10
+    ///
+    /// All documents of a host are in one part, and a text that occurs twice is exported once. The
+    /// parts have all classes.
+    #[arg(long, value_name = "SHARES", value_parser = parse_shares)]
+    pub split: Option<Shares>,
+
+    /// Seed of the split
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// The shares of parts.
+#[derive(Debug, Clone)]
+pub struct Shares(pub Vec<f64>);
+
+fn parse_shares(text: &str) -> Result<Shares, String> {
+    Split::parse_shares(text).map(Shares)
+}
+
+/// Options of single formats.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Details of formats")]
+pub struct DetailArgs {
+    /// Names of the fields of jsonl
+    #[arg(long, value_name = "NAMES", default_value = "forage")]
+    pub names: Names,
+
+    /// Number of words of ngrams
+    #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub order: u8,
+
+    /// Lowest frequency of wordlist and ngrams
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_positive::<NonZeroU64>)]
+    pub min_freq: NonZeroU64,
+}
+
+/// The names of fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Names {
+    /// The records as they are
+    Forage,
+    /// Those of the HPLT data sets
+    Hplt,
+    /// Those of FineWeb
+    Fineweb,
 }
 
 /// A format of the output.
@@ -52,14 +153,50 @@ pub enum Format {
     Jsonl,
     /// The texts
     Text,
+    /// A table for spreadsheets, with commas
+    Csv,
+    /// A table for spreadsheets, with tabs
+    Tsv,
+    /// The texts with metadata in YAML
+    Markdown,
+    /// A token per line, for Sketch Engine and CWB
+    Vertical,
+    /// TEI P5
+    Tei,
+    /// CoNLL-U without annotation
+    Conllu,
+    /// Apache Parquet
+    Parquet,
+    /// Words with their frequencies
+    Wordlist,
+    /// Sequences of words with their frequencies
+    Ngrams,
 }
 
-impl Format {
-    /// The extension of files in this format.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::Text => "txt",
+impl From<Format> for forage_export::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Jsonl => Self::Jsonl,
+            Format::Text => Self::Text,
+            Format::Csv => Self::Csv,
+            Format::Tsv => Self::Tsv,
+            Format::Markdown => Self::Markdown,
+            Format::Vertical => Self::Vertical,
+            Format::Tei => Self::Tei,
+            Format::Conllu => Self::Conllu,
+            Format::Parquet => Self::Parquet,
+            Format::Wordlist => Self::Wordlist,
+            Format::Ngrams => Self::Ngrams,
+        }
+    }
+}
+
+impl From<Names> for forage_export::Names {
+    fn from(names: Names) -> Self {
+        match names {
+            Names::Forage => Self::Forage,
+            Names::Hplt => Self::Hplt,
+            Names::Fineweb => Self::Fineweb,
         }
     }
 }
