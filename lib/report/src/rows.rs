@@ -270,7 +270,7 @@ fn snippet(text: &str, terms: &[String]) -> String {
         .filter_map(|term| find_term(text, term))
         .min_by_key(|range| range.start);
     let at = found.map_or(0, |range| range.start);
-    let start = match text[..at].char_indices().rev().nth(MAX_SNIPPET / 3) {
+    let start = match text[..at].char_indices().rev().nth(MAX_SNIPPET / 5) {
         Some((index, _)) => text[index..at]
             .find(char::is_whitespace)
             .map_or(index, |blank| index + blank),
