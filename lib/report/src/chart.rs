@@ -103,9 +103,9 @@ impl Scale {
     }
 }
 
-/// Returns about four round numbers from 0 to `max`: 1, 2 or 5 times a power of 10.
-fn ticks(max: f64) -> Vec<f64> {
-    let raw = (max / 4.0).max(f64::MIN_POSITIVE);
+/// Returns at most `number` round numbers above 0 up to `max`, and 0: 1, 2 or 5 times a power of 10.
+fn ticks(max: f64, number: u32) -> Vec<f64> {
+    let raw = (max / f64::from(number)).max(f64::MIN_POSITIVE);
     let power = libm::pow(10.0, libm::floor(libm::log10(raw)));
     let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power);
     let step = step
@@ -169,7 +169,7 @@ impl Drawing {
 
     /// Draws a horizontal line and a number at each tick.
     fn y_axis(&mut self, scale: Scale, right: f64, unit: Unit, label: &str) {
-        for tick in ticks(scale.max) {
+        for tick in ticks(scale.max, 6) {
             let y = scale.at(tick);
             self.line(
                 (LEFT, y),
@@ -182,7 +182,7 @@ impl Drawing {
     }
 
     fn x_axis(&mut self, scale: Scale, y: f64, label: &str) {
-        for tick in ticks(scale.max) {
+        for tick in ticks(scale.max, 4) {
             let class = if tick == 0.0 { "tick" } else { "tick mid" };
             self.text(scale.at(tick), y + 15.0, class, &Unit::Count.format(tick));
         }
@@ -414,7 +414,7 @@ pub(crate) fn ranges(
     };
     let bottom = TOP + rows.len() as f64 * 18.0 + 4.0;
     let mut drawing = Drawing::new(bottom + BOTTOM, title);
-    for tick in ticks(max) {
+    for tick in ticks(max, 4) {
         drawing.line(
             (x.at(tick), TOP - 4.0),
             (x.at(tick), bottom),
@@ -536,11 +536,11 @@ mod tests {
 
     #[test]
     fn ticks_are_few_and_round() {
-        assert_eq!(ticks(1.0), [0.0, 0.5, 1.0]);
-        assert_eq!(ticks(526.0), [0.0, 200.0, 400.0]);
-        assert_eq!(ticks(7.0), [0.0, 2.0, 4.0, 6.0]);
+        assert_eq!(ticks(1.0, 4), [0.0, 0.5, 1.0]);
+        assert_eq!(ticks(526.0, 4), [0.0, 200.0, 400.0]);
+        assert_eq!(ticks(96.0, 6), [0.0, 20.0, 40.0, 60.0, 80.0]);
         for max in [1e-9, 1.0, 3.3, 99.0, 1e12] {
-            assert!((2..=6).contains(&ticks(max).len()), "{max}");
+            assert!((2..=5).contains(&ticks(max, 4).len()), "{max}");
         }
     }
 

@@ -48,6 +48,15 @@ pub struct BoundedCounts<T> {
     max_keys: usize,
 }
 
+/// Most keys that are counted exactly, if nothing else is said. Set by judgement.
+const MAX_KEYS: usize = 200_000;
+
+impl<T: Tally> Default for BoundedCounts<T> {
+    fn default() -> Self {
+        BoundedCounts::new(MAX_KEYS)
+    }
+}
+
 impl<T: Tally> BoundedCounts<T> {
     /// Creates counts of at most `max_keys` keys.
     pub fn new(max_keys: usize) -> Self {

@@ -26,7 +26,7 @@ for (const details of document.querySelectorAll("figure details")) {
   button.textContent = "Copy as CSV";
   button.addEventListener("click", async () => {
     const cell = (c) => {
-      const text = c.textContent.replace(/(\d)\u202f(?=\d)/g, "$1").replace("−", "-");
+      const text = c.textContent.trim().replace(/(\d)\u202f(?=\d)/g, "$1").replace("−", "-");
       return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     const rows = [...details.querySelectorAll("tr")].map((row) => [...row.cells].map(cell).join(","));

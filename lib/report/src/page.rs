@@ -16,12 +16,13 @@ pub const FIRST_LINE: &str = "<!doctype html><!-- corpus-report of Forage -->\n"
 
 /// Number of rows that are part of the page as such, and are printed.
 const FIRST_ROWS: usize = 25;
-/// Most bytes of all other rows, compressed and in base64.
-const MAX_ROW_BYTES: usize = 1_400_000;
+/// Most bytes of a page, as far as the table can make room.
+const MAX_BYTES: usize = 1_900_000;
+/// Bytes of the page besides its figures and rows.
+const FRAME_BYTES: usize = 60_000;
 
 /// Returns the page of one run, or of several side by side.
 pub fn render_page(mut runs: Vec<RunData>) -> String {
-    let documents = render_documents(&mut runs);
     let title = match &runs[..] {
         [run] => run.name.clone(),
         runs => format!("{} runs", runs.len()),
@@ -64,7 +65,8 @@ pub fn render_page(mut runs: Vec<RunData>) -> String {
             main += &section(&format!("{id}{number}"), title, level, figures);
         }
     }
-    main += &documents;
+    let max_bytes = MAX_BYTES.saturating_sub(main.len() + FRAME_BYTES);
+    main += &render_documents(&mut runs, max_bytes);
     assemble(&title, &navigation(&main), &main)
 }
 
@@ -215,7 +217,7 @@ fn remarks(run: &RunData) -> Vec<String> {
     let mut remarks = Vec::new();
     if run.skipped_lines > 0 {
         remarks.push(format!(
-            "{} lines of the journal are damaged. They are not counted.",
+            "Lines of the journal that are damaged and not counted: {}.",
             format_count(run.skipped_lines)
         ));
     }
@@ -300,8 +302,9 @@ fn comparison(runs: &[&RunData]) -> String {
     )
 }
 
-/// Returns the table of documents: its first rows, and all others compressed.
-fn render_documents(runs: &mut [RunData]) -> String {
+/// Returns the table of documents: its first rows, and all of them compressed, in at most
+/// `max_bytes`.
+fn render_documents(runs: &mut [RunData], max_bytes: usize) -> String {
     let seen: usize = runs.iter().map(|run| run.rows.seen()).sum();
     if seen == 0 {
         return String::new();
@@ -322,12 +325,12 @@ fn render_documents(runs: &mut [RunData]) -> String {
             })
             .collect();
         let packed = compress(rows.join("\n").as_bytes(), Compression::default());
-        if packed.len() <= MAX_ROW_BYTES {
+        if packed.len() <= max_bytes || limit < FIRST_ROWS {
             break (rows, packed);
         }
         match max_snippet {
             0 => limit /= 2,
-            40.. => max_snippet -= 30,
+            40.. => max_snippet -= 15,
             _ => max_snippet = 0,
         }
     };

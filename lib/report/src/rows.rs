@@ -270,7 +270,7 @@ fn snippet(text: &str, terms: &[String]) -> String {
         .filter_map(|term| find_term(text, term))
         .min_by_key(|range| range.start);
     let at = found.map_or(0, |range| range.start);
-    let start = match text[..at].char_indices().rev().nth(MAX_SNIPPET / 3) {
+    let start = match text[..at].char_indices().rev().nth(MAX_SNIPPET / 5) {
         Some((index, _)) => text[index..at]
             .find(char::is_whitespace)
             .map_or(index, |blank| index + blank),
@@ -363,7 +363,9 @@ fn last_part(url: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_term, first_chars, mark_terms, snippet};
+    use super::{MAX_ROWS, Row, Rows, Status, find_term, first_chars, mark_terms, snippet};
+    use forage_record::Record;
+    use forage_run::Event;
 
     fn terms(terms: &[&str]) -> Vec<String> {
         terms.iter().map(|term| term.to_string()).collect()
@@ -391,6 +393,30 @@ mod tests {
         );
         assert!(snippet(&text, &[]).starts_with("uvod uvod"));
         assert_eq!(first_chars("čaj in", 3), "čaj…");
+    }
+
+    #[test]
+    fn of_a_large_run_a_sample_is_kept_of_which_half_is_relevant() {
+        let mut rows = Rows::default();
+        for number in 0..30_000 {
+            let label = if number % 3 == 0 { "slv" } else { "hrv" };
+            let json = format!(
+                r#"{{"step":{{"number":{number},"target":"slv"}},"text":"","id":"{number}","label":"{label}"}}"#
+            );
+            let record = Record::parse(json.into_bytes()).unwrap();
+            let event = Event::from_record(&record);
+            if let Some(key) = rows.draw(&event) {
+                rows.push(Row::new(&event, key, None, 0, None, None));
+            }
+        }
+        assert_eq!(rows.seen(), 30_000);
+        let kept = rows.take(MAX_ROWS);
+        let relevant = kept.iter().filter(|row| row.status == Status::Relevant);
+        assert_eq!((kept.len(), relevant.count()), (MAX_ROWS, MAX_ROWS / 2));
+        assert!(kept.is_sorted_by_key(|row| row.step));
+        // Drawn from all of the run.
+        let early = kept.iter().filter(|row| row.step < 15_000).count();
+        assert!(early.abs_diff(MAX_ROWS / 2) < MAX_ROWS / 20, "{early}");
     }
 
     proptest::proptest! {

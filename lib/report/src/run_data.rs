@@ -11,15 +11,13 @@ use forage_run::Event;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
-/// Most keys of a kind that are counted exactly, such as hosts. Set by judgement.
-const MAX_KEYS: usize = 200_000;
 /// Number of bins of margins, which are between 0 and 1.
 pub(crate) const MARGIN_BINS: usize = 20;
-/// Number of bins of lengths. A bin ends at half a power of 2.
-pub(crate) const LENGTH_BINS: usize = 44;
+/// Number of bins of lengths, whose ends are half powers of 2. The last one is open.
+pub(crate) const LENGTH_BINS: usize = 32;
 
 /// What the journal and the settings of a run say.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunData {
     /// The name: that of the folder.
     pub name: String,
@@ -63,10 +61,10 @@ pub struct RunData {
     pub(crate) dates: BoundedCounts<Share>,
     pub(crate) licences: BoundedCounts<Share>,
     pub(crate) optouts: BoundedCounts<Share>,
-    /// Number of documents with metadata of a page.
-    pub(crate) fetched: u64,
     pub(crate) terms: BoundedCounts<TermTally>,
     pub(crate) strategies: BoundedCounts<TermTally>,
+    /// Documents by the engine that returned them.
+    pub(crate) engines: BoundedCounts<Share>,
     /// Documents by the sample article with which they were compared.
     pub(crate) collections: BoundedCounts<Share>,
     pub(crate) is_crawl: bool,
@@ -125,37 +123,7 @@ impl RunData {
                 .into_iter()
                 .filter(|(key, _)| !PRIVATE_SETTINGS.contains(&key.as_str()))
                 .collect(),
-            statistics: serde_json::Value::Null,
-            skipped_lines: 0,
-            corpus_size: None,
-            rows: Rows::default(),
-            has_texts: false,
-            total: Timeline::default(),
-            by_target: BTreeMap::new(),
-            initial: BTreeMap::new(),
-            from_other_targets: BTreeMap::new(),
-            duplicates: BTreeMap::new(),
-            errors: BTreeMap::new(),
-            empty: 0,
-            exhausted: 0,
-            last_step: 0,
-            labels: BoundedCounts::new(10_000),
-            has_topic_scores: false,
-            margins: [[0; 2]; MARGIN_BINS],
-            vocabularies: Vocabularies::default(),
-            lengths: [0; LENGTH_BINS],
-            hosts: BoundedCounts::new(MAX_KEYS),
-            directories: BoundedCounts::new(MAX_KEYS),
-            host_links: BoundedCounts::new(MAX_KEYS),
-            dates: BoundedCounts::new(MAX_KEYS),
-            licences: BoundedCounts::new(MAX_KEYS),
-            optouts: BoundedCounts::new(MAX_KEYS),
-            fetched: 0,
-            terms: BoundedCounts::new(MAX_KEYS),
-            strategies: BoundedCounts::new(1000),
-            collections: BoundedCounts::new(MAX_KEYS),
-            is_crawl: false,
-            queries: HashSet::default(),
+            ..RunData::default()
         }
     }
 
@@ -269,15 +237,17 @@ impl RunData {
             tally.documents += u64::from(!event.is_retry);
             tally.relevant += u64::from(is_relevant);
         });
+        if let Some(hit) = &event.hit {
+            self.engines
+                .update(&hit.engine, |share| share.add(is_relevant));
+        }
         if let Some(status) = event.dedup.filter(|_| event.is_duplicate()) {
             *self.duplicates.entry(status_name(status)).or_default() += 1;
         }
         let margin = self.count_margin(event, &label, is_relevant);
         if is_relevant {
             let bin = (2.0 * libm::log2(words.max(1) as f64)) as usize;
-            if let Some(count) = self.lengths.get_mut(bin) {
-                *count += 1;
-            }
+            self.lengths[bin.min(LENGTH_BINS - 1)] += 1;
         }
         let date = self.count_page(event, is_relevant);
         if let Some(key) = self.rows.draw(event) {
@@ -342,7 +312,6 @@ impl RunData {
             self.count_links(event, &host);
         }
         let fetch = fetch?;
-        self.fetched += 1;
         let licence = fetch.licence.as_deref().unwrap_or_default();
         self.licences
             .update(licence, |share| share.add(is_relevant));

@@ -36,6 +36,13 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
         ));
         figures.extend(graph_figure(run));
     }
+    if run.engines.len() > 1 {
+        figures.extend(share_figure(
+            "Engines",
+            "Dark: relevant documents.",
+            &run.engines,
+        ));
+    }
     if run.collections.len() > 1 {
         figures.extend(share_figure(
             "Collections by sample article",

@@ -127,7 +127,9 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
         }
         let point = |(at, window): &(Progress, Progress)| {
             let middle = at.documents as f64 - window.documents as f64 / 2.0;
-            (middle, window.relevant as f64 / window.documents as f64)
+            // Documents that are judged again count as relevant only.
+            let precision = window.relevant as f64 / window.documents as f64;
+            (middle, precision.min(1.0))
         };
         Series {
             name: name.clone(),
