@@ -154,6 +154,7 @@ mod tests {
     use crate::group::Group;
     use crate::interval::Interval;
     use crate::rule::{AcceptanceRule, GroupTally};
+    use forage_text::Random;
 
     #[test]
     fn recall_is_defined_at_the_limits() {
@@ -196,5 +197,42 @@ mod tests {
         // The five others near the threshold are known not to be relevant.
         assert_eq!(estimates.kept, 95);
         assert!((estimates.missed.estimate - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn intervals_of_groups_together_contain_the_truth() {
+        // Documents, judged, relevant.
+        let groups = [
+            ("slv", 900, 30, 855),
+            ("slv/near", 300, 30, 240),
+            ("rejected/slv", 500, 30, 50),
+        ];
+        let (mut precision, mut recall) = (0, 0);
+        for seed in 0..1000 {
+            let mut random = Random::for_purpose(seed, &["coverage"]);
+            let drawn = groups.map(|(name, documents, judged, relevant)| {
+                let mut tally = GroupTally {
+                    documents,
+                    ..GroupTally::default()
+                };
+                while tally.judged < judged {
+                    let left = documents - tally.judged;
+                    let is_relevant = random.next_below(left) < relevant - tally.relevant;
+                    tally.relevant += u64::from(is_relevant);
+                    tally.judged += 1;
+                }
+                (Group::from_name(name), tally)
+            });
+            let tallies: Tallies<'_> = drawn.iter().map(|(group, tally)| (group, *tally)).collect();
+            let filter = Estimates::new(&tallies, AcceptanceRule { limit: 0.75 })
+                .filter
+                .unwrap();
+            let contains = |interval: Interval, truth| {
+                u32::from((interval.lower..=interval.upper).contains(&truth))
+            };
+            precision += contains(filter.precision, 1095.0 / 1200.0);
+            recall += contains(filter.recall.unwrap(), 1095.0 / 1145.0);
+        }
+        assert!(precision >= 930 && recall >= 930, "{precision} {recall}");
     }
 }
