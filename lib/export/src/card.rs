@@ -151,15 +151,14 @@ impl DataCard {
 
     fn push_origin(&self, context: &CardContext, card: &mut String) {
         card.push_str("\n## Origin\n\n");
+        let hosts = match self.hosts.len() {
+            0 => "Documents without an address".to_owned(),
+            1 => "Web pages of 1 host".to_owned(),
+            hosts => format!("Web pages of {hosts} hosts"),
+        };
         let _ = writeln!(
             card,
-            "Web pages of {} {}, and a text per page, as Forage extracted it or as it was given.",
-            self.hosts.len(),
-            if self.hosts.len() == 1 {
-                "host"
-            } else {
-                "hosts"
-            }
+            "{hosts}: a text each, as Forage extracted it or as it was given."
         );
         let mut lines = Vec::new();
         for (name, period) in [
@@ -321,7 +320,7 @@ mod tests {
         for part in [
             "\n# c.csv\n",
             "| slv | 1 | 2 | 7 |\n| all | 2 | 4 | 10 |",
-            "of 1 host,",
+            "of 1 host:",
             "Retrieved: 2025-01-01 to 2025-03-01 (2 of 2 documents",
             "Queries that retrieved them: 1",
             "| http://l.test/\\| | 1 |",

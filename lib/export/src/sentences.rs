@@ -2,10 +2,10 @@
 //!
 //! A paragraph is a line that is not blank. Sentences are those of UAX 29, which are ICU's without a
 //! dictionary of abbreviations, with corrections: no sentence ends inside a web address, after an
-//! initial (`J. Novak`), after a quote that a small letter follows, or without a letter (`1.` before
-//! an item of a list).
+//! initial or two consonants (`dr. J. Novak`), after a quote that a small letter follows, or without a
+//! letter (`1.` before an item of a list).
 
-use forage_text::{addresses, for_each_token};
+use forage_text::{addresses, ascii_form, for_each_token};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Returns the paragraphs of a text without blanks at their ends.
@@ -79,13 +79,24 @@ fn ends_sentence(part: &str) -> bool {
     let Some(before) = part.strip_suffix('.') else {
         return true;
     };
-    let mut letters = before.chars().rev();
-    let is_capital = letters.next().is_some_and(char::is_uppercase);
-    let is_initial = is_capital
-        && letters
-            .next()
-            .is_none_or(|c| !c.is_alphanumeric() && c != '\'');
-    !is_initial
+    !is_abbreviation(before)
+}
+
+/// Returns `true` if the last word of a text is an initial, or has two letters and no vowel (`dr`,
+/// `Mr`, `st`, `št`), as hardly any word at the end of a sentence.
+fn is_abbreviation(text: &str) -> bool {
+    let is_end = |c: char| !c.is_alphanumeric() && c != '\'';
+    let word = text.rsplit(is_end).next().unwrap_or_default();
+    let mut letters = word.chars();
+    match (letters.next(), letters.next(), letters.next()) {
+        (Some(initial), None, _) => initial.is_uppercase(),
+        (Some(_), Some(_), None) => {
+            let plain = ascii_form(word).to_lowercase();
+            let is_consonant = |c: char| c.is_ascii_lowercase() && !"aeiouy".contains(c);
+            plain.chars().all(is_consonant)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +118,10 @@ mod tests {
             (
                 "npr. v vasi in 3.5 km od nje. Tam.",
                 "npr. v vasi in 3.5 km od nje.|Tam.",
+            ),
+            (
+                "Mr. Smith in dr. Ana, št. Ena. Na trg. Res. To.",
+                "Mr. Smith in dr. Ana, št. Ena.|Na trg.|Res.|To.",
             ),
             ("1. Prva točka", "1. Prva točka"),
             ("Konec. ***", "Konec. ***"),

@@ -107,7 +107,9 @@ impl<'a> Export<'a> {
     ) -> anyhow::Result<()> {
         self.output.add(document, part)?;
         let words = count_words(&document.text);
-        self.card.add(document, words);
+        if !self.output.is_bare() {
+            self.card.add(document, words);
+        }
         let counts = self.classes.entry(document.label.into()).or_default();
         counts.documents += 1;
         counts.from_other_targets += u64::from(event.step.is_some() && !event.is_relevant());

@@ -79,6 +79,11 @@ impl Output {
         Ok(output)
     }
 
+    /// Returns `true` if no data card is written.
+    pub fn is_bare(&self) -> bool {
+        self.is_bare
+    }
+
     /// Creates the files of a class or a part, if the layout has any.
     ///
     /// # Errors
