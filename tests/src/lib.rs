@@ -134,7 +134,9 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 14] = [
+pub const TOOLS: [&str; 16] = [
+    "concordance",
+    "quality",
     "corpus-export",
     "ngram-profile",
     "keywords",
