@@ -11,6 +11,9 @@ const PARAGRAPH_COLUMNS: usize = 100;
 /// Columns of a line that may have been broken to fit a width.
 const BROKEN_COLUMNS: usize = 30;
 
+/// Bytes from which a sequence of one sign is a line that separates parts of a text.
+const RULE_BYTES: usize = 8;
+
 /// Columns below which a part is an item of an enumeration; in scripts without blanks, where letters
 /// are wide and a clause has few, the lower number.
 const ITEM_COLUMNS: usize = 22;
@@ -39,7 +42,7 @@ impl<'a> Line<'a> {
             letters: 0,
             symbols: 0,
         };
-        for part in text.split_whitespace() {
+        for part in text.split_whitespace().filter(|part| !is_rule(part)) {
             let is_data = part.len() >= DATA_COLUMNS && part.is_ascii();
             let inside = part.trim_matches(|c: char| !c.is_alphanumeric());
             let start = part.len()
@@ -120,6 +123,15 @@ impl<'a> Line<'a> {
 fn ends_like_a_sentence(text: &str) -> bool {
     let end = text.trim_end_matches(is_closing).chars().next_back();
     end.is_some_and(is_sentence_mark)
+}
+
+/// Returns `true` for a line drawn with one sign, such as a row of hyphens.
+fn is_rule(part: &str) -> bool {
+    let mut characters = part.chars();
+    let first = characters.next();
+    first.is_some_and(|c| !c.is_alphanumeric())
+        && part.len() >= RULE_BYTES
+        && characters.all(|c| Some(c) == first)
 }
 
 fn count_letters(text: &str) -> u64 {
@@ -258,6 +270,7 @@ mod tests {
         assert_eq!(line(&"aB".repeat(40)).symbols, 80);
         assert_eq!(line(&"བོད་".repeat(40)).symbols, 0);
         assert_eq!(line("2022年").symbols, 4);
+        assert_eq!(line(&"-".repeat(90)).characters, 0);
     }
 
     #[test]

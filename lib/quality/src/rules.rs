@@ -17,7 +17,7 @@ const MAX_REPEATED_WORDS: f64 = 0.6;
 const MAX_SYMBOLS: f64 = 0.12;
 const MAX_ITEMS: f64 = 0.6;
 const MAX_OTHER_LANGUAGES: f64 = 0.4;
-const MAX_HOST_LINES: f64 = 0.5;
+const MAX_HOST_LINES: f64 = 0.6;
 
 /// The share of fragments from which a text may be a list. Verse has as many, but the words of prose.
 const MIN_LIST_FRAGMENTS: f64 = 0.6;

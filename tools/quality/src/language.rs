@@ -37,7 +37,7 @@ pub struct FrequentWords {
 
 impl FrequentWords {
     /// Turns to the language of a record: that of `langid`, else of its label, else the identified one.
-    /// Returns it; `None` if the text is in no language, as far as `langid` can say.
+    /// Returns it; `None` if it is unknown.
     pub fn set_language_of(&mut self, record: &Record, text: &str) -> Option<LanguageCode> {
         let recorded = record
             .view::<RecordedLanguage>(field::LANGID)

@@ -18,7 +18,7 @@ thread_local! {
 #[derive(Debug)]
 pub struct Measured {
     measures: Measures,
-    /// The language by whose words it was measured; `None` if it has none.
+    /// The language by whose words it was measured; `None` if it is unknown.
     language: Option<LanguageCode>,
 }
 
@@ -33,11 +33,7 @@ pub fn measure(record: &Record, is_forced: bool) -> Option<Result<Measured, BadF
     };
     Some(Ok(WORDS.with_borrow_mut(|words| {
         let language = words.set_language_of(record, &text);
-        // Without a language, no word is one of its frequent words.
-        let measures = Measures::new(&text, |word| match language {
-            Some(_) => words.is_frequent(word),
-            None => Some(false),
-        });
+        let measures = Measures::new(&text, |word| words.is_frequent(word));
         Measured { measures, language }
     })))
 }
