@@ -27,7 +27,7 @@
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export corpus-report run-steps
+TOOLS = concordance quality ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export corpus-report run-steps
 PIPELINES = autocor cluster corpus-builder dedup-at-scale special-domain focused-crawl review
 LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.

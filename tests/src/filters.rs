@@ -21,7 +21,7 @@ pub struct Filter {
 }
 
 /// All tools that pass records through.
-pub const FILTERS: [Filter; 8] = [
+pub const FILTERS: [Filter; 9] = [
     Filter {
         tool: "langid",
         state_flag: None,
@@ -40,6 +40,14 @@ pub const FILTERS: [Filter; 8] = [
             "keywords",
             r#""keywords":[["xxx",1.5,"xxx"]],"keywords_method":"statistical""#,
         )),
+        has_jobs: true,
+    },
+    Filter {
+        tool: "quality",
+        state_flag: None,
+        input_fields: r#""text":"Danes je lep dan in sonce sije nad mestom.","label":"slv""#,
+        checked_fields: &["text"],
+        added_field: Some(("quality", r#""quality":{"reasons":["items"]}"#)),
         has_jobs: true,
     },
     Filter {

@@ -134,7 +134,9 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 15] = [
+pub const TOOLS: [&str; 17] = [
+    "concordance",
+    "quality",
     "corpus-export",
     "corpus-report",
     "ngram-profile",

@@ -99,6 +99,7 @@ fn the_long_help_has_all_sections() {
         let adds = if [
             "ngram-profile",
             "report-runs",
+            "concordance",
             "corpus-export",
             "corpus-report",
             "draw-documents",

@@ -186,7 +186,7 @@ fn write_records() -> Vec<Value> {
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
             jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --paragraphs --force |
-              langid --paragraphs --force
+              langid --paragraphs --force | quality
             demo-web news | search --engine index:news --add
             demo-web news --sample earthquakes > sample.html
             special-domain --sample sample.html --engine index:news -q --out n \\

@@ -12,6 +12,7 @@
 //! - [`Io::run_stage`]: a tool with state, which is committed together with its output;
 //! - [`Io::for_each_record`]: a tool that writes no output per record;
 //! - [`Io::read_first_pass`]: a tool that chooses records when it has seen all of them;
+//! - [`Io::search_records`]: a search, in parallel, that parses few of the records;
 //! - [`Io::for_each_line`]: lines that need not be records;
 //! - [`Io::for_each_given`]: records or lines of text, by the content of each file;
 //! - [`Io::produce_records`]: a source that reads no records, such as an archive.
@@ -50,6 +51,7 @@ mod rejected_line;
 mod rejects;
 mod results;
 mod run;
+mod search;
 mod skipped_lines;
 mod special_file;
 mod spool;

@@ -61,6 +61,12 @@ impl Output {
         })
     }
 
+    /// Returns the width of the terminal that shows the output; `None` if it goes elsewhere.
+    pub fn terminal_columns(&self) -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(self.stdout.as_ref()?).ok()?;
+        Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    }
+
     /// Buffers a record.
     pub fn write_record(&mut self, record: &Record) {
         self.write_header();

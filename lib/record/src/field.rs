@@ -43,6 +43,8 @@ pub const KEYWORDS_METHOD: &str = "keywords_method";
 pub const TOPIC: &str = "topic";
 /// The place of the document in a sample that people judge; added by `sample`.
 pub const SAMPLE: &str = "sample";
+/// Measures of the text, and the reasons for which it is no prose; added by `quality`.
+pub const QUALITY: &str = "quality";
 /// True if the document was rejected in an earlier step and is judged again in this one; added by
 /// `topic-filter`.
 pub const RETRY: &str = "retry";
@@ -65,6 +67,7 @@ pub(crate) fn is_own_form(key: &str, json: &str) -> bool {
         LANGID => has_member("code"),
         DEDUP => has_member("status"),
         HIT => has_member("engine"),
+        QUALITY => has_member("reasons"),
         QUERY | FETCH | TOPIC => json.starts_with('{'),
         KEYWORDS => serde_json::from_str::<Vec<Vec<IgnoredAny>>>(json).is_ok(),
         ERROR => serde_json::from_str::<RecordError>(json).is_ok(),

@@ -87,7 +87,7 @@ pub enum NotSelected {
 }
 
 /// Selects the documents of one input after another.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct DocumentSelection {
     /// True if the classes were given.
     is_given: bool,

@@ -1,7 +1,7 @@
 //! The documents of runs and files, for a tool about the corpora that they make up.
 
 use crate::repeats::RepeatFilter;
-use forage_cli::{Input, Io, UsedRecords, why_no_document};
+use forage_cli::{Input, Io, Messages, UsedRecords, why_no_document};
 use forage_record::Record;
 use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected};
 
@@ -68,13 +68,7 @@ impl DocumentArgs {
         }
         for (index, path) in self.input.files.iter().enumerate() {
             let source = DocumentSource::open(path)?;
-            if source.has_later_labels() {
-                let path = path.display();
-                io.messages.warn(format_args!(
-                    "{path}: has a bootstrapped filter; the {verb} labels are those of its \
-                     journal, and {path}/corpus has those of the last profile"
-                ));
-            }
+            warn_of_later_labels(&source, verb, &io.messages);
             let is_journal = self.journal || source.is_run;
             reader.selection.start_input(is_journal, &source.targets);
             let input = self.input.with_file(&source.file);
@@ -85,6 +79,17 @@ impl DocumentArgs {
         }
         reader.used.report(verb, &io.messages);
         Ok(reader.selection.classes().map(str::to_owned).collect())
+    }
+}
+
+/// Warns of a run whose labels in the journal are not final.
+pub(crate) fn warn_of_later_labels(source: &DocumentSource, verb: &str, messages: &Messages) {
+    if source.has_later_labels() {
+        let path = source.path.display();
+        messages.warn(format_args!(
+            "{path}: has a bootstrapped filter; the {verb} labels are those of its journal, and \
+             {path}/corpus has those of the last profile"
+        ));
     }
 }
 

@@ -4,6 +4,7 @@
 //! is here: [`rebuild`], and the order of commit and output. Tools about finished corpora select the
 //! documents of runs and files by [`DocumentArgs`].
 
+mod document_search;
 mod documents;
 mod repeats;
 

@@ -25,7 +25,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The case rule for the letter I.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LetterI {
+pub enum LetterI {
     /// I is the capital letter of i.
     Dotted,
     /// I is the capital letter of ı, as in Turkish and Azerbaijani.
@@ -151,7 +151,7 @@ pub(crate) fn is_typed_apostrophe(c: char) -> bool {
 
 /// Returns `true` if `c` is invisible and changes no word: soft hyphen, joiner and non-joiner,
 /// marks of direction, variation selectors.
-pub(crate) fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     let is_direction_mark =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     // With the vowel separator of Mongolian (U+180E).

@@ -212,7 +212,7 @@ pub(crate) fn delimitation_of(c: char) -> Delimitation {
 }
 
 /// Returns `true` if `c` is a letter or mark of a script without blanks.
-pub(crate) fn is_unspaced(c: char) -> bool {
+pub fn is_unspaced(c: char) -> bool {
     // Blocks between which no such script is: general punctuation, symbols and Hangul.
     c >= '\u{e01}'
         && !matches!(c, '\u{1b4d}'..='\u{3004}' | '\u{ac00}'..='\u{d7ff}')

@@ -1,0 +1,121 @@
+//! The regular expression of a term: all the spellings in which it occurs.
+
+use crate::marks::{class_after, is_ignored};
+use forage_text::{LetterI, fold_unspaced, is_unspaced, normalise, remove_optional_marks};
+use unicode_normalization::UnicodeNormalization;
+
+/// Stands for any letters, at the end of a term or inside.
+const WILDCARD: char = '*';
+
+/// A term in the spelling from which its pattern is made.
+#[derive(Debug)]
+pub(crate) struct Term {
+    characters: Vec<char>,
+}
+
+impl Term {
+    /// Returns `None` if the term has nothing that could be found.
+    pub fn new(term: &str) -> Option<Term> {
+        let term = normalise(term.trim());
+        let term = remove_optional_marks(&term);
+        let mut characters: Vec<char> = fold_unspaced(&term)
+            .chars()
+            .filter(|&c| !is_ignored(c))
+            .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .collect();
+        characters.dedup_by(|a, b| a == b && matches!(*a, ' ' | WILDCARD));
+        let has_content = characters.iter().any(|&c| !matches!(c, ' ' | WILDCARD));
+        has_content.then_some(Term { characters })
+    }
+
+    /// Returns the first and the last character.
+    pub fn edges(&self) -> (char, char) {
+        let characters = &self.characters;
+        (characters[0], characters[characters.len() - 1])
+    }
+
+    /// Returns `true` if the pattern depends on which letter is the capital of i.
+    pub fn has_letter_i(&self) -> bool {
+        self.characters.iter().any(|c| "iIıİ".contains(*c))
+    }
+
+    /// Returns the pattern of the term, case aside.
+    pub fn pattern(&self, letter_i: LetterI) -> String {
+        pattern_of(&self.characters, |c| match (c, letter_i) {
+            ('i' | 'İ', LetterI::Dotless) => "(?-i:[iİ]\u{307}?|I\u{307})".into(),
+            ('ı' | 'I', LetterI::Dotless) => "(?-i:[ıI])".into(),
+            ('i' | 'I' | 'İ', LetterI::Dotted) => "[iİ]\u{307}?".into(),
+            _ => letter_pattern(c),
+        })
+    }
+
+    /// Returns a pattern of a part of the term that each occurrence has in JSON, too, if nothing in
+    /// it is escaped; `None` if the term has no such part.
+    pub fn raw_pattern(&self) -> Option<String> {
+        let is_letter_i = |c: char| "iIıİ".contains(c);
+        let longest_without = |is_end: &dyn Fn(char) -> bool| {
+            let parts = self.characters.split(|&c| is_end(c));
+            parts.max_by_key(|part| part.len()).unwrap_or_default()
+        };
+        // The forms of i make the search slow, and a short part finds too much.
+        let without_i = longest_without(&|c| is_letter_i(c) || !c.is_alphanumeric());
+        let longest = match without_i.len() {
+            3.. => without_i,
+            _ => longest_without(&|c| !c.is_alphanumeric()),
+        };
+        (!longest.is_empty()).then(|| {
+            pattern_of(longest, |c| match c {
+                'i' | 'I' | 'İ' | 'ı' => "[iıİ]\u{307}?".into(),
+                _ => letter_pattern(c),
+            })
+        })
+    }
+}
+
+fn pattern_of(characters: &[char], letter_pattern: impl Fn(char) -> String) -> String {
+    let mut pattern = String::new();
+    for &c in characters {
+        match c {
+            ' ' => pattern.push_str(r"[\s\u{200b}]+"),
+            WILDCARD => pattern.push_str(r"\w*"),
+            _ => {
+                pattern.push_str(&letter_pattern(c));
+                pattern.push_str(&class_after(c, is_unspaced(c)));
+                pattern.push('*');
+            }
+        }
+    }
+    pattern
+}
+
+/// Returns the pattern of a letter in each of its canonical forms.
+fn letter_pattern(c: char) -> String {
+    match c {
+        'ß' | 'ẞ' => return "(?:ß|ss)".into(),
+        '\'' | '’' | '‘' | 'ʼ' | 'ʻ' | 'ʽ' | '＇' | '`' | '´' | '′' | '՚' => {
+            return "['’‘ʼʻʽ＇`´′՚]".into();
+        }
+        'ำ' => return "(?:ำ|\u{e4d}า)".into(),
+        'ຳ' => return "(?:ຳ|\u{ecd}າ)".into(),
+        'แ' => return "(?:แ|เเ)".into(),
+        _ => {}
+    }
+    let decomposed: Vec<char> = std::iter::once(c).nfd().collect();
+    // Ế is also Ê with an accent.
+    let forms = (1..=decomposed.len()).rev().map(|composed| {
+        let (head, tail) = decomposed.split_at(composed);
+        let form: String = head
+            .iter()
+            .copied()
+            .nfc()
+            .chain(tail.iter().copied())
+            .collect();
+        regex::escape(&form)
+    });
+    let mut forms: Vec<String> = forms.collect();
+    forms.dedup();
+    match forms.as_slice() {
+        [form] => form.clone(),
+        _ => format!("(?:{})", forms.join("|")),
+    }
+}
