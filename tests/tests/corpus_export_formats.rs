@@ -89,6 +89,14 @@ fn every_format_has_the_url_of_each_document() {
     .expect_exit(0);
     let parquet = fs::read(dir.path().join("c.parquet")).unwrap();
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    export(
+        dir.path(),
+        "c.parquet",
+        &["--format", "parquet"],
+        &records(3),
+    )
+    .expect_exit(0);
+    export(dir.path(), "c.txt", &["--format", "parquet"], &records(3)).expect_exit(2);
 }
 
 #[test]
