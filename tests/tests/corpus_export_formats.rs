@@ -89,6 +89,14 @@ fn every_format_has_the_url_of_each_document() {
     .expect_exit(0);
     let parquet = fs::read(dir.path().join("c.parquet")).unwrap();
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
+    export(
+        dir.path(),
+        "c.parquet",
+        &["--format", "parquet"],
+        &records(3),
+    )
+    .expect_exit(0);
+    export(dir.path(), "c.txt", &["--format", "parquet"], &records(3)).expect_exit(2);
 }
 
 #[test]
@@ -421,7 +429,7 @@ fn a_card_is_written_beside_files_but_not_in_runs_and_pipes() {
         &format!(
             "cd {folder} && corpus-export --format vertical --out - < /dev/stdin | head -1; ls"
         ),
-        &records(2),
+        records(2),
     );
     let stdout = piped.expect_exit(0).stdout;
     assert!(
@@ -451,7 +459,7 @@ fn a_full_disk_leaves_no_half_file() {
             "trap '' XFSZ; ulimit -f 8; corpus-export --format {format} --out {}",
             path.display()
         );
-        let output = run_bash(&command, &records(3000)).expect_exit(2);
+        let output = run_bash(&command, records(3000)).expect_exit(2);
         assert!(
             output.stderr.contains("limited"),
             "{format}: {}",

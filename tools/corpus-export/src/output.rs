@@ -11,6 +11,7 @@ use forage_export::{
 };
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The files of an export.
@@ -124,9 +125,11 @@ impl Output {
         let has_records = self.formats.contains(&Format::Jsonl);
         let has_table = key.2 == Format::Text && !self.is_bare && !has_records;
         let table = has_table.then(|| LineTable::create(&path, self.force));
+        // Files of Parquet have no first line by which an earlier version is recognised.
+        let is_earlier = key.2 == Format::Parquet && begins_with(&path, b"PAR1");
         let file = CorpusFile {
             table: table.transpose()?,
-            file: PendingFile::create(&path, self.force)?,
+            file: PendingFile::create(&path, self.force || is_earlier)?,
             writer: corpus_writer(key.2, &self.options),
         };
         self.files.insert(key, file);
@@ -281,6 +284,13 @@ pub fn write_table_row(
         ),
     };
     written.map_err(|e| file.to_error(e))
+}
+
+/// Returns `true` if there is a file with these first bytes.
+fn begins_with(path: &Path, magic: &[u8; 4]) -> bool {
+    let mut head = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *magic
 }
 
 /// Writes the registry file of a vertical file beside it.
