@@ -46,10 +46,11 @@ impl Layout {
         let before = " ".repeat(self.columns.saturating_sub(left.width()));
         let used = self.columns + 2 * GAP.len() + node.width();
         let right = clip(right, self.line_columns.saturating_sub(used));
-        let [left, node, right] = match direction(context) {
-            Some(_) => [left, node, right].map(|part| format!("\u{2068}{part}\u{2069}")),
-            None => [left, node, right].map(str::to_owned),
-        };
+        let is_isolated = direction(context).is_some();
+        let [left, node, right] = [left, node, right].map(|part| match part {
+            part if is_isolated && !part.is_empty() => format!("\u{2068}{part}\u{2069}"),
+            part => part.to_owned(),
+        });
         let mut line = direction(context).unwrap_or_default().to_owned();
         for part in [before.as_str(), &left, GAP, &node, GAP, &right] {
             line.push_str(part);

@@ -20,7 +20,10 @@ const ITEM_COLUMNS: usize = 22;
 const UNSPACED_ITEM_COLUMNS: usize = 9;
 
 /// Columns from which a sequence of ASCII characters without a blank is data, such as base64.
-const DATA_COLUMNS: usize = 80;
+const DATA_COLUMNS: usize = 40;
+
+/// Data has a sign in more bytes than these.
+const MIN_SIGN_BYTES: usize = 16;
 
 /// A line that is not blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +46,7 @@ impl<'a> Line<'a> {
             symbols: 0,
         };
         for part in text.split_whitespace().filter(|part| !is_rule(part)) {
-            let is_data = part.len() >= DATA_COLUMNS && part.is_ascii();
+            let is_data = is_data(part);
             let inside = part.trim_matches(|c: char| !c.is_alphanumeric());
             let start = part.len()
                 - part
@@ -123,6 +126,12 @@ impl<'a> Line<'a> {
 fn ends_like_a_sentence(text: &str) -> bool {
     let end = text.trim_end_matches(is_closing).chars().next_back();
     end.is_some_and(is_sentence_mark)
+}
+
+/// Returns `true` for a long sequence of letters and digits of ASCII. An address has more signs.
+fn is_data(part: &str) -> bool {
+    let signs = part.bytes().filter(|byte| !byte.is_ascii_alphanumeric());
+    part.len() >= DATA_COLUMNS && part.is_ascii() && signs.count() * MIN_SIGN_BYTES < part.len()
 }
 
 /// Returns `true` for a line drawn with one sign, such as a row of hyphens.
