@@ -4,7 +4,7 @@ use crate::line::lines;
 use crate::repetition::{repeated_words, share, word_key};
 use crate::rules::{serialize_optional_share, serialize_share};
 use foldhash::HashMap;
-use forage_text::{for_each_word, normalise};
+use forage_text::{for_each_word, is_unspaced, normalise};
 use serde::Serialize;
 use std::collections::hash_map::Entry;
 
@@ -27,7 +27,7 @@ pub struct Figures {
     #[serde(serialize_with = "serialize_share")]
     pub items: f64,
     /// The share of the words that are not among the most frequent ones of the language; `None` if
-    /// these are unknown.
+    /// these are unknown, or cannot tell prose from noise.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "serialize_optional_share"
@@ -53,6 +53,8 @@ pub struct Measures {
     pub figures: Figures,
     /// Its lines.
     pub lines: Vec<DistinctLine>,
+    /// True if most of its words are of a script without blanks.
+    pub is_unspaced: bool,
 }
 
 impl Measures {
@@ -89,9 +91,10 @@ impl Measures {
             }
         }
         let mut keys = Vec::new();
-        let [mut known, mut common] = [0_u64; 2];
+        let [mut known, mut common, mut unspaced] = [0_u64; 3];
         for_each_word(&text, |word| {
             keys.push(word_key(word));
+            unspaced += u64::from(word.starts_with(is_unspaced));
             if let Some(is_common) = is_common(word) {
                 known += 1;
                 common += u64::from(is_common);
@@ -109,6 +112,7 @@ impl Measures {
                 words: keys.len() as u64,
             },
             lines: distinct,
+            is_unspaced: 2 * unspaced > keys.len() as u64,
         }
     }
 

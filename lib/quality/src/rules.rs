@@ -75,19 +75,21 @@ pub struct Quality {
 
 impl Quality {
     /// Judges a text by its figures: `usual_share` is that of frequent words in texts of its language,
-    /// `other_languages` that of
-    /// the text in other languages, `host_lines` that of the text in lines that recur over its host.
+    /// `None` if they tell nothing; `other_languages` that of the text in other languages, `host_lines`
+    /// that of the text in lines that recur over its host.
     pub fn new(
-        figures: Figures,
-        usual_share: f64,
+        mut figures: Figures,
+        usual_share: Option<f64>,
         other_languages: Option<f64>,
         host_lines: Option<f64>,
     ) -> Quality {
+        figures.uncommon_words = figures.uncommon_words.filter(|_| usual_share.is_some());
+        let shares = figures.uncommon_words.zip(usual_share);
         let has_fewer = |limit: f64| {
-            let frequent = figures.uncommon_words.map(|uncommon| 1.0 - uncommon);
             figures.words >= MIN_WORDS
-                && frequent.is_some_and(|share| share < limit * usual_share)
-                && frequent.is_some_and(|share| share < lower_bound(usual_share, figures.words))
+                && shares.is_some_and(|(uncommon, usual)| {
+                    1.0 - uncommon < (limit * usual).min(lower_bound(usual, figures.words))
+                })
         };
         let is_long = figures.words >= MIN_LIST_WORDS;
         let is_list = is_long

@@ -1,6 +1,6 @@
 //! What is usual in the texts of a language, learned from those before.
 
-use crate::measures::Figures;
+use crate::measures::{Figures, Measures};
 use foldhash::HashMap;
 
 /// Shares are counted in hundredths.
@@ -9,8 +9,10 @@ const BINS: usize = 101;
 /// Texts of a language before its median is used.
 const MIN_TEXTS: u32 = 20;
 
-/// The share of frequent words that is assumed before; few languages have less in prose.
-const ASSUMED_SHARE: f64 = 0.15;
+/// The least median that tells prose from noise. Prose has fewer where the words are long, as in Tamil,
+/// or where texts are divided into other words than those of the model, as in Thai. It is assumed
+/// before the median is known.
+const MIN_MEDIAN: f64 = 0.1;
 
 /// The greatest count, so that no sum overflows.
 const MAX_COUNT: u32 = u32::MAX >> 10;
@@ -29,13 +31,15 @@ pub struct UsualShares {
 
 impl UsualShares {
     /// Returns the median share of frequent words in the texts of a language so far, and counts one
-    /// more. A low share is assumed if there are few, or the language is unknown.
-    pub fn median_and_add(&mut self, language: Option<&str>, figures: &Figures) -> f64 {
-        let Some(language) = language else {
-            return ASSUMED_SHARE;
+    /// more. A low share is assumed if there are few. `None` if the words cannot tell prose from
+    /// noise: the median is too low; or there are few texts, and this one has a script without blanks,
+    /// so that it is unknown whether its words are those of the model.
+    pub fn median_and_add(&mut self, language: &str, page: &Measures) -> Option<f64> {
+        let median = match self.median(language) {
+            None => (!page.is_unspaced).then_some(MIN_MEDIAN),
+            median => median.filter(|share| *share >= MIN_MEDIAN),
         };
-        let median = self.median(language).unwrap_or(ASSUMED_SHARE);
-        self.add(language, figures);
+        self.add(language, &page.figures);
         median
     }
 
@@ -64,5 +68,34 @@ impl UsualShares {
         if let Some(count) = counts.get_mut(bin) {
             *count = (*count + 1).min(MAX_COUNT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UsualShares;
+    use crate::Measures;
+
+    /// Returns what is usual after 20 texts in which one word in `frequent_every` is frequent.
+    fn usual(word: &str, frequent_every: usize) -> [Option<f64>; 2] {
+        let mut number = 0;
+        let page = Measures::new(&format!("{word} ").repeat(100), |_| {
+            number += 1;
+            Some(number % frequent_every == 0)
+        });
+        let mut shares = UsualShares::default();
+        let first = shares.median_and_add("slv", &page);
+        (1..20).for_each(|_| {
+            shares.median_and_add("slv", &page);
+        });
+        [first, shares.median_and_add("slv", &page)]
+    }
+
+    #[test]
+    fn words_that_tell_nothing_are_not_used() {
+        assert_eq!(usual("dan.", 4), [Some(0.1), Some(0.25)]);
+        assert_eq!(usual("dan.", 20), [Some(0.1), None]);
+        assert_eq!(usual("村庄。", 4), [None, Some(0.25)]);
+        assert_eq!(usual("村庄。", 20), [None, None]);
     }
 }

@@ -15,9 +15,11 @@ const MIN_LOG_PROBABILITY: f64 = -7.0;
 /// Words whose frequency is remembered for the next texts.
 const MAX_REMEMBERED_WORDS: usize = 1 << 15;
 
-/// Returns `true` for languages whose frequent words are known.
-fn is_known(code: &LanguageCode) -> bool {
-    WordProbabilities::builtin(*code).is_some()
+/// Returns the language of a label; `None` if its frequent words are unknown, because the label may be
+/// that of another filter.
+pub fn language_of_label(record: &Record) -> Option<LanguageCode> {
+    let code = record.scalar(field::LABEL)?.parse().ok();
+    code.filter(|code| WordProbabilities::builtin(*code).is_some())
 }
 
 /// The part of the field `langid` that is needed. A stand-in for `langid` may write no more.
@@ -44,10 +46,10 @@ impl FrequentWords {
             .ok()
             .flatten();
         let recorded = recorded.and_then(|language| language.code.parse().ok());
-        // A label may be that of another filter.
-        let label = || record.scalar(field::LABEL)?.parse().ok().filter(is_known);
         let mut identify = || IDENTIFIER.identify_with(&mut self.scratch, text).code;
-        let code = recorded.or_else(label).unwrap_or_else(&mut identify);
+        let code = recorded
+            .or_else(|| language_of_label(record))
+            .unwrap_or_else(&mut identify);
         if self.language != Some(code) {
             self.language = Some(code);
             self.probabilities = WordProbabilities::builtin(code);

@@ -1,6 +1,6 @@
 //! Annotation of records with `quality`.
 
-use crate::language::FrequentWords;
+use crate::language::{FrequentWords, language_of_label};
 use forage_cli::{Output, Stage};
 use forage_langid::LanguageCode;
 use forage_page_url::host_of;
@@ -55,10 +55,8 @@ impl Marker {
         match measured {
             Some(Ok(Measured { measures, language })) => {
                 let host_lines = self.host_share(&record, &measures);
-                let usual = self.usual.median_and_add(
-                    language.as_ref().map(LanguageCode::as_str),
-                    &measures.figures,
-                );
+                let usual =
+                    language.and_then(|code| self.usual.median_and_add(code.as_str(), &measures));
                 let other_languages = share_of_other_languages(&record);
                 let quality = Quality::new(measures.figures, usual, other_languages, host_lines);
                 record.set(field::QUALITY, &quality);
@@ -77,7 +75,8 @@ impl Marker {
     }
 }
 
-/// Returns the share of a text in other languages than its own, by `langid --paragraphs`.
+/// Returns the share of a text in other languages than its own, which is that of its label if there is
+/// one, by `langid --paragraphs`.
 fn share_of_other_languages(record: &Record) -> Option<f64> {
     #[derive(Deserialize)]
     struct RecordedShares {
@@ -88,7 +87,8 @@ fn share_of_other_languages(record: &Record) -> Option<f64> {
         .view::<RecordedShares>(field::LANGID)
         .ok()
         .flatten()?;
-    let own = recorded.share.get(&recorded.code).copied();
+    let own = language_of_label(record).map_or(recorded.code, |label| label.as_str().to_owned());
+    let own = recorded.share.get(&own).copied();
     Some((1.0 - own.unwrap_or_default()).clamp(0.0, 1.0))
 }
 
