@@ -162,9 +162,28 @@ mod tests {
     #[test]
     fn case_does_not_count() {
         check("čas", "Čas, ČAS in časa.", &["Čas", "ČAS"]);
-        check("ΟΔΟΣ", "Η οδός; οδος οδοσ.", &["οδος", "οδοσ"]);
-        check("straße", "STRASSE, Straße", &["STRASSE", "Straße"]);
+        check("οδος", "Η ΟΔΟΣ; οδος οδοσ.", &["ΟΔΟΣ", "οδος", "οδοσ"]);
+        let streets = "STRASSE Straße strasse STRAẞE";
+        for term in ["straße", "STRASSE", "Strasse", "STRAẞE"] {
+            check(term, streets, &["STRASSE", "Straße", "strasse", "STRAẞE"]);
+        }
+        check("Masse", "Maße Masse Mase", &["Maße", "Masse"]);
+        check("ԵՎ", "և եւ", &[]);
+        check("և", "և եւ ԵՒ", &["և", "եւ", "ԵՒ"]);
+        check("ԵՒ", "և եւ ԵՒ", &["և", "եւ", "ԵՒ"]);
         check("замок", "За\u{301}мок", &["За\u{301}мок"]);
+    }
+
+    #[test]
+    fn greek_capitals_may_lack_the_tonos() {
+        let all = ["Ελλάδα", "ΕΛΛΑΔΑ", "ελλα\u{301}δα", "ΕΛΛΆΔΑ"];
+        check("Ελλάδα", &all.join(" "), &all);
+        check("ΕΛΛΑΔΑ", &all.join(" "), &all);
+        check("ελλαδα", "Ελλάδα ελλαδα", &["ελλαδα"]);
+        check("ΠΡΟΪΟΝ", "προϊόν", &["προϊόν"]);
+        check("προϊόν", "ΠΡΟΪΟΝ", &["ΠΡΟΪΟΝ"]);
+        check("ή", "ή η Η", &["ή", "Η"]);
+        check("Η", "ή η Η", &["η", "Η"]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ const WILDCARD: char = '*';
 #[derive(Debug)]
 pub(crate) struct Term {
     characters: Vec<char>,
+    /// True if the term is Greek in capitals, which may lack the tonos.
+    is_greek_in_capitals: bool,
 }
 
 impl Term {
@@ -22,10 +24,16 @@ impl Term {
             .chars()
             .filter(|&c| !is_ignored(c))
             .map(|c| if c.is_whitespace() { ' ' } else { c })
+            .flat_map(fold_to_several)
             .collect();
         characters.dedup_by(|a, b| a == b && matches!(*a, ' ' | WILDCARD));
         let has_content = characters.iter().any(|&c| !matches!(c, ' ' | WILDCARD));
-        has_content.then_some(Term { characters })
+        let greek = || characters.iter().filter(|c| is_greek(**c));
+        let is_greek_in_capitals = greek().count() > 1 && greek().all(|c| c.is_uppercase());
+        has_content.then_some(Term {
+            characters,
+            is_greek_in_capitals,
+        })
     }
 
     /// Returns the first and the last character.
@@ -45,7 +53,7 @@ impl Term {
             ('i' | 'İ', LetterI::Dotless) => "(?-i:[iİ]\u{307}?|I\u{307})".into(),
             ('ı' | 'I', LetterI::Dotless) => "(?-i:[ıI])".into(),
             ('i' | 'I' | 'İ', LetterI::Dotted) => "[iİ]\u{307}?".into(),
-            _ => letter_pattern(c),
+            _ => self.letter_pattern(c),
         })
     }
 
@@ -66,15 +74,72 @@ impl Term {
         (!longest.is_empty()).then(|| {
             pattern_of(longest, |c| match c {
                 'i' | 'I' | 'İ' | 'ı' => "[iıİ]\u{307}?".into(),
-                _ => letter_pattern(c),
+                _ => self.letter_pattern(c),
             })
         })
     }
+
+    /// Returns the pattern of a letter in each of its forms: capitals of Greek may lack the tonos.
+    fn letter_pattern(&self, c: char) -> String {
+        let pattern = letter_pattern(c);
+        if !is_greek(c) {
+            return pattern;
+        }
+        let without: String = std::iter::once(c)
+            .nfd()
+            .filter(|c| *c != TONOS)
+            .nfc()
+            .flat_map(char::to_uppercase)
+            .collect();
+        if self.is_greek_in_capitals {
+            let with = without.nfd().chain([TONOS]).nfc().collect::<String>();
+            return match with.chars().count() {
+                1 => format!("(?:{pattern}|{with}|{without}{TONOS})"),
+                _ => pattern,
+            };
+        }
+        match without.chars().eq(c.to_uppercase()) {
+            true => pattern,
+            false => format!("(?:{pattern}|(?-i:{without}))"),
+        }
+    }
+}
+
+/// The accent of modern Greek.
+const TONOS: char = '\u{301}';
+
+fn is_greek(c: char) -> bool {
+    c.is_alphabetic() && matches!(c, '\u{370}'..='\u{3ff}')
+}
+
+/// Returns the letters as which capitals have a character.
+fn fold_to_several(c: char) -> impl Iterator<Item = char> {
+    let several = match c {
+        'ß' | 'ẞ' => [Some('s'), Some('s')],
+        'և' => [Some('ե'), Some('ւ')],
+        _ => [Some(c), None],
+    };
+    several.into_iter().flatten()
 }
 
 fn pattern_of(characters: &[char], letter_pattern: impl Fn(char) -> String) -> String {
     let mut pattern = String::new();
-    for &c in characters {
+    let mut rest = characters;
+    while let [c, after @ ..] = rest {
+        let (c, next) = (*c, after.first().copied().unwrap_or_default());
+        rest = after;
+        let one = match (c, next) {
+            ('s' | 'S', 's' | 'S') => 'ß',
+            ('ե' | 'Ե', 'ւ' | 'Ւ') => 'և',
+            _ => WILDCARD,
+        };
+        if one != WILDCARD {
+            rest = after.get(1..).unwrap_or_default();
+            let [first, second] = [c, next].map(|c| format!("{c}{}*", class_after(c, false)));
+            let after_one = class_after(one, false);
+            pattern += &format!("(?:{first}{second}|{one}{after_one}*)");
+            continue;
+        }
         match c {
             ' ' => pattern.push_str(r"[\s\u{200b}]+"),
             WILDCARD => pattern.push_str(r"\w*"),
@@ -91,7 +156,6 @@ fn pattern_of(characters: &[char], letter_pattern: impl Fn(char) -> String) -> S
 /// Returns the pattern of a letter in each of its canonical forms.
 fn letter_pattern(c: char) -> String {
     match c {
-        'ß' | 'ẞ' => return "(?:ß|ss)".into(),
         '\'' | '’' | '‘' | 'ʼ' | 'ʻ' | 'ʽ' | '＇' | '`' | '´' | '′' | '՚' => {
             return "['’‘ʼʻʽ＇`´′՚]".into();
         }
