@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The file of the records of a run.
+const JOURNAL: &str = "journal.jsonl";
+
 /// The file of the settings of a run.
 const SETTINGS: &str = "run.conf";
 
@@ -29,13 +32,21 @@ impl DocumentSource {
     /// Finds out what is at `path`, which may also be `-`. A folder is that of a run.
     ///
     /// # Errors
-    /// Fails if the settings of the run exist and cannot be read. The message names them.
+    /// Fails if a folder has no journal, or the settings of the run exist and cannot be read. The
+    /// message names the path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let is_run = path.is_dir();
+        if is_run && !path.join(JOURNAL).exists() {
+            let message = format!(
+                "{}: is not the folder of a run (there is no {JOURNAL})",
+                path.display()
+            );
+            return Err(io::Error::new(io::ErrorKind::NotFound, message));
+        }
         Ok(DocumentSource {
             path: path.into(),
             file: if is_run {
-                path.join("journal.jsonl")
+                path.join(JOURNAL)
             } else {
                 path.into()
             },
@@ -212,6 +223,9 @@ mod tests {
     #[test]
     fn the_targets_of_a_run_are_read_from_its_settings() {
         let dir = tempfile::tempdir().unwrap();
+        let error = DocumentSource::open(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("is not the folder of a run"), "{error}");
+        std::fs::write(dir.path().join("journal.jsonl"), "").unwrap();
         let source = DocumentSource::open(dir.path()).unwrap();
         assert!(source.is_run && source.targets.is_empty() && !source.has_later_labels());
         assert!(source.file.ends_with("journal.jsonl"));

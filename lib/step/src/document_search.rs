@@ -5,7 +5,42 @@ use crate::repeats::RepeatFilter;
 use forage_cli::{Io, Output};
 use forage_record::Record;
 use forage_run::{DocumentSelection, DocumentSource, Event};
+use memchr::memmem;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The classes that were given, and which of them lines name. These are not parsed: a class is only
+/// known to have no document if no line names it.
+struct NamedClasses<'a> {
+    /// Each class, what finds it in JSON, and whether a line has it.
+    classes: Vec<(&'a str, memmem::Finder<'static>, AtomicBool)>,
+}
+
+impl<'a> NamedClasses<'a> {
+    fn new(classes: &'a [String]) -> Self {
+        let classes = classes.iter().map(|class| {
+            let finder = memmem::Finder::new(&format!("\"{class}\"")).into_owned();
+            (class.as_str(), finder, AtomicBool::new(false))
+        });
+        NamedClasses {
+            classes: classes.collect(),
+        }
+    }
+
+    fn note(&self, line: &[u8]) {
+        for (_, finder, is_named) in &self.classes {
+            if !is_named.load(Ordering::Relaxed) && finder.find(line).is_some() {
+                is_named.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn missing(&self) -> impl Iterator<Item = &'a str> {
+        let missing = self.classes.iter();
+        let missing = missing.filter(|(_, _, is_named)| !is_named.load(Ordering::Relaxed));
+        missing.map(|(class, ..)| *class)
+    }
+}
 
 impl DocumentArgs {
     /// Passes each selected document that may be of use through `work`, on `jobs` threads, and its
@@ -32,6 +67,11 @@ impl DocumentArgs {
         let mut repeats = (files.len() > 1).then(RepeatFilter::default);
         let mut targets = self.target.clone();
         let messages = io.messages.clone();
+        let named = NamedClasses::new(&self.target);
+        let may_match = |line: &[u8]| {
+            named.note(line);
+            may_match(line)
+        };
         for path in files {
             let source = DocumentSource::open(path)?;
             warn_of_later_labels(&source, "searched", &messages);
@@ -71,6 +111,9 @@ impl DocumentArgs {
             if let Some(repeats) = &mut repeats {
                 repeats.finish_input(path, &messages);
             }
+        }
+        for class in named.missing() {
+            messages.warn(format_args!("--target {class}: no document has this class"));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 /// files of records, that of all documents but duplicates.
 ///
 /// TERM is one or more words, with any white space between them; `*` stands for any letters, as in
-/// 'hiš*'. Case, optional marks (vowel points of Arabic and Hebrew, stress of Cyrillic), soft hyphens
+/// 'hiš*', and `?` for itself: see --regex. Case (STRASSE is Straße, ΕΛΛΑΔΑ is Ελλάδα), optional marks (vowel points of Arabic and Hebrew, stress of Cyrillic), soft hyphens
 /// and Unicode's canonical forms do not count; a text with many ı has the Turkish capitals. In scripts
 /// without blanks between words, such as those of Chinese, Japanese and Thai, each occurrence of the
 /// string counts.

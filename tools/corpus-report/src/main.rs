@@ -74,13 +74,8 @@ fn read_run(
     let journal = &source.file;
     anyhow::ensure!(
         journal.exists(),
-        "{}: is not the folder of a run (there is no {})",
-        run.display(),
-        if source.is_run {
-            "journal.jsonl"
-        } else {
-            "such file"
-        }
+        "{}: is not the folder of a run (there is no such file)",
+        run.display()
     );
     let settings = read_optional(&run.join("run.conf"))?;
     let mut data = RunData::new(&name_of(run), &settings);
