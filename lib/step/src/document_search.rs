@@ -19,7 +19,8 @@ struct NamedClasses<'a> {
 impl<'a> NamedClasses<'a> {
     fn new(classes: &'a [String]) -> Self {
         let classes = classes.iter().map(|class| {
-            let finder = memmem::Finder::new(&format!("\"{class}\"")).into_owned();
+            let json = format!("\"{class}\"");
+            let finder = memmem::Finder::new(&json).into_owned();
             (class.as_str(), finder, AtomicBool::new(false))
         });
         NamedClasses {
