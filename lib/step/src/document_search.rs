@@ -96,7 +96,7 @@ impl DocumentArgs {
                 Some((has_repeats.then_some(record), result))
             };
             let input = self.input.with_file(&source.file);
-            io.search_records(&input, jobs, &may_match, search, |(record, result), out| {
+            io.search_records(&input, jobs, may_match, search, |(record, result), out| {
                 let is_repeat = match (&mut repeats, &record) {
                     (Some(repeats), Some(record)) => {
                         repeats.is_repeat(&Event::from_record(record), &messages)
