@@ -168,6 +168,9 @@ mod tests {
             check(term, streets, &["STRASSE", "Straße", "strasse", "STRAẞE"]);
         }
         check("Masse", "Maße Masse Mase", &["Maße", "Masse"]);
+        check("Meßschieber", "Messschieber", &["Messschieber"]);
+        check("Messschieber", "Meßschieber", &["Meßschieber"]);
+        check("sß", "sß sss", &["sß", "sss"]);
         check("ԵՎ", "և եւ", &[]);
         check("և", "և եւ ԵՒ", &["և", "եւ", "ԵՒ"]);
         check("ԵՒ", "և եւ ԵՒ", &["և", "եւ", "ԵՒ"]);

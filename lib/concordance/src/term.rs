@@ -24,7 +24,6 @@ impl Term {
             .chars()
             .filter(|&c| !is_ignored(c))
             .map(|c| if c.is_whitespace() { ' ' } else { c })
-            .flat_map(fold_to_several)
             .collect();
         characters.dedup_by(|a, b| a == b && matches!(*a, ' ' | WILDCARD));
         let has_content = characters.iter().any(|&c| !matches!(c, ' ' | WILDCARD));
@@ -112,34 +111,31 @@ fn is_greek(c: char) -> bool {
     c.is_alphabetic() && matches!(c, '\u{370}'..='\u{3ff}')
 }
 
-/// Returns the letters as which capitals have a character.
-fn fold_to_several(c: char) -> impl Iterator<Item = char> {
-    let several = match c {
-        'ß' | 'ẞ' => [Some('s'), Some('s')],
-        'և' => [Some('ե'), Some('ւ')],
-        _ => [Some(c), None],
-    };
-    several.into_iter().flatten()
+/// Returns the letter at the beginning that capitals write as two, in either form, and the two; and how
+/// many characters it takes.
+fn letter_of_two(characters: &[char]) -> Option<(char, [char; 2], usize)> {
+    match characters {
+        ['ß' | 'ẞ', ..] => Some(('ß', ['s', 's'], 1)),
+        ['s' | 'S', 's' | 'S', ..] => Some(('ß', ['s', 's'], 2)),
+        ['և', ..] => Some(('և', ['ե', 'ւ'], 1)),
+        ['ե' | 'Ե', 'ւ' | 'Ւ', ..] => Some(('և', ['ե', 'ւ'], 2)),
+        _ => None,
+    }
 }
 
 fn pattern_of(characters: &[char], letter_pattern: impl Fn(char) -> String) -> String {
     let mut pattern = String::new();
     let mut rest = characters;
     while let [c, after @ ..] = rest {
-        let (c, next) = (*c, after.first().copied().unwrap_or_default());
-        rest = after;
-        let one = match (c, next) {
-            ('s' | 'S', 's' | 'S') => 'ß',
-            ('ե' | 'Ե', 'ւ' | 'Ւ') => 'և',
-            _ => WILDCARD,
-        };
-        if one != WILDCARD {
-            rest = after.get(1..).unwrap_or_default();
-            let [first, second] = [c, next].map(|c| format!("{c}{}*", class_after(c, false)));
+        let c = *c;
+        if let Some((one, two, taken)) = letter_of_two(rest) {
+            rest = &rest[taken..];
+            let [first, second] = two.map(|c| format!("{c}{}*", class_after(c, false)));
             let after_one = class_after(one, false);
             pattern += &format!("(?:{first}{second}|{one}{after_one}*)");
             continue;
         }
+        rest = after;
         match c {
             ' ' => pattern.push_str(r"[\s\u{200b}]+"),
             WILDCARD => pattern.push_str(r"\w*"),
