@@ -33,10 +33,10 @@ pub struct Args {
     #[arg(
         long,
         value_name = "N",
-        value_parser = parse_positive::<usize>,
+        value_parser = parse_positive::<std::num::NonZeroUsize>,
         conflicts_with = "judgements"
     )]
-    pub number: Option<usize>,
+    pub number: Option<std::num::NonZeroUsize>,
 
     /// Field by whose value the documents are divided into groups, or target
     ///
@@ -95,7 +95,7 @@ pub struct Args {
     pub verdict: Option<Verdict>,
 
     /// Class of the documents of --verdict, as in `sample.class`
-    #[arg(long, value_name = "CLASS", requires = "verdict")]
+    #[arg(long, value_name = "CLASS", requires = "verdict", conflicts_with_all = ["share", "number"])]
     pub class: Option<String>,
 
     /// Records that have the final label of their documents; others are rejected. Repeatable
@@ -150,7 +150,8 @@ impl Args {
     /// Returns how many documents of each group are drawn.
     pub fn size(&self) -> SampleSize {
         let share = SampleSize::Share(self.share.unwrap_or_default());
-        self.number.map_or(share, SampleSize::Number)
+        self.number
+            .map_or(share, |number| SampleSize::Number(number.get()))
     }
 }
 
