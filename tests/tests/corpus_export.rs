@@ -294,3 +294,50 @@ fn two_runs_are_exported_as_one() {
         both.stderr
     );
 }
+
+#[test]
+fn the_corpus_of_a_run_is_not_replaced_by_a_part_of_it() {
+    let dir = temp_folder();
+    let (run, other) = (dir.path().join("run"), dir.path().join("other"));
+    for run in [&run, &other] {
+        fs::create_dir(run).unwrap();
+        fs::write(run.join("run.conf"), "target=slv\n").unwrap();
+        fs::write(run.join("journal.jsonl"), journal()).unwrap();
+    }
+    let (run_path, other) = (run.to_str().unwrap(), other.to_str().unwrap());
+    let folder = format!("{run_path}/corpus/");
+    let file = format!("{run_path}/corpus/slv.jsonl");
+    export(&["--out", &folder, run_path], "").expect_exit(0);
+    let whole = read(&run, "corpus/slv.jsonl");
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink(&folder, &link).unwrap();
+    for options in [
+        &["--no-optout"][..],
+        &["--min-margin", "0.9"],
+        &["--licence", "none", "--force"],
+        &["--without", "/dev/null"],
+        &["--dedup-paragraphs"],
+        &["--split", "80,20"],
+    ] {
+        for out in [&folder, &file, &format!("{}/new/", link.display())] {
+            let args = [&["--out", out], options, &[run_path]].concat();
+            let stderr = export(&args, "").expect_exit(2).stderr;
+            let expected = format!(
+                "the whole corpus of the run {run_path}, which {}",
+                options[0]
+            );
+            assert!(stderr.contains(&expected), "{stderr}");
+        }
+    }
+    // Other input, which may be a part, needs --force, as in pipelines.
+    let stderr = export(&["--out", &file, other], "").expect_exit(2).stderr;
+    assert!(stderr.contains("only with --force"), "{stderr}");
+    let piped = ["--journal", "--out", &folder];
+    export(&piped, &journal()).expect_exit(2);
+    assert_eq!(read(&run, "corpus/slv.jsonl"), whole);
+    export(&[&["--force"], &piped[..]].concat(), &journal()).expect_exit(0);
+    export(&["--out", &folder, run_path], "").expect_exit(0);
+    // Elsewhere in the folder of a run, filters are free.
+    let sure = format!("{run_path}/sure/");
+    export(&["--no-optout", "--out", &sure, run_path], "").expect_exit(0);
+}

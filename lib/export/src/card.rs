@@ -78,17 +78,16 @@ impl DataCard {
         if !document.host.is_empty() {
             count(&mut self.hosts, &document.host);
         }
-        let hit = document
-            .record
-            .view::<forage_record::Hit>(forage_record::field::HIT);
-        if let Ok(Some(hit)) = hit
-            && !hit.engine.is_empty()
-        {
-            count(&mut self.engines, &hit.engine);
+        if !document.engine.is_empty() {
+            count(&mut self.engines, &document.engine);
         }
-        if !document.query.is_empty() && self.queries.len() < MAX_COUNTED {
+        let query = match document.query_id.as_str() {
+            "" => &document.query,
+            id => id,
+        };
+        if !query.is_empty() && self.queries.len() < MAX_COUNTED {
             self.queries
-                .insert(xxhash_rust::xxh3::xxh3_64(document.query.as_bytes()));
+                .insert(xxhash_rust::xxh3::xxh3_64(query.as_bytes()));
         }
         self.published.add(&document.date);
         self.retrieved
@@ -297,6 +296,27 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::{CardContext, DataCard};
     use crate::document::tests::with_document;
+
+    #[test]
+    fn queries_are_counted_by_id_and_local_folders_are_not_published() {
+        let mut card = DataCard::default();
+        for (id, terms) in [
+            ("q", r#"["a","b"]"#),
+            ("q", r#"["b","a"]"#),
+            ("r", r#"["c"]"#),
+        ] {
+            let json = format!(
+                r#"{{"text":"x","hit":{{"engine":"index:/home/me/web"}},"query":{{"id":"{id}","include":{terms}}}}}"#
+            );
+            with_document(&json, |document| card.add(document, 1));
+        }
+        let text = card.render(&CardContext::default());
+        assert!(text.contains("Queries that retrieved them: 2\n"), "{text}");
+        assert!(
+            text.contains("`index:web`: 3 documents") && !text.contains("/home"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn a_card_has_the_facts() {

@@ -56,10 +56,11 @@ fn hplt(document: &Document) -> Value {
             let scores = langid
                 .top
                 .iter()
-                .map(|(code, score)| (code.as_str(), *score));
-            let rest = scores.filter(|(code, _)| *code != langid.code);
-            let first = (langid.code.as_str(), langid.score);
-            std::iter::once(first)
+                .map(|(code, score)| (code.as_str(), Some(*score)));
+            let best = langid.code.as_deref();
+            let rest = scores.filter(|(code, _)| Some(*code) != best);
+            best.map(|code| (code, langid.score))
+                .into_iter()
                 .chain(rest)
                 .map(|(code, score)| (with_script(code, document), score))
                 .unzip()
@@ -85,7 +86,7 @@ fn with_script(code: &str, document: &Document) -> String {
     let langid = document
         .langid
         .as_ref()
-        .filter(|langid| langid.code == code);
+        .filter(|langid| langid.code.as_deref() == Some(code));
     match langid.and_then(|langid| langid.script.as_ref()) {
         Some(script) => format!("{code}_{script}"),
         None => code.to_owned(),
@@ -102,7 +103,7 @@ fn fineweb(document: &Document) -> Value {
         "date": document.fetch.at,
         "file_path": document.fetch.warc.as_ref().map(|warc| &warc.file),
         "language": Some(document.language()).filter(|code| !code.is_empty()),
-        "language_score": langid.map(|langid| langid.score),
+        "language_score": langid.and_then(|langid| langid.score),
         "language_script": langid.and_then(|langid| langid.script.as_ref()),
     })
 }

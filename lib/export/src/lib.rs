@@ -25,7 +25,7 @@ mod writer;
 mod xml;
 
 pub use card::{CardContext, DataCard};
-pub use document::{COLUMN_NAMES, Document};
+pub use document::{COLUMN_NAMES, Document, Language, without_folders};
 pub use json::Names;
 pub use licence::LicenceFilter;
 pub use markdown::document_markdown;

@@ -31,11 +31,14 @@ pub fn document_markdown(document: &Document) -> String {
     let mut markdown = String::with_capacity(document.text.len() + 500);
     markdown.push_str("---\n");
     for (name, value) in document.columns() {
-        if !value.is_empty() {
-            // A string of JSON is one of YAML.
-            let value = serde_json::Value::from(value.into_owned());
-            let _ = writeln!(markdown, "{name}: {value}");
+        if value.is_empty() {
+            continue;
         }
+        let _ = match name {
+            "score" | "margin" => writeln!(markdown, "{name}: {value}"),
+            // A string of JSON is one of YAML.
+            _ => writeln!(markdown, "{name}: {}", serde_json::Value::from(&*value)),
+        };
     }
     markdown.push_str("---\n");
     for paragraph in paragraphs(&document.text) {
@@ -75,11 +78,14 @@ mod tests {
         let json =
             r##"{"id":"x","title":"A: \"b\"\n#","text":"# a_b\n---\n1. c - d\nhttp://a.test/"}"##;
         with_document(json, |document| writer.add(document, &mut out).unwrap());
-        with_document(r#"{"id":"y","text":"e"}"#, |document| {
-            writer.add(document, &mut out).unwrap();
-        });
+        with_document(
+            r#"{"id":"y","text":"e","langid":{"score":0.5}}"#,
+            |document| {
+                writer.add(document, &mut out).unwrap();
+            },
+        );
         let expected = "---\nid: \"x\"\ntitle: \"A: \\\"b\\\"\\n#\"\n---\n\n\\# a\\_b\n\n\\---\n\n1\\. c - d\n\n\
-            http://a.test/\n\n---\nid: \"y\"\n---\n\ne\n";
+            http://a.test/\n\n---\nid: \"y\"\nscore: 0.5\n---\n\ne\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -130,9 +130,14 @@ fn write_corpus_header(xml: &mut Xml, title: &str) -> io::Result<()> {
 fn write_document(xml: &mut Xml, document: &Document) -> io::Result<()> {
     parent(xml, "TEI", |xml| {
         parent(xml, "teiHeader", |xml| write_header(xml, document))?;
-        parent(xml, "text", |xml| {
-            parent(xml, "body", |xml| write_body(xml, document))
-        })
+        let text = match document.language_tag() {
+            Some(tag) => xml
+                .create_element("text")
+                .with_attribute(("xml:lang", tag.as_str())),
+            None => xml.create_element("text"),
+        };
+        text.write_inner_content(|xml| parent(xml, "body", |xml| write_body(xml, document)))
+            .map(drop)
     })
 }
 
@@ -173,14 +178,11 @@ fn write_header(xml: &mut Xml, document: &Document) -> io::Result<()> {
 /// Writes how the document was collected.
 fn write_method(xml: &mut Xml, document: &Document) -> io::Result<()> {
     let query = one_line(&document.query);
-    let engine = document
-        .record
-        .view::<forage_record::Hit>(forage_record::field::HIT);
-    let engine = engine.ok().flatten().map(|hit| one_line(&hit.engine));
+    let engine = one_line(&document.engine);
     let mut method = String::new();
     if !query.is_empty() {
         method = format!("Retrieved by the query {query}");
-        if let Some(engine) = engine.filter(|engine| !engine.is_empty()) {
+        if !engine.is_empty() {
             method += &format!(" from {engine}");
         }
         method.push('.');
@@ -233,24 +235,15 @@ fn write_publication(xml: &mut Xml, document: &Document, url: &str) -> io::Resul
 }
 
 fn write_profile(xml: &mut Xml, document: &Document) -> io::Result<()> {
-    let language = document.language();
+    let tag = document.language_tag();
     let label = one_line(document.label);
-    if language.is_empty() && label.is_empty() {
+    if tag.is_none() && label.is_empty() {
         return Ok(());
     }
     parent(xml, "profileDesc", |xml| {
-        if !language.is_empty() {
-            let script = document
-                .langid
-                .as_ref()
-                .and_then(|langid| langid.script.as_deref());
-            let ident =
-                match script.filter(|script| script.bytes().all(|b| b.is_ascii_alphabetic())) {
-                    Some(script) => format!("{language}-{script}"),
-                    None => language.to_owned(),
-                };
+        if let Some(tag) = &tag {
             parent(xml, "langUsage", |xml| {
-                element(xml, "language", &[("ident", &ident)], language)
+                element(xml, "language", &[("ident", tag)], document.language())
             })?;
         }
         if !label.is_empty() {
@@ -379,7 +372,8 @@ mod tests {
             "<date type=\"retrieved\" when=\"2025-01-02\">2025-01-02</date>",
             "<licence target=\"https://l.test/%20a\">https://l.test/ a</licence>",
             "mining: noai.</p>",
-            "<body><p><s>Lep dan.</s> <s>Res?</s></p><p><s>Da.</s></p></body>",
+            "<language ident=\"sl\">slv</language>",
+            "<text xml:lang=\"sl\"><body><p><s>Lep dan.</s> <s>Res?</s></p><p><s>Da.</s></p></body>",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -5,8 +5,10 @@
 //! Serbo-Croatian, Chinese, Kurdish, Latvian …). [`code_aliases`] has all aliases, and
 //! [`crate::macrolanguage_members`] all members.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// Lines of `alias<TAB>canonical code`, sorted.
 const ALIASES: &str = include_str!("../model/codes.tsv");
@@ -30,6 +32,23 @@ pub fn code_aliases() -> impl Iterator<Item = (&'static str, LanguageCode)> {
 /// Returns the aliases with their codes, and comments, whose second part is not a code.
 fn alias_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALIASES.lines().filter_map(|line| line.split_once('\t'))
+}
+
+/// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one, the
+/// first of several such as `nb` and `no`.
+pub fn language_tag(code: &str) -> &str {
+    static SHORT_CODES: LazyLock<HashMap<LanguageCode, &str>> = LazyLock::new(|| {
+        let aliases: Vec<_> = code_aliases()
+            .filter(|(alias, _)| alias.len() == 2)
+            .collect();
+        aliases
+            .into_iter()
+            .rev()
+            .map(|(alias, code)| (code, alias))
+            .collect()
+    });
+    let short = LanguageCode::from_canonical(code).and_then(|code| SHORT_CODES.get(&code));
+    short.copied().unwrap_or(code)
 }
 
 impl LanguageCode {

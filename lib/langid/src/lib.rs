@@ -154,7 +154,7 @@ mod word_probability;
 mod words;
 
 pub use classes::{LanguageClass, ModelError};
-pub use code::{InvalidCode, LanguageCode, code_aliases};
+pub use code::{InvalidCode, LanguageCode, code_aliases, language_tag};
 pub use evidence::build::EvidenceLimits;
 pub use evidence::sample::ClassSample;
 #[doc(hidden)]

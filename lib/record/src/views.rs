@@ -423,7 +423,9 @@ pub struct LangId {
     pub score: f64,
     /// The distance to the second-best language, relative to the evidence of the best.
     pub margin: f64,
-    /// The best languages, at most five, with their probabilities, best first.
+    /// The best languages, at most five, with their probabilities, best first. Other identifiers tell
+    /// none.
+    #[serde(default)]
     pub top: Vec<(String, f64)>,
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]

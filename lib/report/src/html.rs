@@ -1,8 +1,6 @@
 //! HTML: escaped text, numbers as people read them, languages as browsers name them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 /// Escapes a text for an element or a quoted attribute. Control characters become blanks.
 pub(crate) fn escape(text: &str) -> String {
@@ -55,23 +53,13 @@ pub(crate) fn is_web_link(url: &str) -> bool {
     matches!(scheme.as_deref(), Some("http" | "https"))
 }
 
-/// Returns the language tag (RFC 5646) of a label that is an ISO 639-3 code: the code of two letters
-/// if there is one.
+/// Returns the language tag of a label that is an ISO 639-3 code.
 pub(crate) fn language_tag(label: &str) -> Option<&str> {
     let is_code = label.len() == 3 && label.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_code {
         return None;
     }
-    static SHORT_CODES: OnceLock<BTreeMap<String, &str>> = OnceLock::new();
-    let short_codes = SHORT_CODES.get_or_init(|| {
-        let aliases = forage_langid::code_aliases().filter(|(alias, _)| alias.len() == 2);
-        // The first of several, such as `no` and `nb`.
-        let aliases = aliases.collect::<Vec<_>>().into_iter().rev();
-        aliases
-            .map(|(alias, code)| (code.as_str().to_owned(), alias))
-            .collect()
-    });
-    Some(short_codes.get(label).copied().unwrap_or(label))
+    Some(forage_langid::language_tag(label))
 }
 
 #[cfg(test)]

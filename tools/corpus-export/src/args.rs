@@ -22,7 +22,8 @@ pub struct Args {
     /// A folder ends in `/`, or exists. A path that does not exist is one, too, if it has no
     /// extension and --split, several formats, or text or markdown alone write several files. An
     /// existing file is replaced if its first line is that of the export: what was appended to an
-    /// earlier export is lost. See OUTPUT.
+    /// earlier export is lost. Filters and --split do not write to the folder corpus of a run, and
+    /// input other than the run only with --force. See OUTPUT.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 

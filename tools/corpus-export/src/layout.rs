@@ -25,6 +25,7 @@ impl Layout {
     /// # Errors
     /// Fails if several files would be written to one.
     pub fn new(args: &Args) -> anyhow::Result<Layout> {
+        check_corpus_of_run(args)?;
         let out = &args.out;
         let formats = formats(args);
         let has_split = args.split.split.is_some();
@@ -75,6 +76,65 @@ impl Layout {
         };
         folder.ancestors().take(2).any(is_run)
     }
+}
+
+/// Fails if the output would replace the corpus of a run by something else: what reads the folder of a
+/// run takes the files of `corpus/` for all its documents.
+fn check_corpus_of_run(args: &Args) -> anyhow::Result<()> {
+    let Some(run) = run_of_corpus(&args.out) else {
+        return Ok(());
+    };
+    let out = args.out.display();
+    if let Some(option) = part_option(args) {
+        anyhow::bail!(
+            "--out {out}: has the whole corpus of the run {}, which {option} would replace by a part or \
+             another form of it, also with --force; write to another folder",
+            run.display()
+        );
+    }
+    let is_run = |path: &PathBuf| std::fs::canonicalize(path).is_ok_and(|path| path == run);
+    let inputs = &args.documents.input.files;
+    anyhow::ensure!(
+        args.force || inputs.len() == 1 && inputs.iter().all(is_run),
+        "--out {out}: has the corpus of the run {}, which other input replaces only with --force",
+        run.display()
+    );
+    Ok(())
+}
+
+/// Returns the run in whose folder `corpus` a path is; `None` if it is in no such folder.
+fn run_of_corpus(path: &Path) -> Option<PathBuf> {
+    // What does not exist yet is where its folder is.
+    let mut existing = path;
+    let path = loop {
+        match std::fs::canonicalize(existing) {
+            Ok(folder) => break folder.join(path.strip_prefix(existing).ok()?),
+            Err(_) if existing.parent() == Some(Path::new("")) => {
+                break std::fs::canonicalize(".").ok()?.join(path);
+            }
+            Err(_) => existing = existing.parent()?,
+        }
+    };
+    let is_run =
+        |folder: &&Path| folder.join("run.conf").exists() || folder.join("journal.jsonl").exists();
+    let folders = path.ancestors().filter(|folder| folder.ends_with("corpus"));
+    let mut runs = folders.filter_map(Path::parent).filter(is_run);
+    runs.next().map(Path::to_owned)
+}
+
+/// Returns the first of the options with which not all documents are written as they are.
+fn part_option(args: &Args) -> Option<&'static str> {
+    let filter = &args.filter;
+    let options = [
+        (filter.licence.is_some(), "--licence"),
+        (filter.no_optout, "--no-optout"),
+        (filter.min_margin.is_some(), "--min-margin"),
+        (!filter.without.is_empty(), "--without"),
+        (filter.dedup_paragraphs, "--dedup-paragraphs"),
+        (args.split.split.is_some(), "--split"),
+    ];
+    let given = options.into_iter().find(|(is_given, _)| *is_given);
+    given.map(|(_, option)| option)
 }
 
 /// Returns `true` if there is a file, a pipe or a link at the path.
