@@ -341,3 +341,67 @@ fn the_corpus_of_a_run_is_not_replaced_by_a_part_of_it() {
     let sure = format!("{run_path}/sure/");
     export(&["--no-optout", "--out", &sure, run_path], "").expect_exit(0);
 }
+
+#[test]
+fn a_list_of_documents_to_leave_out_may_mix_names_and_records() {
+    let dir = temp_folder();
+    let input: String = (1..=4)
+        .map(|n| {
+            format!("{{\"id\":\"{n}\",\"url\":\"http://a.test/{n}\",\"text\":\"Text {n}.\"}}\n")
+        })
+        .collect();
+    let list = dir.path().join("list");
+    let out = dir.path().join("out.jsonl");
+    let (list_path, out_path) = (list.to_str().unwrap(), out.to_str().unwrap());
+    fs::write(&list, "1\n{\"id\":\"2\"}\nHTTP://A.test:80/3\nnothing\n").unwrap();
+    let output = export(&["--without", list_path, "--out", out_path], &input).expect_exit(0);
+    let kept = fs::read_to_string(&out).unwrap();
+    assert!(
+        kept.lines().count() == 1 && kept.contains("Text 4"),
+        "{kept}"
+    );
+    assert!(
+        output.stderr.contains("3 documents listed by --without")
+            && output
+                .stderr
+                .contains("nothing for 1 of 4 entries of --without"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn a_refused_file_leaves_the_others_as_they_were() {
+    let input = "{\"text\":\"A.\",\"label\":\"hrv\"}\n{\"text\":\"B.\",\"label\":\"slv\"}\n";
+    for (format, taken) in [("jsonl", "slv.jsonl"), ("vertical", "slv.registry")] {
+        let dir = temp_folder();
+        fs::write(dir.path().join(taken), "mine\n").unwrap();
+        let out = format!("{}/", dir.path().display());
+        let stderr = export(&["--format", format, "--out", &out], input)
+            .expect_exit(2)
+            .stderr;
+        assert!(stderr.contains(taken), "{stderr}");
+        let names = fs::read_dir(dir.path()).unwrap().count();
+        assert_eq!(names, 1, "{format}");
+        assert_eq!(read(dir.path(), taken), "mine\n");
+    }
+}
+
+#[test]
+fn the_format_follows_from_the_name_of_the_output() {
+    let dir = temp_folder();
+    let input = "{\"text\":\"A.\",\"label\":\"slv\"}\n";
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    export(&["--out", &path("a.csv")], input).expect_exit(0);
+    assert!(read(dir.path(), "a.csv").starts_with("\u{feff}id,url"));
+    export(&["--format", "wordlist", "--out", &path("w.tsv")], input).expect_exit(0);
+    for options in [
+        &["--format", "csv", "--out", &path("b.jsonl")][..],
+        &["--out", &path("b.jsonl.gz")],
+        &["--min-margin", "90", "--out", &path("b.jsonl")],
+        &["--split", "80,30", "--out", &path("b")],
+    ] {
+        export(options, input).expect_exit(2);
+    }
+    assert!(!dir.path().join("b.jsonl").exists() && !dir.path().join("b").exists());
+}

@@ -190,11 +190,11 @@ fn filters_leave_documents_out_and_say_how_many() {
     ];
     let output = export(dir.path(), "c.jsonl", &options, &records(20)).expect_exit(0);
     let message =
-        "left out: 7 documents below the margin, or without one, 7 documents that opt out";
+        "left out: 7 documents below the margin, or without one, 7 documents with an opt-out";
     assert!(output.stderr.contains(message), "{}", output.stderr);
     let card = fs::read_to_string(dir.path().join("c.jsonl.README.md")).unwrap();
     assert!(
-        card.contains("7 documents that opt out") && !card.contains("noai"),
+        card.contains("7 documents with an opt-out") && !card.contains("noai"),
         "{card}"
     );
 }

@@ -107,34 +107,37 @@ impl PendingFile {
         self.temporary.is_none()
     }
 
+    /// Writes what is buffered to the disk, and checks what the file would replace. Of files that belong
+    /// together, none is committed before all are complete.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written or synced, or would replace a file that is no earlier version.
+    /// The message names the path.
+    pub fn complete(&mut self) -> anyhow::Result<()> {
+        if self.temporary.is_some() && !self.force {
+            check_earlier_version(&self.path, &self.head)
+                .map_err(|cause| anyhow::anyhow!("{}: {cause}", self.path.display()))?;
+        }
+        let synced = self.writer.flush().and_then(|()| match self.is_direct() {
+            true => Ok(()),
+            false => self.writer.get_ref().sync_all(),
+        });
+        synced.map_err(|e| write_error(&self.path, e))
+    }
+
     /// Makes the file appear at its path.
     ///
     /// # Errors
-    /// Fails if it cannot be written, synced or renamed, or would replace a file that is no earlier version.
-    /// The message names the path, and a previous regular file is left unchanged.
-    pub fn commit(self) -> anyhow::Result<()> {
-        let PendingFile {
-            path,
-            writer,
-            temporary,
-            head,
-            force,
-        } = self;
-        if temporary.is_some() && !force {
-            check_earlier_version(&path, &head)
-                .map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))?;
+    /// Fails as [`PendingFile::complete`], or if the file cannot be renamed. A previous regular file is
+    /// left unchanged.
+    pub fn commit(mut self) -> anyhow::Result<()> {
+        self.complete()?;
+        match self.temporary {
+            Some((temporary, target)) => temporary
+                .persist(target)
+                .map_err(|e| write_error(&self.path, e.error)),
+            None => Ok(()),
         }
-        let commit = || {
-            let file = writer
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)?;
-            if let Some((temporary, target)) = temporary {
-                file.sync_all()?;
-                temporary.persist(target)?;
-            }
-            io::Result::Ok(())
-        };
-        commit().map_err(|e| write_error(&path, e))
     }
 }
 

@@ -1,46 +1,10 @@
 //! A document as the formats see it.
 
 use forage_page_url::host_of;
-use forage_record::{Fetch, Hit, Query, Record, Topic, field};
-use forage_run::Event;
+use forage_record::{Fetch, Hit, LangId, Query, Record, Topic, field};
+use forage_run::{Event, without_folders};
 use forage_text::document_id;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 use std::borrow::Cow;
-
-/// What the field `langid` of a record says. Records of other programs may lack some of it.
-#[derive(Debug, Clone, Default)]
-pub struct Language {
-    /// The language code.
-    pub code: Option<String>,
-    /// The ISO 15924 code of the script.
-    pub script: Option<String>,
-    /// The probability of the code, 0 to 1.
-    pub score: Option<f64>,
-    /// The distance to the second-best language, 0 to 1.
-    pub margin: Option<f64>,
-    /// The best languages with their probabilities.
-    pub top: Vec<(String, f64)>,
-}
-
-impl Language {
-    /// Returns the language of a record; `None` if it has no such field.
-    fn of_record(record: &Record) -> Option<Self> {
-        let mut members: Map<String, Value> = record.view(field::LANGID).ok().flatten()?;
-        Some(Language {
-            code: member(&mut members, "code").filter(|code: &String| !code.is_empty()),
-            script: member(&mut members, "script"),
-            score: member(&mut members, "score"),
-            margin: member(&mut members, "margin"),
-            top: member(&mut members, "top").unwrap_or_default(),
-        })
-    }
-}
-
-/// Returns a member; `None` if it is absent or of another type.
-fn member<T: DeserializeOwned>(members: &mut Map<String, Value>, name: &str) -> Option<T> {
-    serde_json::from_value(members.remove(name)?).ok()
-}
 
 /// A document with the metadata that formats have columns for. What is unknown is empty.
 #[derive(Debug, Clone)]
@@ -72,7 +36,7 @@ pub struct Document<'a> {
     /// The search engine that returned it, without the folders of a local index.
     pub engine: String,
     /// The language of its text.
-    pub langid: Option<Language>,
+    pub langid: Option<LangId>,
     /// The metadata of its page.
     pub fetch: Fetch,
 }
@@ -87,7 +51,7 @@ impl<'a> Document<'a> {
             Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
         };
         let fetch: Fetch = record.view(field::FETCH).ok().flatten().unwrap_or_default();
-        let langid = Language::of_record(record);
+        let langid: Option<LangId> = record.view(field::LANGID).ok().flatten();
         let hit: Option<Hit> = record.view(field::HIT).ok().flatten();
         let topic: Option<Topic> = record.view(field::TOPIC).ok().flatten();
         let id = event.id().filter(|id| !id.trim().is_empty());
@@ -103,10 +67,10 @@ impl<'a> Document<'a> {
             text,
             label,
             score: match &langid {
-                Some(langid) => langid.score,
+                Some(langid) => Some(langid.score),
                 None => topic.and_then(|topic| topic.score),
             },
-            margin: langid.as_ref().and_then(|langid| langid.margin),
+            margin: langid.as_ref().map(|langid| langid.margin),
             date: fetch.published.clone().unwrap_or_default(),
             query: event.query.as_ref().map(format_query).unwrap_or_default(),
             query_id: event
@@ -129,12 +93,8 @@ impl<'a> Document<'a> {
     pub fn language(&self) -> &str {
         let is_code =
             |label: &&str| label.len() == 3 && label.bytes().all(|b| b.is_ascii_lowercase());
-        let code = self
-            .langid
-            .as_ref()
-            .and_then(|langid| langid.code.as_deref());
-        match code {
-            Some(code) => code,
+        match &self.langid {
+            Some(langid) => &langid.code,
             None => Some(self.label).filter(is_code).unwrap_or_default(),
         }
     }
@@ -142,10 +102,7 @@ impl<'a> Document<'a> {
     /// Returns the language tag of the text (BCP 47), with its script if that is known; `None` if its
     /// language is unknown.
     pub fn language_tag(&self) -> Option<String> {
-        let code = self.language();
-        let short = forage_langid::code_aliases()
-            .find(|(alias, of)| alias.len() == 2 && of.as_str() == code);
-        let code = short.map_or(code, |(alias, _)| alias);
+        let code = forage_langid::language_tag(self.language());
         let is_letters = |part: &str| part.bytes().all(|b| b.is_ascii_alphabetic());
         if !matches!(code.len(), 2..=8) || !is_letters(code) {
             return None;
@@ -189,24 +146,6 @@ const COLUMNS: usize = 10;
 pub const COLUMN_NAMES: [&str; COLUMNS] = [
     "id", "url", "title", "label", "score", "margin", "date", "licence", "host", "query",
 ];
-
-/// Returns the address of a search engine, or a list of values, of whose local paths only the last
-/// component is left: nobody else has the folders.
-pub fn without_folders(values: &str) -> String {
-    let shorten = |value: &str| {
-        let (scheme, path) = match value.split_once(':') {
-            Some((scheme, path)) => (Some(scheme), path),
-            None => (None, value),
-        };
-        let name = path.trim_end_matches('/').rsplit('/').next();
-        match (scheme, name) {
-            _ if value.contains("://") || !path.contains('/') => value.to_owned(),
-            (Some(scheme), Some(name)) => format!("{scheme}:{name}"),
-            (_, name) => name.unwrap_or(value).to_owned(),
-        }
-    };
-    values.split(',').map(shorten).collect::<Vec<_>>().join(",")
-}
 
 /// Returns a query as people write it: its terms, with `-` before the excluded ones.
 fn format_query(query: &Query) -> String {
@@ -266,22 +205,26 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn each_member_of_langid_is_read_by_itself() {
-        let json =
-            r#"{"text":"a","label":"x","langid":{"margin":0.5,"score":"high","code":"slv"}}"#;
+    fn another_identifier_need_not_tell_the_best_languages() {
+        let json = r#"{"text":"a","langid":{"code":"slv","score":0.9,"margin":0.5}}"#;
         with_document(json, |document| {
-            assert_eq!((document.score, document.margin), (None, Some(0.5)));
-            assert_eq!(document.language(), "slv");
+            assert_eq!((document.score, document.margin), (Some(0.9), Some(0.5)));
         });
     }
 
     #[test]
     fn language_tags_have_two_letters_if_there_are_any() {
         for (langid, expected) in [
-            (r#"{"code":"slv"}"#, Some("sl")),
-            (r#"{"code":"srp","script":"Cyrl"}"#, Some("sr-Cyrl")),
-            (r#"{"code":"hsb","script":"?"}"#, Some("hsb")),
-            (r#"{"code":"a b"}"#, None),
+            (r#"{"code":"slv","score":1,"margin":1}"#, Some("sl")),
+            (
+                r#"{"code":"srp","script":"Cyrl","score":1,"margin":1}"#,
+                Some("sr-Cyrl"),
+            ),
+            (
+                r#"{"code":"hsb","script":"?","score":1,"margin":1}"#,
+                Some("hsb"),
+            ),
+            (r#"{"code":"a b","score":1,"margin":1}"#, None),
             (r#"{}"#, None),
         ] {
             with_document(
@@ -290,23 +233,6 @@ pub(crate) mod tests {
                     assert_eq!(document.language_tag().as_deref(), expected, "{langid}");
                 },
             );
-        }
-    }
-
-    #[test]
-    fn local_paths_have_their_last_component() {
-        for (values, expected) in [
-            ("index:/home/me/web", "index:web"),
-            ("index:../web/", "index:web"),
-            ("/home/me/a.json,b.json", "a.json,b.json"),
-            (
-                "searxng:http://localhost/a/b",
-                "searxng:http://localhost/a/b",
-            ),
-            ("mojeek", "mojeek"),
-            ("90%", "90%"),
-        ] {
-            assert_eq!(super::without_folders(values), expected);
         }
     }
 

@@ -1,30 +1,18 @@
 //! JSON lines: the records, or the fields of well-known data sets under their names.
 
 use crate::document::Document;
-use crate::writer::CorpusWriter;
+use crate::writer::{CorpusWriter, FieldNames};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// The names of fields of JSON lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Names {
-    /// The records as they are.
-    #[default]
-    Forage,
-    /// Those of HPLT 2 (de Gibert et al. 2024).
-    Hplt,
-    /// Those of FineWeb 2 (Penedo et al. 2025).
-    Fineweb,
-}
 
 /// Writes JSON lines.
 #[derive(Debug)]
 pub(crate) struct JsonWriter {
-    names: Names,
+    names: FieldNames,
 }
 
 impl JsonWriter {
-    pub(crate) fn new(names: Names) -> Self {
+    pub(crate) fn new(names: FieldNames) -> Self {
         JsonWriter { names }
     }
 }
@@ -32,13 +20,13 @@ impl JsonWriter {
 impl CorpusWriter for JsonWriter {
     fn add(&mut self, document: &Document, out: &mut dyn Write) -> io::Result<()> {
         let record = match self.names {
-            Names::Forage => {
+            FieldNames::Forage => {
                 let mut line = Vec::new();
                 document.record.write(&mut line);
                 return out.write_all(&line);
             }
-            Names::Hplt => hplt(document),
-            Names::Fineweb => fineweb(document),
+            FieldNames::Hplt => hplt(document),
+            FieldNames::Fineweb => fineweb(document),
         };
         writeln!(out, "{record}")
     }
@@ -56,11 +44,10 @@ fn hplt(document: &Document) -> Value {
             let scores = langid
                 .top
                 .iter()
-                .map(|(code, score)| (code.as_str(), Some(*score)));
-            let best = langid.code.as_deref();
-            let rest = scores.filter(|(code, _)| Some(*code) != best);
-            best.map(|code| (code, langid.score))
-                .into_iter()
+                .map(|(code, score)| (code.as_str(), *score));
+            let rest = scores.filter(|(code, _)| *code != langid.code);
+            let first = (langid.code.as_str(), langid.score);
+            std::iter::once(first)
                 .chain(rest)
                 .map(|(code, score)| (with_script(code, document), score))
                 .unzip()
@@ -86,7 +73,7 @@ fn with_script(code: &str, document: &Document) -> String {
     let langid = document
         .langid
         .as_ref()
-        .filter(|langid| langid.code.as_deref() == Some(code));
+        .filter(|langid| langid.code == code);
     match langid.and_then(|langid| langid.script.as_ref()) {
         Some(script) => format!("{code}_{script}"),
         None => code.to_owned(),
@@ -103,18 +90,18 @@ fn fineweb(document: &Document) -> Value {
         "date": document.fetch.at,
         "file_path": document.fetch.warc.as_ref().map(|warc| &warc.file),
         "language": Some(document.language()).filter(|code| !code.is_empty()),
-        "language_score": langid.and_then(|langid| langid.score),
+        "language_score": langid.map(|langid| langid.score),
         "language_script": langid.and_then(|langid| langid.script.as_ref()),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{JsonWriter, Names};
+    use super::{FieldNames, JsonWriter};
     use crate::document::tests::with_document;
     use crate::writer::CorpusWriter;
 
-    fn line(names: Names, json: &str) -> String {
+    fn line(names: FieldNames, json: &str) -> String {
         let mut out = Vec::new();
         with_document(json, |document| {
             JsonWriter::new(names).add(document, &mut out).unwrap();
@@ -125,14 +112,14 @@ mod tests {
     #[test]
     fn records_are_written_as_they_are_or_with_other_names() {
         let record = r#"{"x":1e2,"id":"i","url":"http://a.test/","text":"a","langid":{"code":"slv","script":"Latn","score":0.5,"margin":0.1,"top":[["slv",0.5],["hrv",0.4]]},"fetch":{"at":"2025-01-01T00:00:00Z","warc":{"file":"w","offset":7}}}"#;
-        assert_eq!(line(Names::Forage, record), format!("{record}\n"));
+        assert_eq!(line(FieldNames::Forage, record), format!("{record}\n"));
         assert_eq!(
-            line(Names::Hplt, record),
+            line(FieldNames::Hplt, record),
             "{\"f\":\"w\",\"o\":7,\"u\":\"http://a.test/\",\"c\":null,\"ts\":\"2025-01-01T00:00:00Z\",\
              \"lang\":[\"slv_Latn\",\"hrv\"],\"prob\":[0.5,0.4],\"text\":\"a\",\"id\":\"i\"}\n"
         );
         assert_eq!(
-            line(Names::Fineweb, record),
+            line(FieldNames::Fineweb, record),
             "{\"text\":\"a\",\"id\":\"i\",\"url\":\"http://a.test/\",\"date\":\"2025-01-01T00:00:00Z\",\
              \"file_path\":\"w\",\"language\":\"slv\",\"language_score\":0.5,\"language_script\":\"Latn\"}\n"
         );

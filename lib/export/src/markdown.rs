@@ -79,13 +79,13 @@ mod tests {
             r##"{"id":"x","title":"A: \"b\"\n#","text":"# a_b\n---\n1. c - d\nhttp://a.test/"}"##;
         with_document(json, |document| writer.add(document, &mut out).unwrap());
         with_document(
-            r#"{"id":"y","text":"e","langid":{"score":0.5}}"#,
+            r#"{"id":"y","text":"e","langid":{"code":"slv","score":0.5,"margin":1}}"#,
             |document| {
                 writer.add(document, &mut out).unwrap();
             },
         );
         let expected = "---\nid: \"x\"\ntitle: \"A: \\\"b\\\"\\n#\"\n---\n\n\\# a\\_b\n\n\\---\n\n1\\. c - d\n\n\
-            http://a.test/\n\n---\nid: \"y\"\nscore: 0.5\n---\n\ne\n";
+            http://a.test/\n\n---\nid: \"y\"\nscore: 0.5\nmargin: 1\n---\n\ne\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

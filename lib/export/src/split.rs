@@ -53,18 +53,27 @@ impl Split {
     /// Parses two or three shares that are separated by commas, such as `80,10,10`.
     ///
     /// # Errors
-    /// Fails if they are not two or three positive numbers.
+    /// Fails if they are not two or three positive numbers that add up to 100 or 1, to within rounding.
     pub fn parse_shares(text: &str) -> Result<Vec<f64>, String> {
         let numbers = text
             .split(',')
             .map(|share| share.trim().parse::<f64>().ok());
         let shares: Option<Vec<f64>> = numbers.collect();
         let is_positive = |share: &f64| share.is_finite() && *share > 0.0;
+        let is_whole = |sum: f64| {
+            [1.0, 100.0]
+                .iter()
+                .any(|whole| (sum / whole - 1.0).abs() < 0.011)
+        };
         match shares {
-            Some(shares) if matches!(shares.len(), 2 | 3) && shares.iter().all(is_positive) => {
+            Some(shares)
+                if matches!(shares.len(), 2 | 3)
+                    && shares.iter().all(is_positive)
+                    && is_whole(shares.iter().sum()) =>
+            {
                 Ok(shares)
             }
-            _ => Err("not two or three positive numbers, such as 80,10,10".into()),
+            _ => Err("not two or three shares of 100, or of 1, such as 80,10,10".into()),
         }
     }
 
@@ -83,11 +92,11 @@ impl Split {
         Part::of_shares(self.shares.len())
     }
 
-    /// Returns the key of the host of a document; a document without a host counts as one.
+    /// Returns the key of the host of a document, without `www.`; a document without a host counts as one.
     pub fn host_key(document: &Document) -> u64 {
         match document.host.as_str() {
             "" => xxh3_64(document.id.as_bytes()),
-            host => xxh3_64(host.as_bytes()),
+            host => xxh3_64(host.trim_start_matches("www.").as_bytes()),
         }
     }
 

@@ -75,7 +75,8 @@ fn defuse(cell: &str) -> Cow<'_, str> {
         true => Cow::Owned(cell.replace('\0', "")),
         false => Cow::Borrowed(cell),
     };
-    match cell.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) {
+    let first = cell.trim_start().chars().next();
+    match first.is_some_and(|c| "=+-@＝＋－＠".contains(c)) || cell.starts_with(['\t', '\r']) {
         true => Cow::Owned(format!("'{cell}")),
         false => cell,
     }
@@ -120,7 +121,16 @@ mod tests {
 
     #[test]
     fn formulas_are_defused() {
-        for title in ["=HYPERLINK(1)", "+1", "-2", "@x", "\t=1", "\r=1", "＝1"] {
+        for title in [
+            "=HYPERLINK(1)",
+            "+1",
+            "-2",
+            "@x",
+            "\t=1",
+            "\r=1",
+            "＝1",
+            " =1",
+        ] {
             let row = &rows(b',', &[json!({"text": "a", "title": title}).to_string()])[1];
             assert_eq!(row[2], format!("'{title}"));
         }

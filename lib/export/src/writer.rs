@@ -1,42 +1,33 @@
 //! The formats, and what their writers have in common.
 
-use crate::conllu::ConlluWriter;
-use crate::counts::{CountWriter, Counted};
 use crate::document::Document;
-use crate::json::{JsonWriter, Names};
-use crate::markdown::MarkdownWriter;
-use crate::parquet_file::ParquetWriter;
-use crate::table::TableWriter;
-use crate::tei::TeiWriter;
-use crate::text::TextWriter;
-use crate::vertical::VerticalWriter;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// A format of a corpus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A format of a corpus. The texts of its values are those of `--help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Format {
-    /// Records, a line each.
+    /// The records as they are
     Jsonl,
-    /// Plain text.
+    /// The texts
     Text,
-    /// A table with commas between its columns.
+    /// A table for spreadsheets, with commas
     Csv,
-    /// A table with tabs between its columns.
+    /// A table for spreadsheets, with tabs
     Tsv,
-    /// Markdown with metadata before each text.
+    /// The texts with metadata in YAML
     Markdown,
-    /// A token per line.
+    /// A token per line, for Sketch Engine and CWB
     Vertical,
-    /// TEI P5.
+    /// TEI P5
     Tei,
-    /// CoNLL-U without annotation.
+    /// CoNLL-U without annotation
     Conllu,
-    /// Apache Parquet.
+    /// Apache Parquet
     Parquet,
-    /// Words with their frequencies.
+    /// Words with their frequencies
     Wordlist,
-    /// Sequences of words with their frequencies.
+    /// Sequences of words with their frequencies
     Ngrams,
 }
 
@@ -64,11 +55,24 @@ impl Format {
     }
 }
 
+/// The names of fields of JSON lines: those of the records, of HPLT 2 (de Gibert et al. 2024), or of
+/// FineWeb 2 (Penedo et al. 2025).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum FieldNames {
+    /// The records as they are
+    #[default]
+    Forage,
+    /// Those of the HPLT data sets
+    Hplt,
+    /// Those of FineWeb
+    Fineweb,
+}
+
 /// What the formats can be told.
 #[derive(Debug, Clone, Default)]
 pub struct FormatOptions {
     /// The names of the fields of [`Format::Jsonl`].
-    pub names: Names,
+    pub names: FieldNames,
     /// The number of words of [`Format::Ngrams`].
     pub order: usize,
     /// The lowest frequency of [`Format::Wordlist`] and [`Format::Ngrams`].
@@ -93,21 +97,4 @@ pub trait CorpusWriter: std::fmt::Debug {
     /// # Errors
     /// Fails if `out` cannot be written, or a temporary file cannot be read.
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
-}
-
-/// Returns the writer of a format.
-pub fn corpus_writer(format: Format, options: &FormatOptions) -> Box<dyn CorpusWriter> {
-    match format {
-        Format::Jsonl => Box::new(JsonWriter::new(options.names)),
-        Format::Text => Box::<TextWriter>::default(),
-        Format::Csv => Box::new(TableWriter::new(b',')),
-        Format::Tsv => Box::new(TableWriter::new(b'\t')),
-        Format::Markdown => Box::<MarkdownWriter>::default(),
-        Format::Vertical => Box::<VerticalWriter>::default(),
-        Format::Tei => Box::new(TeiWriter::new(&options.title)),
-        Format::Conllu => Box::<ConlluWriter>::default(),
-        Format::Parquet => Box::<ParquetWriter>::default(),
-        Format::Wordlist => Box::new(CountWriter::new(Counted::Words, options)),
-        Format::Ngrams => Box::new(CountWriter::new(Counted::Ngrams(options.order), options)),
-    }
 }

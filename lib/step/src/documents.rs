@@ -120,9 +120,13 @@ impl DocumentReader {
                 Event::from_record(&record)
             };
             let class = self.selection.class_of(&event);
-            let cause = class.err();
-            self.used
-                .count(cause.and_then(|cause| describe(cause, &record)));
+            match class.err() {
+                None => self.used.count(None::<&str>),
+                // A query without a hit is nothing that could be used.
+                Some(cause) => describe(cause, &record)
+                    .into_iter()
+                    .for_each(|cause| self.used.count(Some(cause))),
+            }
             let Ok(class) = class else {
                 return Ok(());
             };

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use forage_cli::{Tool, Verbosity, parse_positive};
-use forage_export::{LicenceFilter, Split};
+use forage_export::{FieldNames, Format, LicenceFilter, Split};
 use forage_step::DocumentArgs;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -27,13 +27,10 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 
-    /// Output formats, separated by commas. See FORMATS
-    #[arg(
-        long,
-        value_name = "FORMATS",
-        value_delimiter = ',',
-        default_value = "jsonl"
-    )]
+    /// Output formats, separated by commas [default: that of the extension of PATH, or jsonl]
+    ///
+    /// See FORMATS.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<Format>,
 
     /// Replace existing files of any kind, except the files of the input and of runs
@@ -78,7 +75,7 @@ pub struct FilterArgs {
     pub no_optout: bool,
 
     /// Leave out documents whose langid.margin is below M, or unknown
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = parse_margin)]
     pub min_margin: Option<f64>,
 
     /// Leave out the documents that FILE lists; repeatable
@@ -111,6 +108,15 @@ pub struct SplitArgs {
     pub seed: u64,
 }
 
+/// Parses a margin, 0 to 1.
+fn parse_margin(text: &str) -> Result<f64, String> {
+    let margin = text
+        .parse()
+        .ok()
+        .filter(|margin| (0.0..=1.0).contains(margin));
+    margin.ok_or_else(|| "is not a number from 0 to 1".into())
+}
+
 /// The shares of parts.
 #[derive(Debug, Clone)]
 pub struct Shares(pub Vec<f64>);
@@ -125,7 +131,7 @@ fn parse_shares(text: &str) -> Result<Shares, String> {
 pub struct DetailArgs {
     /// Names of the fields of jsonl
     #[arg(long, value_name = "NAMES", default_value = "forage")]
-    pub names: Names,
+    pub names: FieldNames,
 
     /// Number of words of ngrams
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=20))]
@@ -134,72 +140,6 @@ pub struct DetailArgs {
     /// Lowest frequency of wordlist and ngrams
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_positive::<NonZeroU64>)]
     pub min_freq: NonZeroU64,
-}
-
-/// The names of fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Names {
-    /// The records as they are
-    Forage,
-    /// Those of the HPLT data sets
-    Hplt,
-    /// Those of FineWeb
-    Fineweb,
-}
-
-/// A format of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Format {
-    /// The complete records
-    Jsonl,
-    /// The texts
-    Text,
-    /// A table for spreadsheets, with commas
-    Csv,
-    /// A table for spreadsheets, with tabs
-    Tsv,
-    /// The texts with metadata in YAML
-    Markdown,
-    /// A token per line, for Sketch Engine and CWB
-    Vertical,
-    /// TEI P5
-    Tei,
-    /// CoNLL-U without annotation
-    Conllu,
-    /// Apache Parquet
-    Parquet,
-    /// Words with their frequencies
-    Wordlist,
-    /// Sequences of words with their frequencies
-    Ngrams,
-}
-
-impl From<Format> for forage_export::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Jsonl => Self::Jsonl,
-            Format::Text => Self::Text,
-            Format::Csv => Self::Csv,
-            Format::Tsv => Self::Tsv,
-            Format::Markdown => Self::Markdown,
-            Format::Vertical => Self::Vertical,
-            Format::Tei => Self::Tei,
-            Format::Conllu => Self::Conllu,
-            Format::Parquet => Self::Parquet,
-            Format::Wordlist => Self::Wordlist,
-            Format::Ngrams => Self::Ngrams,
-        }
-    }
-}
-
-impl From<Names> for forage_export::Names {
-    fn from(names: Names) -> Self {
-        match names {
-            Names::Forage => Self::Forage,
-            Names::Hplt => Self::Hplt,
-            Names::Fineweb => Self::Fineweb,
-        }
-    }
 }
 
 impl Tool for Args {

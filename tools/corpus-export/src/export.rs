@@ -8,7 +8,7 @@ use crate::spool::Spool;
 use forage_cli::{Io, format_count, quote_for_shell};
 use forage_export::{CardContext, DataCard, Document, Part};
 use forage_record::Record;
-use forage_run::Event;
+use forage_run::{Event, without_folders};
 use forage_step::SelectedDocument;
 use forage_text::count_words;
 use std::collections::BTreeMap;
@@ -230,8 +230,13 @@ fn runs(args: &Args) -> Vec<(String, Vec<String>)> {
         |line: &&str| !line.ends_with('=') && !PRIVATE.iter().any(|start| line.starts_with(start));
     let settings = |run: &Path| {
         let text = std::fs::read_to_string(run.join("run.conf")).ok()?;
-        let lines = text.lines().filter(is_shown).map(str::to_owned).collect();
-        Some((run.display().to_string(), lines))
+        let shown = text.lines().filter(is_shown);
+        let lines = shown.map(|line| match line.split_once('=') {
+            Some((key, value)) => format!("{key}={}", without_folders(value)),
+            None => line.to_owned(),
+        });
+        let name = run.file_name().unwrap_or(run.as_os_str());
+        Some((name.to_string_lossy().into(), lines.collect()))
     };
     let files = args.documents.input.files.iter();
     files.filter_map(|path| settings(path)).collect()

@@ -3,9 +3,10 @@
 use crate::args::FilterArgs;
 use forage_cli::{GivenLine, Input, Io, format_count};
 use forage_dedup::RepeatedParagraphs;
+use forage_page_url::url_key;
 use forage_record::{Dedup, Record, field};
 use forage_run::Event;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// The share of seen 5-grams above which a paragraph is repeated: that of `dedup --paragraphs`.
@@ -15,8 +16,8 @@ const REPEATED_SHARE: f64 = 0.5;
 #[derive(Debug)]
 pub struct Filter<'a> {
     args: &'a FilterArgs,
-    /// Ids and URLs of documents to leave out.
-    without: HashSet<String>,
+    /// Ids and keys of URLs of documents to leave out, with true if there was such a document.
+    without: HashMap<String, bool>,
     paragraphs: Option<RepeatedParagraphs>,
     /// Documents by cause.
     left_out: BTreeMap<&'static str, u64>,
@@ -45,32 +46,42 @@ impl<'a> Filter<'a> {
     /// Returns `true` if a document is left out, and counts it.
     pub fn leaves_out(&mut self, document: &forage_export::Document, event: &Event) -> bool {
         let args = self.args;
-        let is_listed = || {
-            let urls = [event.url(), event.final_url(), event.id()];
-            self.without.contains(&document.id)
-                || urls
-                    .into_iter()
-                    .flatten()
-                    .any(|name| self.without.contains(&*name))
-        };
+        // Also of a document that another filter leaves out.
+        let is_listed = self.is_listed(document, event);
         let is_below = |least: f64| document.margin.is_none_or(|margin| margin < least);
         let is_other = args
             .licence
             .as_ref()
             .is_some_and(|licence| !licence.includes(document.licence()));
         let cause = if args.no_optout && !document.fetch.optout.is_empty() {
-            "that opt out of text and data mining"
+            "with an opt-out from text and data mining"
         } else if is_other {
-            "with another licence"
+            "with another licence, or without one"
         } else if args.min_margin.is_some_and(is_below) {
             "below the margin, or without one"
-        } else if !self.without.is_empty() && is_listed() {
+        } else if is_listed {
             "listed by --without"
         } else {
             return false;
         };
         self.count(cause);
         true
+    }
+
+    /// Returns `true` if a list has the id or a URL of a document.
+    fn is_listed(&mut self, document: &forage_export::Document, event: &Event) -> bool {
+        if self.without.is_empty() {
+            return false;
+        }
+        let names = [event.url(), event.final_url(), event.id()];
+        let names = names.into_iter().flatten().map(|name| url_key(&name));
+        let mut is_listed = false;
+        for name in names.chain([url_key(&document.id)]) {
+            if let Some(is_found) = self.without.get_mut(&name) {
+                (*is_found, is_listed) = (true, true);
+            }
+        }
+        is_listed
     }
 
     /// Counts a document that is left out.
@@ -120,30 +131,45 @@ impl<'a> Filter<'a> {
             let count = format_count(self.removed_paragraphs, "paragraph");
             lines.push(format!("{count} that repeat earlier text"));
         }
+        let missing = self.without.values().filter(|is_found| !**is_found).count();
+        if missing > 0 {
+            let entries = format_count(self.without.len() as u64, "entry");
+            lines.push(format!("nothing for {missing} of {entries} of --without"));
+        }
         lines
     }
 }
 
 /// Reads the ids and URLs of lists: a line each, or records with them.
-fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<HashSet<String>> {
-    let mut names = HashSet::new();
+fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<HashMap<String, bool>> {
+    let mut names = HashMap::new();
     if paths.is_empty() {
         return Ok(names);
     }
     let input = Input::from_files(paths.to_vec());
     io.for_each_given(&input, "jq -r .url", |line| {
+        let line = match line {
+            // A list may mix names and records.
+            GivenLine::Text(text) if text.starts_with('{') => {
+                let record = Record::parse(text.into_bytes()).map_err(|(e, _)| e.to_string())?;
+                GivenLine::Record(record)
+            }
+            line => line,
+        };
         let name = match line {
-            GivenLine::Text(name) => Some(name.trim().to_owned()),
+            GivenLine::Text(name) => name.trim().to_owned(),
             GivenLine::Record(record) => {
                 let id = record.id().map(|id| id.into_owned());
                 let url = record.string(field::URL).ok().flatten();
                 // The URL of a document that has no id of its own.
                 let id = id.filter(|id| !id.is_empty());
                 let name = id.or_else(|| url.map(|url| url.into_owned()));
-                Some(name.ok_or("has neither `id` nor `url`")?)
+                name.ok_or("has neither `id` nor `url`")?
             }
         };
-        names.extend(name.filter(|name| !name.is_empty()));
+        if !name.is_empty() {
+            names.insert(url_key(&name), false);
+        }
         Ok(())
     })?;
     Ok(names)

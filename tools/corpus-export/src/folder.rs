@@ -1,7 +1,7 @@
 //! A folder with a file per document, which appears under its name, complete, at the end.
 
 use crate::layout::base_name;
-use crate::output::write_table_row;
+use crate::metadata_table::write_table_row;
 use anyhow::Context;
 use forage_cli::PendingFile;
 use forage_export::{

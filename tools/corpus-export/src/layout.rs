@@ -1,6 +1,7 @@
 //! Which files an export has.
 
 use crate::args::Args;
+use clap::ValueEnum;
 use forage_export::{Format, Part, file_name_of};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ impl Layout {
     /// Fails if several files would be written to one.
     pub fn new(args: &Args) -> anyhow::Result<Layout> {
         check_corpus_of_run(args)?;
+        check_extension(args)?;
         let out = &args.out;
         let formats = formats(args);
         let has_split = args.split.split.is_some();
@@ -142,10 +144,43 @@ fn is_taken(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }
 
-/// Returns the formats, sorted.
+/// Returns the formats, sorted: without --format that of the extension of the output, if it has one.
 pub fn formats(args: &Args) -> Vec<Format> {
-    let formats = args.format.iter().map(|&format| Format::from(format));
-    formats.collect::<BTreeSet<_>>().into_iter().collect()
+    if args.format.is_empty() {
+        return vec![format_of_extension(&args.out).unwrap_or(Format::Jsonl)];
+    }
+    let formats: BTreeSet<Format> = args.format.iter().copied().collect();
+    formats.into_iter().collect()
+}
+
+/// Returns the format of which files have the extension of this path.
+fn format_of_extension(path: &Path) -> Option<Format> {
+    let extension = path.extension()?.to_str()?;
+    let mut formats = Format::value_variants().iter().copied();
+    formats.find(|format| format.extension() == extension)
+}
+
+/// Fails if the name of the output says that it has other content than it would.
+fn check_extension(args: &Args) -> anyhow::Result<()> {
+    let out = args.out.display();
+    let compressed = args
+        .out
+        .extension()
+        .filter(|extension| *extension == "gz" || *extension == "zst");
+    anyhow::ensure!(
+        compressed.is_none(),
+        "--out {out}: nothing is compressed; use --out - and pipe it through gzip or zstd"
+    );
+    let ([format], Some(of_name)) = (&args.format[..], format_of_extension(&args.out)) else {
+        return Ok(());
+    };
+    // Lists of words are tables as well.
+    let of_format = format.extension();
+    anyhow::ensure!(
+        of_format.ends_with(of_name.extension()),
+        "--out {out}: has the extension of another format; use .{of_format}, or leave --format out"
+    );
+    Ok(())
 }
 
 /// Returns the name of the files of a class or part without extension. Names are unique: all of a class
@@ -154,7 +189,8 @@ pub fn base_name(class: &str, part: Option<Part>) -> String {
     match (part, class) {
         (Some(part), _) => part.name().into(),
         (None, "") => UNLABELLED.into(),
-        (None, UNLABELLED) => UNLABELLED.bytes().map(|b| format!("%{b:02X}")).collect(),
+        // Names of files that are beside those of classes.
+        (None, UNLABELLED | "README") => class.bytes().map(|b| format!("%{b:02X}")).collect(),
         (None, class) => file_name_of(class).replace('.', "%2E"),
     }
 }
@@ -220,6 +256,7 @@ mod tests {
         assert_eq!(name("../a b"), "%2E%2E%2Fa%20b");
         assert_ne!(name("a.b"), name("a b"));
         assert_ne!(name(""), name("unlabelled"));
+        assert_ne!(name("README"), "README");
         assert_eq!(base_name("slv", Some(Part::Dev)), "dev");
     }
 }

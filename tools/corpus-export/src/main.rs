@@ -5,6 +5,7 @@ mod export;
 mod filter;
 mod folder;
 mod layout;
+mod metadata_table;
 mod output;
 mod spool;
 

@@ -3,12 +3,11 @@
 use crate::args::Args;
 use crate::folder::DocumentFolder;
 use crate::layout::{Layout, base_name, formats};
+use crate::metadata_table::LineTable;
 use anyhow::Context;
 use forage_cli::{PendingFile, replace_file};
-use forage_export::{
-    CorpusWriter, Document, Format, FormatOptions, Part, corpus_writer, document_text, registry,
-    write_row,
-};
+use forage_export::{CorpusWriter, Document, Format, FormatOptions, Part, corpus_writer, registry};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -35,14 +34,8 @@ struct CorpusFile {
     file: PendingFile,
     writer: Box<dyn CorpusWriter>,
     table: Option<LineTable>,
-}
-
-/// The table of the documents of a file of plain text.
-#[derive(Debug)]
-struct LineTable {
-    file: PendingFile,
-    /// The line after the last one of the text.
-    line: u64,
+    /// The registry of a vertical file.
+    registry: Option<PendingFile>,
 }
 
 impl Output {
@@ -55,7 +48,7 @@ impl Output {
             fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
         let options = FormatOptions {
-            names: args.details.names.into(),
+            names: args.details.names,
             order: usize::from(args.details.order),
             min_frequency: args.details.min_freq.get(),
             temporary: temporary_folder(&layout),
@@ -127,8 +120,11 @@ impl Output {
         let table = has_table.then(|| LineTable::create(&path, self.force));
         // Files of Parquet have no first line by which an earlier version is recognised.
         let is_earlier = key.2 == Format::Parquet && begins_with(&path, b"PAR1");
+        let has_registry = key.2 == Format::Vertical && !self.is_bare;
+        let registry = has_registry.then(|| create_registry(&path, self.force));
         let file = CorpusFile {
             table: table.transpose()?,
+            registry: registry.transpose()?,
             file: PendingFile::create(&path, self.force || is_earlier)?,
             writer: corpus_writer(key.2, &self.options),
         };
@@ -171,14 +167,10 @@ impl Output {
             folder.commit(card.as_deref())?;
             return Ok(None);
         }
-        for ((_, _, format), file) in self.files {
-            let path = file.file.path().to_owned();
-            file.file.commit()?;
-            file.table.map_or(Ok(()), |table| table.file.commit())?;
-            if format == Format::Vertical && !self.is_bare {
-                write_registry(&path, self.force)?;
-            }
-        }
+        let files = self.files.into_values().flat_map(CorpusFile::into_files);
+        let mut files: Vec<PendingFile> = files.collect();
+        files.iter_mut().try_for_each(PendingFile::complete)?;
+        files.into_iter().try_for_each(PendingFile::commit)?;
         let Some(card) = card else {
             return Ok(None);
         };
@@ -210,8 +202,10 @@ impl Output {
             let (of_class, part, _) = key;
             *of_class == self.key_class(class, *part)
         };
-        let files = self.files.iter().rev().filter(is_of_class);
+        let mut files: Vec<_> = self.files.iter().filter(is_of_class).collect();
+        files.sort_by_key(|((_, part, format), _)| (*part, Reverse(*format)));
         files
+            .into_iter()
             .enumerate()
             .map(|(index, (_, file))| {
                 let path = file.file.path();
@@ -237,53 +231,19 @@ impl CorpusFile {
         }
     }
 
+    /// Returns the file, and those beside it.
+    fn into_files(self) -> impl Iterator<Item = PendingFile> {
+        let table = self.table.map(|table| table.file);
+        [Some(self.file), table, self.registry]
+            .into_iter()
+            .flatten()
+    }
+
     fn finish(&mut self) -> anyhow::Result<()> {
         self.writer
             .finish(&mut self.file)
             .map_err(|e| self.file.to_error(e))
     }
-}
-
-impl LineTable {
-    /// Creates the table of a text at `path`, with its header.
-    fn create(path: &Path, force: bool) -> anyhow::Result<Self> {
-        let mut file = PendingFile::create(&path.with_extension("documents.tsv"), force)?;
-        write_table_row("line", None, &mut file)?;
-        Ok(LineTable { file, line: 1 })
-    }
-
-    fn add(&mut self, document: &Document) -> anyhow::Result<()> {
-        let lines = document_text(document).matches('\n').count() as u64;
-        if lines == 0 {
-            return Ok(());
-        }
-        write_table_row(&self.line.to_string(), Some(document), &mut self.file)?;
-        // An empty line follows.
-        self.line += lines + 1;
-        Ok(())
-    }
-}
-
-/// Writes a row of a table of metadata: where the document is, and its columns; without a document
-/// their names.
-pub fn write_table_row(
-    place: &str,
-    document: Option<&Document>,
-    file: &mut PendingFile,
-) -> anyhow::Result<()> {
-    let written = match document {
-        Some(document) => {
-            let columns = document.columns();
-            let cells = columns.iter().map(|(_, value)| value.as_ref());
-            write_row(b'\t', std::iter::once(place).chain(cells), file)
-        }
-        None => write_row(
-            b'\t',
-            std::iter::once(place).chain(forage_export::COLUMN_NAMES),
-            file,
-        ),
-    };
-    written.map_err(|e| file.to_error(e))
 }
 
 /// Returns `true` if there is a file with these first bytes.
@@ -293,17 +253,14 @@ fn begins_with(path: &Path, magic: &[u8; 4]) -> bool {
     read.is_ok() && head == *magic
 }
 
-/// Writes the registry file of a vertical file beside it.
-fn write_registry(vertical: &Path, force: bool) -> anyhow::Result<()> {
+/// Creates the registry file of a vertical file beside it.
+fn create_registry(vertical: &Path, force: bool) -> anyhow::Result<PendingFile> {
     let name =
         |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let base = name(vertical.file_stem());
-    let content = registry(&base, &name(vertical.file_name()));
-    replace_file(
-        &vertical.with_extension("registry"),
-        content.as_bytes(),
-        force,
-    )
+    let content = registry(&name(vertical.file_stem()), &name(vertical.file_name()));
+    let mut file = PendingFile::create(&vertical.with_extension("registry"), force)?;
+    file.append(content.as_bytes())?;
+    Ok(file)
 }
 
 /// Returns the path of the data card.
