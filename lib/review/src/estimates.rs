@@ -22,11 +22,12 @@ pub(crate) struct Estimates {
 
 impl Estimates {
     pub(crate) fn new(tallies: &Tallies<'_>, rule: AcceptanceRule) -> Estimates {
-        let in_groups = || tallies.iter().filter(|(group, _)| !group.is_rejected());
-        let kept = in_groups()
+        let kept = tallies
+            .iter()
             .map(|(group, tally)| tally.kept(rule.accepts_group(group, tally)))
             .sum();
-        let relevant: Vec<Interval> = in_groups()
+        let relevant: Vec<Interval> = tallies
+            .iter()
             .map(|(group, tally)| relevant_kept(group, tally, rule))
             .collect();
         let relevant = Interval::sum(&relevant);
@@ -41,7 +42,8 @@ impl Estimates {
             accepted: AcceptedReport {
                 documents: kept,
                 precision: (kept > 0).then(|| relevant.scaled(1.0 / kept as f64).within_share()),
-                undoubted_assumed: in_groups()
+                undoubted_assumed: tallies
+                    .iter()
                     .any(|(group, tally)| **group == Group::Undoubted && tally.judged == 0),
             },
             rejected: rejected_report(tallies),
@@ -95,13 +97,7 @@ fn relevant_missed(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> O
     if rule.accepts_group(group, tally) {
         return None;
     }
-    let unjudged = tally.relevant_unjudged()?;
-    let known = if group.is_rejected() {
-        tally.relevant
-    } else {
-        0
-    };
-    Some(Interval::sum(&[Interval::exact(known as f64), unjudged]))
+    tally.relevant_unjudged()
 }
 
 /// Estimates recall from the numbers of relevant documents that are accepted and missed; `None` if
@@ -194,9 +190,10 @@ mod tests {
             (100, 20, 1)
         );
         assert!((rejected.share.unwrap().estimate - 0.02).abs() < 1e-12);
-        // The five others near the threshold are known not to be relevant.
-        assert_eq!(estimates.kept, 95);
-        assert!((estimates.missed.estimate - 2.0).abs() < 1e-12);
+        // The five others near the threshold are known not to be relevant; the one rejected
+        // document that is, is kept.
+        assert_eq!(estimates.kept, 96);
+        assert!((estimates.missed.estimate - 1.0).abs() < 1e-12);
     }
 
     #[test]
