@@ -122,6 +122,7 @@ impl RunData {
             settings: settings
                 .into_iter()
                 .filter(|(key, _)| !PRIVATE_SETTINGS.contains(&key.as_str()))
+                .map(|(key, value)| (key, without_folders(&value)))
                 .collect(),
             ..RunData::default()
         }
@@ -238,8 +239,9 @@ impl RunData {
             tally.relevant += u64::from(is_relevant);
         });
         if let Some(hit) = &event.hit {
-            self.engines
-                .update(&hit.engine, |share| share.add(is_relevant));
+            self.engines.update(&without_folders(&hit.engine), |share| {
+                share.add(is_relevant)
+            });
         }
         if let Some(status) = event.dedup.filter(|_| event.is_duplicate()) {
             *self.duplicates.entry(status_name(status)).or_default() += 1;
@@ -348,6 +350,20 @@ impl RunData {
     }
 }
 
+/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which a page
+/// should not publish.
+fn without_folders(value: &str) -> String {
+    let shorten = |part: &str| {
+        let (prefix, path) = part.split_at(part.find('/').unwrap_or(part.len()));
+        let is_absolute = prefix.is_empty() || prefix.ends_with([':', '=']);
+        match path.trim_end_matches('/').rsplit_once('/') {
+            Some((_, name)) if is_absolute && !path.starts_with("//") => format!("{prefix}{name}"),
+            _ => part.to_owned(),
+        }
+    };
+    value.split_inclusive([' ', ',']).map(shorten).collect()
+}
+
 /// Returns the host of a URL in lower case, with its port.
 fn host_in(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
@@ -377,7 +393,31 @@ fn status_name(status: DedupStatus) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{day_of, host_in};
+    use super::{RunData, day_of, host_in, without_folders};
+
+    #[test]
+    fn the_folders_of_local_paths_are_not_shown() {
+        for (value, shown) in [
+            ("index:/home/me/My corpus/web/", "index:My corpus/web/"),
+            ("index:/srv/demo/web", "index:web"),
+            (
+                "searxng:http://localhost:8888/x",
+                "searxng:http://localhost:8888/x",
+            ),
+            (
+                "langid --profile=/a/b.profile --state /c/d",
+                "langid --profile=b.profile --state d",
+            ),
+            ("/a/b.jsonl,/c/d.jsonl", "b.jsonl,d.jsonl"),
+            ("text/plain", "text/plain"),
+            ("/", "/"),
+            ("", ""),
+        ] {
+            assert_eq!(without_folders(value), shown);
+        }
+        let run = RunData::new("run", "engine=index:/srv/web\ninit=slv=/a/b\n");
+        assert_eq!(run.settings, [("engine".into(), "index:web".into())]);
+    }
 
     #[test]
     fn hosts_and_days_are_read_as_they_are_written() {

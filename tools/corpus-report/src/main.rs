@@ -8,6 +8,7 @@ use forage_cli::{Input, Io, PendingFile};
 use forage_query::{Statistics, build_report};
 use forage_report::{RunData, TextFolder, render_page};
 use forage_run::{DocumentSource, Event, is_journal_record};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .runs
         .iter()
         .map(|run| read_run(run, texts.as_mut(), io));
-    let runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let names: BTreeSet<&String> = runs.iter().map(|run| &run.name).collect();
+    if names.len() < runs.len() {
+        for (run, path) in runs.iter_mut().zip(&args.runs) {
+            run.name = name_of(path, 2);
+        }
+    }
     let page = render_page(runs);
     if let Some(texts) = texts {
         texts.commit().context("the texts")?;
@@ -78,7 +85,7 @@ fn read_run(
         run.display()
     );
     let settings = read_optional(&run.join("run.conf"))?;
-    let mut data = RunData::new(&name_of(run), &settings);
+    let mut data = RunData::new(&name_of(run, 1), &settings);
     data.has_texts = texts.is_some();
     let skipped = io.skipped_lines();
     let (mut records, mut known) = (0_u64, 0_u64);
@@ -96,15 +103,16 @@ fn read_run(
     data.skipped_lines = io.skipped_lines() - skipped;
     if source.is_run {
         data.statistics = read_statistics(run);
-        data.corpus_size = count_corpus(&run.join("corpus"))?;
+        data.corpus_size = count_corpus(&run.join("corpus"), &data.targets)?;
     }
     Ok(data)
 }
 
-/// Returns the name of a run: the last part of its path.
-fn name_of(run: &Path) -> String {
+/// Returns the name of a run: the last parts of its path.
+fn name_of(run: &Path, parts: usize) -> String {
     let path = run.canonicalize().unwrap_or_else(|_| PathBuf::from(run));
-    let name = path.file_name().unwrap_or(path.as_os_str());
+    let before = path.components().count().saturating_sub(parts);
+    let name: PathBuf = path.components().skip(before).collect();
     name.to_string_lossy().into_owned()
 }
 
@@ -127,23 +135,22 @@ fn read_statistics(run: &Path) -> serde_json::Value {
     present.or_else(written).unwrap_or_default()
 }
 
-/// Counts the documents in the files of a corpus; `None` if there is none.
-fn count_corpus(folder: &Path) -> anyhow::Result<Option<u64>> {
-    let Ok(files) = fs::read_dir(folder) else {
-        return Ok(None);
-    };
+/// Counts the documents in the files of the targets of a run; `None` if there is none.
+fn count_corpus(folder: &Path, targets: &BTreeSet<String>) -> anyhow::Result<Option<u64>> {
     let mut documents = None;
-    for file in files {
-        let path = file?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "jsonl")
+    for target in targets {
+        let path = folder.join(format!("{target}.jsonl"));
+        let Ok(file) = File::open(&path) else {
+            continue;
+        };
+        let mut lines = BufReader::new(file);
+        documents.get_or_insert(0);
+        while lines
+            .skip_until(b'\n')
+            .with_context(|| path.display().to_string())?
+            > 0
         {
-            let mut lines = BufReader::new(File::open(&path)?);
-            while lines.skip_until(b'\n')? > 0 {
-                *documents.get_or_insert(0) += 1;
-            }
-            documents.get_or_insert(0);
+            documents = documents.map(|count| count + 1);
         }
     }
     Ok(documents)
