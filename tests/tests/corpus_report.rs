@@ -122,6 +122,35 @@ fn what_is_no_run_is_refused_and_a_damaged_or_empty_one_is_shown() {
 }
 
 #[test]
+fn damaged_files_and_fields_are_reported() {
+    let folder = temp_folder();
+    let good = document(1, "http://a.test/", "a", "Lepa beseda.", "slv");
+    let mut bad = document(2, "http://b.test/", "b", "Druga beseda.", "slv");
+    bad["langid"] = json!({"code": 5});
+    bad["fetch"] = json!("yesterday");
+    bad["title"] = json!(["b"]);
+    let run = write_run(folder.path(), "run", &[good, bad]);
+    fs::write(run.join("run.conf"), "target=slv\n<html>\n").unwrap();
+    fs::write(run.join("stats.db"), "no database").unwrap();
+    fs::write(run.join("report.json"), "{\"documents\": ").unwrap();
+    let output = run_tool("corpus-report", [&run], "").expect_exit(0);
+    let fields = "fetch of 1, langid of 1, title of 1 records";
+    let is_told = |text: &str| {
+        ["run.conf: line 2 ", "stats.db: ", "report.json: ", fields]
+            .iter()
+            .all(|part| text.contains(part))
+    };
+    assert!(is_told(&output.stderr), "{}", output.stderr);
+    assert!(is_told(&output.stdout) && !output.stdout.contains(folder.path().to_str().unwrap()));
+    assert!(output.stdout.contains("There is no readable report of"));
+    assert_eq!(key_number(&output.stdout, "documents"), Some(2));
+    // The last report is shown instead of damaged statistics, and the page says so.
+    fs::write(run.join("report.json"), "{\"documents\": 2}").unwrap();
+    let page = run_tool("corpus-report", [&run], "").expect_exit(0).stdout;
+    assert!(page.contains("Not read: stats.db: ") && !page.contains("report.json: "));
+}
+
+#[test]
 fn several_runs_are_side_by_side_without_their_texts() {
     let folder = temp_folder();
     let runs = ["one", "two"].map(|name| {

@@ -221,6 +221,13 @@ fn remarks(run: &RunData) -> Vec<String> {
             format_count(run.skipped_lines)
         ));
     }
+    if let Some(fields) = run.describe_damaged_fields() {
+        remarks.push(format!(
+            "Fields of the wrong type count as absent: {fields}."
+        ));
+    }
+    let files = run.damaged_files.iter();
+    remarks.extend(files.map(|file| format!("Not read: {}.", escape(file))));
     let from_others: u64 = run.from_other_targets.values().sum();
     if from_others > 0 {
         remarks.push(format!(
@@ -236,7 +243,9 @@ fn remarks(run: &RunData) -> Vec<String> {
         ));
     }
     if run.statistics.is_null() && run.total.now.documents > 0 {
-        remarks.push("There is no report of update-stats, which has coverage and the probabilities of learners.".into());
+        let is_damaged = !run.damaged_files.is_empty();
+        let state = if is_damaged { "no readable" } else { "no" };
+        remarks.push(format!("There is {state} report of update-stats, which has coverage and the probabilities of learners."));
     }
     remarks
 }
