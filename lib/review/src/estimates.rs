@@ -2,12 +2,47 @@
 
 use crate::group::Group;
 use crate::interval::Interval;
-use crate::report::{AcceptedReport, FilterReport, TallyReport};
 use crate::rule::{AcceptanceRule, GroupTally};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The numbers of documents by group.
 pub(crate) type Tallies<'a> = BTreeMap<&'a Group, GroupTally>;
+
+/// What the filter of a run accepted, before the review.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FilterReport {
+    /// Its documents.
+    pub documents: u64,
+    /// The share of them that is relevant.
+    pub precision: Interval,
+    /// The share of relevant documents that it accepted; `None` if no rejected document is judged.
+    pub recall: Option<Interval>,
+}
+
+/// What the rule accepts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AcceptedReport {
+    /// The accepted documents.
+    pub documents: u64,
+    /// The share of them that is relevant; `None` if nothing is accepted.
+    pub precision: Option<Interval>,
+    /// True if undoubted documents count as relevant because none of them is judged.
+    pub undoubted_assumed: bool,
+}
+
+/// Counts of rejected documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TallyReport {
+    /// All documents.
+    pub documents: u64,
+    /// Those that are judged.
+    pub judged: u64,
+    /// Those that are judged relevant.
+    pub relevant: u64,
+    /// The estimated share of relevant ones; `None` if none is judged.
+    pub share: Option<Interval>,
+}
 
 /// Estimates from the tallies of groups.
 pub(crate) struct Estimates {
@@ -49,6 +84,17 @@ impl Estimates {
             rejected: rejected_report(tallies),
             missed,
             recall: estimate_recall(relevant, missed),
+        }
+    }
+}
+
+impl TallyReport {
+    pub(crate) fn new(tally: &GroupTally) -> TallyReport {
+        TallyReport {
+            documents: tally.documents,
+            judged: tally.judged,
+            relevant: tally.relevant,
+            share: tally.share(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The report on a review: precision of what is accepted, and an estimate of recall.
 
-use crate::estimates::{Estimates, Tallies};
+use crate::estimates::{AcceptedReport, Estimates, FilterReport, Tallies, TallyReport};
 use crate::group::Group;
 use crate::interval::Interval;
 use crate::judgements::Judgements;
@@ -25,17 +25,6 @@ pub struct ReviewReport {
     /// The same for each class, if each has groups of its own and there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassReport>,
-}
-
-/// What the filter of a run accepted, before the review.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FilterReport {
-    /// Its documents.
-    pub documents: u64,
-    /// The share of them that is relevant.
-    pub precision: Interval,
-    /// The share of relevant documents that it accepted; `None` if no rejected document is judged.
-    pub recall: Option<Interval>,
 }
 
 /// The estimates for a class.
@@ -101,17 +90,6 @@ pub struct JudgedReport {
     pub rejected: u64,
 }
 
-/// What the rule accepts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AcceptedReport {
-    /// The accepted documents.
-    pub documents: u64,
-    /// The share of them that is relevant; `None` if nothing is accepted.
-    pub precision: Option<Interval>,
-    /// True if undoubted documents count as relevant because none of them is judged.
-    pub undoubted_assumed: bool,
-}
-
 /// The estimate of recall from judged documents that the crawler rejected.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecallReport {
@@ -139,19 +117,6 @@ pub struct RejectedParts {
     pub periods: Vec<TallyReport>,
     /// The rejected documents of each host of which one is judged.
     pub hosts: Vec<HostReport>,
-}
-
-/// Counts of rejected documents.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TallyReport {
-    /// All documents.
-    pub documents: u64,
-    /// Those that are judged.
-    pub judged: u64,
-    /// Those that are judged relevant.
-    pub relevant: u64,
-    /// The estimated share of relevant ones; `None` if none is judged.
-    pub share: Option<Interval>,
 }
 
 /// The estimate of recall by the rule for groups, applied to the rejected documents of each host
@@ -288,17 +253,6 @@ impl RejectedParts {
             },
             periods: periods.iter().map(TallyReport::new).collect(),
             hosts,
-        }
-    }
-}
-
-impl TallyReport {
-    pub(crate) fn new(tally: &GroupTally) -> TallyReport {
-        TallyReport {
-            documents: tally.documents,
-            judged: tally.judged,
-            relevant: tally.relevant,
-            share: tally.share(),
         }
     }
 }
