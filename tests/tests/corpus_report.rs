@@ -82,6 +82,7 @@ fn the_page_of_a_run_has_the_numbers_of_its_journal_and_its_report() {
         Some(corpus.lines().count() as u64)
     );
     assert!(page.len() < 300_000 && page.matches("<svg").count() >= 6);
+    fs::write(run.join("corpus/mine.jsonl"), "{}\n").unwrap();
     assert_eq!(report(&run, 0), page, "the bytes are reproducible");
     // Without its statistics, the page has those of the last report.
     fs::remove_file(run.join("stats.db")).unwrap();
@@ -109,11 +110,44 @@ fn what_is_no_run_is_refused_and_a_damaged_or_empty_one_is_shown() {
         assert!(output.stderr.contains(message), "{}", output.stderr);
         assert!(output.stdout.is_empty());
     }
+    let lost = folder.path().join("none/page.html");
+    let args = ["--out", lost.to_str().unwrap(), empty.to_str().unwrap()];
+    let stderr = run_tool("corpus-report", args, "").expect_exit(2).stderr;
+    assert!(stderr.contains("/none does not exist"), "{stderr}");
     let note = folder.path().join("note.html");
     fs::write(&note, "mine").unwrap();
     let args = ["--out", note.to_str().unwrap(), empty.to_str().unwrap()];
     run_tool("corpus-report", args, "").expect_exit(2);
     assert_eq!(fs::read_to_string(&note).unwrap(), "mine");
+}
+
+#[test]
+fn damaged_files_and_fields_are_reported() {
+    let folder = temp_folder();
+    let good = document(1, "http://a.test/", "a", "Lepa beseda.", "slv");
+    let mut bad = document(2, "http://b.test/", "b", "Druga beseda.", "slv");
+    bad["langid"] = json!({"code": 5});
+    bad["fetch"] = json!("yesterday");
+    bad["title"] = json!(["b"]);
+    let run = write_run(folder.path(), "run", &[good, bad]);
+    fs::write(run.join("run.conf"), "target=slv\n<html>\n").unwrap();
+    fs::write(run.join("stats.db"), "no database").unwrap();
+    fs::write(run.join("report.json"), "{\"documents\": ").unwrap();
+    let output = run_tool("corpus-report", [&run], "").expect_exit(0);
+    let fields = "fetch of 1, langid of 1, title of 1 records";
+    let is_told = |text: &str| {
+        ["run.conf: line 2 ", "stats.db: ", "report.json: ", fields]
+            .iter()
+            .all(|part| text.contains(part))
+    };
+    assert!(is_told(&output.stderr), "{}", output.stderr);
+    assert!(is_told(&output.stdout) && !output.stdout.contains(folder.path().to_str().unwrap()));
+    assert!(output.stdout.contains("There is no readable report of"));
+    assert_eq!(key_number(&output.stdout, "documents"), Some(2));
+    // The last report is shown instead of damaged statistics, and the page says so.
+    fs::write(run.join("report.json"), "{\"documents\": 2}").unwrap();
+    let page = run_tool("corpus-report", [&run], "").expect_exit(0).stdout;
+    assert!(page.contains("Not read: stats.db: ") && !page.contains("report.json: "));
 }
 
 #[test]
@@ -132,8 +166,23 @@ fn several_runs_are_side_by_side_without_their_texts() {
     let output = run_tool("corpus-report", runs.iter(), "").expect_exit(0);
     let page = output.stdout;
     assert!(page.contains("<h1><small>Corpus report</small> 2 runs</h1>"));
-    assert!(page.contains("one/journal.jsonl, two/journal.jsonl"));
+    assert!(page.contains("A title opens the excerpt") && !page.contains("A title opens the text"));
     assert!(!runs[0].join("report-texts").exists());
+    let file = folder.path().join("both.html");
+    fs::write(&file, page).unwrap();
+    let browser = Browser::start();
+    browser.open(&format!("file://{}", file.display()));
+    browser.wait_for("!document.getElementById('controls').hidden");
+    browser.evaluate("document.querySelectorAll('#docs tbody button')[1].click()");
+    browser.wait_for(
+        "document.getElementById('reader-text').textContent.includes('journal of two, step 1.')",
+    );
+    // Runs of one name are told apart by their folders.
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let other = write_run(&other, "one", &[]);
+    let output = run_tool("corpus-report", [&runs[0], &other], "").expect_exit(0);
+    assert!(output.stdout.contains("other/one</h2>"));
 }
 
 #[test]

@@ -77,6 +77,7 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
     let usage = command.render_usage().to_string();
     let after = command
         .get_after_long_help()
+        .or(command.get_after_help())
         .map(ToString::to_string)
         .unwrap_or_default();
     let page = Man::new(command.clone());

@@ -3,7 +3,7 @@
 //! The text is written for a terminal, with these conventions:
 //!
 //! - A line in capitals is the heading of a section.
-//! - A common indentation of all lines of a section is ignored.
+//! - A common indentation of all lines of a section is ignored, unless it begins with a command.
 //! - `term  description`, with two spaces or more between, is an entry of a list. It continues on
 //!   lines indented to the column of the description. A long term has its own line.
 //! - Any other indented line is an example, and kept unchanged.
@@ -37,7 +37,12 @@ pub(crate) fn render_sections(text: &str) -> Roff {
             }
             body => body,
         };
-        for (index, block) in parse_blocks(&unindent(body)).iter().enumerate() {
+        let body = match body.first() {
+            // Examples alone.
+            Some(line) if line.trim_start().starts_with("$ ") => body.to_vec(),
+            _ => unindent(body),
+        };
+        for (index, block) in parse_blocks(&body).iter().enumerate() {
             render_block(block, index == 0, &mut roff);
         }
     }
@@ -227,5 +232,7 @@ mod tests {
         let page = ".SH EXAMPLES\nCount:\n.PP\n.nf\n  $ a |\n\n      b\n.fi\n.PP\nEnd.\n";
         assert_roff("EXAMPLES\nCount:\n\n  $ a |\n\n      b\n\nEnd.", page);
         assert_roff("EXAMPLES\n  Count:\n    $ a |\n\n        b\n\n  End.", page);
+        let page = ".SH EXAMPLE\n.nf\n  $ a \\\\\n      b\n.fi\n";
+        assert_roff("EXAMPLE\n  $ a \\\n      b", page);
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Series {
 pub(crate) struct Bar {
     pub label: String,
     pub value: f64,
-    /// The part of the value that is drawn dark.
+    /// The relevant part of the value.
     pub part: Option<f64>,
     /// The value as it is written.
     pub shown: String,
@@ -46,7 +46,7 @@ impl Bar {
         }
     }
 
-    /// Creates a bar of documents, with the relevant ones dark.
+    /// Creates a bar of documents, and the relevant ones of them.
     pub fn of_share(label: &str, documents: u64, relevant: u64) -> Self {
         Bar {
             part: Some(relevant as f64),
@@ -275,7 +275,7 @@ pub(crate) fn lines(
     drawing.finish()
 }
 
-/// Draws horizontal bars, with their labels at the left.
+/// Draws horizontal bars, with their labels at the left. If they have parts, a legend says so.
 pub(crate) fn bars(title: &str, rows: &[Bar]) -> String {
     let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0) as f64 * CHAR;
     let labels = longest(
@@ -295,9 +295,19 @@ pub(crate) fn bars(title: &str, rows: &[Bar]) -> String {
         from: labels,
         to: WIDTH - values,
     };
-    let mut drawing = Drawing::new(rows.len() as f64 * 20.0 + 2.0, title);
+    let has_parts = rows.iter().any(|row| row.part.is_some());
+    let top = if has_parts { TOP } else { 0.0 };
+    let mut drawing = Drawing::new(top + rows.len() as f64 * 20.0 + 2.0, title);
+    if has_parts {
+        let mut x = labels;
+        for (class, name) in [("s1", "relevant"), ("s1 pale", "other")] {
+            drawing.rect((x, 3.0), (12.0, 12.0), class, name);
+            drawing.text(x + 17.0, 13.0, "tick", name);
+            x += 17.0 + name.len() as f64 * CHAR + 14.0;
+        }
+    }
     for (number, row) in rows.iter().enumerate() {
-        let y = number as f64 * 20.0;
+        let y = top + number as f64 * 20.0;
         let told = format!("{}: {}", row.label, row.shown);
         drawing.text(
             labels - 8.0,

@@ -4,6 +4,7 @@ use crate::chart::{Bar, Column, Range, Series, Unit, bars, columns, lines, range
 use crate::figure::{Figure, Table};
 use crate::html::{format_count, format_decimal, format_percent};
 use crate::run_data::{MARGIN_BINS, RunData};
+use crate::vocabulary::Vocabulary;
 
 /// Number of bars of a figure; its table has more.
 const BARS: usize = 20;
@@ -201,13 +202,17 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
         .get(target)
         .filter(|words| words.words.len() > 0)?;
     let contrast = run.vocabularies.contrast(target);
-    let other = contrast.map_or("no other class", |(class, _)| class);
-    let mut table = Table::new(&[
-        "word",
-        "count",
-        &format!("per million in {target}"),
-        &format!("per million in {other}"),
-    ]);
+    let size =
+        |class: &str, words: &Vocabulary| format!("{class} ({} words)", format_count(words.tokens));
+    let here = size(target, words);
+    let other = contrast.map(|(class, words)| size(class, words));
+    let rate = |class: &String| format!("per million in {class}");
+    let mut columns = vec!["word".to_owned(), "count".to_owned(), rate(&here)];
+    columns.extend(other.iter().map(rate));
+    let mut table = Table {
+        columns,
+        rows: Vec::new(),
+    };
     let top = words.words.top(200, |count| *count);
     let top = top
         .into_iter()
@@ -218,14 +223,14 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
             words.per_million(word),
             contrast.map(|(_, words)| words.per_million(word)),
         );
-        table.push([
-            word.to_owned(),
-            format_count(*count),
-            format_count(here.round() as u64),
-            there
-                .map(|n| format_count(n.round() as u64))
-                .unwrap_or_default(),
-        ]);
+        let mut cells = vec![word.to_owned(), format_count(*count)];
+        cells.extend(
+            [Some(here), there]
+                .into_iter()
+                .flatten()
+                .map(|n| format_count(n.round() as u64)),
+        );
+        table.rows.push(cells);
         if rows.len() < DRAWN_WORDS {
             rows.push(Range {
                 label: word.to_owned(),
@@ -241,14 +246,14 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
             &title,
             "per million words",
             Unit::Count,
-            contrast.map(|_| (target, other)),
+            contrast.map(|(class, _)| (target, class)),
             &rows,
         ),
-        note: match contrast {
-            Some((class, _)) => {
-                format!("Beside {class}, the other class with most words. The table has a hundred.")
-            }
-            None => "The table has a hundred.".into(),
+        note: match other {
+            Some(other) => format!(
+                "In {here}, beside {other}, the other class with most words. The table has a hundred."
+            ),
+            None => format!("In {here}. The table has a hundred."),
         },
         title,
         table,

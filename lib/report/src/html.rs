@@ -9,7 +9,7 @@ pub(crate) fn escape(text: &str) -> String {
         true => text.replace(is_control, " ").into(),
         false => text.into(),
     };
-    html_escape::encode_quoted_attribute(&text).replace('>', "&gt;")
+    html_escape::encode_quoted_attribute(&text).into_owned()
 }
 
 /// Formats an integer with thin blanks between thousands.

@@ -183,7 +183,7 @@ function reader(found, box, keepMarks) {
     } catch {}
     if (row !== next) return;
     if (whole === null) {
-      text.textContent = `${row.querySelector("p")?.textContent || ""}\n\nThe whole text is in ${table.dataset.journal}, step ${row.cells[0].textContent}.`;
+      text.textContent = `${row.querySelector("p")?.textContent || ""}\n\nThe whole text is in the journal of ${table.dataset.run ?? row.cells[1].textContent}, step ${row.cells[0].textContent}.`;
       return;
     }
     mark(text, whole, [...row.querySelectorAll(".q b")].map((b) => b.textContent));

@@ -221,6 +221,13 @@ fn remarks(run: &RunData) -> Vec<String> {
             format_count(run.skipped_lines)
         ));
     }
+    if let Some(fields) = run.describe_damaged_fields() {
+        remarks.push(format!(
+            "Fields of the wrong type count as absent: {fields}."
+        ));
+    }
+    let files = run.damaged_files.iter();
+    remarks.extend(files.map(|file| format!("Not read: {}.", escape(file))));
     let from_others: u64 = run.from_other_targets.values().sum();
     if from_others > 0 {
         remarks.push(format!(
@@ -236,7 +243,9 @@ fn remarks(run: &RunData) -> Vec<String> {
         ));
     }
     if run.statistics.is_null() && run.total.now.documents > 0 {
-        remarks.push("There is no report of update-stats, which has coverage and the probabilities of learners.".into());
+        let is_damaged = !run.damaged_files.is_empty();
+        let state = if is_damaged { "no readable" } else { "no" };
+        remarks.push(format!("There is {state} report of update-stats, which has coverage and the probabilities of learners."));
     }
     remarks
 }
@@ -364,24 +373,29 @@ fn render_documents(runs: &mut [RunData], max_bytes: usize) -> String {
         true => TEXTS_FOLDER,
         false => "",
     };
-    let names: Vec<String> = runs
-        .iter()
-        .map(|run| format!("{}/journal.jsonl", run.name))
-        .collect();
+    let opened = match texts {
+        "" => "A title opens the excerpt, and says where the whole text is.",
+        _ => "A title opens the text.",
+    };
+    // Of several runs, the rows have the names.
+    let run = match &runs[..] {
+        [run] => format!(" data-run=\"{}\"", escape(&run.name)),
+        _ => String::new(),
+    };
+    let and_queries = if has_queries { ", queries" } else { "" };
     format!(
-        "<section><h2 id=documents>Documents</h2>\n<p>{shown} A title opens the text. Mark what does not belong into the corpus, and save \
+        "<section><h2 id=documents>Documents</h2>\n<p>{shown} {opened} Mark what does not belong into the corpus, and save \
          the marks for <code>corpus-export --without FILE</code>.</p>\n\
-         <form id=controls role=search hidden><label>Search <input type=search id=find></label>\
+         <form id=controls role=search hidden><label>Search titles, URLs, excerpts{and_queries} <input type=search id=find></label>\
          <label>Show <select id=which><option value=\"\">all<option value=r>relevant<option value=o>not relevant<option value=d>duplicates<option value=x>marked</select></label>\
          <button type=button id=save>Save marks</button><output id=count aria-live=polite></output></form>\n\
-         <div class=scroll tabindex=0 role=region aria-label=Documents><table id=docs data-texts=\"{texts}\" data-journal=\"{}\"><caption>Documents</caption>\
+         <div class=scroll tabindex=0 role=region aria-label=Documents><table id=docs data-texts=\"{texts}\" {run}><caption>Documents</caption>\
          <thead><tr><th scope=col data-sort=number>step{run_header}<th scope=col data-sort=text>document{query_header}<th scope=col data-sort=text>label<th scope=col data-sort=number>{has_margin}\
          <th scope=col data-sort=number>words<th scope=col data-sort=text>published<th scope=col>mark</thead>\n<tbody>{}</tbody></table></div>\n\
          <p class=noprint><button type=button id=more hidden>Show more</button></p>\
          <dialog id=reader aria-labelledby=reader-title><form method=dialog><button type=button id=previous>← Previous</button><button type=button id=next>Next →</button><button type=button id=not>Not this one</button><button>Close</button></form>\
          <h3 id=reader-title></h3><p id=reader-about></p><div id=reader-text></div></dialog>\
          <script type=application/gzip id=rows>{packed}</script></section>\n",
-        escape(&names.join(", ")),
         rows.iter()
             .take(FIRST_ROWS)
             .map(|row| format!("\n{row}"))

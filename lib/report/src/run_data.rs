@@ -8,6 +8,7 @@ use crate::vocabulary::Vocabularies;
 use forage_page_url::directory_of;
 use forage_record::{DedupStatus, Fetch, HitOutcome, LangId, Topic, field};
 use forage_run::Event;
+use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
@@ -29,6 +30,10 @@ pub struct RunData {
     pub statistics: serde_json::Value,
     /// Number of lines of the journal that are not records.
     pub skipped_lines: u64,
+    /// Files of the run that could not be read, with the cause of each.
+    pub damaged_files: Vec<String>,
+    /// Number of records by their fields of the wrong type, which count as absent.
+    pub damaged_fields: BTreeMap<&'static str, u64>,
     /// Number of documents in `corpus/`, if the run has written it.
     pub corpus_size: Option<u64>,
     /// The documents to read.
@@ -122,6 +127,7 @@ impl RunData {
             settings: settings
                 .into_iter()
                 .filter(|(key, _)| !PRIVATE_SETTINGS.contains(&key.as_str()))
+                .map(|(key, value)| (key, without_folders(&value)))
                 .collect(),
             ..RunData::default()
         }
@@ -132,6 +138,7 @@ impl RunData {
     /// # Errors
     /// Fails if a text cannot be written.
     pub fn add(&mut self, event: &Event, texts: Option<&mut TextFolder>) -> io::Result<()> {
+        self.note_damaged_fields(event);
         if let Some(error) = &event.error {
             let kind = serde_json::to_value(error.kind).unwrap_or_default();
             let kind = kind.as_str().unwrap_or_default().to_owned();
@@ -157,6 +164,37 @@ impl RunData {
         }
         self.update_timelines(event, |timeline| timeline.mark());
         Ok(())
+    }
+
+    /// Counts the fields that [`Event`] could not read.
+    fn note_damaged_fields(&mut self, event: &Event) {
+        for (key, is_read) in [
+            (field::STEP, event.step.is_some()),
+            (field::QUERY, event.query.is_some()),
+            (field::HIT, event.hit.is_some()),
+            (field::DEDUP, event.dedup.is_some()),
+            (field::LABEL, event.label.is_some() || !event.is_document),
+            (field::TEXT, event.has_text),
+            (field::URL, event.url().is_some()),
+            (field::TITLE, event.title().is_some()),
+        ] {
+            if !is_read && event.record().has_value(key) {
+                self.note_damaged_field(key);
+            }
+        }
+    }
+
+    fn note_damaged_field(&mut self, key: &'static str) {
+        *self.damaged_fields.entry(key).or_default() += 1;
+    }
+
+    /// Returns a field; `None` if it is absent or damaged, which is counted.
+    fn view<T: DeserializeOwned>(&mut self, event: &Event, key: &'static str) -> Option<T> {
+        let value = event.record().view(key).ok().flatten();
+        if value.is_none() && event.record().has_value(key) {
+            self.note_damaged_field(key);
+        }
+        value
     }
 
     fn update_timelines(&mut self, event: &Event, update: impl Fn(&mut Timeline)) {
@@ -238,8 +276,9 @@ impl RunData {
             tally.relevant += u64::from(is_relevant);
         });
         if let Some(hit) = &event.hit {
-            self.engines
-                .update(&hit.engine, |share| share.add(is_relevant));
+            self.engines.update(&without_folders(&hit.engine), |share| {
+                share.add(is_relevant)
+            });
         }
         if let Some(status) = event.dedup.filter(|_| event.is_duplicate()) {
             *self.duplicates.entry(status_name(status)).or_default() += 1;
@@ -260,8 +299,8 @@ impl RunData {
 
     /// Counts the label of a document and the margin of the filter, and returns the margin.
     fn count_margin(&mut self, event: &Event, label: &str, is_relevant: bool) -> Option<f64> {
-        let langid: Option<LangId> = event.record().view(field::LANGID).ok().flatten();
-        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+        let langid: Option<LangId> = self.view(event, field::LANGID);
+        let topic: Option<Topic> = self.view(event, field::TOPIC);
         let score = topic.and_then(|topic| {
             if let Some(sample) = &topic.sample {
                 self.collections
@@ -294,7 +333,7 @@ impl RunData {
 
     /// Counts what a page says of itself and where it is, and returns its date.
     fn count_page(&mut self, event: &Event, is_relevant: bool) -> Option<String> {
-        let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
+        let fetch: Option<Fetch> = self.view(event, field::FETCH);
         let url = event.final_url();
         let host = url.as_deref().and_then(host_in);
         if let Some(host) = &host {
@@ -334,6 +373,15 @@ impl RunData {
         }
     }
 
+    /// Returns the fields of the wrong type, with the numbers of records; `None` if there are none.
+    pub fn describe_damaged_fields(&self) -> Option<String> {
+        let fields = self.damaged_fields.iter();
+        let fields: Vec<String> = fields
+            .map(|(key, records)| format!("{key} of {records}"))
+            .collect();
+        (!fields.is_empty()).then(|| format!("{} records", fields.join(", ")))
+    }
+
     /// Returns the steps, documents, queries, calls and relevant documents that the report of
     /// `update-stats` was made from, if they differ from those of the journal.
     pub(crate) fn is_statistics_current(&self) -> bool {
@@ -346,6 +394,20 @@ impl RunData {
             ])
             .all(|(name, count)| self.statistics[name].as_u64() == Some(count))
     }
+}
+
+/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which a page
+/// should not publish.
+fn without_folders(value: &str) -> String {
+    let shorten = |part: &str| {
+        let (prefix, path) = part.split_at(part.find('/').unwrap_or(part.len()));
+        let is_absolute = prefix.is_empty() || prefix.ends_with([':', '=']);
+        match path.trim_end_matches('/').rsplit_once('/') {
+            Some((_, name)) if is_absolute && !path.starts_with("//") => format!("{prefix}{name}"),
+            _ => part.to_owned(),
+        }
+    };
+    value.split_inclusive([' ', ',']).map(shorten).collect()
 }
 
 /// Returns the host of a URL in lower case, with its port.
@@ -377,7 +439,31 @@ fn status_name(status: DedupStatus) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{day_of, host_in};
+    use super::{RunData, day_of, host_in, without_folders};
+
+    #[test]
+    fn the_folders_of_local_paths_are_not_shown() {
+        for (value, shown) in [
+            ("index:/home/me/My corpus/web/", "index:My corpus/web/"),
+            ("index:/srv/demo/web", "index:web"),
+            (
+                "searxng:http://localhost:8888/x",
+                "searxng:http://localhost:8888/x",
+            ),
+            (
+                "langid --profile=/a/b.profile --state /c/d",
+                "langid --profile=b.profile --state d",
+            ),
+            ("/a/b.jsonl,/c/d.jsonl", "b.jsonl,d.jsonl"),
+            ("text/plain", "text/plain"),
+            ("/", "/"),
+            ("", ""),
+        ] {
+            assert_eq!(without_folders(value), shown);
+        }
+        let run = RunData::new("run", "engine=index:/srv/web\ninit=slv=/a/b\n");
+        assert_eq!(run.settings, [("engine".into(), "index:web".into())]);
+    }
 
     #[test]
     fn hosts_and_days_are_read_as_they_are_written() {

@@ -22,7 +22,7 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
     let largest = run.hosts.top(1, |share| share.documents);
     let note = largest.first().map_or(String::new(), |(host, share)| {
         format!(
-            "{} hosts; the largest, {host}, has {} of the documents. Dark: relevant.",
+            "{} hosts; the largest, {host}, has {} of the documents.",
             format_count(run.hosts.len() as u64),
             format_percent(share.documents, documents)
         )
@@ -31,7 +31,7 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
     if run.is_crawl {
         figures.extend(share_figure(
             "Directories",
-            "Dark: relevant documents.",
+            "Documents by directory.",
             &run.directories,
         ));
         figures.extend(graph_figure(run));
@@ -39,21 +39,21 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
     if run.engines.len() > 1 {
         figures.extend(share_figure(
             "Engines",
-            "Dark: relevant documents.",
+            "Documents by engine.",
             &run.engines,
         ));
     }
     if run.collections.len() > 1 {
         figures.extend(share_figure(
             "Collections by sample article",
-            "Documents by the sample with which they were compared. Dark: relevant.",
+            "Documents by the sample with which they were compared.",
             &run.collections,
         ));
     }
     figures
 }
 
-/// Bars of documents, with the relevant ones dark.
+/// Bars of documents, and the relevant ones of them.
 fn share_figure(title: &str, note: &str, shares: &BoundedCounts<Share>) -> Option<Figure> {
     let total: u64 = shares.sorted().values().map(|share| share.documents).sum();
     let mut table = Table::new(&["name", "documents", "share", "relevant", "precision"]);
@@ -122,13 +122,13 @@ pub(crate) fn page_figures(run: &RunData) -> Vec<Figure> {
     if run.licences.sorted().keys().any(|key| !key.is_empty()) {
         figures.extend(share_figure(
             "Licences",
-            "Licences to which pages link. Dark: relevant documents.",
+            "Licences to which pages link.",
             &run.licences,
         ));
     }
     figures.extend(share_figure(
         "Opt-outs",
-        "Reservations against text and data mining. Dark: relevant documents.",
+        "Reservations against text and data mining.",
         &run.optouts,
     ));
     let documents = run.total.now.documents;

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// the hundred commonest is never dropped.
 const MAX_WORDS: usize = 100_000;
 const MAX_CONTRAST_WORDS: usize = 20_000;
+/// Fewest words of a class with which frequencies are compared. Set by judgement: fewer have no
+/// frequencies worth a look.
+const MIN_CONTRAST_TOKENS: u64 = 3_000;
 /// Most other classes. Further ones are not counted.
 const MAX_CLASSES: usize = 40;
 
@@ -60,11 +63,13 @@ impl Vocabularies {
         self.classes.get(class)
     }
 
-    /// Returns the class with most words besides `target`.
+    /// Returns the class with most words besides `target`; `None` if they are too few.
     pub fn contrast(&self, target: &str) -> Option<(&str, &Vocabulary)> {
         let others = self.classes.iter().filter(|(class, _)| *class != target);
         others
-            .filter(|(class, words)| !class.is_empty() && *class != "und" && words.tokens > 0)
+            .filter(|(class, words)| {
+                !class.is_empty() && *class != "und" && words.tokens >= MIN_CONTRAST_TOKENS
+            })
             .max_by(|a, b| a.1.tokens.cmp(&b.1.tokens).then(b.0.cmp(a.0)))
             .map(|(class, words)| (class.as_str(), words))
     }
@@ -111,6 +116,8 @@ mod tests {
         assert_eq!(slv.words.top(1, |n| *n), [("čaj", &2)]);
         assert_eq!(slv.per_million("čaj"), 4e5);
         assert_eq!(slv.words.get("42"), Some(&1));
+        assert!(all.contrast("slv").is_none());
+        all.add("eng", false, &"tea ".repeat(2_997));
         assert_eq!(all.contrast("slv").map(|(c, _)| c), Some("eng"));
     }
 }

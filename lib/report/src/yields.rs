@@ -169,12 +169,12 @@ pub(crate) fn query_figures(run: &RunData) -> Vec<Figure> {
         (
             "Terms that worked best",
             &run.terms,
-            "Required terms by the relevant documents (dark) among those that their queries brought.",
+            "Required terms by the relevant documents among those that their queries brought.",
         ),
         (
             "Strategies",
             &run.strategies,
-            "Relevant documents (dark) among those that the queries of a strategy brought.",
+            "Relevant documents among those that the queries of a strategy brought.",
         ),
     ];
     for (title, tallies, note) in parts {

@@ -36,14 +36,6 @@ pub(crate) fn error(status: &'static str, message: &str) -> Response {
     with_security_headers(status, "text/plain; charset=utf-8", message)
 }
 
-/// Escapes text for HTML.
-pub(crate) fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
 fn with_security_headers(
     status: &'static str,
     media_type: &str,

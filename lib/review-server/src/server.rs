@@ -162,7 +162,7 @@ impl Shared {
     fn answer_get(&self, path: &str) -> Response {
         match path {
             "" => self.with_session(|session| {
-                let question = response::escape_html(session.first_question());
+                let question = html_escape::encode_text(session.first_question());
                 let page = PAGE.replace("{{question}}", &question);
                 Ok(response::file("text/html; charset=utf-8", &page))
             }),

@@ -2,12 +2,47 @@
 
 use crate::group::Group;
 use crate::interval::Interval;
-use crate::report::{AcceptedReport, FilterReport, TallyReport};
 use crate::rule::{AcceptanceRule, GroupTally};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The numbers of documents by group.
 pub(crate) type Tallies<'a> = BTreeMap<&'a Group, GroupTally>;
+
+/// What the filter of a run accepted, before the review.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FilterReport {
+    /// Its documents.
+    pub documents: u64,
+    /// The share of them that is relevant.
+    pub precision: Interval,
+    /// The share of relevant documents that it accepted; `None` if no rejected document is judged.
+    pub recall: Option<Interval>,
+}
+
+/// What the rule accepts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AcceptedReport {
+    /// The accepted documents.
+    pub documents: u64,
+    /// The share of them that is relevant; `None` if nothing is accepted.
+    pub precision: Option<Interval>,
+    /// True if undoubted documents count as relevant because none of them is judged.
+    pub undoubted_assumed: bool,
+}
+
+/// Counts of rejected documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TallyReport {
+    /// All documents.
+    pub documents: u64,
+    /// Those that are judged.
+    pub judged: u64,
+    /// Those that are judged relevant.
+    pub relevant: u64,
+    /// The estimated share of relevant ones; `None` if none is judged.
+    pub share: Option<Interval>,
+}
 
 /// Estimates from the tallies of groups.
 pub(crate) struct Estimates {
@@ -22,11 +57,12 @@ pub(crate) struct Estimates {
 
 impl Estimates {
     pub(crate) fn new(tallies: &Tallies<'_>, rule: AcceptanceRule) -> Estimates {
-        let in_groups = || tallies.iter().filter(|(group, _)| !group.is_rejected());
-        let kept = in_groups()
+        let kept = tallies
+            .iter()
             .map(|(group, tally)| tally.kept(rule.accepts_group(group, tally)))
             .sum();
-        let relevant: Vec<Interval> = in_groups()
+        let relevant: Vec<Interval> = tallies
+            .iter()
             .map(|(group, tally)| relevant_kept(group, tally, rule))
             .collect();
         let relevant = Interval::sum(&relevant);
@@ -41,12 +77,24 @@ impl Estimates {
             accepted: AcceptedReport {
                 documents: kept,
                 precision: (kept > 0).then(|| relevant.scaled(1.0 / kept as f64).within_share()),
-                undoubted_assumed: in_groups()
+                undoubted_assumed: tallies
+                    .iter()
                     .any(|(group, tally)| **group == Group::Undoubted && tally.judged == 0),
             },
             rejected: rejected_report(tallies),
             missed,
             recall: estimate_recall(relevant, missed),
+        }
+    }
+}
+
+impl TallyReport {
+    pub(crate) fn new(tally: &GroupTally) -> TallyReport {
+        TallyReport {
+            documents: tally.documents,
+            judged: tally.judged,
+            relevant: tally.relevant,
+            share: tally.share(),
         }
     }
 }
@@ -95,13 +143,7 @@ fn relevant_missed(group: &Group, tally: &GroupTally, rule: AcceptanceRule) -> O
     if rule.accepts_group(group, tally) {
         return None;
     }
-    let unjudged = tally.relevant_unjudged()?;
-    let known = if group.is_rejected() {
-        tally.relevant
-    } else {
-        0
-    };
-    Some(Interval::sum(&[Interval::exact(known as f64), unjudged]))
+    tally.relevant_unjudged()
 }
 
 /// Estimates recall from the numbers of relevant documents that are accepted and missed; `None` if
@@ -194,9 +236,10 @@ mod tests {
             (100, 20, 1)
         );
         assert!((rejected.share.unwrap().estimate - 0.02).abs() < 1e-12);
-        // The five others near the threshold are known not to be relevant.
-        assert_eq!(estimates.kept, 95);
-        assert!((estimates.missed.estimate - 2.0).abs() < 1e-12);
+        // The five others near the threshold are known not to be relevant; the one rejected
+        // document that is, is kept.
+        assert_eq!(estimates.kept, 96);
+        assert!((estimates.missed.estimate - 1.0).abs() < 1e-12);
     }
 
     #[test]

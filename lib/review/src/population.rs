@@ -218,9 +218,10 @@ impl Population {
         self.documents
             .iter()
             .filter(|document| {
-                let group = self.group(document);
-                let is_accepted = is_accepted.get(group).is_some_and(|&accepted| accepted);
-                AcceptanceRule::keeps_document(group, is_accepted, judgements.verdict(document.key))
+                let is_accepted = is_accepted
+                    .get(self.group(document))
+                    .is_some_and(|&accepted| accepted);
+                AcceptanceRule::keeps_document(is_accepted, judgements.verdict(document.key))
             })
             .map(|document| document.number)
             .collect()

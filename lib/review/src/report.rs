@@ -1,6 +1,6 @@
 //! The report on a review: precision of what is accepted, and an estimate of recall.
 
-use crate::estimates::{Estimates, Tallies};
+use crate::estimates::{AcceptedReport, Estimates, FilterReport, Tallies, TallyReport};
 use crate::group::Group;
 use crate::interval::Interval;
 use crate::judgements::Judgements;
@@ -25,17 +25,6 @@ pub struct ReviewReport {
     /// The same for each class, if each has groups of its own and there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassReport>,
-}
-
-/// What the filter of a run accepted, before the review.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FilterReport {
-    /// Its documents.
-    pub documents: u64,
-    /// The share of them that is relevant.
-    pub precision: Interval,
-    /// The share of relevant documents that it accepted; `None` if no rejected document is judged.
-    pub recall: Option<Interval>,
 }
 
 /// The estimates for a class.
@@ -85,10 +74,7 @@ impl GroupReport {
             relevant: tally.relevant,
             precision: tally.share(),
             accepted,
-            kept: match group {
-                Group::Rejected(_) => 0,
-                _ => tally.kept(accepted),
-            },
+            kept: tally.kept(accepted),
         }
     }
 }
@@ -104,25 +90,14 @@ pub struct JudgedReport {
     pub rejected: u64,
 }
 
-/// What the rule accepts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AcceptedReport {
-    /// The accepted documents.
-    pub documents: u64,
-    /// The share of them that is relevant; `None` if nothing is accepted.
-    pub precision: Option<Interval>,
-    /// True if undoubted documents count as relevant because none of them is judged.
-    pub undoubted_assumed: bool,
-}
-
 /// The estimate of recall from judged documents that the crawler rejected.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecallReport {
     /// The rejected documents, those that are judged, and those that are judged relevant.
     #[serde(flatten)]
     pub rejected: TallyReport,
-    /// The estimated number of relevant documents that are not accepted: rejected ones, and those
-    /// of groups that the rule does not accept.
+    /// The estimated number of relevant documents that are not accepted: those of groups that are
+    /// rejected, or that the rule does not accept, without those judged relevant.
     pub missed: Interval,
     /// The share of relevant documents that is accepted.
     pub recall: Option<Interval>,
@@ -142,19 +117,6 @@ pub struct RejectedParts {
     pub periods: Vec<TallyReport>,
     /// The rejected documents of each host of which one is judged.
     pub hosts: Vec<HostReport>,
-}
-
-/// Counts of rejected documents.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TallyReport {
-    /// All documents.
-    pub documents: u64,
-    /// Those that are judged.
-    pub judged: u64,
-    /// Those that are judged relevant.
-    pub relevant: u64,
-    /// The estimated share of relevant ones; `None` if none is judged.
-    pub share: Option<Interval>,
 }
 
 /// The estimate of recall by the rule for groups, applied to the rejected documents of each host
@@ -257,8 +219,11 @@ impl RecallReport {
                 .filter(is_unjudged)
                 .map(|(group, _)| group.name().to_owned())
                 .collect(),
-            rejected_parts: (!population.is_by_target())
-                .then(|| RejectedParts::new(population, judgements, rule, estimates.kept)),
+            rejected_parts: (!population.is_by_target()).then(|| {
+                // Those judged relevant are part of what is missed by the rule.
+                let kept = estimates.kept - estimates.rejected.relevant;
+                RejectedParts::new(population, judgements, rule, kept)
+            }),
         }
     }
 }
@@ -288,17 +253,6 @@ impl RejectedParts {
             },
             periods: periods.iter().map(TallyReport::new).collect(),
             hosts,
-        }
-    }
-}
-
-impl TallyReport {
-    pub(crate) fn new(tally: &GroupTally) -> TallyReport {
-        TallyReport {
-            documents: tally.documents,
-            judged: tally.judged,
-            relevant: tally.relevant,
-            share: tally.share(),
         }
     }
 }
@@ -376,8 +330,8 @@ mod tests {
     fn precision_is_that_of_the_kept_documents() {
         let report = report();
         let precision = report.accepted.precision.unwrap();
-        // 40 undoubted, 16 judged and 80 × 0.8 others of the accepted group, 7 judged ones.
-        assert!((precision.estimate - (40.0 + 16.0 + 64.0 + 7.0) / 143.0).abs() < 1e-12);
+        // 40 undoubted, 16 judged and 80 × 0.8 others of the accepted group, 7 + 3 judged ones.
+        assert!((precision.estimate - (40.0 + 16.0 + 64.0 + 10.0) / 146.0).abs() < 1e-12);
         assert!(precision.lower < precision.estimate && precision.upper <= 1.0);
         assert!(report.accepted.undoubted_assumed);
     }
@@ -385,14 +339,15 @@ mod tests {
     #[test]
     fn recall_counts_rejected_documents_and_those_of_groups_that_are_not_accepted() {
         let recall = report().recall.unwrap();
-        // A quarter of the rejected documents, and 70 % of the 40 others chosen by passages.
-        assert!((recall.missed.estimate - (15.0 + 28.0)).abs() < 1e-12);
+        // A quarter of the 48 other rejected documents, and 70 % of the 40 others by passages.
+        assert!((recall.missed.estimate - (12.0 + 28.0)).abs() < 1e-12);
         let estimate = recall.recall.unwrap();
-        assert!((estimate.estimate - 127.0 / 170.0).abs() < 1e-12);
+        assert!((estimate.estimate - 130.0 / 170.0).abs() < 1e-12);
         assert!(estimate.lower < estimate.estimate && estimate.estimate < estimate.upper);
         // Each host has 6 judged documents, of which fewer than the limit are relevant.
         let parts = recall.rejected_parts.unwrap();
         assert_eq!(parts.by_rule.missed, 3);
+        assert_eq!(parts.by_rule.recall, Some(0.9795)); // 143 of 146
         assert_eq!(parts.periods.iter().map(|p| p.documents).sum::<u64>(), 60);
     }
 }

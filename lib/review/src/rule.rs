@@ -39,10 +39,9 @@ impl AcceptanceRule {
     }
 
     /// Returns `true` if a document is kept: of an accepted group all but those judged nonrelevant,
-    /// of another group only those judged relevant. A rejected document is never kept.
-    pub fn keeps_document(group: &Group, is_accepted: bool, verdict: Option<Verdict>) -> bool {
+    /// of another group, also of a rejected one, only those judged relevant.
+    pub fn keeps_document(is_accepted: bool, verdict: Option<Verdict>) -> bool {
         match verdict {
-            _ if group.is_rejected() => false,
             Some(verdict) => verdict == Verdict::Relevant,
             None => is_accepted,
         }

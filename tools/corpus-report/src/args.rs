@@ -8,7 +8,8 @@ use std::path::PathBuf;
 ///
 /// Computes figures from the journal of a run and draws them: relevant documents by their cost,
 /// precision, coverage, words, languages, hosts, dates, licences, duplicates, errors and queries. A
-/// table has the documents to search, sort and read. Several runs are shown side by side.
+/// table has the documents to search and sort, and to read if the page is in the folder of its run.
+/// Several runs are shown side by side, without whole texts.
 ///
 /// The page contains all that it needs. It works for runs of all pipelines, also while they run.
 #[derive(Debug, Parser)]
@@ -20,7 +21,7 @@ pub struct Args {
 
     /// Output file [default: standard output]
     ///
-    /// A file in the folder of the run gets the whole texts beside it, in report-texts/. An existing
+    /// A page of one run in its folder gets the whole texts beside it, in report-texts/. An existing
     /// file is replaced if it is a page of this tool.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -8,6 +8,8 @@ use forage_cli::{Input, Io, PendingFile};
 use forage_query::{Statistics, build_report};
 use forage_report::{RunData, TextFolder, render_page};
 use forage_run::{DocumentSource, Event, is_journal_record};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -27,7 +29,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .runs
         .iter()
         .map(|run| read_run(run, texts.as_mut(), io));
-    let runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let names: BTreeSet<&String> = runs.iter().map(|run| &run.name).collect();
+    if names.len() < runs.len() {
+        for (run, path) in runs.iter_mut().zip(&args.runs) {
+            run.name = name_of(path, 2);
+        }
+    }
     let page = render_page(runs);
     if let Some(texts) = texts {
         texts.commit().context("the texts")?;
@@ -77,8 +85,9 @@ fn read_run(
         "{}: is not the folder of a run (there is no such file)",
         run.display()
     );
-    let settings = read_optional(&run.join("run.conf"))?;
-    let mut data = RunData::new(&name_of(run), &settings);
+    let mut damaged = Vec::new();
+    let settings = read_settings(&run.join("run.conf"), &mut damaged)?;
+    let mut data = RunData::new(&name_of(run, 1), &settings);
     data.has_texts = texts.is_some();
     let skipped = io.skipped_lines();
     let (mut records, mut known) = (0_u64, 0_u64);
@@ -95,55 +104,93 @@ fn read_run(
     );
     data.skipped_lines = io.skipped_lines() - skipped;
     if source.is_run {
-        data.statistics = read_statistics(run);
-        data.corpus_size = count_corpus(&run.join("corpus"))?;
+        data.statistics = read_statistics(run, &mut damaged);
+        data.corpus_size = count_corpus(&run.join("corpus"), &data.targets)?;
     }
+    for file in &damaged {
+        io.messages.warn(format_args!("{}/{file}", run.display()));
+    }
+    if let Some(fields) = data.describe_damaged_fields() {
+        let journal = journal.display();
+        io.messages.warn(format_args!(
+            "{journal}: fields of the wrong type count as absent: {fields}"
+        ));
+    }
+    data.damaged_files = damaged;
     Ok(data)
 }
 
-/// Returns the name of a run: the last part of its path.
-fn name_of(run: &Path) -> String {
+/// Returns the name of a run: the last parts of its path.
+fn name_of(run: &Path, parts: usize) -> String {
     let path = run.canonicalize().unwrap_or_else(|_| PathBuf::from(run));
-    let name = path.file_name().unwrap_or(path.as_os_str());
+    let before = path.components().count().saturating_sub(parts);
+    let name: PathBuf = path.components().skip(before).collect();
     name.to_string_lossy().into_owned()
 }
 
-/// Reads a file; empty if it does not exist.
-fn read_optional(path: &Path) -> anyhow::Result<String> {
-    match path.exists() {
-        true => fs::read_to_string(path).with_context(|| path.display().to_string()),
-        false => Ok(String::new()),
+/// Reads the settings of a run; empty if there are none.
+fn read_settings(path: &Path, damaged: &mut Vec<String>) -> anyhow::Result<String> {
+    if !path.exists() {
+        return Ok(String::new());
     }
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    if let Some(line) = text.lines().position(|line| !line.contains('=')) {
+        damaged.push(format!("run.conf: line {} is not a setting", line + 1));
+    }
+    Ok(text)
 }
 
 /// Returns the report of the statistics: of their present state, or else the last one that the run
 /// has written. The page can do without.
-fn read_statistics(run: &Path) -> serde_json::Value {
-    let path = run.join("stats.db");
-    let present = path.exists().then(|| Statistics::open_read_only(&path));
-    let present = present.and_then(|statistics| build_report(&statistics.ok()?, &[]).ok());
-    let written = || serde_json::from_str(&fs::read_to_string(run.join("report.json")).ok()?).ok();
-    let present = present.and_then(|report| serde_json::to_value(report).ok());
-    present.or_else(written).unwrap_or_default()
+fn read_statistics(run: &Path, damaged: &mut Vec<String>) -> Value {
+    for name in ["stats.db", "report.json"] {
+        let path = run.join(name);
+        let read = || match name {
+            "stats.db" => report_on(&path),
+            _ => read_report(&path),
+        };
+        match path.exists().then(read) {
+            Some(Ok(report)) => return report,
+            Some(Err(cause)) => {
+                // The page does not publish the folder.
+                let cause = format!("{cause:#}");
+                let path = format!("{}: ", path.display());
+                let cause = cause.strip_prefix(&path).unwrap_or(&cause);
+                damaged.push(format!("{name}: {cause}"));
+            }
+            None => {}
+        }
+    }
+    Value::Null
 }
 
-/// Counts the documents in the files of a corpus; `None` if there is none.
-fn count_corpus(folder: &Path) -> anyhow::Result<Option<u64>> {
-    let Ok(files) = fs::read_dir(folder) else {
-        return Ok(None);
-    };
+fn report_on(statistics: &Path) -> anyhow::Result<Value> {
+    let statistics = Statistics::open_read_only(statistics)?;
+    Ok(serde_json::to_value(build_report(&statistics, &[])?)?)
+}
+
+fn read_report(path: &Path) -> anyhow::Result<Value> {
+    let report: Value = serde_json::from_slice(&fs::read(path)?)?;
+    anyhow::ensure!(report.is_object(), "is not a report");
+    Ok(report)
+}
+
+/// Counts the documents in the files of the targets of a run; `None` if there is none.
+fn count_corpus(folder: &Path, targets: &BTreeSet<String>) -> anyhow::Result<Option<u64>> {
     let mut documents = None;
-    for file in files {
-        let path = file?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "jsonl")
+    for target in targets {
+        let path = folder.join(format!("{target}.jsonl"));
+        let Ok(file) = File::open(&path) else {
+            continue;
+        };
+        let mut lines = BufReader::new(file);
+        documents.get_or_insert(0);
+        while lines
+            .skip_until(b'\n')
+            .with_context(|| path.display().to_string())?
+            > 0
         {
-            let mut lines = BufReader::new(File::open(&path)?);
-            while lines.skip_until(b'\n')? > 0 {
-                *documents.get_or_insert(0) += 1;
-            }
-            documents.get_or_insert(0);
+            documents = documents.map(|count| count + 1);
         }
     }
     Ok(documents)

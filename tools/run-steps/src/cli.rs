@@ -132,10 +132,6 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     if spec.kind == "review" {
         command = command.arg(Arg::new(RUN).required(true).help("folder of a run"));
     }
-    if spec.is_for_shards() {
-        // The notes belong to the man page as well.
-        command = command.after_long_help(spec.notes.trim_end());
-    }
     if spec.kind == "cluster" {
         command = command.arg(
             Arg::new(COMMAND)

@@ -68,7 +68,7 @@ function groupRow(group) {
     formatGroup(group.group), group.documents, group.drawn, group.judged, group.relevant,
     precision ? formatInterval(precision) : "",
     isRejected || !isJudged ? "" : group.accepted ? "yes" : "no",
-    isRejected || !isJudged ? "" : group.kept,
+    isJudged ? group.kept : "",
   ];
   const row = document.createElement("tr");
   row.append(...cells.map((cell) => {

@@ -2,18 +2,11 @@
 //! a footer.
 
 use super::sites::{CALENDAR_HOST, Site};
+use html_escape::encode_double_quoted_attribute as escape_html;
 use std::fmt::Write;
 
 /// A link with its text.
 pub(crate) type Link = (String, String);
-
-/// Escapes the characters that HTML reserves.
-pub(crate) fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
 
 /// Formats a page of a site, whose main part is given as HTML.
 pub(crate) fn format_page(site: &Site, language: &str, title: &str, main: &str) -> String {
@@ -32,7 +25,7 @@ pub(crate) fn format_page(site: &Site, language: &str, title: &str, main: &str) 
         .collect();
     let site_name = escape_html(site.name);
     let title = match escape_html(title) {
-        title if title == site_name => title,
+        title if title == site_name => title.into_owned(),
         title => format!("{title} | {site_name}"),
     };
     let tag = language_tag(language);
