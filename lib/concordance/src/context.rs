@@ -22,17 +22,43 @@ pub struct Context {
 impl Context {
     /// Returns the context of an occurrence, with up to `columns` columns on each side.
     pub fn new(text: &str, occurrence: Range<usize>, columns: usize) -> Context {
-        let before = text[..occurrence.start].graphemes(true).rev();
-        let mut left = collect_line(before, columns);
+        let before = &text[..occurrence.start];
+        let mut left = collect_line(clusters_from_end(before), columns);
         left.reverse();
-        let right = collect_line(text[occurrence.end..].graphemes(true), columns);
-        let node = collect_line(text[occurrence].graphemes(true), usize::MAX);
+        let right = collect_line(clusters(&text[occurrence.end..]), columns);
+        let node = collect_line(clusters(&text[occurrence]), usize::MAX);
         Context {
             left: left.concat().trim().to_owned(),
             node: node.concat().trim().to_owned(),
             right: right.concat().trim().to_owned(),
         }
     }
+}
+
+/// Returns the grapheme clusters of a text. Those of ASCII are found without Unicode's tables.
+fn clusters(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let length = match rest.as_bytes() {
+            [b' '..=b'~', next, ..] if next.is_ascii() => 1,
+            _ => rest.graphemes(true).next()?.len(),
+        };
+        let cluster;
+        (cluster, rest) = rest.split_at(length);
+        Some(cluster)
+    })
+}
+
+/// Returns the same as [`clusters`], from the end.
+fn clusters_from_end(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let length = match rest.as_bytes() {
+            [.., before, b' '..=b'~'] if before.is_ascii() => 1,
+            _ => rest.graphemes(true).next_back()?.len(),
+        };
+        let cluster;
+        (rest, cluster) = rest.split_at(rest.len() - length);
+        Some(cluster)
+    })
 }
 
 /// Returns grapheme clusters that take up to `columns` columns, with blanks for white space and
@@ -49,7 +75,10 @@ fn collect_line<'a>(clusters: impl Iterator<Item = &'a str>, columns: usize) -> 
         if is_blank && line.last().is_none_or(|last| *last == " ") {
             continue;
         }
-        width += cluster.width();
+        width += match cluster.len() {
+            1 => 1,
+            _ => cluster.width(),
+        };
         if width > columns {
             break;
         }
@@ -65,8 +94,9 @@ fn is_direction_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Context;
+    use super::{Context, clusters, clusters_from_end};
     use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
     use unicode_width::UnicodeWidthStr;
 
     fn context(text: &str, node: &str, columns: usize) -> [String; 3] {
@@ -103,6 +133,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn clusters_are_those_of_unicode(
+            text in "[ a\r\n\t\u{7f}č\u{301}\u{200d}\u{600}🇸❤한าि]{0,12}"
+        ) {
+            let expected: Vec<&str> = text.graphemes(true).collect();
+            prop_assert_eq!(clusters(&text).collect::<Vec<_>>(), expected.clone());
+            let mut from_end: Vec<&str> = clusters_from_end(&text).collect();
+            from_end.reverse();
+            prop_assert_eq!(from_end, expected);
+        }
+
         #[test]
         fn any_text_gives_lines_of_limited_width(
             before in "\\PC{0,30}|\\p{Any}{0,30}", after in "\\PC{0,30}|\\p{Any}{0,30}", columns in 0_usize..20

@@ -10,6 +10,9 @@ const NODE_COLUMNS: usize = 20;
 /// The columns between an occurrence and its context, which show where it begins and ends.
 const GAP: &str = "  ";
 
+/// The first character that is written from right to left.
+const FIRST_RTL: char = '\u{590}';
+
 /// The alignment of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
@@ -46,12 +49,12 @@ impl Layout {
         let before = " ".repeat(self.columns.saturating_sub(left.width()));
         let used = self.columns + 2 * GAP.len() + node.width();
         let right = clip(right, self.line_columns.saturating_sub(used));
-        let is_isolated = direction(context).is_some();
+        let direction = direction(context);
         let [left, node, right] = [left, node, right].map(|part| match part {
-            part if is_isolated && !part.is_empty() => format!("\u{2068}{part}\u{2069}"),
+            part if direction.is_some() && !part.is_empty() => format!("\u{2068}{part}\u{2069}"),
             part => part.to_owned(),
         });
-        let mut line = direction(context).unwrap_or_default().to_owned();
+        let mut line = direction.unwrap_or_default().to_owned();
         for part in [before.as_str(), &left, GAP, &node, GAP, &right] {
             line.push_str(part);
         }
@@ -67,7 +70,7 @@ impl Layout {
 
 /// Returns the mark of the direction of a line; `None` if all of it is written from left to right.
 fn direction(context: &Context) -> Option<&'static str> {
-    let is_rtl = |c| matches!(bidi_class(c), BidiClass::R | BidiClass::AL);
+    let is_rtl = |c| c >= FIRST_RTL && matches!(bidi_class(c), BidiClass::R | BidiClass::AL);
     let Context { left, node, right } = context;
     if ![left, node, right].iter().any(|part| part.contains(is_rtl)) {
         return None;
@@ -82,6 +85,9 @@ fn direction(context: &Context) -> Option<&'static str> {
 
 /// Returns the beginning of `text` that has at most `columns` columns.
 fn clip(text: &str, columns: usize) -> &str {
+    if text.width() <= columns {
+        return text;
+    }
     let ends = text.char_indices().map(|(index, c)| index + c.len_utf8());
     let mut kept = 0;
     for end in ends {

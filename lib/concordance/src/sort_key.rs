@@ -2,8 +2,8 @@
 
 use crate::Context;
 use forage_text::{for_each_word, normalise};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use std::ops::Range;
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 /// Ends a word in a key. It is before all letters, so that a word is before longer ones.
 const WORD_END: char = '\u{1}';
@@ -35,26 +35,71 @@ impl SortKey {
     fn new(parts: &[&str], is_reversed: bool) -> SortKey {
         let mut key = String::new();
         for (index, part) in parts.iter().enumerate() {
-            let mut words = Vec::new();
-            for_each_word(&normalise(part), |word| words.push(word.to_lowercase()));
-            if is_reversed && index == 0 {
-                words.reverse();
+            let words = Words::new(part, is_reversed && index == 0);
+            let mut has_marks = false;
+            for word in words.iter() {
+                let start = key.len();
+                push_without_marks(&mut key, word);
+                has_marks |= key[start..] != *word;
+                key.push(WORD_END);
             }
-            let bare = words.iter().map(|word| without_marks(word)).collect();
-            for form in [bare, words] {
-                for word in form {
-                    key.push_str(&word);
-                    key.push(WORD_END);
-                }
-                key.push(FORM_END);
+            key.push(FORM_END);
+            // Words without marks are before others.
+            for word in words.iter().filter(|_| has_marks) {
+                key.push_str(word);
+                key.push(WORD_END);
             }
+            key.push(FORM_END);
         }
         SortKey(key)
     }
 }
 
-fn without_marks(word: &str) -> String {
-    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
+/// The words of a text in lower case.
+struct Words {
+    text: String,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Words {
+    fn new(text: &str, is_reversed: bool) -> Words {
+        let mut words = Words {
+            text: String::with_capacity(text.len()),
+            ranges: Vec::new(),
+        };
+        for_each_word(&normalise(text), |word| {
+            let start = words.text.len();
+            if word.is_ascii() {
+                words.text.push_str(word);
+                words.text[start..].make_ascii_lowercase();
+            } else {
+                words.text.push_str(&word.to_lowercase());
+            }
+            words.ranges.push(start..words.text.len());
+        });
+        if is_reversed {
+            words.ranges.reverse();
+        }
+        words
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.ranges.iter().map(|range| &self.text[range.clone()])
+    }
+}
+
+fn push_without_marks(key: &mut String, word: &str) {
+    if word.is_ascii() {
+        key.push_str(word);
+        return;
+    }
+    for c in word.chars() {
+        decompose_canonical(c, |c| {
+            if !is_combining_mark(c) {
+                key.push(c);
+            }
+        });
+    }
 }
 
 #[cfg(test)]

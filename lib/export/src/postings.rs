@@ -1,11 +1,9 @@
 //! Keys with bytes that grow, sorted by key in bounded memory: an inverted index that is written to
-//! temporary files, each sorted, when it has filled its memory, and merged at the end.
+//! a temporary file, sorted, when it has filled its memory, and merged at the end.
 
 use foldhash::{HashMap, HashMapExt};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use forage_sort::SortedParts;
+use std::io;
 use std::path::PathBuf;
 
 /// Bytes in memory before they are written to a file.
@@ -13,8 +11,6 @@ const MEMORY: usize = 160 << 20;
 /// Bytes that an entry needs besides its key and value: two allocations, its place in the map, which
 /// doubles as it grows, and in the sorted list.
 const ENTRY_BYTES: usize = 176;
-/// Sorted files that are merged at once: each is open.
-const MAX_RUNS: usize = 200;
 
 /// Keys and the bytes appended to each.
 #[derive(Debug)]
@@ -22,13 +18,11 @@ pub(crate) struct Postings {
     entries: HashMap<Box<[u8]>, Vec<u8>>,
     bytes: usize,
     memory: usize,
-    folder: PathBuf,
-    runs: Vec<File>,
+    parts: SortedParts,
 }
 
 impl Postings {
-    /// Creates an index whose temporary files are in `folder`. They have no name, and end with the
-    /// process.
+    /// Creates an index whose temporary file is in `folder`.
     pub(crate) fn new(folder: PathBuf) -> Self {
         Postings::with_memory(folder, MEMORY)
     }
@@ -38,8 +32,7 @@ impl Postings {
             entries: HashMap::new(),
             bytes: 0,
             memory,
-            folder,
-            runs: Vec::new(),
+            parts: SortedParts::new(folder),
         }
     }
 
@@ -58,7 +51,7 @@ impl Postings {
         // Vectors have up to twice the memory of their bytes.
         self.bytes += 2 * value.len();
         match self.bytes > self.memory {
-            true => self.write_run(),
+            true => self.write_part(),
             false => Ok(()),
         }
     }
@@ -72,14 +65,26 @@ impl Postings {
         mut self,
         mut work: impl FnMut(&[u8], &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
-        if self.runs.is_empty() {
+        if self.parts.is_empty() {
             return self
                 .take_sorted()
                 .iter()
                 .try_for_each(|(key, value)| work(key, value));
         }
-        self.write_run()?;
-        merge(self.runs, &mut work)
+        self.write_part()?;
+        let mut current: Option<(Vec<u8>, Vec<u8>)> = None;
+        self.parts.merge(self.memory, |key, value| {
+            if let Some((last, bytes)) = &mut current {
+                if last == key {
+                    bytes.extend_from_slice(value);
+                    return Ok(());
+                }
+                work(last, bytes)?;
+            }
+            current = Some((key.to_vec(), value.to_vec()));
+            io::Result::Ok(())
+        })?;
+        current.map_or(Ok(()), |(key, value)| work(&key, &value))
     }
 
     fn take_sorted(&mut self) -> Vec<(Box<[u8]>, Vec<u8>)> {
@@ -88,84 +93,13 @@ impl Postings {
         sorted
     }
 
-    fn write_run(&mut self) -> io::Result<()> {
+    fn write_part(&mut self) -> io::Result<()> {
         let sorted = self.take_sorted();
         self.bytes = 0;
-        let run = self.write_file(|out| {
-            sorted
-                .iter()
-                .try_for_each(|(key, value)| write_entry(out, key, value))
-        })?;
-        self.runs.push(run);
-        if self.runs.len() >= MAX_RUNS {
-            let runs = std::mem::take(&mut self.runs);
-            let merged =
-                self.write_file(|out| merge(runs, &mut |key, value| write_entry(out, key, value)))?;
-            self.runs.push(merged);
-        }
-        Ok(())
+        let entries = sorted.iter();
+        self.parts
+            .write(entries.map(|(key, value)| (&**key, value.as_slice())))
     }
-
-    fn write_file(
-        &self,
-        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-    ) -> io::Result<File> {
-        let mut out = BufWriter::with_capacity(1 << 18, tempfile::tempfile_in(&self.folder)?);
-        write(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)
-    }
-}
-
-fn write_entry(out: &mut impl Write, key: &[u8], value: &[u8]) -> io::Result<()> {
-    for part in [key, value] {
-        out.write_all(&(part.len() as u64).to_le_bytes()[..5])?;
-        out.write_all(part)?;
-    }
-    Ok(())
-}
-
-/// Returns the next entry; `None` at the end.
-fn read_entry(run: &mut BufReader<File>) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
-    let mut read = || {
-        let mut length = [0; 8];
-        run.read_exact(&mut length[..5])?;
-        let mut part = vec![0; u64::from_le_bytes(length) as usize];
-        run.read_exact(&mut part).map(|()| part)
-    };
-    let key = match read() {
-        Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        key => key?,
-    };
-    Ok(Some((key, read()?)))
-}
-
-/// Merges sorted runs. Of equal keys, the bytes of earlier runs come first.
-fn merge(runs: Vec<File>, work: &mut impl FnMut(&[u8], &[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut readers = Vec::with_capacity(runs.len());
-    let mut heap = BinaryHeap::with_capacity(runs.len());
-    for (index, mut run) in runs.into_iter().enumerate() {
-        run.rewind()?;
-        let mut reader = BufReader::with_capacity(1 << 18, run);
-        if let Some((key, value)) = read_entry(&mut reader)? {
-            heap.push(Reverse((key, index, value)));
-        }
-        readers.push(reader);
-    }
-    let mut current: Option<(Vec<u8>, Vec<u8>)> = None;
-    while let Some(Reverse((key, index, value))) = heap.pop() {
-        if let Some((key, value)) = read_entry(&mut readers[index])? {
-            heap.push(Reverse((key, index, value)));
-        }
-        match &mut current {
-            Some((last, bytes)) if *last == key => bytes.extend_from_slice(&value),
-            _ => {
-                if let Some((key, value)) = current.replace((key, value)) {
-                    work(&key, &value)?;
-                }
-            }
-        }
-    }
-    current.map_or(Ok(()), |(key, value)| work(&key, &value))
 }
 
 #[cfg(test)]

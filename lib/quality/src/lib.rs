@@ -5,6 +5,7 @@ mod line;
 mod measures;
 mod repetition;
 mod rules;
+mod share;
 mod usual;
 
 pub use host_lines::HostLines;

@@ -1,8 +1,8 @@
 //! The figures of one text.
 
 use crate::line::lines;
-use crate::repetition::{repeated_words, share, word_key};
-use crate::rules::{serialize_optional_share, serialize_share};
+use crate::repetition::{repeated_words, word_key};
+use crate::share::{serialize_optional_share, serialize_share, share};
 use foldhash::HashMap;
 use forage_text::{for_each_word, is_unspaced, normalise};
 use serde::Serialize;

@@ -1,5 +1,6 @@
 //! Repetition in a text, as a share of it.
 
+use crate::share::share;
 use foldhash::{HashSet, HashSetExt};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -31,9 +32,4 @@ pub(crate) fn word_key(word: &str) -> u64 {
         true => 0,
         false => xxh3_64(word.to_lowercase().as_bytes()),
     }
-}
-
-/// Returns a share; 0 of nothing.
-pub(crate) fn share(part: f64, whole: f64) -> f64 {
-    if whole == 0.0 { 0.0 } else { part / whole }
 }

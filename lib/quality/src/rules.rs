@@ -4,7 +4,8 @@
 //! "Quality").
 
 use crate::measures::Figures;
-use serde::{Serialize, Serializer};
+use crate::share::serialize_optional_share;
+use serde::Serialize;
 
 /// Words that a text needs for its words to be judged.
 const MIN_WORDS: u64 = 20;
@@ -131,20 +132,4 @@ impl Quality {
 /// standard deviations.
 fn lower_bound(usual: f64, words: u64) -> f64 {
     usual - 3.0 * (usual * (1.0 - usual) / words as f64).sqrt()
-}
-
-/// Writes a share with three digits after the point.
-pub(crate) fn serialize_share<S: Serializer>(
-    share: &f64,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((share * 1000.0).round() / 1000.0)
-}
-
-/// Writes a share with three digits after the point.
-pub(crate) fn serialize_optional_share<S: Serializer>(
-    share: &Option<f64>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serialize_share(&share.unwrap_or_default(), serializer)
 }

@@ -5,9 +5,9 @@ mod occurrence;
 mod order;
 
 use args::Args;
-use forage_cli::Io;
+use forage_cli::{Io, format_count};
 use occurrence::Occurrences;
-use order::Sorter;
+use order::RowSorter;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -18,7 +18,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let matcher = args.matcher()?;
     let occurrences = Occurrences::new(&args, io.out.terminal_columns());
     let is_terminal = io.out.terminal_columns().is_some();
-    let mut sorter = Sorter::new(args.sort);
+    let mut sorter = RowSorter::new(args.sort);
     let [mut total, mut documents] = [0_u64; 2];
     args.documents.search_documents(
         io,
@@ -29,15 +29,17 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             total += found.len() as u64;
             documents += 1;
             found
-                .into_iter()
-                .try_for_each(|row| sorter.add(row, |row| row.write(out)))
+                .iter()
+                .try_for_each(|row| sorter.add(row, |line| occurrences.write(line, out)))
         },
     )?;
-    sorter.finish(|row| {
-        row.write(&mut io.out);
+    sorter.finish(|line| {
+        occurrences.write(line, &mut io.out)?;
         io.out.flush_if_full()
     })?;
-    let totals = format!("{total} occurrences in {documents} documents");
+    let [total, documents] = [(total, "occurrence"), (documents, "document")]
+        .map(|(count, noun)| format_count(count, noun));
+    let totals = format!("{total} in {documents}");
     match is_terminal {
         true => io.messages.info_unprefixed(totals),
         false => io.messages.debug(totals),

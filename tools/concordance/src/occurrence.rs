@@ -11,27 +11,12 @@ use forage_text::normalise;
 const CONTEXT_COLUMNS: usize = 40;
 
 /// An occurrence as it is sorted and written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Row {
     /// The key of its place in the output.
     pub key: Vec<u8>,
-    /// The line, or the values of the columns of a table.
-    pub cells: Vec<String>,
-}
-
-impl Row {
-    /// Writes the row.
-    pub fn write(&self, out: &mut Output) {
-        if let [line] = self.cells.as_slice() {
-            out.write_line(line);
-            return;
-        }
-        let mut record = Record::new();
-        for (column, cell) in COLUMNS.iter().zip(&self.cells) {
-            record.set(column, cell);
-        }
-        out.write_record(&record);
-    }
+    /// The line, or the record of a row of a table.
+    pub line: Vec<u8>,
 }
 
 /// The way in which occurrences are shown.
@@ -70,6 +55,18 @@ impl Occurrences {
         (!rows.is_empty()).then_some(rows)
     }
 
+    /// Writes the line of a row.
+    ///
+    /// # Errors
+    /// Fails if it is no record in a table.
+    pub fn write(&self, line: &[u8], out: &mut Output) -> anyhow::Result<()> {
+        match self.is_table {
+            true => out.write_record(&Record::parse(line.to_vec()).map_err(|(error, _)| error)?),
+            false => out.write_line(str::from_utf8(line)?),
+        }
+        Ok(())
+    }
+
     fn row(&self, context: Context, event: &Event) -> Row {
         let key = match self.order {
             Order::Right => SortKey::right(&context).into_bytes(),
@@ -77,14 +74,21 @@ impl Occurrences {
             Order::Document => Vec::new(),
         };
         let (id, url) = (event.id(), event.url());
-        let cells = if self.is_table {
-            let source = [id, url].map(|value| value.unwrap_or_default().into_owned());
-            let Context { left, node, right } = context;
-            source.into_iter().chain([left, node, right]).collect()
+        let line = if self.is_table {
+            let [id, url] = [id, url].map(Option::unwrap_or_default);
+            let Context { left, node, right } = &context;
+            let mut record = Record::new();
+            for (column, cell) in COLUMNS.iter().zip([&*id, &*url, left, node, right]) {
+                record.set(column, &cell);
+            }
+            let mut line = Vec::new();
+            record.write(&mut line);
+            line.pop();
+            line
         } else {
             let source = self.has_source.then(|| url.or(id).unwrap_or_default());
-            vec![self.layout.format(&context, source.as_deref())]
+            self.layout.format(&context, source.as_deref()).into_bytes()
         };
-        Row { key, cells }
+        Row { key, line }
     }
 }
