@@ -7,7 +7,7 @@ use crate::timeline::Timeline;
 use crate::vocabulary::Vocabularies;
 use forage_page_url::directory_of;
 use forage_record::{DedupStatus, Fetch, HitOutcome, LangId, Topic, field};
-use forage_run::Event;
+use forage_run::{Event, without_folders};
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -396,20 +396,6 @@ impl RunData {
     }
 }
 
-/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which a page
-/// should not publish.
-fn without_folders(value: &str) -> String {
-    let shorten = |part: &str| {
-        let (prefix, path) = part.split_at(part.find('/').unwrap_or(part.len()));
-        let is_absolute = prefix.is_empty() || prefix.ends_with([':', '=']);
-        match path.trim_end_matches('/').rsplit_once('/') {
-            Some((_, name)) if is_absolute && !path.starts_with("//") => format!("{prefix}{name}"),
-            _ => part.to_owned(),
-        }
-    };
-    value.split_inclusive([' ', ',']).map(shorten).collect()
-}
-
 /// Returns the host of a URL in lower case, with its port.
 fn host_in(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
@@ -439,31 +425,7 @@ fn status_name(status: DedupStatus) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{RunData, day_of, host_in, without_folders};
-
-    #[test]
-    fn the_folders_of_local_paths_are_not_shown() {
-        for (value, shown) in [
-            ("index:/home/me/My corpus/web/", "index:My corpus/web/"),
-            ("index:/srv/demo/web", "index:web"),
-            (
-                "searxng:http://localhost:8888/x",
-                "searxng:http://localhost:8888/x",
-            ),
-            (
-                "langid --profile=/a/b.profile --state /c/d",
-                "langid --profile=b.profile --state d",
-            ),
-            ("/a/b.jsonl,/c/d.jsonl", "b.jsonl,d.jsonl"),
-            ("text/plain", "text/plain"),
-            ("/", "/"),
-            ("", ""),
-        ] {
-            assert_eq!(without_folders(value), shown);
-        }
-        let run = RunData::new("run", "engine=index:/srv/web\ninit=slv=/a/b\n");
-        assert_eq!(run.settings, [("engine".into(), "index:web".into())]);
-    }
+    use super::{RunData, day_of, host_in};
 
     #[test]
     fn hosts_and_days_are_read_as_they_are_written() {
@@ -474,5 +436,11 @@ mod tests {
         assert_eq!(host_in("javascript:alert(1)"), None);
         assert_eq!(day_of("2024-05-06T10:00:00Z"), Some("2024-05-06"));
         assert_eq!((day_of("May 6, 2024"), day_of("2024")), (None, None));
+    }
+
+    #[test]
+    fn settings_that_only_concern_the_user_are_not_shown() {
+        let run = RunData::new("run", "engine=index:/srv/web\ninit=slv=/a/b\n");
+        assert_eq!(run.settings, [("engine".into(), "index:web".into())]);
     }
 }

@@ -1,21 +1,17 @@
 //! Settings of a run as other people may see them.
 
-/// Returns the address of a search engine, or a list of values, of whose local paths only the last
-/// component is left: nobody else has the folders.
-pub fn without_folders(values: &str) -> String {
-    let shorten = |value: &str| {
-        let (scheme, path) = match value.split_once(':') {
-            Some((scheme, path)) => (Some(scheme), path),
-            None => (None, value),
-        };
-        let name = path.trim_end_matches('/').rsplit('/').next();
-        match (scheme, name) {
-            _ if value.contains("://") || !path.contains('/') => value.to_owned(),
-            (Some(scheme), Some(name)) => format!("{scheme}:{name}"),
-            (_, name) => name.unwrap_or(value).to_owned(),
+/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which nobody else
+/// has.
+pub fn without_folders(value: &str) -> String {
+    let shorten = |part: &str| {
+        let (prefix, path) = part.split_at(part.find('/').unwrap_or(part.len()));
+        let is_absolute = prefix.is_empty() || prefix.ends_with([':', '=']);
+        match path.trim_end_matches('/').rsplit_once('/') {
+            Some((_, name)) if is_absolute && !path.starts_with("//") => format!("{prefix}{name}"),
+            _ => part.to_owned(),
         }
     };
-    values.split(',').map(shorten).collect::<Vec<_>>().join(",")
+    value.split_inclusive([' ', ',']).map(shorten).collect()
 }
 
 #[cfg(test)]
@@ -23,19 +19,24 @@ mod tests {
     use super::without_folders;
 
     #[test]
-    fn local_paths_have_their_last_component() {
-        for (values, expected) in [
-            ("index:/home/me/web", "index:web"),
-            ("index:../web/", "index:web"),
-            ("/home/me/a.json,b.json", "a.json,b.json"),
+    fn the_folders_of_local_paths_are_not_shown() {
+        for (value, shown) in [
+            ("index:/home/me/My corpus/web/", "index:My corpus/web/"),
+            ("index:/srv/demo/web", "index:web"),
             (
-                "searxng:http://localhost/a/b",
-                "searxng:http://localhost/a/b",
+                "searxng:http://localhost:8888/x",
+                "searxng:http://localhost:8888/x",
             ),
-            ("mojeek", "mojeek"),
-            ("90%", "90%"),
+            (
+                "langid --profile=/a/b.profile --state /c/d",
+                "langid --profile=b.profile --state d",
+            ),
+            ("/a/b.jsonl,/c/d.jsonl", "b.jsonl,d.jsonl"),
+            ("text/plain", "text/plain"),
+            ("/", "/"),
+            ("", ""),
         ] {
-            assert_eq!(without_folders(values), expected);
+            assert_eq!(without_folders(value), shown);
         }
     }
 }
