@@ -285,9 +285,15 @@ fn wrong_arguments_are_refused() {
         let stderr = review(args).expect_exit(2).stderr;
         assert!(stderr.contains(message) || args[0] == "--seed", "{stderr}");
     }
-    let command = pipeline_command("review", &[folder.path().to_str().unwrap()]);
-    let stderr = run_command(command, "").expect_exit(2).stderr;
+    let refused = || {
+        let command = pipeline_command("review", &[folder.path().to_str().unwrap()]);
+        run_command(command, "").expect_exit(2).stderr
+    };
+    let stderr = refused();
     assert!(stderr.contains("is not a run folder"), "{stderr}");
+    fs::write(folder.path().join("journal.jsonl"), "").unwrap();
+    let stderr = refused();
+    assert!(stderr.contains("journal.jsonl is empty"), "{stderr}");
 }
 
 /// Words of which texts in a language are made.

@@ -7,7 +7,7 @@ const MAX_POINTS: usize = 512;
 
 /// Cumulative counts of a run or of a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RunCounts {
     /// Pages that a crawl has requested.
     pub requests: u64,
     /// Documents.
@@ -24,14 +24,14 @@ pub struct Progress {
     pub types: u64,
 }
 
-/// A series of [`Progress`] at equal distances.
+/// A series of [`RunCounts`] at equal distances.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    points: Vec<Progress>,
+    points: Vec<RunCounts>,
     stride: u64,
     skipped: u64,
     /// The current counts.
-    pub now: Progress,
+    pub now: RunCounts,
 }
 
 impl Timeline {
@@ -54,8 +54,8 @@ impl Timeline {
     }
 
     /// Returns the points from 0 to the current counts.
-    pub fn points(&self) -> Vec<Progress> {
-        let mut points = vec![Progress::default()];
+    pub fn points(&self) -> Vec<RunCounts> {
+        let mut points = vec![RunCounts::default()];
         points.extend(&self.points);
         if self.points.last() != Some(&self.now) {
             points.push(self.now);
@@ -64,9 +64,9 @@ impl Timeline {
     }
 
     /// Returns the increments within at most `number` windows with as many documents each.
-    pub fn windows(&self, number: u64) -> Vec<(Progress, Progress)> {
+    pub fn windows(&self, number: u64) -> Vec<(RunCounts, RunCounts)> {
         let size = self.now.documents.div_ceil(number.max(1)).max(1);
-        let mut start = Progress::default();
+        let mut start = RunCounts::default();
         let mut windows = Vec::new();
         for point in self.points() {
             if point.documents - start.documents >= size || point == self.now {
@@ -80,11 +80,11 @@ impl Timeline {
     }
 }
 
-impl Sub for Progress {
-    type Output = Progress;
+impl Sub for RunCounts {
+    type Output = RunCounts;
 
-    fn sub(self, other: Progress) -> Progress {
-        Progress {
+    fn sub(self, other: RunCounts) -> RunCounts {
+        RunCounts {
             requests: self.requests - other.requests,
             documents: self.documents - other.documents,
             queries: self.queries - other.queries,

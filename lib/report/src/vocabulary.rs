@@ -105,11 +105,15 @@ fn lower_case(word: &str, lower: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::Vocabularies;
+    use forage_text::count_words;
 
     #[test]
     fn words_are_counted_by_class_case_aside() {
         let mut all = Vocabularies::default();
         assert_eq!(all.add("slv", true, "Čaj in kava. čaj! 42"), 5);
+        // An address is no word, as in the counts of update-stats.
+        let text = "Vozni red: www.jpp.si, info@jpp.si";
+        assert_eq!(all.add("hrv", false, text), count_words(text));
         all.add("eng", false, "Tea and coffee");
         let slv = all.get("slv").unwrap();
         assert_eq!((slv.tokens, slv.types.count()), (5, 4));

@@ -4,7 +4,7 @@ use crate::chart::{Bar, Range, Series, Unit, bars, lines, ranges};
 use crate::figure::{Figure, Table};
 use crate::html::{format_count, format_decimal, format_percent};
 use crate::run_data::RunData;
-use crate::timeline::{Progress, Timeline};
+use crate::timeline::{RunCounts, Timeline};
 use serde_json::Value;
 
 /// Number of points of a line that its table has.
@@ -33,7 +33,7 @@ fn timelines<'a>(runs: &[&'a RunData]) -> Vec<(String, &'a Timeline)> {
 
 /// Relevant documents by what they cost, and precision in the course of the runs.
 pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
-    type Cost = (&'static str, fn(&Progress) -> u64);
+    type Cost = (&'static str, fn(&RunCounts) -> u64);
     let costs: [Cost; 4] = [
         ("documents", |p| p.documents),
         ("queries", |p| p.queries),
@@ -125,7 +125,7 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
                 format_percent(window.relevant, window.documents),
             ]);
         }
-        let point = |(at, window): &(Progress, Progress)| {
+        let point = |(at, window): &(RunCounts, RunCounts)| {
             let middle = at.documents as f64 - window.documents as f64 / 2.0;
             // Documents that are judged again count as relevant only.
             let precision = window.relevant as f64 / window.documents as f64;
@@ -152,7 +152,7 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
 }
 
 /// Returns evenly spaced points, with the last one.
-fn thin(points: &[Progress]) -> impl Iterator<Item = &Progress> {
+fn thin(points: &[RunCounts]) -> impl Iterator<Item = &RunCounts> {
     let every = points.len().div_ceil(TABLE_POINTS).max(1);
     let last = points.len().saturating_sub(1);
     points

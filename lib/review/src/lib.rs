@@ -15,7 +15,7 @@ mod estimates;
 mod group;
 mod interval;
 mod judgements;
-mod names;
+mod numbered;
 mod population;
 mod question;
 mod report;

@@ -3,7 +3,7 @@
 use crate::draw::{SampleSize, draw_positions};
 use crate::group::{Group, Grouping};
 use crate::judgements::{DocumentKey, Judgements, Verdict};
-use crate::names::Names;
+use crate::numbered::NumberedValues;
 use crate::rule::{AcceptanceRule, GroupTally};
 use crate::target::{Classes, Position};
 use forage_page_url::host_of;
@@ -43,8 +43,8 @@ pub struct ChosenRecord<'a> {
 #[derive(Debug)]
 pub struct Population {
     grouping: Grouping,
-    groups: Names<Group>,
-    hosts: Names<String>,
+    groups: NumberedValues<Group>,
+    hosts: NumberedValues<String>,
     classes: Classes,
     documents: Vec<Document>,
     last_step: u64,
@@ -66,8 +66,8 @@ impl Population {
     pub fn new(grouping: Grouping) -> Population {
         Population {
             grouping,
-            groups: Names::default(),
-            hosts: Names::default(),
+            groups: NumberedValues::default(),
+            hosts: NumberedValues::default(),
             classes: Classes::default(),
             documents: Vec::new(),
             last_step: 0,

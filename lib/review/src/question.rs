@@ -62,7 +62,9 @@ impl Questions {
         let record = event.record();
         let has_topic = record.has_own_value(field::TOPIC);
         let langid: Option<LangId> = record.view(field::LANGID).ok().flatten();
-        let is_language = langid.is_some_and(|langid| langid.code == class);
+        // A damaged `langid` is one all the same.
+        let has_langid = record.has_value(field::LANGID);
+        let is_language = has_langid && langid.is_none_or(|langid| langid.code == class);
         if !self.classes.contains_key(class) {
             self.classes.insert(class.into(), ClassEvidence::default());
         }
@@ -217,6 +219,8 @@ mod tests {
             r#"{"text":"x","label":"qab","langid":{"code":"qab","score":1,"margin":1,"top":[]}}"#;
         let asked = ask("qab", &[], &[document]);
         assert_eq!(asked, (true, "Is this in the language qab?".into()));
+        let damaged = r#"{"text":"x","label":"qab","langid":{"code":5}}"#;
+        assert_eq!(ask("qab", &[], &[damaged]), asked);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! which a greater share is judged; the groups are put together again by their sizes.
 
 use crate::group::Group;
-use crate::names::Names;
+use crate::numbered::NumberedValues;
 use forage_record::{LangId, Topic, field};
 use forage_run::Event;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub(crate) struct Position {
 /// The classes of all documents, by the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
-    names: Names<String>,
+    names: NumberedValues<String>,
     /// The classes that steps looked for, by index.
     sought: Vec<u32>,
 }

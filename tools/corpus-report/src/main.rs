@@ -108,7 +108,7 @@ fn read_run(
         data.corpus_size = count_corpus(&run.join("corpus"), &data.targets)?;
     }
     for file in &damaged {
-        io.messages.warn(format_args!("{}/{file}", run.display()));
+        io.messages.warn(file);
     }
     if let Some(fields) = data.describe_damaged_fields() {
         let journal = journal.display();
@@ -116,7 +116,10 @@ fn read_run(
             "{journal}: fields of the wrong type count as absent: {fields}"
         ));
     }
-    data.damaged_files = damaged;
+    // The page does not publish the folder.
+    let folder = format!("{}/", run.display());
+    let shown = damaged.iter().map(|file| file.replace(&folder, ""));
+    data.damaged_files = shown.collect();
     Ok(data)
 }
 
@@ -135,7 +138,8 @@ fn read_settings(path: &Path, damaged: &mut Vec<String>) -> anyhow::Result<Strin
     }
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     if let Some(line) = text.lines().position(|line| !line.contains('=')) {
-        damaged.push(format!("run.conf: line {} is not a setting", line + 1));
+        let cause = anyhow::anyhow!("line {} is not a setting", line + 1);
+        damaged.push(describe(path, &cause));
     }
     Ok(text)
 }
@@ -151,17 +155,20 @@ fn read_statistics(run: &Path, damaged: &mut Vec<String>) -> Value {
         };
         match path.exists().then(read) {
             Some(Ok(report)) => return report,
-            Some(Err(cause)) => {
-                // The page does not publish the folder.
-                let cause = format!("{cause:#}");
-                let path = format!("{}: ", path.display());
-                let cause = cause.strip_prefix(&path).unwrap_or(&cause);
-                damaged.push(format!("{name}: {cause}"));
-            }
+            Some(Err(cause)) => damaged.push(describe(&path, &cause)),
             None => {}
         }
     }
     Value::Null
+}
+
+/// Returns an error with the name of its file.
+fn describe(path: &Path, cause: &anyhow::Error) -> String {
+    let (path, cause) = (path.display(), format!("{cause:#}"));
+    match cause.starts_with(&format!("{path}: ")) {
+        true => cause,
+        false => format!("{path}: {cause}"),
+    }
 }
 
 fn report_on(statistics: &Path) -> anyhow::Result<Value> {

@@ -86,7 +86,9 @@ fn patience(value: &str) -> Result<(), &'static str> {
 /// Accepts a name that can be a part of the name of a file.
 fn person(value: &str) -> Result<(), &'static str> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_name = value.chars().all(is_plain) && value.len() <= 100;
+    // A dot alone is the folder in which the user is.
+    let has_letter = value.is_empty() || value.chars().any(char::is_alphanumeric);
+    let is_name = value.chars().all(is_plain) && has_letter && value.len() <= 100;
     ensure(is_name, "is not a name of letters, digits, - and _")
 }
 
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn values_are_checked() {
-        let cases: [(Check, &[&str], &[&str]); 9] = [
+        let cases: [(Check, &[&str], &[&str]); 10] = [
             (
                 number,
                 &["0", "7", "999999999999999"],
@@ -186,6 +188,11 @@ mod tests {
                 &["run:", "run:2", "x"],
             ),
             (classes, &["slv", "slv,hrv"], &["slv,", ",", "slv, hrv"]),
+            (
+                person,
+                &["ana", "b.", "Žiga-2"],
+                &[".", "..", "-", "../ana"],
+            ),
         ];
         for (check, accepted, refused) in cases {
             for value in accepted {

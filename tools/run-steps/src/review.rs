@@ -25,8 +25,12 @@ const TARGET: &str = "target";
 pub fn run(mut run: Run) -> Result<ExitCode> {
     let reviewed = run.folder.clone();
     let journal = run.journal();
-    if fs::metadata(&journal).map_or(0, |file| file.len()) == 0 {
-        bail!("{reviewed}: is not a run folder, or has no step yet (there is no journal.jsonl)");
+    match fs::metadata(&journal) {
+        Ok(file) if file.len() == 0 => {
+            bail!("{reviewed}: the run has no step yet (journal.jsonl is empty)")
+        }
+        Ok(_) => {}
+        Err(_) => bail!("{reviewed}: is not a run folder (there is no journal.jsonl)"),
     }
     tools::require(&[
         "sample",

@@ -6,21 +6,21 @@ use std::hash::Hash;
 
 /// Distinct values by the order of their first occurrence.
 #[derive(Debug)]
-pub(crate) struct Names<T> {
+pub(crate) struct NumberedValues<T> {
     pub(crate) values: Vec<T>,
     indices: HashMap<T, u32>,
 }
 
-impl<T> Default for Names<T> {
+impl<T> Default for NumberedValues<T> {
     fn default() -> Self {
-        Names {
+        NumberedValues {
             values: Vec::new(),
             indices: HashMap::new(),
         }
     }
 }
 
-impl<T: Clone + Eq + Hash> Names<T> {
+impl<T: Clone + Eq + Hash> NumberedValues<T> {
     /// Returns the index of a value, which is added if it is new.
     pub(crate) fn index_of<Q>(&mut self, value: &Q) -> u32
     where
