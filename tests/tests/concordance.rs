@@ -147,6 +147,30 @@ fn a_document_of_two_inputs_is_searched_once() {
 }
 
 #[test]
+fn a_target_without_documents_is_named_and_totals_are_counted() {
+    let records = [
+        json!({"text": "En dan.", "label": "slv"}),
+        json!({"text": "Drugi dan.", "label": "dan"}),
+    ];
+    let output = search(
+        &["--target", "hrv", "--target", "slv", "-v", "dan"],
+        &records,
+    );
+    let output = output.expect_exit(0);
+    assert_eq!(output.stdout.lines().count(), 1);
+    for message in [
+        "--target hrv: no document has this class",
+        "1 occurrence in 1 document\n",
+    ] {
+        assert!(output.stderr.contains(message), "{}", output.stderr);
+    }
+    assert!(!output.stderr.contains("--target slv"), "{}", output.stderr);
+    let output = search(&["-v", "dan"], &records).expect_exit(0);
+    let totals = "2 occurrences in 2 documents\n";
+    assert!(output.stderr.contains(totals), "{}", output.stderr);
+}
+
+#[test]
 fn bad_terms_and_input_are_reported() {
     for (args, message) in [
         (&["*"][..], "nothing to search for"),

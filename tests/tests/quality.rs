@@ -131,6 +131,25 @@ fn paragraphs_in_other_languages_are_a_reason() {
 }
 
 #[test]
+fn the_own_language_of_a_text_is_that_of_its_label_if_there_is_one() {
+    let langid = json!({"code": "slv", "share": {"slv": 0.75, "hrv": 0.25}});
+    for (label, share) in [
+        (json!("hrv"), json!(0.75)),
+        (json!("slv"), json!(0.25)),
+        (json!("eng"), json!(1.0)),
+        // Labels of other filters are no languages.
+        (json!("relevant"), json!(0.25)),
+        (Value::Null, json!(0.25)),
+    ] {
+        let record = json!({"text": PROSE[0], "langid": langid, "label": label});
+        let quality = &qualities(&[record])[0];
+        assert_eq!(quality["other_languages"], share, "{label}: {quality}");
+    }
+    let quality = &qualities(&[json!({"text": PROSE[0], "label": "slv"})])[0];
+    assert_eq!(quality.get("other_languages"), None);
+}
+
+#[test]
 fn empty_and_strange_texts_have_figures_too() {
     for text in [
         "",

@@ -8,6 +8,7 @@
 
 pub mod field;
 mod field_path;
+mod lang_id;
 mod line;
 mod links;
 pub mod path;
@@ -16,13 +17,14 @@ mod surrogates;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
+pub use lang_id::LangId;
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use record_error::{ErrorKind, RecordError};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
-    LangId, Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
+    Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
     SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };
 

@@ -411,30 +411,6 @@ pub enum DedupStatus {
     Title,
 }
 
-/// `langid`: the language of the text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LangId {
-    /// The ISO 639-3 code, or `und`.
-    pub code: String,
-    /// The ISO 15924 code of the script.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub script: Option<String>,
-    /// Calibrated probability that `code` is right, 0 to 1.
-    pub score: f64,
-    /// The distance to the second-best language, relative to the evidence of the best.
-    pub margin: f64,
-    /// The best languages, at most five, with their probabilities, best first. Other identifiers tell
-    /// none.
-    #[serde(default)]
-    pub top: Vec<(String, f64)>,
-    /// With `--paragraphs`: the share of the text in each language.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub share: Option<std::collections::BTreeMap<String, f64>>,
-    /// The legacy font for which the text was typed, so that its language is unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub font: Option<String>,
-}
-
 /// An item of `keywords`: a keyphrase of an article. It is an array of two or three items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyphrase {

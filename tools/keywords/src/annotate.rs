@@ -3,19 +3,12 @@
 use crate::args::{Args, Method};
 use forage_cli::{Messages, Tool};
 use forage_langid::{Identifier, LanguageCode, Scratch};
-use forage_record::{BadField, ErrorKind, Keyphrase, KeywordsMethod, Record, field};
+use forage_record::{BadField, ErrorKind, Keyphrase, KeywordsMethod, LangId, Record, field};
 use forage_topic::keyphrases::{Article, KeyphraseExtractor, find_tagger, japanese};
-use serde::Deserialize;
 use std::sync::{LazyLock, Once};
 
 /// Identifies the language of records without `langid`. Loaded when the first one comes.
 static IDENTIFIER: LazyLock<Identifier> = LazyLock::new(Identifier::builtin);
-
-/// The part of the field `langid` that is needed. A stand-in for `langid` may write no more.
-#[derive(Deserialize)]
-struct RecordedLanguage {
-    code: String,
-}
 
 /// The keyphrases of a document, and how they were found.
 type Extraction = (Vec<Keyphrase>, KeywordsMethod);
@@ -99,12 +92,8 @@ impl<'a> Annotator<'a> {
         if let Some(code) = self.args.lang {
             return code;
         }
-        // A field or code of another program may be no field or code of ours.
-        let recorded = record
-            .view::<RecordedLanguage>(field::LANGID)
-            .ok()
-            .flatten();
-        let recorded = recorded.and_then(|language| language.code.parse().ok());
+        // A code of another program may be no code of ours.
+        let recorded = LangId::code_of(record).and_then(|code| code.parse().ok());
         recorded.unwrap_or_else(|| IDENTIFIER.identify_with(&mut self.scratch, text).code)
     }
 }

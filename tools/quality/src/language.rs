@@ -1,8 +1,7 @@
 //! The most frequent words of the language of a record.
 
 use forage_langid::{Identifier, LanguageCode, Scratch, WordProbabilities};
-use forage_record::{Record, field};
-use serde::Deserialize;
+use forage_record::{LangId, Record, field};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -22,12 +21,6 @@ pub fn language_of_label(record: &Record) -> Option<LanguageCode> {
     code.filter(|code| WordProbabilities::builtin(*code).is_some())
 }
 
-/// The part of the field `langid` that is needed. A stand-in for `langid` may write no more.
-#[derive(Deserialize)]
-struct RecordedLanguage {
-    code: String,
-}
-
 /// The frequent words of one language after another.
 #[derive(Debug, Default)]
 pub struct FrequentWords {
@@ -41,11 +34,7 @@ impl FrequentWords {
     /// Turns to the language of a record: that of `langid`, else of its label, else the identified one.
     /// Returns it; `None` if it is unknown.
     pub fn set_language_of(&mut self, record: &Record, text: &str) -> Option<LanguageCode> {
-        let recorded = record
-            .view::<RecordedLanguage>(field::LANGID)
-            .ok()
-            .flatten();
-        let recorded = recorded.and_then(|language| language.code.parse().ok());
+        let recorded = LangId::code_of(record).and_then(|code| code.parse().ok());
         let mut identify = || IDENTIFIER.identify_with(&mut self.scratch, text).code;
         let code = recorded
             .or_else(|| language_of_label(record))

@@ -4,10 +4,9 @@ use crate::args::Args;
 use forage_cli::Io;
 use forage_langid::{Identifier, LanguageCode};
 use forage_page_url::host_of;
-use forage_record::{Record, field};
+use forage_record::LangId;
 use forage_run::final_url;
 use forage_topic::profile::CoreStatistics;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Number of characters of each document by which the language of the core is identified, if its
@@ -28,12 +27,6 @@ pub(crate) struct CoreDocuments {
     documents: Vec<CoreDocument>,
 }
 
-/// The part of `langid` that is needed.
-#[derive(Deserialize)]
-struct RecordedLanguage {
-    code: Option<String>,
-}
-
 impl CoreDocuments {
     /// Reads the core: the records of the input that have a text and no error.
     ///
@@ -50,7 +43,7 @@ impl CoreDocuments {
                     host: final_url(&record)
                         .and_then(|url| host_of(&url))
                         .unwrap_or_default(),
-                    language: read_language(&record),
+                    language: LangId::code_of(&record).and_then(|code| code.parse().ok()),
                     text: text.into_owned(),
                 });
             }
@@ -103,11 +96,6 @@ impl CoreDocuments {
             }
         }
     }
-}
-
-fn read_language(record: &Record) -> Option<LanguageCode> {
-    let language: Option<RecordedLanguage> = record.view(field::LANGID).ok().flatten();
-    language?.code?.parse().ok()
 }
 
 /// Returns the language that occurs most often, other than the undetermined one.

@@ -1,0 +1,66 @@
+//! The typed view of the language of a text.
+
+use crate::{Record, field};
+use serde::{Deserialize, Serialize};
+
+/// `langid`: the language of the text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LangId {
+    /// The ISO 639-3 code, or `und`.
+    pub code: String,
+    /// The ISO 15924 code of the script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// Calibrated probability that `code` is right, 0 to 1.
+    pub score: f64,
+    /// The distance to the second-best language, relative to the evidence of the best.
+    pub margin: f64,
+    /// The best languages, at most five, with their probabilities, best first. Other identifiers tell
+    /// none.
+    #[serde(default)]
+    pub top: Vec<(String, f64)>,
+    /// With `--paragraphs`: the share of the text in each language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<std::collections::BTreeMap<String, f64>>,
+    /// The legacy font for which the text was typed, so that its language is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub font: Option<String>,
+}
+
+impl LangId {
+    /// Returns the code of the language of a record; `None` if it has none. A stand-in for `langid`
+    /// may write no other part of the field.
+    pub fn code_of(record: &Record) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Part {
+            code: Option<String>,
+        }
+        record.view::<Part>(field::LANGID).ok().flatten()?.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LangId;
+    use crate::Record;
+
+    #[test]
+    fn the_code_is_read_from_fields_of_other_programs_if_they_have_one() {
+        for (json, code) in [
+            (
+                r#"{"langid":{"code":"slv","score":1,"margin":1,"top":[]}}"#,
+                Some("slv"),
+            ),
+            (r#"{"langid":{"code":"slv"}}"#, Some("slv")),
+            (r#"{"langid":{"code":null}}"#, None),
+            (r#"{"langid":{"code":7}}"#, None),
+            (r#"{"langid":{}}"#, None),
+            (r#"{"langid":"slv"}"#, None),
+            (r#"{"langid":null}"#, None),
+            (r"{}", None),
+        ] {
+            let record = Record::parse(json.into()).unwrap();
+            assert_eq!(LangId::code_of(&record).as_deref(), code, "{json}");
+        }
+    }
+}
