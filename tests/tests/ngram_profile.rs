@@ -198,7 +198,7 @@ fn unreadable_input_and_unwritable_output_are_reported() {
     )
     .expect_exit(2);
     assert!(
-        output.stderr.contains("folder/p: No such file") && !output.stderr.contains("at path"),
+        output.stderr.contains("folder/p: the folder") && output.stderr.contains("does not exist"),
         "{}",
         output.stderr
     );

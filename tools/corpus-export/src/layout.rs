@@ -94,7 +94,10 @@ fn check_corpus_of_run(args: &Args) -> anyhow::Result<()> {
             run.display()
         );
     }
-    let is_run = |path: &PathBuf| std::fs::canonicalize(path).is_ok_and(|path| path == run);
+    let is_run = |path: &PathBuf| {
+        let path = std::fs::canonicalize(path);
+        path.is_ok_and(|path| path == run || path == run.join("journal.jsonl"))
+    };
     let inputs = &args.documents.input.files;
     anyhow::ensure!(
         args.force || inputs.len() == 1 && inputs.iter().all(is_run),
