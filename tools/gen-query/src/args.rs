@@ -1,9 +1,9 @@
 //! Arguments of `gen-query`, and the text of its man page.
 
+use crate::StrategyArgs;
 use clap::Parser;
 use forage_cli::{RecordOutput, Tool, Verbosity, parse_positive};
 use forage_query::strategy::{SampleOptions, Strategy};
-use gen_query::StrategyArgs;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 

@@ -1,27 +1,5 @@
 //! keywords: extract the keyphrases of each document.
 
-mod annotate;
-mod args;
-
-use annotate::Annotator;
-use args::Args;
-use forage_cli::Io;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    forage_cli::main(run)
-}
-
-fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    args.check()?;
-    let messages = io.messages.clone();
-    io.annotate(
-        &args.input,
-        args.jobs.thread_count(),
-        || Annotator::new(&args, &messages),
-        |annotator, record| {
-            annotator.annotate(record);
-            Ok(())
-        },
-    )
+fn main() -> std::process::ExitCode {
+    keywords::main()
 }

@@ -1,9 +1,9 @@
 //! `--check-labels`: comparison of the labels of documents with their languages.
 
+use crate::Args;
 use forage_cli::{Io, UsedRecords, why_no_document};
 use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
 use forage_record::{Record, field};
-use langid::Args;
 use std::collections::BTreeMap;
 
 /// Probability of a language from which a document may be in it. Lower than a half, because a short

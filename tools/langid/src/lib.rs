@@ -2,8 +2,14 @@
 
 mod annotate;
 mod args;
+mod check_labels;
+mod list;
 mod load;
+mod resolve;
+mod state;
+mod tool;
 
 pub use annotate::{annotate_files, annotate_lines, annotate_record, annotate_records};
 pub use args::Args;
 pub use load::load_identifier;
+pub use tool::main;

@@ -1,28 +1,5 @@
 //! quality: mark documents that are no prose, with the reasons.
 
-mod args;
-mod language;
-mod marker;
-
-use args::Args;
-use forage_cli::Io;
-use marker::Marker;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    forage_cli::main(run)
-}
-
-fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut marker = Marker::default();
-    io.run_prepared_stage(
-        &args.input,
-        args.jobs.thread_count(),
-        &mut marker,
-        |record| marker::measure(record, args.force),
-        |marker, record, measured, out| {
-            out.write_record(&marker.mark(record, measured));
-            Ok(())
-        },
-    )
+fn main() -> std::process::ExitCode {
+    quality::main()
 }

@@ -1,9 +1,9 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
+use crate::{InitialFile, SeedRounds};
 use clap::Parser;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity};
 use std::path::PathBuf;
-use update_stats::{InitialFile, SeedRounds};
 
 /// Count finished records into the term statistics and the journal
 ///
