@@ -20,17 +20,24 @@ use tempfile::TempDir;
 
 /// The blocks that are not run: their document and first line.
 const NOT_RUN: &[(&str, &str)] = &[
-    (
-        "README.md",
-        "make demo    # builds the tools and collects 60 documents",
-    ),
     ("README.md", CORPUS_BUILDER),
     (
         "README.md",
         "special-domain --sample article.html --engine gdelt: --engine mediawiki:https://en.wikinews.org \\",
     ),
+    (
+        "README.md",
+        "fetch-extract --contact me@example.org --urls urls.txt | dedup | langid > documents.jsonl",
+    ),
+    (
+        "README.md",
+        "pip install forage-corpus                       # all tools, for Linux",
+    ),
+    (
+        "README.md",
+        "make demo    # builds the tools and collects 60 documents from an embedded web",
+    ),
     ("README.md", "make demo"),
-    ("README.md", "make install PREFIX=$HOME/.local"),
     ("docs/guide/README.md", "make demo && make"),
     (
         "docs/guide/cluster.md",

@@ -17,9 +17,22 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// The version of the tool and that of the record schema.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
+/// The same with the commit and the model of a program that is installed.
+static VERSION_OF_BUILD: OnceLock<String> = OnceLock::new();
+
+/// Adds to the answer to `--version` what the program is built from: its commit and its model.
+pub fn set_build(build: &str) {
+    VERSION_OF_BUILD.get_or_init(|| VERSION.replace(')', &format!("; {build})")));
+}
+
+/// The answer to `--version`.
+pub(crate) fn version() -> &'static str {
+    VERSION_OF_BUILD.get().map_or(VERSION, String::as_str)
+}
 
 /// If the first argument after the name is `--generate`, writes the man page or the completions, and
 /// returns the exit code.
@@ -63,7 +76,7 @@ fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {
     // The text itself is not used, but if there is one, clap's description of `-h` refers to it.
     let after = command.get_after_long_help().cloned().unwrap_or_default();
     let mut completed = Command::new(name)
-        .version(VERSION)
+        .version(version())
         .after_long_help(after)
         .args(visible);
     let mut text = Vec::new();

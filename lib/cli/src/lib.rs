@@ -72,6 +72,7 @@ pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_documents::FileReading;
 pub use forage_content::{Content, ContentKind, PageFormat};
+pub use generate::set_build;
 pub use given_file::{GivenFile, open_given_file, read_given_file, read_text_file};
 pub use interrupt::ignored_signals;
 pub use io::{GivenLine, Io};

@@ -2,7 +2,7 @@
 
 use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
-use crate::generate::{self, VERSION};
+use crate::generate;
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
@@ -76,7 +76,7 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 
 fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let command = A::command().bin_name(A::NAME).version(VERSION);
+    let command = A::command().bin_name(A::NAME).version(generate::version());
     let convert = |matches: &ArgMatches| A::from_arg_matches(matches);
     let args = match parse(A::NAME, command, &args, convert) {
         Ok(args) => args,
@@ -101,6 +101,7 @@ pub fn run_program(
     run: impl FnOnce(ArgMatches) -> ExitCode,
 ) -> ExitCode {
     set_panic_hook(name);
+    let command = command.version(generate::version());
     let run = || match parse(name, command, args, |matches| Ok(matches.clone())) {
         Ok(matches) => run(matches),
         Err(exit) => exit,

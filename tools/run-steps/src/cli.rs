@@ -124,7 +124,6 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         .collect();
     let mut command = Command::new(name)
         .about(spec.about)
-        .version(env!("CARGO_PKG_VERSION"))
         .override_usage(usage.join("\n       "))
         .after_help(spec.notes.trim_end())
         // A script may replace an option of the command that it builds.
@@ -191,7 +190,6 @@ pub fn repeated_options(spec: &PipelineSpec, args: &[OsString]) -> Vec<&'static 
 pub fn own_command() -> Command {
     Command::new("run-steps")
         .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
-        .version(env!("CARGO_PKG_VERSION"))
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
             "corpus, autocor, news, crawl, review, cluster or dedup-at-scale: the kind of the \

@@ -1,0 +1,81 @@
+//! `forage`, all tools in one program: by its first argument, and through links.
+
+use forage_tests::{
+    TOOLS, ToolOutput, project_root, run_command, run_tool, temp_folder, tool_path,
+};
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+fn run_forage(args: &[&str], stdin: &str) -> ToolOutput {
+    run_tool("forage", args, stdin)
+}
+
+#[test]
+fn a_tool_is_run_by_its_name_and_through_a_link() {
+    let dir = temp_folder();
+    let record = r#"{"text": "Danes je lep dan za sprehod ob jezeru."}"#;
+    let expected = run_tool("langid", [""; 0], record).expect_exit(0).stdout;
+    let by_name = run_forage(&["langid"], record).expect_exit(0).stdout;
+    let link = dir.path().join("langid");
+    symlink(tool_path("forage"), &link).unwrap();
+    let by_link = run_command(Command::new(&link), record)
+        .expect_exit(0)
+        .stdout;
+    assert!(expected.contains(r#""label":"slv""#), "{expected}");
+    assert_eq!([by_name, by_link], [expected.clone(), expected]);
+}
+
+#[test]
+fn all_tools_are_in_the_program() {
+    let help = run_forage(&["--help"], "").expect_exit(0).stdout;
+    for tool in TOOLS {
+        assert!(
+            help.contains(&format!("  {tool} ")),
+            "{tool}: not in {help}"
+        );
+        let own = run_tool(tool, ["--help"], "").expect_exit(0).stdout;
+        assert_eq!(run_forage(&[tool, "--help"], "").expect_exit(0).stdout, own);
+    }
+}
+
+#[test]
+fn the_version_names_the_commit_and_the_model() {
+    let version = run_forage(&["langid", "--version"], "")
+        .expect_exit(0)
+        .stdout;
+    assert!(version.starts_with("langid "), "{version}");
+    assert!(
+        version.contains("; commit ") && version.contains(", model "),
+        "{version}"
+    );
+}
+
+#[test]
+fn what_is_no_tool_is_refused() {
+    for args in [&[][..], &["langit"], &["--lines"], &["no/langid"]] {
+        let output = run_forage(args, "").expect_exit(2);
+        assert!(
+            !output.stderr.is_empty() && output.stdout.is_empty(),
+            "{args:?}"
+        );
+    }
+    let output = run_forage(&["langit"], "").expect_exit(2);
+    assert!(output.stderr.contains("langid"), "{}", output.stderr);
+}
+
+/// PDFs are read by another process of the program, which is not called by the name of a tool.
+#[test]
+fn a_pdf_is_read_through_a_link() {
+    let dir = temp_folder();
+    let link = dir.path().join("fetch-extract");
+    symlink(tool_path("forage"), &link).unwrap();
+    let pdf = project_root().join("tests/fuzz/seeds/pdf/truetype.pdf");
+    let mut command = Command::new(&link);
+    command.arg("--html").arg(&pdf);
+    let through_link = run_command(command, "").expect_exit(0).stdout;
+    let expected = run_tool("fetch-extract", ["--html".as_ref(), pdf.as_os_str()], "")
+        .expect_exit(0)
+        .stdout;
+    assert!(expected.contains("text"), "{expected}");
+    assert_eq!(through_link, expected);
+}

@@ -1,0 +1,90 @@
+//! forage: all tools in one program. Called by the name of a tool, through a link, it is that tool.
+//!
+//! Most of a tool is what it shares with others: together they take a quarter of the space.
+
+use clap::Command;
+use forage_cli::{run_program, set_build};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A tool: its name, and its main function.
+type Tool = (&'static str, fn() -> ExitCode);
+
+const TOOLS: [Tool; 19] = [
+    ("concordance", concordance::main),
+    ("corpus-export", corpus_export::main),
+    ("corpus-report", corpus_report::main),
+    ("dedup", dedup::main),
+    ("demo-web", demo_web::main),
+    ("fetch-extract", fetch_extract::main),
+    ("frontier", frontier::main),
+    ("gen-query", gen_query::main),
+    ("keywords", keywords::main),
+    ("langid", langid::main),
+    ("ngram-profile", ngram_profile::main),
+    ("quality", quality::main),
+    ("review-page", review_page::main),
+    ("run-steps", run_steps::main),
+    ("sample", sample::main),
+    ("search", search::main),
+    ("topic-filter", topic_filter::main),
+    ("topic-profile", topic_profile::main),
+    ("update-stats", update_stats::main),
+];
+
+/// The descriptions of the tools: lines of name, tab, description.
+const DESCRIPTIONS: &str = include_str!(concat!(env!("OUT_DIR"), "/descriptions.tsv"));
+const ABOUT: &str = "Run a tool by its name";
+const MORE: &str = "\
+`forage langid --help` describes a tool, and `man forage` how they work together.
+A link to this program with the name of a tool is that tool.";
+
+fn main() -> ExitCode {
+    set_build(env!("FORAGE_BUILD"));
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let own_name = args.first().and_then(|path| Path::new(path).file_name());
+    if let Some((_, run)) = own_name.and_then(find_tool) {
+        return run();
+    }
+    match args.get(1).map(OsString::as_os_str) {
+        // A tool that reads PDFs in a process of its own starts this program by its path.
+        Some(option) if option == "--read-pdf" => fetch_extract::main(),
+        Some(name) if find_tool(name).is_some() => run_as(name, &args[2..]),
+        _ => run_program("forage", command(), &args, |_| ExitCode::SUCCESS),
+    }
+}
+
+fn find_tool(name: &OsStr) -> Option<&'static Tool> {
+    TOOLS.iter().find(|(tool, _)| name == *tool)
+}
+
+/// Replaces this process by the tool with `name`. Returns if it cannot.
+fn run_as(name: &OsStr, args: &[OsString]) -> ExitCode {
+    let program = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    let error = std::process::Command::new(program)
+        .arg0(name)
+        .args(args)
+        .exec();
+    forage_cli::Messages::new("forage", &forage_cli::Verbosity::default()).error(error);
+    ExitCode::from(2)
+}
+
+fn description(name: &str) -> &'static str {
+    let mut rows = DESCRIPTIONS.lines().filter_map(|row| row.split_once('\t'));
+    rows.find(|(tool, _)| *tool == name)
+        .map_or("", |(_, description)| description)
+}
+
+/// The command line if the first argument is not the name of a tool.
+fn command() -> Command {
+    let tools = TOOLS.map(|(name, _)| Command::new(name).about(description(name)));
+    Command::new("forage")
+        .about(ABOUT)
+        .after_help(MORE)
+        .arg_required_else_help(true)
+        .subcommand_required(true)
+        .disable_help_subcommand(true)
+        .subcommands(tools)
+}
