@@ -21,7 +21,10 @@
 # make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit langid's reject option and its scores
 # make hooks    install the pre-commit check
-# make install  install tools, pipelines, man pages, completions and licences under PREFIX
+# make install  install tools, pipelines, man pages, completions and licences under PREFIX; make
+#               uninstall removes them
+# make deb      a package for Debian, in target/packages; make tarball, an archive for any Linux with
+#               glibc 2.17; make wheel, packages for pip
 # make notices  collect the licences of the crates in the tools, in target/THIRD-PARTY-NOTICES
 # make reproducible  build the tools, or TOOLS="langid dedup", in another folder as well and compare them
 # make sbom     write a bill of materials of the tools, CycloneDX 1.5, to target/forage.cdx.json
@@ -34,7 +37,7 @@ LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install notices sbom reproducible
+.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install uninstall notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -164,7 +167,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/compare-builds .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -266,33 +269,74 @@ lexicons:
 	  "$$build" $(CURDIR)/lib/text/lexicon/khmer.fst km.txt khmerdict.txt && \
 	  "$$build" $(CURDIR)/lib/text/lexicon/burmese.fst my.txt burmesedict.txt
 
-# --- install --------------------------------------------------------------------------------------
+# --- install and packages -------------------------------------------------------------------------
 
-install: build notices
-	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) $(PIPELINES:%=pipelines/%) $(PREFIX)/bin
-	install -d $(PREFIX)/share/forage $(PREFIX)/share/doc/forage
-	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(PREFIX)/share/doc/forage
-	install -m 644 lib/extract/rules/news.toml $(PREFIX)/share/forage
-	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(PREFIX)/share/forage; \
+# All tools are one program with a link for each name: a quarter of the space of one program a tool.
+PROGRAM = $(BIN)/forage
+LINKS = $(TOOLS) demo-web
+SHARE = $(DESTDIR)$(PREFIX)/share
+# What completions are installed as: of bash, zsh and fish.
+BASH_COMPLETION = $(SHARE)/bash-completion/completions
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d
+INSTALLED_MAN = $(foreach section,1 5 7,$(patsubst man/%,$(SHARE)/man/man$(section)/%,$(wildcard man/*.$(section))))
+
+install: $(PROGRAM) notices
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/forage $(SHARE)/doc/forage $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/man/man7
+	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/forage
+	install $(PIPELINES:%=pipelines/%) $(DESTDIR)$(PREFIX)/bin
+	for tool in $(LINKS); do ln -sf forage $(DESTDIR)$(PREFIX)/bin/$$tool || exit; done
+	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(SHARE)/doc/forage
+	install -m 644 lib/extract/rules/news.toml $(SHARE)/forage
+	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(SHARE)/forage; \
 	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
-	install -m 644 man/*.1 $(PREFIX)/share/man/man1
-	install -m 644 man/*.5 $(PREFIX)/share/man/man5
-	install -m 644 man/*.7 $(PREFIX)/share/man/man7
-	install -d $(PREFIX)/share/bash-completion/completions $(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
-	@PATH=$(PREFIX)/bin:$$PATH; for tool in $(TOOLS) $(PIPELINES); do \
-	  $$tool --generate bash > $(PREFIX)/share/bash-completion/completions/$$tool && \
-	  $$tool --generate zsh > $(PREFIX)/share/zsh/site-functions/_$$tool && \
-	  $$tool --generate fish > $(PREFIX)/share/fish/vendor_completions.d/$$tool.fish || exit; \
+	for section in 1 5 7; do install -m 644 man/*.$$section $(SHARE)/man/man$$section || exit; done
+	install -d $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	@PATH=$(abspath $(DESTDIR)$(PREFIX)/bin):$$PATH; for tool in $(LINKS) $(PIPELINES); do \
+	  $$tool --generate bash > $(BASH_COMPLETION)/$$tool && \
+	  $$tool --generate zsh > $(ZSH_COMPLETION)/_$$tool && \
+	  $$tool --generate fish > $(FISH_COMPLETION)/$$tool.fish || exit; \
 	done
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,forage $(LINKS) $(PIPELINES)) $(INSTALLED_MAN) \
+	  $(foreach name,$(LINKS) $(PIPELINES),$(BASH_COMPLETION)/$(name) $(ZSH_COMPLETION)/_$(name) $(FISH_COMPLETION)/$(name).fish)
+	rm -rf $(SHARE)/forage $(SHARE)/doc/forage
+
+.PHONY: $(BIN)/forage
+$(BIN)/forage:
+	cargo build --release --locked --target-dir target --package forage
+
+# The program for other machines with this processor and kernel: it needs glibc 2.17, of 2012.
+PORTABLE = target/$(MACHINE)/release/forage
+MACHINE = $(shell uname -m)-unknown-linux-gnu
+PACKAGING = target/packaging-tools
+
+.PHONY: portable tarball deb wheel
+portable: $(PACKAGING)/installed
+	PATH=$(CURDIR)/$(PACKAGING)/bin:$$PATH PYTHONPATH=$(CURDIR)/$(PACKAGING) \
+	  cargo zigbuild --release --locked --target-dir target --target $(MACHINE).2.17 --package forage
+
+$(PACKAGING)/installed: packaging/requirements.txt
+	PIP_ROOT_USER_ACTION=ignore python3 -m pip install -q --disable-pip-version-check --upgrade --target $(PACKAGING) --requirement $<
+	@touch $@
+
+tarball: portable
+	packaging/tarball $(PORTABLE)
+
+deb: portable
+	packaging/deb $(PORTABLE)
+
+wheel: portable
+	packaging/wheel $(PORTABLE)
 
 notices:
 	@mkdir -p target
-	.ci/list-crates.py notices $(TOOLS:%=--package %) > target/THIRD-PARTY-NOTICES
+	.ci/list-crates.py notices --package forage > target/THIRD-PARTY-NOTICES
 
 sbom:
 	@mkdir -p target
-	.ci/list-crates.py sbom $(TOOLS:%=--package %) > target/forage.cdx.json
+	.ci/list-crates.py sbom --package forage > target/forage.cdx.json
 
-reproducible: build
-	.ci/compare-builds $(TOOLS)
+reproducible: build $(PROGRAM)
+	.ci/compare-builds forage $(TOOLS)
