@@ -149,6 +149,7 @@ demo-crawl:
 test: $(DICTIONARY)
 	tests/install-needs
 	cargo test --release --workspace --locked --no-fail-fast
+	python/test
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "../shared found: running the checks of bad input and stand-ins on its real data as well"; \
 	  ../shared/accept/A-main-job bad standin; \
@@ -166,8 +167,10 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
+	cargo fmt --manifest-path python/langid/Cargo.toml --check
+	PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --manifest-path python/langid/Cargo.toml --target-dir target/python/build --release --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version packaging/wheel .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 

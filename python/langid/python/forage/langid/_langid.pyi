@@ -2,6 +2,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Optional, Union, final
 
+__all__ = ["__version__", "Identification", "Identifier", "identify", "identify_many"]
+
 __version__: str
 
 @final
