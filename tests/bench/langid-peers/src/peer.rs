@@ -37,16 +37,8 @@ pub const PYTHON_PEERS: [&str; 9] = [
     "py3langid",
 ];
 
-/// Those that are compared in Python: its module of forage-langid, with one text at a time and with
-/// many, and the most used ones.
-pub const IN_PYTHON: [&str; 6] = [
-    "forage",
-    "forage-batch",
-    "cld2",
-    "cld3",
-    "fasttext",
-    "lingua",
-];
+/// Those that are compared in Python: its module of forage-langid, and the most used ones.
+pub const IN_PYTHON: [&str; 5] = ["forage", "cld2", "cld3", "fasttext", "lingua"];
 
 /// Passes over the texts are repeated for this time, so that a fast identifier is measured too.
 const MEASURING_TIME: Duration = Duration::from_secs(1);
