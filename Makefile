@@ -299,8 +299,7 @@ INSTALLED_MAN = $(foreach section,1 5 7,$(patsubst man/%,$(SHARE)/man/man$(secti
 install: $(PROGRAM) notices
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/forage $(SHARE)/doc/forage $(SHARE)/man/man1 $(SHARE)/man/man5 $(SHARE)/man/man7
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/forage
-	install $(PIPELINES:%=pipelines/%) $(DESTDIR)$(PREFIX)/bin
-	for tool in $(LINKS); do ln -sf forage $(DESTDIR)$(PREFIX)/bin/$$tool || exit; done
+	$(DESTDIR)$(PREFIX)/bin/forage --link $(DESTDIR)$(PREFIX)/bin
 	install -m 644 LICENSE NOTICE target/THIRD-PARTY-NOTICES $(SHARE)/doc/forage
 	install -m 644 lib/extract/rules/news.toml $(SHARE)/forage
 	@if [ -f $(DICTIONARY) ]; then install -m 644 $(DICTIONARY) $(SHARE)/forage; \
