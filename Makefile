@@ -171,7 +171,7 @@ check:
 	cargo fmt --manifest-path python/langid/Cargo.toml --check
 	PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --manifest-path python/langid/Cargo.toml --target-dir target/python/build --release --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version packaging/wheel .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version packaging/wheel packaging/wheel-corpus .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
