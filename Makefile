@@ -221,6 +221,7 @@ bench: $(PEERS)/installed
 bench-python: $(PEERS)/installed
 	@test -n "$(TEXTS)" || { echo 'make bench-python TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
 	CARGO_TARGET_DIR=$(CURDIR)/target/bench $(PEERS)/bin/python -m pip install -q --disable-pip-version-check ./python/langid
+	@rm -r target/bench/wheels
 	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- \
 	  --python $(PEERS)/bin/python $(PER_LANGUAGE) $(TEXTS) > target/comparison-python.md
 	sed -e '/^<!-- make bench-python -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench-python -->/r target/comparison-python.md' \
