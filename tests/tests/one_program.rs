@@ -3,6 +3,7 @@
 use forage_tests::{
     TOOLS, ToolOutput, project_root, run_command, run_tool, temp_folder, tool_path,
 };
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
@@ -78,4 +79,39 @@ fn a_pdf_is_read_through_a_link() {
         .stdout;
     assert!(expected.contains("text"), "{expected}");
     assert_eq!(through_link, expected);
+}
+
+#[test]
+fn links_and_pipelines_are_written_but_replace_no_other_file() {
+    let dir = temp_folder();
+    let folder = dir.path().join("bin");
+    let args = ["--link", folder.to_str().unwrap()];
+    let langid = folder.join("langid");
+    for _ in 0..2 {
+        run_forage(&args, "").expect_exit(0);
+        let output = run_command(Command::new(&langid), r#"{"text": "Danes je lep dan."}"#);
+        assert!(output.expect_exit(0).stdout.contains("slv"));
+    }
+    for entry in fs::read_dir(project_root().join("pipelines")).unwrap() {
+        let name = entry.unwrap().file_name();
+        let is_script = !name.to_string_lossy().contains('.');
+        assert_eq!(folder.join(&name).exists(), is_script, "{name:?}");
+    }
+    let mut command = Command::new(folder.join("corpus-builder"));
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    command.arg("--version").env("PATH", path);
+    run_command(command, "").expect_exit(0);
+
+    // A later link is not written either.
+    fs::remove_file(folder.join("search")).unwrap();
+    fs::remove_file(&langid).unwrap();
+    fs::write(&langid, "other").unwrap();
+    let output = run_forage(&args, "").expect_exit(2);
+    assert!(
+        output.stderr.contains("langid: is another file"),
+        "{}",
+        output.stderr
+    );
+    assert_eq!(fs::read(&langid).unwrap(), b"other");
+    assert!(!folder.join("search").exists());
 }

@@ -2,11 +2,14 @@
 //!
 //! Most of a tool is what it shares with others: together they take a quarter of the space.
 
-use clap::Command;
-use forage_cli::{run_program, set_build};
+mod link;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use forage_cli::{Messages, Verbosity, run_program, set_build};
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A tool: its name, and its main function.
@@ -38,8 +41,8 @@ const TOOLS: [Tool; 19] = [
 const DESCRIPTIONS: &str = include_str!(concat!(env!("OUT_DIR"), "/descriptions.tsv"));
 const ABOUT: &str = "Run a tool by its name";
 const MORE: &str = "\
-`forage langid --help` describes a tool, and `man forage` how they work together.
-A link to this program with the name of a tool is that tool.";
+`forage langid --help` describes a tool, and `man forage` how they work together. A link to this \
+program with the name of a tool is that tool.";
 
 fn main() -> ExitCode {
     set_build(env!("FORAGE_BUILD"));
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
         // A tool that reads PDFs in a process of its own starts this program by its path.
         Some(option) if option == "--read-pdf" => fetch_extract::main(),
         Some(name) if find_tool(name).is_some() => run_as(name, &args[2..]),
-        _ => run_program("forage", command(), &args, |_| ExitCode::SUCCESS),
+        _ => run_program("forage", command(), &args, link_tools),
     }
 }
 
@@ -67,8 +70,20 @@ fn run_as(name: &OsStr, args: &[OsString]) -> ExitCode {
         .arg0(name)
         .args(args)
         .exec();
-    forage_cli::Messages::new("forage", &forage_cli::Verbosity::default()).error(error);
+    report(error)
+}
+
+fn report(error: impl Display) -> ExitCode {
+    Messages::new("forage", &Verbosity::default()).error(error);
     ExitCode::from(2)
+}
+
+fn link_tools(matches: ArgMatches) -> ExitCode {
+    let folder = matches.get_one::<PathBuf>("link");
+    match folder.map_or(Ok(()), |folder| link::write_links(folder)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => report(format_args!("{e:#}")),
+    }
 }
 
 fn description(name: &str) -> &'static str {
@@ -84,7 +99,15 @@ fn command() -> Command {
         .about(ABOUT)
         .after_help(MORE)
         .arg_required_else_help(true)
-        .subcommand_required(true)
+        .override_usage("forage TOOL [ARGUMENTS]...\n       forage --link FOLDER")
+        .subcommand_help_heading("Tools")
+        .arg(
+            Arg::new("link")
+                .long("link")
+                .value_name("FOLDER")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write links to this program with the names of the tools, and the pipelines, into FOLDER"),
+        )
         .disable_help_subcommand(true)
         .subcommands(tools)
 }

@@ -2,9 +2,10 @@
 //! ([`super::packed`]).
 
 use crate::evidence::table::{
-    BASE_CLASS, Bucket, SLOTS, is_overflow_mark, may_be_in_neighbour, neighbour, overflow_mark,
-    pack_posting, slot_fingerprint, unpack_posting,
+    BASE_CLASS, Bucket, SLOTS, is_overflow_mark, neighbour, overflow_mark, pack_posting,
 };
+#[cfg(feature = "tools")]
+use crate::evidence::table::{may_be_in_neighbour, slot_fingerprint, unpack_posting};
 
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,7 @@ impl TableRow {
     }
 }
 
+#[cfg(feature = "tools")]
 /// Returns the rows of a table, sorted by bucket and fingerprint.
 pub(crate) fn read_rows(buckets: &[Bucket]) -> Vec<TableRow> {
     let mut rows = Vec::new();
@@ -78,10 +80,12 @@ pub(crate) fn read_rows(buckets: &[Bucket]) -> Vec<TableRow> {
     rows
 }
 
+#[cfg(feature = "tools")]
 fn slots_of(bucket: &Bucket) -> impl Iterator<Item = u32> {
     bucket.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b))
 }
 
+#[cfg(feature = "tools")]
 /// Returns `true` if a look-up in the neighbour of the bucket goes on to this row.
 fn is_in_neighbours_row(buckets: &[Bucket], bucket: usize, fingerprint: u32) -> bool {
     buckets.get(neighbour(bucket)).is_some_and(|other| {
