@@ -37,7 +37,7 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Minimum lead over all other languages ([`crate::Identifier::compute_lead`]) at which a text
+    /// Minimum lead over all other languages (that of evidence, as in [`crate::Identification::margin`]) at which a text
     /// is accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
     ///
     /// It rejects texts in related languages that no model has and that are nearer to this language
