@@ -14,6 +14,8 @@
 # make dictionary  build the Japanese dictionary of keywords from Debian's package mecab-ipadic, or
 #               from the files in DICTIONARY_SOURCE=FOLDER
 # make model    rebuild the built-in model of langid
+# make compact-model  make the model of the package of forage-langid from the built-in one
+# make crate    package the crate forage-langid, and the crate that it needs, and check the packages
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
 # make bench    compare langid with other identifiers, which it installs, on the same texts; make
@@ -38,7 +40,7 @@ LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench bench-python install uninstall notices sbom reproducible
+.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model compact-model crate extended-model leave-one-out reject-model lexicons accuracy bench bench-python install uninstall notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -171,7 +173,7 @@ check:
 	cargo fmt --manifest-path python/langid/Cargo.toml --check
 	PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --manifest-path python/langid/Cargo.toml --target-dir target/python/build --release --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version packaging/wheel packaging/wheel-corpus .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds .ci/package-crate packaging/deb packaging/tarball packaging/version packaging/wheel packaging/wheel-corpus .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -243,6 +245,14 @@ model:
 	cargo run --release --locked --package langid-model --bin export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
 	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
+
+# Makes the smaller model that the package of forage-langid contains.
+compact-model:
+	cargo run --release --locked --target-dir target --package langid-model --bin compact-langid-model -- \
+	  lib/langid/model/evidence.bin lib/langid/model/compact.bin
+
+crate: compact-model
+	.ci/package-crate
 
 # Builds a model for `langid --model` that is also made from word counts which may not be shipped.
 extended-model:

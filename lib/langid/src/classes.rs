@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 /// An error in reading or building a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// The magic number is missing.
     #[error("not a language model; make one with ngram-profile --pack")]
@@ -42,11 +43,15 @@ pub enum ModelError {
 /// Bytes per class in the table.
 pub(crate) const CLASS_BYTES: usize = 32;
 
+/// Offset of the expected evidence in the entry of a class.
+pub(crate) const EXPECTED_EVIDENCE_OFFSET: usize = 3;
+
 /// Bytes of the checksum, which is at the end of the header and covers everything after it.
 const CHECKSUM_BYTES: usize = 8;
 
 /// A class of a model: a language in one script, without its words and n-grams.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LanguageClass<'a> {
     /// The language.
     pub code: LanguageCode,
@@ -96,7 +101,7 @@ pub(crate) fn decode_classes<'a>(
             name: string(&entry[16..24])?,
             source: string(&entry[24..32])?,
         };
-        Some((class, entry[3]))
+        Some((class, entry[EXPECTED_EVIDENCE_OFFSET]))
     })
 }
 

@@ -20,6 +20,7 @@ const MIN_DISTINCT: usize = 3;
 
 /// A font with an encoding of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LegacyFont {
     /// Kruti Dev 010 and its relatives, for Hindi.
     KrutiDev,

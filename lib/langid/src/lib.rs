@@ -18,7 +18,7 @@
 //! assert_eq!(result.script.as_str(), "Latn");
 //! assert!(result.score > 0.9);
 //!
-//! let result = identifier.identify("0x7ffd 4096 8192 = 0b1010;");
+//! let result = identifier.identify("for (int i = 0; i < n; i++) { sum += a[i]; }");
 //! assert_eq!(result.code, LanguageCode::UNDETERMINED);
 //! ```
 //!
@@ -130,6 +130,19 @@
 //! language whose ranks are nearest to those of the text (W. B. Cavnar and J. M. Trenkle,
 //! "N-gram-based text categorization", SDAIR-94, 1994).
 
+//!
+//! # The model
+//!
+//! The package of this crate has a compact model, which a checkout of Forage has in full: it knows
+//! the same languages by fewer words and n-grams. It has no ranks for `out-of-place`, which then
+//! knows only the profiles and models that you add.
+//!
+//! # Feature
+//!
+//! `tools` adds what the programs of Forage need to build models and to filter corpora. It is not
+//! documented here, and changes without notice.
+
+#[cfg(feature = "tools")]
 pub mod bootstrap;
 mod char_table;
 mod classes;
@@ -143,6 +156,7 @@ mod macrolanguage;
 mod method;
 mod model;
 mod ngram;
+#[cfg(feature = "tools")]
 mod ngram_sample;
 mod paragraphs;
 mod profile;
@@ -150,31 +164,34 @@ mod profile_file;
 mod rank_scores;
 mod ranks;
 mod script;
+#[cfg(feature = "tools")]
 mod word_probability;
 mod words;
 
 pub use classes::{LanguageClass, ModelError};
 pub use code::{InvalidCode, LanguageCode, code_aliases, language_tag};
-pub use evidence::build::EvidenceLimits;
-pub use evidence::sample::ClassSample;
-#[doc(hidden)]
-pub use identify::RejectFeatures;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
 pub use language_name::language_name;
 pub use legacy_font::LegacyFont;
 pub use macrolanguage::macrolanguage_members;
 pub use method::{Method, UnknownMethod};
-pub use model::{Model, pack_evidence, pack_ranks};
-pub use ngram::NGram;
-pub use ngram_sample::NGramSample;
-pub use profile::{
-    MISSING_NGRAM_COST, NoLettersError, PROFILE_SIZE, Profile, ProfileLearner, SampleSize,
-    out_of_place_distance,
-};
+pub use model::Model;
+pub use profile::{NoLettersError, Profile, ProfileLearner, SampleSize};
 pub use profile_file::ProfileError;
 pub use script::Script;
-pub use word_probability::WordProbabilities;
-pub use words::WordReader;
+
+#[cfg(feature = "tools")]
+pub use {
+    evidence::build::EvidenceLimits,
+    evidence::sample::ClassSample,
+    identify::RejectFeatures,
+    model::{compact_evidence, pack_evidence, pack_ranks},
+    ngram::NGram,
+    ngram_sample::NGramSample,
+    profile::{MISSING_NGRAM_COST, PROFILE_SIZE, out_of_place_distance},
+    word_probability::WordProbabilities,
+    words::WordReader,
+};
 
 /// The examples of the README, which are tested with those of the documentation.
 #[cfg(doctest)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 /// A method of comparing a text with the languages of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Method {
     /// Evidence scores of words and n-grams (after Jauhiainen, Lindén & Jauhiainen 2016).
     #[default]

@@ -8,7 +8,6 @@ use crate::evidence::sample::ClassSample;
 use crate::ngram::{NGram, NGramCounts};
 use crate::script::Script;
 use crate::words::WordCounts;
-use std::cmp::Reverse;
 
 /// Number of n-grams in a profile: the upper end of the 300 to 400 of Cavnar & Trenkle (1994), and
 /// the number that libexttextcat uses.
@@ -26,6 +25,7 @@ pub const MISSING_NGRAM_COST: usize = PROFILE_SIZE;
 
 /// The most frequent n-grams and words of a language in one script.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Profile {
     /// The language.
     pub code: LanguageCode,
@@ -37,7 +37,7 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Minimum lead over all other languages ([`crate::Identifier::compute_lead`]) at which a text
+    /// Minimum lead over all other languages (that of evidence, as in [`crate::Identification::margin`]) at which a text
     /// is accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
     ///
     /// It rejects texts in related languages that no model has and that are nearer to this language
@@ -52,13 +52,14 @@ pub struct Profile {
 impl Profile {
     /// Returns a profile of counted n-grams, of which it keeps the [`PROFILE_SIZE`] most frequent.
     /// It has no words, so that it can only be used with the method `out-of-place`.
+    #[cfg(feature = "tools")]
     pub fn from_ngrams(
         code: LanguageCode,
         script: Script,
         sample_tokens: u64,
         mut ngrams: Vec<(NGram, u64)>,
     ) -> Self {
-        ngrams.sort_unstable_by_key(|(ngram, count)| (Reverse(*count), *ngram));
+        ngrams.sort_unstable_by_key(|(ngram, count)| (std::cmp::Reverse(*count), *ngram));
         ngrams.truncate(PROFILE_SIZE);
         Profile {
             code,
@@ -74,12 +75,14 @@ impl Profile {
 
     /// The n-grams with their counts in the sample, most frequent first, ties by code point; at
     /// most [`PROFILE_SIZE`].
+    #[cfg_attr(not(feature = "tools"), doc(hidden))]
     pub fn ngrams(&self) -> &[(NGram, u64)] {
         &self.ngrams
     }
 
     /// The words with their counts in the sample, most frequent first, ties by code point; at most
     /// 50,000.
+    #[cfg_attr(not(feature = "tools"), doc(hidden))]
     pub fn vocabulary(&self) -> &[(String, u64)] {
         &self.vocabulary
     }
@@ -118,6 +121,7 @@ impl Profile {
 ///
 /// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. [`crate::Identifier`]
 /// computes the same distances from an inverted index; tests compare it with this definition.
+#[cfg(feature = "tools")]
 pub fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
     let cost = |(rank, ngram): (usize, &NGram)| {
         language
@@ -143,6 +147,7 @@ pub struct ProfileLearner {
 
 /// The size of a sample, for a user to judge if it is sufficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SampleSize {
     /// Words read, repetitions included.
     pub tokens: u64,

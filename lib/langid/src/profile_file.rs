@@ -41,6 +41,7 @@ const VERSION_WITHOUT_THRESHOLD: u32 = 2;
 
 /// An error in reading a profile file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProfileError {
     /// The first line is not that of a profile.
     #[error("not an n-gram profile; make one with ngram-profile")]

@@ -164,10 +164,12 @@ fn to_string(letters: &[u32]) -> String {
 
 /// Splits texts into words. Keeps its buffers for the next text.
 #[derive(Debug, Default)]
+#[cfg(feature = "tools")]
 pub struct WordReader {
     tokenizer: WordTokenizer,
 }
 
+#[cfg(feature = "tools")]
 impl WordReader {
     /// Calls `each` with every word of `text`, lower-cased, and its script. Words in Han and kana
     /// have the script `Jpan`.

@@ -84,6 +84,7 @@ pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io
         name,
         sample_tokens,
         source,
+        ..
     } in classes
     {
         let [aliases, macrolanguage, others] = coverage.fields(code);

@@ -20,19 +20,39 @@ use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{BASE_CLASS, BUCKET_BYTES};
 use std::borrow::Cow;
 use std::ops::Range;
+#[cfg(not(full_model))]
+use {
+    crate::evidence::packed::{self, PaddedBytes},
+    std::sync::OnceLock,
+};
 
 const MAGIC: [u8; 8] = *b"forage\0e";
 const VERSION: u32 = 2;
-const HEADER_BYTES: usize = 64;
+pub(super) const HEADER_BYTES: usize = 64;
 
 /// Maximum number of classes, so that their numbers are less than [`BASE_CLASS`].
 const MAX_CLASSES: usize = BASE_CLASS as usize - 1;
 
 /// Bytes at an address that is a multiple of 64, so that a bucket is a cache line.
+#[cfg(full_model)]
 #[repr(C, align(64))]
 struct Aligned<B: ?Sized>(B);
 
-static BUILTIN: &Aligned<[u8]> = &Aligned(*include_bytes!("../../model/evidence.bin"));
+/// Returns the evidence part of the built-in model.
+#[cfg(full_model)]
+fn builtin_bytes() -> &'static [u8] {
+    static BUILTIN: &Aligned<[u8]> = &Aligned(*include_bytes!("../../model/evidence.bin"));
+    &BUILTIN.0
+}
+
+/// Returns the evidence part of the built-in model, which is unpacked once.
+#[cfg(not(full_model))]
+fn builtin_bytes() -> &'static [u8] {
+    static BUILTIN: OnceLock<Option<PaddedBytes>> = OnceLock::new();
+    let packed = include_bytes!("../../model/compact.bin");
+    let unpacked = BUILTIN.get_or_init(|| packed::unpack(packed));
+    unpacked.as_ref().map_or(&[], PaddedBytes::as_bytes)
+}
 
 /// The evidence part of a model.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +67,7 @@ impl EvidenceModel {
     /// Returns the evidence part of the built-in model.
     pub(crate) fn builtin() -> Self {
         // It was checked when it was built, and a test checks it again.
-        Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_default()
+        Self::open(Cow::Borrowed(builtin_bytes())).unwrap_or_default()
     }
 
     pub(crate) fn is_builtin(&self) -> bool {
@@ -148,7 +168,7 @@ impl EvidenceModel {
 
 /// Returns the ranges of classes, strings and buckets by the numbers in the header, or `None` if a
 /// number overflows or is too large.
-fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
+pub(super) fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
     let number = |offset: usize| classes::decode_u32(bytes, offset);
     let classes = number(12).filter(|number| *number <= MAX_CLASSES)? * CLASS_BYTES;
     let strings = HEADER_BYTES + classes;

@@ -22,17 +22,23 @@
 
 pub(crate) mod build;
 mod bytes;
+#[cfg(feature = "tools")]
+pub(crate) mod compact;
 mod expected;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
 mod mojibake;
 pub(crate) mod noise;
+#[cfg(any(feature = "tools", not(full_model)))]
+pub(crate) mod packed;
 mod row_finder;
 pub(crate) mod sample;
 mod source_code;
 pub(crate) mod sums;
 pub(crate) mod table;
+#[cfg(any(feature = "tools", not(full_model)))]
+mod table_row;
 pub(crate) mod tokenizer;
 
 pub(crate) use expected::to_nats_per_letter;

@@ -13,7 +13,9 @@ pub(crate) type Bucket = [u8; BUCKET_BYTES];
 /// Postings per bucket.
 pub(crate) const SLOTS: usize = BUCKET_BYTES / 4;
 
-const FINGERPRINT_MASK: u32 = (1 << 13) - 1;
+/// Bits of a fingerprint.
+pub(crate) const FINGERPRINT_BITS: u32 = 13;
+const FINGERPRINT_MASK: u32 = (1 << FINGERPRINT_BITS) - 1;
 const CLASS_SHIFT: u32 = 13;
 const CLASS_MASK: u32 = (1 << 12) - 1;
 const EVIDENCE_SHIFT: u32 = 25;
@@ -55,7 +57,7 @@ const OVERFLOW_BITS: u32 = 16;
 
 /// Returns `true` if a slot holds overflow marks or is empty.
 pub(crate) fn is_overflow_mark(posting: u32) -> bool {
-    posting & FINGERPRINT_MASK == 0
+    slot_fingerprint(posting) == 0
 }
 
 /// Returns `true` if a row with this fingerprint may be in the neighbour of the bucket.
@@ -78,9 +80,14 @@ pub(crate) fn pack_posting(key: u64, class: u16, evidence: u32) -> u32 {
         | evidence.min(MAX_POSTING_EVIDENCE) << EVIDENCE_SHIFT
 }
 
+/// Returns the fingerprint of a slot; 0 if it holds overflow marks or is empty.
+pub(super) fn slot_fingerprint(posting: u32) -> u32 {
+    posting & FINGERPRINT_MASK
+}
+
 /// Returns the class and the evidence of a posting.
 #[inline]
-fn unpack_posting(posting: u32) -> (usize, u32) {
+pub(super) fn unpack_posting(posting: u32) -> (usize, u32) {
     (
         (posting >> CLASS_SHIFT & CLASS_MASK) as usize,
         posting >> EVIDENCE_SHIFT,

@@ -1,6 +1,8 @@
 //! Identification by evidence: the language that most words and n-grams of a text favour.
 
-use super::reject::{self, ClassEvidence, EvidenceSummary, RejectFeatures};
+#[cfg(feature = "tools")]
+use super::reject::{self, RejectFeatures};
+use super::reject::{ClassEvidence, EvidenceSummary};
 use super::{Identifier, LoadedClass, LoadedModel, MAX_CANDIDATES, Scratch};
 use crate::code::LanguageCode;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable, MAX_EVIDENCE};
@@ -84,7 +86,7 @@ fn prior_evidence(sample_tokens: u64) -> i32 {
 impl Identifier {
     /// Returns what the reject option and the score of `text` depend on, or `None` if no class has
     /// evidence. For `fit-reject-model` (`tests/lab/tools/langid-model`).
-    #[doc(hidden)]
+    #[cfg(feature = "tools")]
     pub fn compute_reject_features(
         &self,
         scratch: &mut Scratch,
@@ -107,6 +109,7 @@ impl Identifier {
     ///
     /// If `code` is the identified language, this is [`crate::Identification::margin`], except that the
     /// latter ignores runners-up with less than half of the evidence.
+    #[cfg(feature = "tools")]
     pub fn compute_lead(
         &self,
         scratch: &mut Scratch,

@@ -8,7 +8,7 @@ use super::{Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, un
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::ngram::NGram;
-use crate::profile::{MISSING_NGRAM_COST, PROFILE_SIZE, Profile};
+use crate::profile::{MISSING_NGRAM_COST, PROFILE_SIZE};
 use crate::rank_scores::{estimate_probabilities, is_near_enough};
 use crate::script::Script;
 use std::cmp::Reverse;
@@ -65,7 +65,8 @@ impl Identifier {
 
     /// Returns the languages nearest to a profile, nearest first, with their out-of-place distances
     /// as a share of the greatest possible one; at most five.
-    pub fn nearest_languages(&self, profile: &Profile) -> Vec<(LanguageCode, f64)> {
+    #[cfg(feature = "tools")]
+    pub fn nearest_languages(&self, profile: &crate::Profile) -> Vec<(LanguageCode, f64)> {
         let mut similarities = SimilaritySums::default();
         let mut profiles = Vec::new();
         for model in &self.models {

@@ -23,6 +23,7 @@ use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::WordCounts;
 use by_evidence::{ScriptCandidates, candidates_by_script};
+#[cfg(feature = "tools")]
 pub use reject::RejectFeatures;
 use std::collections::BTreeSet;
 
@@ -31,6 +32,7 @@ pub(crate) const MAX_CANDIDATES: usize = 5;
 
 /// The result of an identification.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Identification {
     /// The language, or [`LanguageCode::UNDETERMINED`] for a text without letters and for one that
     /// resembles no known language.

@@ -51,6 +51,7 @@ const USER_ADDED_BONUS: f64 = 4.0;
 pub const FEATURE_COUNT: usize = 7;
 
 /// Index of the logarithm of the sample size among the features.
+#[cfg(feature = "tools")]
 const LOG_SAMPLE_TOKENS: usize = 3;
 
 /// Range to which the number of letters is clamped. Set by judgement, not measured.
@@ -85,6 +86,7 @@ const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
 
 /// The values on which the reject option and the score of a text depend.
 #[derive(Debug, Clone)]
+#[cfg(feature = "tools")]
 pub struct RejectFeatures {
     /// The script of the text.
     pub script: Script,
@@ -98,6 +100,7 @@ pub struct RejectFeatures {
     pub deficits: Vec<f64>,
 }
 
+#[cfg(feature = "tools")]
 impl RejectFeatures {
     /// The logarithm of the sample size of the best language, in tokens.
     pub fn log_sample_tokens(&self) -> f64 {

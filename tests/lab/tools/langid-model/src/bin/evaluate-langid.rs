@@ -1,5 +1,6 @@
-//! Measures the accuracy of the built-in model: `evaluate-langid NAME=FILE...`, with files of lines
-//! "code, tab, text". Prints the sections of `docs/LANGID.md`.
+//! Measures the accuracy of the built-in model, or of a compact one: `evaluate-langid [--compact
+//! FILE] NAME=FILE...`, with files of lines "code, tab, text". Prints the sections of
+//! `docs/LANGID.md`.
 //!
 //! For each set of texts, reports the share that is identified correctly, by length and by script;
 //! the calibration of the scores; the speed on one thread; and each language with an accuracy below
@@ -7,7 +8,7 @@
 //! that the model does not have.
 
 use anyhow::Context;
-use forage_langid::{Identifier, LanguageCode, Scratch};
+use forage_langid::{Identifier, LanguageCode, Model, Scratch};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -64,18 +65,24 @@ struct SetResults {
 }
 
 fn main() -> anyhow::Result<()> {
+    const USAGE: &str = "usage: evaluate-langid [--compact FILE] NAME=FILE...";
+    let mut arguments = std::env::args().skip(1).peekable();
+    let mut identifier = Identifier::builtin();
+    if arguments.next_if_eq("--compact").is_some() {
+        let file = arguments.next().context(USAGE)?;
+        let bytes = std::fs::read(&file).with_context(|| file.clone())?;
+        identifier = Identifier::new(Model::with_compact_evidence(&bytes).context(file)?);
+    }
     let mut page = String::new();
-    for argument in std::env::args().skip(1) {
-        let (name, file) = argument
-            .split_once('=')
-            .context("usage: evaluate-langid NAME=FILE...")?;
+    for argument in arguments {
+        let (name, file) = argument.split_once('=').context(USAGE)?;
         let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
-        write_section(name, &measure(&text)?, &mut page);
+        write_section(name, &measure(&identifier, &text)?, &mut page);
     }
     Ok(std::io::stdout().lock().write_all(page.as_bytes())?)
 }
 
-fn measure(text: &str) -> anyhow::Result<SetResults> {
+fn measure(identifier: &Identifier, text: &str) -> anyhow::Result<SetResults> {
     let mut codes: BTreeMap<&str, LanguageCode> = BTreeMap::new();
     let mut texts = Vec::new();
     for (code, text) in text.lines().filter_map(|line| line.split_once('\t')) {
@@ -84,7 +91,6 @@ fn measure(text: &str) -> anyhow::Result<SetResults> {
         }
         texts.push((codes[code], text));
     }
-    let identifier = Identifier::builtin();
     let mut scratch = Scratch::default();
     let start = Instant::now();
     let identifications: Vec<_> = texts
