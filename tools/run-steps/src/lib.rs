@@ -16,6 +16,7 @@ mod corpus;
 mod crawl;
 mod files;
 mod folder;
+mod folder_kind;
 mod initial;
 mod known;
 mod news;

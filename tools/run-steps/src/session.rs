@@ -7,6 +7,7 @@ pub use kind::{Loop, Schedule};
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::folder::Folder;
+use crate::folder_kind::describe_folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
@@ -103,12 +104,13 @@ impl Session {
     fn read_settings(&mut self) -> Result<()> {
         let run = &mut self.run;
         if run.folder.is_empty() {
-            bail!("--out RUN is required, or --resume RUN; see --help");
+            let usage = run.spec.usage.lines().next().unwrap_or_default();
+            bail!("--out RUN is required, or --resume RUN; usage: {usage}; see --help");
         }
         if run.line.is_resumed {
             let path = run.path("run.conf");
             if !path.is_file() {
-                bail!("{}: is not a run folder (there is no run.conf)", run.folder);
+                bail!(describe_folder(&run.folder, "run.conf"));
             }
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);

@@ -93,6 +93,16 @@ pub const KINDS: [&str; 7] = [
 
 const COMMON: &str = include_str!("spec/common.txt");
 const CORPUS: &str = include_str!("spec/corpus-options.txt");
+/// Returns the name of the pipeline that resumes the runs of a kind.
+pub fn pipeline_of(kind: &'static str) -> &'static str {
+    match kind {
+        "corpus" | "autocor" => "corpus-builder",
+        "news" => "special-domain",
+        "crawl" => "focused-crawl",
+        kind => kind,
+    }
+}
+
 
 /// Returns the kind of this name, if there is one.
 ///
