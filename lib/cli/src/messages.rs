@@ -7,7 +7,7 @@
 use crate::args::Verbosity;
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Writes messages to standard error, down to the level that the user requested.
 #[derive(Debug, Clone)]
@@ -109,6 +109,10 @@ pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
 /// (Unicode Standard Annex #9, section 2).
 fn is_interpreted(c: char) -> bool {
     let is_separator_or_bidi = matches!(
+/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
+/// line with its progress, which the next message replaces.
+pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
+
         c,
         '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}'
     );
@@ -118,7 +122,10 @@ fn is_interpreted(c: char) -> bool {
 /// Writes `text` in one call, so that messages of the tools of a pipeline do not mix. A closed
 /// standard error is ignored.
 fn write_stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let mut stderr = std::io::stderr().lock();
+    let replaces_line = std::env::var_os(STATUS_LINE).is_some() && stderr.is_terminal();
+    let clear = if replaces_line { "\x1b[K" } else { "" };
+    let _ = stderr.write_all(format!("{clear}{text}").as_bytes());
 }
 
 #[cfg(test)]

@@ -154,8 +154,10 @@ fn argument(option: &'static OptionSpec) -> Arg {
         default => format!(" [default: {default}]"),
     };
     let mut arg = arg.help(format!("{}{default}", option.help));
-    if option.name == "quiet" {
-        arg = arg.short('q');
+    match option.name {
+        "quiet" => arg = arg.short('q'),
+        "verbose" => arg = arg.short('v').conflicts_with("quiet"),
+        _ => {}
     }
     arg = match option.arity {
         Arity::Flag => return arg.action(ArgAction::SetTrue),

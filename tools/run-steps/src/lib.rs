@@ -26,6 +26,7 @@ mod run;
 mod session;
 mod settings;
 mod spec;
+mod status_line;
 mod tools;
 mod totals;
 mod unknown_codes;
@@ -117,7 +118,7 @@ fn run(
     let line = cli::CommandLine::new(spec, script, matches)?;
     let run = Run {
         spec,
-        console: Console::new(name, line.has("quiet")),
+        console: Console::new(name, line.has("quiet")).with_status_line(!line.has("verbose")),
         folder: line.folder.clone(),
         settings: Settings::default(),
         is_bash,

@@ -145,10 +145,10 @@ impl Run {
             .env("RUN", &self.folder)
             .env("FORAGE_RUN", &self.folder)
             .envs(phase.variables.iter().cloned());
-        let verbosity = if self.console.is_quiet {
-            "--quiet"
-        } else {
-            "--verbose"
+        let verbosity = match (self.console.is_quiet, self.console.has_status_line) {
+            (true, _) => "--quiet",
+            (false, true) => "",
+            (false, false) => "--verbose",
         };
         command.env("VERBOSITY", verbosity);
         match self.console.is_quiet {
@@ -157,6 +157,9 @@ impl Run {
         };
         command
     }
+        if self.console.has_status_line {
+            command.env(forage_cli::STATUS_LINE, "1");
+        }
 }
 
 /// A call of a function of the script.

@@ -127,7 +127,9 @@ impl Session {
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;
-        let end = self.repeat_steps(kind)?;
+        let end = self.repeat_steps(kind);
+        self.run.console.show_status("");
+        let end = end?;
         if matches!(end, End::Exhausted) {
             failures::check_exhausted(self, kind)?;
         }
@@ -296,6 +298,9 @@ impl Session {
             if let Some(limit) = reached_limit(&self.totals, &self.run.settings) {
                 return Ok(End::Limit(limit));
             }
+            let (totals, settings) = (&self.totals, &self.run.settings);
+            self.progress
+                .show_status(totals, settings, &self.run.console);
             self.learn_if_due(kind)?;
             let query = self.next_query(kind)?;
             if query.is_empty() {
