@@ -73,8 +73,7 @@ impl Io {
         convert: impl Fn(Option<&str>) -> R + Sync,
         mut to_fields: impl FnMut(&Path, R) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
-        input.set_text_field();
-        let mut walk = FileWalk::new(&input.files, files.recursive);
+        let mut walk = FileWalk::new(&input.files, input.recursive);
         let mut report = FileReport::default();
         let mut progress = Progress::new(input, self.messages.tool()).counting("files");
         // Files since the end of the last folder that were found, not named.

@@ -145,8 +145,7 @@ impl Io {
     /// Opens the input, and the file for skipped lines. Reports that the tool reads from a
     /// terminal, if it does.
     pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
-        input.set_text_field();
-        let sources = input.line_sources();
+        let sources = input.line_sources()?;
         if Lines::reads_terminal(&sources) {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");

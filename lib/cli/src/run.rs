@@ -12,7 +12,8 @@ use crate::record_format::{RecordFormat, RecordOutput};
 use crate::rejected_line::{describe_commas, describe_unpaired_surrogates};
 use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
-use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
+use crate::text_field::set_text_field;
+use crate::usage_error::{describe_invalid_utf8, join_lines, replace_suggestion};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 use forage_record::field;
@@ -22,6 +23,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 /// The arguments of a tool.
+/// The shared options that `-h` shows.
+const SHARED_OPTIONS: [&str; 5] = ["files", "as_documents", "recursive", "text_field", "tsv"];
+
 pub trait Tool: clap::Parser {
     /// The name of the tool.
     const NAME: &'static str;
@@ -76,8 +80,15 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 
 fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let command = A::command().bin_name(A::NAME).version(generate::version());
-    let convert = |matches: &ArgMatches| A::from_arg_matches(matches);
+    let command = hide_rare_options(A::command(), A::COMMON_OPTIONS);
+    let command = command.bin_name(A::NAME).version(generate::version());
+    let convert = |matches: &ArgMatches| {
+        // Records are also read from files that are no input.
+        if let Ok(Some(name)) = matches.try_get_one::<String>("text_field") {
+            set_text_field(name);
+        }
+        A::from_arg_matches(matches)
+    };
     let args = match parse(A::NAME, command, &args, convert) {
         Ok(args) => args,
         Err(exit) => return exit,

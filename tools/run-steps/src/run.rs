@@ -83,6 +83,12 @@ impl Run {
         }
     }
 
+    /// The option of a tool that reads records of the user.
+    pub fn text_field(&self) -> Option<String> {
+        let name = self.line.value("text-field");
+        (!name.is_empty()).then(|| format!("--text-field={name}"))
+    }
+
     /// The option of a tool in a quiet run.
     pub fn quiet(&self) -> Option<String> {
         self.console.is_quiet.then(|| "--quiet".into())
