@@ -26,6 +26,7 @@ use std::process::ExitCode;
 /// The shared options that `-h` shows.
 const SHARED_OPTIONS: [&str; 5] = ["files", "as_documents", "recursive", "text_field", "tsv"];
 
+/// The arguments of a tool.
 pub trait Tool: clap::Parser {
     /// The name of the tool.
     const NAME: &'static str;
@@ -33,6 +34,10 @@ pub trait Tool: clap::Parser {
     /// The input fields of the tool; `text` for most tools. A record needs at least one of them.
     /// Empty for a tool that does not depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
+
+    /// The options that `-h` shows besides [`SHARED_OPTIONS`]; all if there are none. They are what a
+    /// first call needs, and fit a screen; `--help` shows all.
+    const COMMON_OPTIONS: &'static [&'static str] = &[];
 
     /// The input fields with these arguments, for a tool with several modes.
     fn input_fields(&self) -> &'static [&'static str] {
@@ -100,6 +105,18 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
             .downcast_ref()
             .map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
         ExitCode::from(signal.map_or(STOPPED, |signal| SIGNAL_BASE.saturating_add(signal)))
+    })
+}
+
+/// Leaves all options but `common` and the shared ones out of `-h`, if there are any `common`.
+fn hide_rare_options(command: Command, common: &[&str]) -> Command {
+    if common.is_empty() {
+        return command;
+    }
+    command.mut_args(|arg| {
+        let id = arg.get_id().as_str();
+        let is_common = common.contains(&id) || SHARED_OPTIONS.contains(&id);
+        arg.hide_short_help(!is_common)
     })
 }
 

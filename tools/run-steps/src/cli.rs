@@ -145,6 +145,22 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
 }
 
 fn argument(option: &'static OptionSpec) -> Arg {
+/// The definition for `-h`: the options that a first call needs, with the first clause of their help.
+pub fn short_command(spec: &'static PipelineSpec, name: &'static str) -> Command {
+    command(spec, name)
+        .after_help("--help has all options, notes and examples")
+        .mut_args(|arg| {
+            let id = arg.get_id().as_str().to_owned();
+            let Some(option) = spec.options().find(|option| option.name == id) else {
+                return arg;
+            };
+            let clause = option.help.split("; ").next().unwrap_or_default();
+            arg.help(clause.to_owned())
+                .help_heading(None)
+                .hide(!option.is_common)
+        })
+}
+
     let arg = Arg::new(option.name)
         .long(option.name)
         .help_heading(option.heading);

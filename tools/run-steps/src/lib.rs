@@ -84,7 +84,11 @@ fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -
     let args: Vec<OsString> = std::iter::once(name.into())
         .chain(args.iter().cloned())
         .collect();
-    forage_cli::run_program(name, cli::command(spec, name), &args, |matches| {
+    let command = match args.iter().any(|arg| arg == "-h") {
+        true => cli::short_command(spec, name),
+        false => cli::command(spec, name),
+    };
+    forage_cli::run_program(name, command, &args, |matches| {
         let console = Console::new(name, matches.get_flag("quiet"));
         for option in cli::repeated_options(spec, &args) {
             console.inform(format_args!(

@@ -38,6 +38,8 @@ pub struct OptionSpec {
     pub is_changeable: bool,
     /// Whether only a new run has the option, although it is not stored.
     pub is_initial: bool,
+    /// Whether `-h` shows the option, too, which is for what a first call needs.
+    pub is_common: bool,
     pub help: String,
 }
 
@@ -91,8 +93,6 @@ pub const KINDS: [&str; 7] = [
     "dedup-at-scale",
 ];
 
-const COMMON: &str = include_str!("spec/common.txt");
-const CORPUS: &str = include_str!("spec/corpus-options.txt");
 /// Returns the name of the pipeline that resumes the runs of a kind.
 pub fn pipeline_of(kind: &'static str) -> &'static str {
     match kind {
@@ -103,6 +103,8 @@ pub fn pipeline_of(kind: &'static str) -> &'static str {
     }
 }
 
+const COMMON: &str = include_str!("spec/common.txt");
+const CORPUS: &str = include_str!("spec/corpus-options.txt");
 
 /// Returns the kind of this name, if there is one.
 ///
@@ -238,6 +240,7 @@ fn parse_table(table: &'static str, common: &[OptionSpec]) -> Result<Vec<OptionS
         *option = OptionSpec {
             heading,
             help,
+            is_common: option.is_common || definition.is_common,
             ..*definition
         };
     }
@@ -268,12 +271,14 @@ fn parse_entry(entry: &'static str, heading: &'static str) -> Result<OptionSpec>
         is_stored: true,
         is_changeable: false,
         is_initial: false,
+        is_common: false,
         help: String::new(),
     };
     for mark in marks.split(", ").filter(|mark| !mark.is_empty()) {
         match mark {
             "repeated" => option.arity = Arity::Repeated,
             "many" => option.arity = Arity::Many,
+            "common" => option.is_common = true,
             "changeable" => option.is_changeable = true,
             "unstored" => option.is_stored = false,
             "initial" => (option.is_stored, option.is_initial) = (false, true),

@@ -129,6 +129,8 @@ impl Args {
 impl Tool for Args {
     const NAME: &'static str = "topic-profile";
 
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["out", "force", "lang", "background", "explain"];
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
     fn verbosity(&self) -> &Verbosity {
