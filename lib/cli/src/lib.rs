@@ -38,6 +38,7 @@ mod line_source;
 mod lines;
 mod man_sections;
 mod messages;
+mod option_file;
 mod output;
 mod output_guard;
 mod pending_file;

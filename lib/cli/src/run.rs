@@ -6,6 +6,7 @@ use crate::generate;
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
+use crate::option_file::expand_option_files;
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
@@ -149,7 +150,11 @@ fn parse<A>(
     if let Some(exit) = generate::run_if_requested(&mut command, name, args) {
         return Err(exit);
     }
-    parse_args(&mut command, args, convert)
+    let args = expand_option_files(args).map_err(|cause| {
+        Messages::new(name, &Verbosity::default()).error(cause);
+        ExitCode::from(STOPPED)
+    })?;
+    parse_args(&mut command, &args, convert)
         .map_err(|e| show_clap_error(e.format(&mut command), name, &mut command))
 }
 
