@@ -37,8 +37,8 @@ pub struct Args {
 
     /// List the engines, or test an --engine: canary[=A[,B]] or probe
     ///
-    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine,
-    /// tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
+    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine:
+    /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
     /// if it fails. canary tests whether the engine honours exclusion terms: it sends the query A
     /// (by default `internet`), and then A without B (by default a word that some of the hits for A
     /// contain). probe tests whether the engine still has hits: it sends the last query in --hits
