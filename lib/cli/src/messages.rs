@@ -35,12 +35,6 @@ impl Messages {
         self.write_message(message);
     }
 
-    /// Writes an error in the arguments. Its `text` may have several lines.
-    pub(crate) fn usage_error(&self, text: &str) {
-        let lines: Vec<_> = text.lines().map(escape_control_characters).collect();
-        write_stderr(&format!("{}: {}\n", self.tool, lines.join("\n")));
-    }
-
     /// Writes a warning: something is wrong, and the tool continues.
     pub fn warn(&self, message: impl Display) {
         if !self.verbosity.quiet {

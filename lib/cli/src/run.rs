@@ -193,7 +193,13 @@ fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command
     // In a pipeline, the message must name its tool, so clap's "error: " is replaced.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Messages::new(tool, &Verbosity::default()).usage_error(text.trim_end());
+    let text = join_lines(text);
+    let messages = Messages::new(tool, &Verbosity::default());
+    match e.kind() {
+        // Its message has the remedy.
+        ErrorKind::InvalidUtf8 => messages.error(text),
+        _ => messages.error(format_args!("{text}; see {tool} --help")),
+    }
     ExitCode::from(STOPPED)
 }
 
