@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use crate::spec::{Arity, OptionSpec, PipelineSpec};
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,8 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         // A script may replace an option of the command that it builds.
         .args_override_self(true);
     if spec.kind == "review" {
-        command = command.arg(Arg::new(RUN).required(true).help("folder of a run"));
+        let run = Arg::new(RUN).value_hint(ValueHint::DirPath);
+        command = command.arg(run.required(true).help("folder of a run"));
     }
     if spec.kind == "cluster" {
         command = command.arg(
@@ -182,7 +183,20 @@ pub fn short_command(spec: &'static PipelineSpec, name: &'static str) -> Command
         Arity::Many => arg.action(ArgAction::Append).num_args(1..),
     };
     arg.value_name(option.value)
+        .value_hint(hint_of(option.value))
         .value_parser(|value: &str| option.check_value(value))
+}
+
+/// Returns what shells complete for a placeholder.
+fn hint_of(value: &str) -> ValueHint {
+    match value {
+        "RUN" | "DIR" => ValueHint::DirPath,
+        "FILE" => ValueHint::FilePath,
+        "COMMAND" => ValueHint::CommandString,
+        // As in slv=FILE and index:DIR, which shells complete as files.
+        "CLASS=FILE" | "SPEC" | "FILE|URL" | "GLOB" => ValueHint::AnyPath,
+        _ => ValueHint::Other,
+    }
 }
 
 /// Returns the options with one value that are given several times.
