@@ -151,6 +151,15 @@ impl Io {
                 .info("reading from the terminal; end with Ctrl-D");
         }
         if let Some(name) = Lines::find_stdout(&sources) {
+        for path in sources.iter().filter_map(LineSource::path) {
+            if path
+                .metadata()
+                .is_ok_and(|file| file.is_file() && file.len() == 0)
+            {
+                self.messages
+                    .warn(format_args!("{}: is empty", path.display()));
+            }
+        }
             anyhow::bail!("{name}: the input is also the output");
         }
         let mut lines = Lines::new(sources, input.max_line)?;

@@ -57,6 +57,12 @@ fn refuse_other_scheme(path: &Path) -> anyhow::Result<()> {
             path.display()
         );
     }
+    let is_host = path.to_str().is_some_and(|text| text.starts_with("www."));
+    anyhow::ensure!(
+        !is_host || path.exists(),
+        "{}: no such file; the URL of a page begins with http:// or https://",
+        path.display()
+    );
     Ok(())
 }
 
@@ -119,6 +125,7 @@ mod tests {
     fn only_a_file_may_have_another_scheme() {
         let refuses = |argument: &str| refuse_other_scheme(Path::new(argument)).is_err();
         assert!(refuses("ftp://a.test/x") && refuses("file:///etc/hosts"));
+        assert!(refuses("www.example.org"));
         for file in ["a.jsonl", "./ftp://a.test/", "a b://c", "://"] {
             assert!(!refuses(file), "{file}");
         }
