@@ -5,10 +5,12 @@ use crate::file_report::{FileProblem, FileReport};
 use crate::io::Io;
 use crate::produce::run_in_order;
 use crate::special_file::find_refusal;
+use crate::progress::Progress;
 use forage_record::Record;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use std::sync::atomic::{AtomicU64, Ordering};
 /// The reason why a file does not become a record.
 type FileFailure = (FileProblem, String);
 
@@ -32,9 +34,12 @@ impl Io {
         let mut unread = paths.iter();
         let mut report = FileReport::default();
         run_in_order(
+        let tool = self.messages.tool();
+        let mut progress = Progress::of_files(input.progress, paths, tool).counting("files");
+        let bytes_read = AtomicU64::new(0);
             workers,
             || Ok(unread.next()),
-            |path| (path, convert_file(path, &to_record)),
+            |path| (path, convert_file(path, &bytes_read, &to_record)),
             |converted| {
                 let (path, converted) = converted?;
                 match converted {
@@ -51,9 +56,13 @@ impl Io {
                     }
                 }
                 self.out.flush_if_full()
+                let bytes = bytes_read.load(Ordering::Relaxed);
+                progress.update(bytes, report.answers, report.failures());
             },
         )?;
         self.out.flush()?;
+        let bytes = bytes_read.load(Ordering::Relaxed);
+        progress.finish(bytes, report.answers, report.failures());
         report.finish(self)
     }
 }
@@ -61,14 +70,19 @@ impl Io {
 fn convert_file(
     path: &Path,
     to_record: &impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record>,
+    bytes_read: &AtomicU64,
 ) -> Result<Record, FileFailure> {
     if path.as_os_str() == "-" {
+    let to_record = |body: Vec<u8>| {
+        bytes_read.fetch_add(body.len() as u64, Ordering::Relaxed);
+        to_record(path, body)
+    };
         let mut body = Vec::new();
         return std::io::stdin()
             .lock()
             .read_to_end(&mut body)
             .map_err(anyhow::Error::new)
-            .and_then(|_| to_record(path, body))
+            .and_then(|_| to_record(body))
             .map_err(|e| (FileProblem::Unreadable, e.to_string()));
     }
     if let Some(cause) = find_refusal(path) {
@@ -82,6 +96,6 @@ fn convert_file(
     }
     std::fs::read(path)
         .map_err(anyhow::Error::new)
-        .and_then(|body| to_record(path, body))
+        .and_then(to_record)
         .map_err(|e| (FileProblem::Unreadable, e.to_string()))
 }
