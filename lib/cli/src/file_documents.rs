@@ -1,7 +1,7 @@
 //! Files as documents (`--files`): the ordered parallel map over whole files, with one line of
 //! output per file.
 
-use crate::args::{FileArgs, Input};
+use crate::args::Input;
 use crate::file_report::{FileProblem, FileReport};
 use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
 use crate::given_file::open_stream;
@@ -67,7 +67,7 @@ impl Io {
     /// `to_fields` fails.
     pub fn map_files<R: Send>(
         &mut self,
-        (input, files): (&Input, &FileArgs),
+        input: &Input,
         workers: usize,
         reading: FileReading,
         convert: impl Fn(Option<&str>) -> R + Sync,

@@ -2,15 +2,16 @@
 
 use crate::args::Input;
 use crate::file_report::{FileProblem, FileReport};
+use crate::file_walk::IS_A_FOLDER;
 use crate::io::Io;
 use crate::produce::run_in_order;
-use crate::special_file::find_refusal;
 use crate::progress::Progress;
+use crate::special_file::find_refusal;
 use forage_record::Record;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
 use std::sync::atomic::{AtomicU64, Ordering};
+
 /// The reason why a file does not become a record.
 type FileFailure = (FileProblem, String);
 
@@ -33,10 +34,10 @@ impl Io {
     ) -> anyhow::Result<()> {
         let mut unread = paths.iter();
         let mut report = FileReport::default();
-        run_in_order(
         let tool = self.messages.tool();
         let mut progress = Progress::of_files(input.progress, paths, tool).counting("files");
         let bytes_read = AtomicU64::new(0);
+        run_in_order(
             workers,
             || Ok(unread.next()),
             |path| (path, convert_file(path, &bytes_read, &to_record)),
@@ -55,28 +56,28 @@ impl Io {
                         report.report(problem, message, &self.messages);
                     }
                 }
-                self.out.flush_if_full()
                 let bytes = bytes_read.load(Ordering::Relaxed);
                 progress.update(bytes, report.answers, report.failures());
+                self.out.flush_if_full()
             },
         )?;
-        self.out.flush()?;
         let bytes = bytes_read.load(Ordering::Relaxed);
         progress.finish(bytes, report.answers, report.failures());
+        self.out.flush()?;
         report.finish(self)
     }
 }
 
 fn convert_file(
     path: &Path,
-    to_record: &impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record>,
     bytes_read: &AtomicU64,
+    to_record: &impl Fn(&Path, Vec<u8>) -> anyhow::Result<Record>,
 ) -> Result<Record, FileFailure> {
-    if path.as_os_str() == "-" {
     let to_record = |body: Vec<u8>| {
         bytes_read.fetch_add(body.len() as u64, Ordering::Relaxed);
         to_record(path, body)
     };
+    if path.as_os_str() == "-" {
         let mut body = Vec::new();
         return std::io::stdin()
             .lock()
@@ -89,10 +90,7 @@ fn convert_file(
         return Err((FileProblem::NotRegular, cause.into()));
     }
     if path.is_dir() {
-        return Err((
-            FileProblem::Unreadable,
-            "is a folder; name its files, as in `find FOLDER -type f`".into(),
-        ));
+        return Err((FileProblem::Unreadable, IS_A_FOLDER.into()));
     }
     std::fs::read(path)
         .map_err(anyhow::Error::new)

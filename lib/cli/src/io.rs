@@ -1,6 +1,7 @@
 //! The input, output and messages of a tool.
 
 use crate::args::Input;
+use crate::line_source::LineSource;
 use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
@@ -150,7 +151,6 @@ impl Io {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
         }
-        if let Some(name) = Lines::find_stdout(&sources) {
         for path in sources.iter().filter_map(LineSource::path) {
             if path
                 .metadata()
@@ -160,6 +160,7 @@ impl Io {
                     .warn(format_args!("{}: is empty", path.display()));
             }
         }
+        if let Some(name) = Lines::find_stdout(&sources) {
             anyhow::bail!("{name}: the input is also the output");
         }
         let mut lines = Lines::new(sources, input.max_line)?;

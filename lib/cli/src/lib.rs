@@ -80,7 +80,7 @@ pub use interrupt::ignored_signals;
 pub use io::{GivenLine, Io};
 pub use line_source::{ConvertLine, LineSource, ListLineError, is_web_url};
 pub use lines::LineLocation;
-pub use messages::Messages;
+pub use messages::{Messages, STATUS_LINE};
 pub use output::Output;
 pub use pending_file::{PendingFile, replace_file};
 pub use plain_text_check::quote_for_shell;

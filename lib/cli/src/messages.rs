@@ -103,15 +103,15 @@ pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
 /// (Unicode Standard Annex #9, section 2).
 fn is_interpreted(c: char) -> bool {
     let is_separator_or_bidi = matches!(
-/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
-/// line with its progress, which the next message replaces.
-pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
-
         c,
         '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}'
     );
     c.is_control() || is_separator_or_bidi
 }
+
+/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
+/// line with its progress, which the next message replaces.
+pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
 
 /// Writes `text` in one call, so that messages of the tools of a pipeline do not mix. A closed
 /// standard error is ignored.

@@ -23,7 +23,6 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-/// The arguments of a tool.
 /// The shared options that `-h` shows.
 const SHARED_OPTIONS: [&str; 5] = ["files", "as_documents", "recursive", "text_field", "tsv"];
 

@@ -150,7 +150,7 @@ pub struct Args {
 
     /// Fetch the URLs in this list; repeatable
     ///
-    /// `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
+    /// It has one per line; `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
     /// a record. Arguments that begin with http:// or https:// are URLs, too.
     #[arg(
         long,

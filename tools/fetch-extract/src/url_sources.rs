@@ -12,17 +12,17 @@ const RECORDS_REMEDY: &str =
 /// Returns the input of the tool: arguments that are URLs, and those of --urls, become records.
 ///
 /// # Errors
-/// Fails if an argument is a URL of another scheme than http and https.
+/// Fails if an argument is a URL of another scheme than http and https, or a folder without a file.
 pub fn to_input(args: &Args) -> anyhow::Result<Input> {
     let mut sources = Vec::new();
     for path in &args.input.files {
-        sources.push(match as_url(path) {
-            Some(url) => LineSource::Argument(record_line(url)),
-            None => {
-                refuse_other_scheme(path)?;
-                LineSource::File(path.clone())
-            }
-        });
+        if let Some(url) = as_url(path) {
+            sources.push(LineSource::Argument(record_line(url)));
+        } else {
+            refuse_other_scheme(path)?;
+            let files = args.input.list_files(std::slice::from_ref(path))?;
+            sources.extend(files.into_iter().map(LineSource::File));
+        }
     }
     let lists = args.urls.iter();
     sources.extend(lists.map(|path| LineSource::List(path.clone(), convert_line)));

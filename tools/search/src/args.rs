@@ -111,7 +111,7 @@ pub struct Args {
 
     /// Return the first K unseen hits; the default
     ///
-    /// K is 1 if it is not given. Before a file name, write --next=K.
+    /// They have not been returned before. K is 1 if it is not given. Before a file name, write --next=K.
     #[arg(
         long,
         value_name = "K",

@@ -34,7 +34,7 @@ pub fn run(
     }
 }
 
-/// Writes the engines, one per line.
+/// Writes the table of the engines.
 fn list_engines(io: &mut Io) {
     let engines: Vec<_> = engines().collect();
     let capabilities: Vec<_> = engines
