@@ -145,7 +145,6 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     command.args(spec.options().map(argument))
 }
 
-fn argument(option: &'static OptionSpec) -> Arg {
 /// The definition for `-h`: the options that a first call needs, with the first clause of their help.
 pub fn short_command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     command(spec, name)
@@ -162,6 +161,7 @@ pub fn short_command(spec: &'static PipelineSpec, name: &'static str) -> Command
         })
 }
 
+fn argument(option: &'static OptionSpec) -> Arg {
     let arg = Arg::new(option.name)
         .long(option.name)
         .help_heading(option.heading);

@@ -157,15 +157,15 @@ impl Run {
             (false, false) => "--verbose",
         };
         command.env("VERBOSITY", verbosity);
+        if self.console.has_status_line {
+            command.env(forage_cli::STATUS_LINE, "1");
+        }
         match self.console.is_quiet {
             true => command.env("QUIET", "1"),
             false => command.env("QUIET", ""),
         };
         command
     }
-        if self.console.has_status_line {
-            command.env(forage_cli::STATUS_LINE, "1");
-        }
 }
 
 /// A call of a function of the script.
