@@ -3,7 +3,8 @@
 //!
 //! In Markdown, a block ```` ```sh ```` is run, and a block ```` ```text ```` after it is its
 //! output. In the man page, a display contains commands after `$ ` with their output below. The
-//! blocks of a document run in order, in a copy of the folder that `make demo` creates. Commands
+//! blocks of a document run in order, in a copy of the folder that `make demo` creates, or in the
+//! folder that an earlier block has changed to. Commands
 //! that need the network, a program that may not be installed, or Cargo are marked `no-run`, and
 //! listed here. `UPDATE=1` writes the current output to the documents.
 
@@ -265,11 +266,12 @@ fn check_document(
     let lines: Vec<&str> = text.lines().collect();
     let folder = demo_folder();
     let demo = folder.path().join("target/demo");
-    let _server = ServerOfDocument(demo.join("web.pid"));
+    let _server = ServerOfDocument(demo.join("focused-crawl/web.pid"));
+    let mut working_folder = demo;
     let mut updated = String::new();
     let mut copied = 0;
     for block in parse_blocks(&text).into_iter().filter(|block| block.is_run) {
-        let output = run_shell(&block.script, &demo);
+        let output = run_block(&block.script, &mut working_folder);
         assert_eq!(
             output.exit_code, 0,
             "{document}: {}\n{}{}",
@@ -351,6 +353,17 @@ fn run_demo(folder: &Path) -> String {
         --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
         --init srp=target/demo/srp.txt --docs 60 --out target/demo/slovenian";
     run_shell(run, folder).expect_exit(0).stderr
+}
+
+/// Runs a block, and sets the folder in which it ends, where the next one of the document begins.
+fn run_block(script: &str, folder: &mut PathBuf) -> ToolOutput {
+    let end = temp_folder();
+    let end = end.path().join("folder");
+    let output = run_shell(&format!("{script}\npwd > '{}'\n", end.display()), folder);
+    if let Ok(path) = fs::read_to_string(&end) {
+        *folder = path.trim_end().into();
+    }
+    output
 }
 
 /// Runs a bash script with the tools and pipelines in PATH.

@@ -294,7 +294,7 @@ fn pipes_and_devices_are_refused_and_left_out_of_folders() {
     let causes = [
         "pipe: is not a regular file; save it first",
         "none: No such file or directory (os error 2)",
-        ".: is a folder; name its files, as in `find FOLDER -type f`",
+        ".: is a folder; use --recursive to read the files in it",
     ];
     let causes = causes.map(|cause| format!("fetch-extract: {cause}\n"));
     assert_eq!(output.stderr, causes.concat());

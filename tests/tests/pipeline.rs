@@ -297,7 +297,7 @@ fn missing_and_invalid_arguments_are_refused_before_a_run() {
             ],
             "'x'",
         ),
-        (&["--resume", out_path], "is not a run folder"),
+        (&["--resume", out_path], "no such folder"),
     ];
     for (args, message) in cases {
         let output = run_pipeline(pipeline_command("corpus-builder", args)).expect_exit(2);

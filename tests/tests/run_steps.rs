@@ -191,7 +191,7 @@ fn a_run_of_another_pipeline_and_words_that_are_no_options_are_refused() {
         (
             "focused-crawl",
             vec!["--resume", out],
-            "is of a run of another kind of pipeline (corpus)",
+            "is a run of corpus-builder; resume it by corpus-builder --resume",
         ),
         ("corpus-builder", vec![out], "unexpected argument"),
         (

@@ -1,10 +1,10 @@
 //! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
 use crate::byte_count::parse_positive_byte_count;
+use crate::file_walk::list_folder;
 use crate::line_source::{LineSource, is_web_url};
 use crate::lines::Lines;
 use crate::output_guard::is_path_of;
-use crate::text_field::set_text_field;
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -61,11 +61,19 @@ pub fn contact_of_environment() -> anyhow::Result<Option<String>> {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {
-    /// Input files, read as one stream; `-` or none: standard input
+    /// Input files; `-` or none: standard input
     ///
-    /// They may be compressed by gzip or zstd. A file of records may be a JSON array, too.
+    /// They are read as one stream, and may be compressed by gzip or zstd. A file of records may be
+    /// a JSON array, too.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Read the files in folders
+    ///
+    /// They are sorted by name in each folder. Hidden files and symbolic links are left out unless
+    /// they are named.
+    #[arg(short, long)]
+    pub recursive: bool,
 
     /// Maximum length of a line in bytes; longer lines are skipped
     ///
@@ -78,7 +86,7 @@ pub struct Input {
     )]
     pub max_line: usize,
 
-    /// Read the text from this field, and rename it to `text`
+    /// Field of the text, which is renamed to `text`
     #[arg(long, value_name = "NAME")]
     pub text_field: Option<String>,
 
@@ -104,6 +112,7 @@ impl Input {
     pub fn from_files(files: Vec<PathBuf>) -> Input {
         Input {
             files,
+            recursive: false,
             max_line: 32 << 20,
             text_field: None,
             rejects: None,
@@ -113,26 +122,44 @@ impl Input {
         }
     }
 
-    /// Makes the records of this process have their text in the field that the user named.
-    pub(crate) fn set_text_field(&self) {
-        if let Some(name) = &self.text_field {
-            set_text_field(name);
-        }
+    /// Returns the sources of the lines: standard input if nothing is named.
+    ///
+    /// # Errors
+    /// Fails if a folder cannot be read, or has no file.
+    pub(crate) fn line_sources(&self) -> anyhow::Result<Vec<LineSource>> {
+        Ok(match &self.sources {
+            Some(sources) => sources.clone(),
+            None if self.files.is_empty() => vec![LineSource::File("-".into())],
+            None => self
+                .list_files(&self.files)?
+                .into_iter()
+                .map(LineSource::File)
+                .collect(),
+        })
     }
 
-    /// Returns the sources of the lines: standard input if nothing is named.
-    pub(crate) fn line_sources(&self) -> Vec<LineSource> {
-        match (&self.sources, self.files.is_empty()) {
-            (Some(sources), _) => sources.clone(),
-            (None, true) => vec![LineSource::File("-".into())],
-            (None, false) => self.files.iter().cloned().map(LineSource::File).collect(),
+    /// Returns `paths`, and with `--recursive` the files in a folder instead of it.
+    ///
+    /// # Errors
+    /// Fails if a folder cannot be read, or has no file.
+    pub fn list_files(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+        let is_expanded = |path: &PathBuf| self.recursive && path.is_dir();
+        let mut files = Vec::new();
+        for path in paths {
+            match is_expanded(path) {
+                true => files.extend(list_folder(path)?),
+                false => files.push(path.clone()),
+            }
         }
+        Ok(files)
     }
 
     /// Returns the name of the file of the input that is the file at `path`, too, under any path or
     /// link, if there is one.
     pub fn find_file(&self, path: &Path) -> Option<String> {
-        Lines::find_file(&self.line_sources(), |file| is_path_of(path, file))
+        // A folder that cannot be read is reported when the input is opened.
+        let sources = self.line_sources().unwrap_or_default();
+        Lines::find_file(&sources, |file| is_path_of(path, file))
     }
 
     /// Returns an input of one file, with the flags of this one.
@@ -151,16 +178,10 @@ impl Input {
 pub struct FileArgs {
     /// Read each FILE as one document, and write a line per file
     ///
-    /// Files are plain text in any encoding, or records, and may be compressed. See FILES.
+    /// Files are plain text in any encoding, or records, and may be compressed. With --recursive,
+    /// binary files are left out. See FILES.
     #[arg(long = "files", conflicts_with_all = ["rejects", "tsv"])]
     pub as_documents: bool,
-
-    /// With --files, read the files in folders
-    ///
-    /// Files are sorted by name in each folder. Hidden files, binary files and symbolic links are
-    /// left out unless they are named.
-    #[arg(short, long, requires = "as_documents")]
-    pub recursive: bool,
 }
 
 /// Arguments of every tool: how much it writes to standard error.

@@ -1,7 +1,7 @@
 //! Files as documents (`--files`): the ordered parallel map over whole files, with one line of
 //! output per file.
 
-use crate::args::{FileArgs, Input};
+use crate::args::Input;
 use crate::file_report::{FileProblem, FileReport};
 use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
 use crate::given_file::open_stream;
@@ -67,14 +67,13 @@ impl Io {
     /// `to_fields` fails.
     pub fn map_files<R: Send>(
         &mut self,
-        (input, files): (&Input, &FileArgs),
+        input: &Input,
         workers: usize,
         reading: FileReading,
         convert: impl Fn(Option<&str>) -> R + Sync,
         mut to_fields: impl FnMut(&Path, R) -> anyhow::Result<String>,
     ) -> anyhow::Result<()> {
-        input.set_text_field();
-        let mut walk = FileWalk::new(&input.files, files.recursive);
+        let mut walk = FileWalk::new(&input.files, input.recursive);
         let mut report = FileReport::default();
         let mut progress = Progress::new(input, self.messages.tool()).counting("files");
         // Files since the end of the last folder that were found, not named.

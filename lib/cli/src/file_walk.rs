@@ -7,6 +7,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Why a folder is not read, without the option.
+pub(crate) const IS_A_FOLDER: &str = "is a folder; use --recursive to read the files in it";
+
 /// A step of a walk.
 #[derive(Debug)]
 pub(crate) struct WalkedPath {
@@ -75,7 +78,7 @@ impl FileWalk {
                     Err(e) => WalkedKind::unreadable(e),
                 }
             } else {
-                WalkedKind::unreadable("is a folder; use --recursive to read the files in it")
+                WalkedKind::unreadable(IS_A_FOLDER)
             }
         } else {
             match describe_special_file(&path) {
@@ -156,6 +159,27 @@ impl Iterator for FileWalk {
             }
         }
     }
+}
+
+/// Returns the files in a folder, in the order of [`FileWalk`].
+///
+/// # Errors
+/// Fails if a folder in it cannot be read, or if it has no file.
+pub(crate) fn list_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for walked in FileWalk::new(&[folder.to_owned()], true) {
+        match walked.kind {
+            WalkedKind::File => files.push(walked.path),
+            WalkedKind::Failure(_, cause) => anyhow::bail!("{}: {cause}", walked.path.display()),
+            WalkedKind::FolderEnd => {}
+        }
+    }
+    anyhow::ensure!(
+        !files.is_empty(),
+        "{}: has no file; hidden files, links and pipes are left out",
+        folder.display()
+    );
+    Ok(files)
 }
 
 #[cfg(test)]

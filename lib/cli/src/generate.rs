@@ -93,7 +93,8 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
         .or(command.get_after_help())
         .map(ToString::to_string)
         .unwrap_or_default();
-    let page = Man::new(command.clone());
+    // It would leave out the help of options that `-h` does not show.
+    let page = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false)));
     let title = name.to_uppercase();
     let version = env!("CARGO_PKG_VERSION");
     let mut bytes = format!(".TH {title} 1 \"\" \"Forage {version}\" Forage\n").into_bytes();

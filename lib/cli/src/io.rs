@@ -1,6 +1,7 @@
 //! The input, output and messages of a tool.
 
 use crate::args::Input;
+use crate::line_source::LineSource;
 use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
 use crate::messages::Messages;
 use crate::output::Output;
@@ -145,11 +146,19 @@ impl Io {
     /// Opens the input, and the file for skipped lines. Reports that the tool reads from a
     /// terminal, if it does.
     pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
-        input.set_text_field();
-        let sources = input.line_sources();
+        let sources = input.line_sources()?;
         if Lines::reads_terminal(&sources) {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
+        }
+        for path in sources.iter().filter_map(LineSource::path) {
+            if path
+                .metadata()
+                .is_ok_and(|file| file.is_file() && file.len() == 0)
+            {
+                self.messages
+                    .warn(format_args!("{}: is empty", path.display()));
+            }
         }
         if let Some(name) = Lines::find_stdout(&sources) {
             anyhow::bail!("{name}: the input is also the output");

@@ -7,6 +7,7 @@
 //! saved while it is read. Before a read that would block, it reports that the input is idle, so
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
+use crate::file_walk::IS_A_FOLDER;
 use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::output_guard::is_stdout;
 use crate::plain_text_check::{PlainTextCheck, describe_other_content};
@@ -194,7 +195,7 @@ impl Lines {
         let paths = sources.iter().filter_map(LineSource::path);
         for path in paths.filter(|path| !is_stdin(path)) {
             let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
-            anyhow::ensure!(!metadata.is_dir(), "{}: is a folder", path.display());
+            anyhow::ensure!(!metadata.is_dir(), "{}: {IS_A_FOLDER}", path.display());
         }
         Ok(Lines {
             keeps_blank: false,

@@ -7,7 +7,7 @@
 use crate::args::Verbosity;
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Writes messages to standard error, down to the level that the user requested.
 #[derive(Debug, Clone)]
@@ -33,12 +33,6 @@ impl Messages {
     /// Writes an error, which stops the tool; also with `--quiet`.
     pub fn error(&self, message: impl Display) {
         self.write_message(message);
-    }
-
-    /// Writes an error in the arguments. Its `text` may have several lines.
-    pub(crate) fn usage_error(&self, text: &str) {
-        let lines: Vec<_> = text.lines().map(escape_control_characters).collect();
-        write_stderr(&format!("{}: {}\n", self.tool, lines.join("\n")));
     }
 
     /// Writes a warning: something is wrong, and the tool continues.
@@ -115,10 +109,17 @@ fn is_interpreted(c: char) -> bool {
     c.is_control() || is_separator_or_bidi
 }
 
+/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
+/// line with its progress, which the next message replaces.
+pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
+
 /// Writes `text` in one call, so that messages of the tools of a pipeline do not mix. A closed
 /// standard error is ignored.
 fn write_stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let mut stderr = std::io::stderr().lock();
+    let replaces_line = std::env::var_os(STATUS_LINE).is_some() && stderr.is_terminal();
+    let clear = if replaces_line { "\x1b[K" } else { "" };
+    let _ = stderr.write_all(format!("{clear}{text}").as_bytes());
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::args::Verbosity;
 use crate::exit_code::STOPPED;
 use crate::messages::Messages;
 use crate::record_format::RecordFormat;
+use crate::terminal_table::format_table;
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Write};
@@ -65,6 +66,20 @@ impl Output {
     pub fn terminal_columns(&self) -> Option<usize> {
         let size = rustix::termios::tcgetwinsize(self.stdout.as_ref()?).ok()?;
         Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    }
+
+    /// Buffers the rows of a table: aligned under `headings` on a terminal, otherwise the rows alone,
+    /// with tabs between the cells.
+    pub fn write_table(&mut self, headings: &[&str], rows: &[Vec<&str>]) {
+        let Some(width) = self.terminal_columns() else {
+            return rows.iter().for_each(|row| self.write_line(&row.join("\t")));
+        };
+        let rows: Vec<_> = std::iter::once(headings.to_vec())
+            .chain(rows.iter().cloned())
+            .collect();
+        for line in format_table(&rows, width) {
+            self.write_line(&line);
+        }
     }
 
     /// Buffers a record.

@@ -6,13 +6,15 @@ use crate::generate;
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::messages::{Messages, escape_control_characters};
+use crate::option_file::expand_option_files;
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;
 use crate::record_format::{RecordFormat, RecordOutput};
 use crate::rejected_line::{describe_commas, describe_unpaired_surrogates};
 use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
-use crate::usage_error::{describe_invalid_utf8, replace_suggestion};
+use crate::text_field::set_text_field;
+use crate::usage_error::{describe_invalid_utf8, join_lines, replace_suggestion};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 use forage_record::field;
@@ -20,6 +22,9 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+
+/// The shared options that `-h` shows.
+const SHARED_OPTIONS: [&str; 5] = ["files", "as_documents", "recursive", "text_field", "tsv"];
 
 /// The arguments of a tool.
 pub trait Tool: clap::Parser {
@@ -29,6 +34,10 @@ pub trait Tool: clap::Parser {
     /// The input fields of the tool; `text` for most tools. A record needs at least one of them.
     /// Empty for a tool that does not depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
+
+    /// The options that `-h` shows besides [`SHARED_OPTIONS`]; all if there are none. They are what a
+    /// first call needs, and fit a screen; `--help` shows all.
+    const COMMON_OPTIONS: &'static [&'static str] = &[];
 
     /// The input fields with these arguments, for a tool with several modes.
     fn input_fields(&self) -> &'static [&'static str] {
@@ -76,8 +85,15 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 
 fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let command = A::command().bin_name(A::NAME).version(generate::version());
-    let convert = |matches: &ArgMatches| A::from_arg_matches(matches);
+    let command = hide_rare_options(A::command(), A::COMMON_OPTIONS);
+    let command = command.bin_name(A::NAME).version(generate::version());
+    let convert = |matches: &ArgMatches| {
+        // Records are also read from files that are no input.
+        if let Ok(Some(name)) = matches.try_get_one::<String>("text_field") {
+            set_text_field(name);
+        }
+        A::from_arg_matches(matches)
+    };
     let args = match parse(A::NAME, command, &args, convert) {
         Ok(args) => args,
         Err(exit) => return exit,
@@ -89,6 +105,18 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
             .downcast_ref()
             .map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
         ExitCode::from(signal.map_or(STOPPED, |signal| SIGNAL_BASE.saturating_add(signal)))
+    })
+}
+
+/// Leaves all options but `common` and the shared ones out of `-h`, if there are any `common`.
+fn hide_rare_options(command: Command, common: &[&str]) -> Command {
+    if common.is_empty() {
+        return command;
+    }
+    command.mut_args(|arg| {
+        let id = arg.get_id().as_str();
+        let is_common = common.contains(&id) || SHARED_OPTIONS.contains(&id);
+        arg.hide_short_help(!is_common)
     })
 }
 
@@ -121,7 +149,11 @@ fn parse<A>(
     if let Some(exit) = generate::run_if_requested(&mut command, name, args) {
         return Err(exit);
     }
-    parse_args(&mut command, args, convert)
+    let args = expand_option_files(args).map_err(|cause| {
+        Messages::new(name, &Verbosity::default()).error(cause);
+        ExitCode::from(STOPPED)
+    })?;
+    parse_args(&mut command, &args, convert)
         .map_err(|e| show_clap_error(e.format(&mut command), name, &mut command))
 }
 
@@ -160,7 +192,13 @@ fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command
     // In a pipeline, the message must name its tool, so clap's "error: " is replaced.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Messages::new(tool, &Verbosity::default()).usage_error(text.trim_end());
+    let text = join_lines(text);
+    let messages = Messages::new(tool, &Verbosity::default());
+    match e.kind() {
+        // Its message has the remedy.
+        ErrorKind::InvalidUtf8 => messages.error(text),
+        _ => messages.error(format_args!("{text}; see {tool} --help")),
+    }
     ExitCode::from(STOPPED)
 }
 

@@ -5,6 +5,7 @@
 
 use crate::args::Input;
 use crate::io::Io;
+use crate::line_source::LineSource;
 use crate::lines::Lines;
 use crate::rejected_line::parse_record;
 use anyhow::Context;
@@ -33,8 +34,8 @@ impl Io {
         mut work: impl FnMut(u64, &Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<SecondPass<'a>> {
         const TEMPORARY_FILE: &str = "temporary file for standard input";
-        let is_repeatable =
-            !input.files.is_empty() && input.files.iter().all(|file| is_regular(file));
+        let is_read_once = |source: &LineSource| !source.path().is_some_and(is_regular);
+        let is_repeatable = !input.line_sources()?.iter().any(is_read_once);
         let mut copy = (!is_repeatable)
             .then(|| tempfile::tempfile().map(BufWriter::new))
             .transpose()
@@ -80,7 +81,7 @@ impl Io {
                 // A record that was parsed is never too long.
                 Lines::of_open_file(copy, usize::MAX)
             }
-            None => Lines::new(second.input.line_sources(), max_line)?,
+            None => Lines::new(second.input.line_sources()?, max_line)?,
         };
         let mut next_number = 0;
         for number in numbers {

@@ -81,6 +81,24 @@ pub(crate) fn describe_invalid_utf8(
     ))
 }
 
+/// Returns the message of clap on one line, without the usage.
+pub(crate) fn join_lines(message: &str) -> String {
+    let mut joined = String::new();
+    let is_rest = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more");
+    let lines = message.lines().map(str::trim);
+    let lines = lines.take_while(|line| !is_rest(line));
+    for line in lines.filter(|line| !line.is_empty()) {
+        joined += match line {
+            _ if joined.is_empty() => "",
+            _ if joined.ends_with(':') || line.starts_with('[') => " ",
+            _ if line.starts_with("tip:") => "; ",
+            _ => ", ",
+        };
+        joined += line;
+    }
+    joined
+}
+
 /// Returns the advice for an unknown option, if there is any.
 fn find_remedy(option: &str, command: &Command) -> Option<String> {
     let has_option = |name: &str| {
@@ -119,8 +137,29 @@ fn is_similar(name: &str, known: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::find_remedy;
+    use super::{find_remedy, join_lines};
     use clap::{Arg, Command};
+
+    #[test]
+    fn a_message_of_several_lines_becomes_one_without_the_usage() {
+        for (message, joined) in [
+            (
+                "unexpected argument '--modle' found\n\n  tip: a similar option is '--model'\n\n\
+                 Usage: tool [FILE]...\n\nFor more information, try '--help'.\n",
+                "unexpected argument '--modle' found; tip: a similar option is '--model'",
+            ),
+            (
+                "the following required arguments were not provided:\n  --stats <FILE>\n  --step <N>\n",
+                "the following required arguments were not provided: --stats <FILE>, --step <N>",
+            ),
+            (
+                "invalid value 'x' for '--sort <ORDER>'\n  [possible values: right, left]\n",
+                "invalid value 'x' for '--sort <ORDER>' [possible values: right, left]",
+            ),
+        ] {
+            assert_eq!(join_lines(message), joined);
+        }
+    }
 
     #[test]
     fn only_close_spellings_and_common_options_are_suggested() {

@@ -19,7 +19,9 @@ pub struct LanguageCode([u8; 3]);
 
 /// A string that is not a language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a language code; give three letters as in ISO 639-3, or two as in ISO 639-1")]
+#[error(
+    "{0:?} is not a language code; give three letters as in ISO 639-3, or two as in ISO 639-1 (langid --resolve NAME finds them)"
+)]
 pub struct InvalidCode(pub String);
 
 /// Returns each alias of a language code, with the code that it resolves to, sorted by alias: ISO

@@ -61,10 +61,10 @@ impl DocumentArgs {
         work: impl Fn(&Event) -> Option<R> + Sync,
         mut consume: impl FnMut(R, &mut Output) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let files = match self.input.files.as_slice() {
-            [] => &[Path::new("-").to_path_buf()],
-            files => files,
-        };
+        let mut files = self.list_files()?;
+        if files.is_empty() {
+            files.push("-".into());
+        }
         let mut repeats = (files.len() > 1).then(RepeatFilter::default);
         let mut targets = self.target.clone();
         let messages = io.messages.clone();
@@ -73,7 +73,7 @@ impl DocumentArgs {
             named.note(line);
             may_match(line)
         };
-        for path in files {
+        for path in &files {
             let source = DocumentSource::open(path)?;
             warn_of_later_labels(&source, "searched", &messages);
             let is_journal = self.journal || source.is_run;

@@ -4,6 +4,7 @@ use crate::repeats::RepeatFilter;
 use forage_cli::{Input, Io, Messages, UsedRecords, why_no_document};
 use forage_record::Record;
 use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected};
+use std::path::PathBuf;
 
 /// The options by which a tool selects documents.
 ///
@@ -59,14 +60,15 @@ impl DocumentArgs {
             used: UsedRecords::default(),
             repeats: None,
         };
-        if self.input.files.is_empty() {
+        let files = self.list_files()?;
+        if files.is_empty() {
             reader.selection.start_input(self.journal, &[]);
             reader.read(&self.input, self.journal, 0, io, &mut work)?;
         }
-        if self.input.files.len() > 1 {
+        if files.len() > 1 {
             reader.repeats = Some(RepeatFilter::default());
         }
-        for (index, path) in self.input.files.iter().enumerate() {
+        for (index, path) in files.iter().enumerate() {
             let source = DocumentSource::open(path)?;
             warn_of_later_labels(&source, verb, &io.messages);
             let is_journal = self.journal || source.is_run;
@@ -79,6 +81,23 @@ impl DocumentArgs {
         }
         reader.used.report(verb, &io.messages);
         Ok(reader.selection.classes().map(str::to_owned).collect())
+    }
+}
+
+impl DocumentArgs {
+    /// Returns the inputs: runs, and files, with `--recursive` those in folders that are no runs.
+    pub(crate) fn list_files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for path in &self.input.files {
+            match DocumentSource::open(path) {
+                Ok(_) => files.push(path.clone()),
+                Err(_) if self.input.recursive && path.is_dir() => {
+                    files.extend(self.input.list_files(std::slice::from_ref(path))?);
+                }
+                Err(e) => return Err(e.into()),
+            }
+        }
+        Ok(files)
     }
 }
 

@@ -119,6 +119,7 @@ impl Args {
 
 impl Tool for Args {
     const NAME: &'static str = "concordance";
+    const COMMON_OPTIONS: &'static [&'static str] = &["term", "regex", "sort", "context", "source"];
 
     fn record_output(&self) -> Option<&RecordOutput> {
         self.tsv.then(|| &TABLES[usize::from(self.defuse_formulas)])

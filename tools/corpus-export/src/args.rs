@@ -144,6 +144,7 @@ pub struct DetailArgs {
 
 impl Tool for Args {
     const NAME: &'static str = "corpus-export";
+    const COMMON_OPTIONS: &'static [&'static str] = &["out", "format", "force", "target"];
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -36,6 +36,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "corpus-report";
+    const COMMON_OPTIONS: &'static [&'static str] = &["runs", "out", "force"];
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     fn verbosity(&self) -> &Verbosity {

@@ -29,7 +29,7 @@ pub struct Args {
     ///
     /// A number from 0.1 to 1. The default for a new index is 0.9. The threshold that an index was
     /// built for can be raised, but not lowered.
-    #[arg(long, value_name = "RESEMBLANCE")]
+    #[arg(long, value_name = "N")]
     pub threshold: Option<ResemblanceThreshold>,
 
     /// Also mark documents with the title of an earlier one
@@ -110,6 +110,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "dedup";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["index", "threshold", "against", "drop", "force"];
 
     fn output_field(&self) -> &'static str {
         field::DEDUP

@@ -15,7 +15,7 @@ pub(crate) fn mark_files(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = crate::open_index(args)?;
     // In one transaction: if the output breaks off, no file is remembered.
     io.map_files(
-        (&args.input, &args.files),
+        &args.input,
         args.jobs.thread_count(),
         FileReading {
             command: "dedup",

@@ -148,9 +148,9 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// Fetch the URLs of this list, one per line; repeatable
+    /// Fetch the URLs in this list; repeatable
     ///
-    /// `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
+    /// It has one per line; `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
     /// a record. Arguments that begin with http:// or https:// are URLs, too.
     #[arg(
         long,
@@ -241,6 +241,8 @@ fn positive_seconds(text: &str) -> Result<Duration, String> {
 
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["contact", "urls", "html", "from_warc", "warc"];
     // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 

@@ -12,17 +12,17 @@ const RECORDS_REMEDY: &str =
 /// Returns the input of the tool: arguments that are URLs, and those of --urls, become records.
 ///
 /// # Errors
-/// Fails if an argument is a URL of another scheme than http and https.
+/// Fails if an argument is a URL of another scheme than http and https, or a folder without a file.
 pub fn to_input(args: &Args) -> anyhow::Result<Input> {
     let mut sources = Vec::new();
     for path in &args.input.files {
-        sources.push(match as_url(path) {
-            Some(url) => LineSource::Argument(record_line(url)),
-            None => {
-                refuse_other_scheme(path)?;
-                LineSource::File(path.clone())
-            }
-        });
+        if let Some(url) = as_url(path) {
+            sources.push(LineSource::Argument(record_line(url)));
+        } else {
+            refuse_other_scheme(path)?;
+            let files = args.input.list_files(std::slice::from_ref(path))?;
+            sources.extend(files.into_iter().map(LineSource::File));
+        }
     }
     let lists = args.urls.iter();
     sources.extend(lists.map(|path| LineSource::List(path.clone(), convert_line)));
@@ -57,6 +57,12 @@ fn refuse_other_scheme(path: &Path) -> anyhow::Result<()> {
             path.display()
         );
     }
+    let is_host = path.to_str().is_some_and(|text| text.starts_with("www."));
+    anyhow::ensure!(
+        !is_host || path.exists(),
+        "{}: no such file; the URL of a page begins with http:// or https://",
+        path.display()
+    );
     Ok(())
 }
 
@@ -119,6 +125,7 @@ mod tests {
     fn only_a_file_may_have_another_scheme() {
         let refuses = |argument: &str| refuse_other_scheme(Path::new(argument)).is_err();
         assert!(refuses("ftp://a.test/x") && refuses("file:///etc/hosts"));
+        assert!(refuses("www.example.org"));
         for file in ["a.jsonl", "./ftp://a.test/", "a b://c", "://"] {
             assert!(!refuses(file), "{file}");
         }

@@ -138,6 +138,7 @@ impl From<Order> for LinkOrder {
 
 impl Tool for Args {
     const NAME: &'static str = "frontier";
+    const COMMON_OPTIONS: &'static [&'static str] = &["state", "add", "next", "report", "score"];
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL];
 
     fn record_output(&self) -> Option<&RecordOutput> {

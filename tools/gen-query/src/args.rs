@@ -104,6 +104,9 @@ gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>
 
 impl Tool for Args {
     const NAME: &'static str = "gen-query";
+    const COMMON_OPTIONS: &'static [&'static str] = &[
+        "stats", "target", "step", "include", "exclude", "learn", "engine", "explain",
+    ];
 
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)

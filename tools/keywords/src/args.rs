@@ -98,6 +98,7 @@ impl Args {
 
 impl Tool for Args {
     const NAME: &'static str = "keywords";
+    const COMMON_OPTIONS: &'static [&'static str] = &["lang", "method", "top", "force"];
 
     fn output_field(&self) -> &'static str {
         field::KEYWORDS

@@ -51,7 +51,7 @@ pub fn annotate_lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyh
 /// Fails if no file can be read or the output cannot be written.
 pub fn annotate_files(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
     io.map_files(
-        (&args.input, &args.files),
+        &args.input,
         args.jobs.thread_count(),
         FileReading {
             command: Args::NAME,

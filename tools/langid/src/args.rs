@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Method,
 
-    /// Add the share of each language, identified per paragraph
+    /// Add the share of each language, by paragraphs
     #[arg(long, conflicts_with = "as_documents")]
     pub paragraphs: bool,
 
@@ -68,7 +68,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "as_documents", "files", "tsv"])]
     pub list: bool,
 
-    /// Write the label of each of these codes instead of reading input
+    /// Write the label of each code instead of annotating
     ///
     /// One line per code: the code, the label of texts in it, the name of the language, and the
     /// other labels of its macrolanguage, separated by tabs. A code of three letters that the model
@@ -141,6 +141,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "langid";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["only", "profiles", "paragraphs", "lines", "list", "resolve"];
 
     fn output_field(&self) -> &'static str {
         field::LANGID

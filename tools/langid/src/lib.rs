@@ -6,6 +6,7 @@ mod check_labels;
 mod list;
 mod load;
 mod resolve;
+mod similar_names;
 mod state;
 mod tool;
 

@@ -1,6 +1,7 @@
 //! `--resolve`: the label of texts in the language of a code that a user typed.
 
 use crate::list::LabelCoverage;
+use crate::similar_names::describe_similar;
 use anyhow::Context;
 use forage_cli::{Io, Messages};
 use forage_langid::{Identifier, LanguageCode, UnknownLanguage};
@@ -54,7 +55,12 @@ fn format_label(
         .parse()
         .map_err(|e| match code_of_name(given, identifier) {
             Some(code) => anyhow::anyhow!("{given:?} is a name; its code is {code}"),
-            None => anyhow::Error::new(e),
+            None => match &*describe_similar(given, identifier) {
+                "" => anyhow::Error::new(e),
+                names => anyhow::anyhow!(
+                    "{given:?} is not a language code; languages with such a name: {names}"
+                ),
+            },
         })?;
     anyhow::ensure!(
         !NO_LANGUAGES.contains(&label.as_str()),

@@ -85,6 +85,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "ngram-profile";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["lang", "out", "force", "wordlist", "merge", "pack"];
 
     fn verbosity(&self) -> &Verbosity {
         &self.verbosity

@@ -40,7 +40,7 @@ fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Re
     );
     let mut learner = ProfileLearner::default();
     let merged = if args.merge {
-        merge::add_profiles(&args.input.files, io, &mut learner)?
+        merge::add_profiles(&args.input.list_files(&args.input.files)?, io, &mut learner)?
     } else {
         Vec::new()
     };

@@ -32,6 +32,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "quality";
+    const COMMON_OPTIONS: &'static [&'static str] = &["force", "jobs"];
 
     fn output_field(&self) -> &'static str {
         field::QUALITY

@@ -42,6 +42,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "review-page";
+    const COMMON_OPTIONS: &'static [&'static str] = &["judgements", "limit", "open"];
     const INPUT_FIELDS: &'static [&'static str] = &[field::SAMPLE];
 
     fn verbosity(&self) -> &Verbosity {

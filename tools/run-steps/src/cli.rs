@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use crate::spec::{Arity, OptionSpec, PipelineSpec};
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,8 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
         // A script may replace an option of the command that it builds.
         .args_override_self(true);
     if spec.kind == "review" {
-        command = command.arg(Arg::new(RUN).required(true).help("folder of a run"));
+        let run = Arg::new(RUN).value_hint(ValueHint::DirPath);
+        command = command.arg(run.required(true).help("folder of a run"));
     }
     if spec.kind == "cluster" {
         command = command.arg(
@@ -144,6 +145,22 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     command.args(spec.options().map(argument))
 }
 
+/// The definition for `-h`: the options that a first call needs, with the first clause of their help.
+pub fn short_command(spec: &'static PipelineSpec, name: &'static str) -> Command {
+    command(spec, name)
+        .after_help("--help has all options, notes and examples")
+        .mut_args(|arg| {
+            let id = arg.get_id().as_str().to_owned();
+            let Some(option) = spec.options().find(|option| option.name == id) else {
+                return arg;
+            };
+            let clause = option.help.split("; ").next().unwrap_or_default();
+            arg.help(clause.to_owned())
+                .help_heading(None)
+                .hide(!option.is_common)
+        })
+}
+
 fn argument(option: &'static OptionSpec) -> Arg {
     let arg = Arg::new(option.name)
         .long(option.name)
@@ -154,8 +171,10 @@ fn argument(option: &'static OptionSpec) -> Arg {
         default => format!(" [default: {default}]"),
     };
     let mut arg = arg.help(format!("{}{default}", option.help));
-    if option.name == "quiet" {
-        arg = arg.short('q');
+    match option.name {
+        "quiet" => arg = arg.short('q'),
+        "verbose" => arg = arg.short('v').conflicts_with("quiet"),
+        _ => {}
     }
     arg = match option.arity {
         Arity::Flag => return arg.action(ArgAction::SetTrue),
@@ -164,7 +183,20 @@ fn argument(option: &'static OptionSpec) -> Arg {
         Arity::Many => arg.action(ArgAction::Append).num_args(1..),
     };
     arg.value_name(option.value)
+        .value_hint(hint_of(option.value))
         .value_parser(|value: &str| option.check_value(value))
+}
+
+/// Returns what shells complete for a placeholder.
+fn hint_of(value: &str) -> ValueHint {
+    match value {
+        "RUN" | "DIR" => ValueHint::DirPath,
+        "FILE" => ValueHint::FilePath,
+        "COMMAND" => ValueHint::CommandString,
+        // As in slv=FILE and index:DIR, which shells complete as files.
+        "CLASS=FILE" | "SPEC" | "FILE|URL" | "GLOB" => ValueHint::AnyPath,
+        _ => ValueHint::Other,
+    }
 }
 
 /// Returns the options with one value that are given several times.

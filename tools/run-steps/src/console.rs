@@ -1,5 +1,6 @@
 //! Messages of a pipeline on standard error.
 
+use crate::status_line;
 use forage_cli::{Messages, Verbosity};
 use std::fmt::Display;
 use std::io::Write;
@@ -10,6 +11,8 @@ pub struct Console {
     messages: Messages,
     /// Without messages about single steps.
     pub is_quiet: bool,
+    /// Whether one line of progress takes the place of messages about single steps.
+    pub has_status_line: bool,
 }
 
 impl Console {
@@ -17,11 +20,31 @@ impl Console {
     pub fn new(name: &'static str, is_quiet: bool) -> Console {
         // Its own messages are also for `--quiet`: they say how the run ends.
         let messages = Messages::new(name, &Verbosity::default());
-        Console { messages, is_quiet }
+        Console {
+            messages,
+            is_quiet,
+            has_status_line: false,
+        }
+    }
+
+    /// Shows the progress on one line, if it is wanted and the terminal can.
+    pub fn with_status_line(self, is_wanted: bool) -> Console {
+        Console {
+            has_status_line: is_wanted && !self.is_quiet && status_line::is_possible(),
+            ..self
+        }
+    }
+
+    /// Shows the progress, if it is shown on one line; an empty text removes it.
+    pub fn show_status(&self, text: &str) {
+        if self.has_status_line {
+            status_line::show(text);
+        }
     }
 
     /// Writes a message.
     pub fn say(&self, message: impl Display) {
+        self.show_status("");
         self.messages.error(message);
     }
 

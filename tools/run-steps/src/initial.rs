@@ -161,7 +161,8 @@ pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
     for (at, init) in inits.iter().enumerate() {
         let name = format!("{at}-{}.jsonl", init.class);
         let argument = format!("{}={}", init.class, init.file);
-        let read = line(["update-stats", "--init", &argument, "--init-records"]);
+        let mut read = line(["update-stats", "--init", &argument, "--init-records"]);
+        read.extend(run.text_field());
         if !tools::run_to(&new.join(&name), &read)?.success() {
             bail!(tools::Reported);
         }

@@ -16,6 +16,7 @@ mod corpus;
 mod crawl;
 mod files;
 mod folder;
+mod folder_kind;
 mod initial;
 mod known;
 mod news;
@@ -25,6 +26,7 @@ mod run;
 mod session;
 mod settings;
 mod spec;
+mod status_line;
 mod tools;
 mod totals;
 mod unknown_codes;
@@ -82,7 +84,11 @@ fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -
     let args: Vec<OsString> = std::iter::once(name.into())
         .chain(args.iter().cloned())
         .collect();
-    forage_cli::run_program(name, cli::command(spec, name), &args, |matches| {
+    let command = match args.iter().any(|arg| arg == "-h") {
+        true => cli::short_command(spec, name),
+        false => cli::command(spec, name),
+    };
+    forage_cli::run_program(name, command, &args, |matches| {
         let console = Console::new(name, matches.get_flag("quiet"));
         for option in cli::repeated_options(spec, &args) {
             console.inform(format_args!(
@@ -116,7 +122,7 @@ fn run(
     let line = cli::CommandLine::new(spec, script, matches)?;
     let run = Run {
         spec,
-        console: Console::new(name, line.has("quiet")),
+        console: Console::new(name, line.has("quiet")).with_status_line(!line.has("verbose")),
         folder: line.folder.clone(),
         settings: Settings::default(),
         is_bash,

@@ -298,6 +298,7 @@ fn read_sample(run: &Run, sample: &str, has_records: bool) -> Result<String> {
     let mut input = String::new();
     let mut commands = vec![line(["langid"])];
     if has_records {
+        commands[0].extend(run.text_field());
         commands[0].extend(line(["--", sample]));
     } else if is_address(sample) {
         input = format!("{}\n", serde_json::json!({ "url": sample }));

@@ -5,6 +5,7 @@ mod results;
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::files::{check_links, count_lines, last_line};
 use crate::folder::{Folder, remove};
+use crate::folder_kind::describe_folder;
 use crate::run::{Phase, PhaseOutput, Run};
 use crate::session::ensure_success;
 use crate::settings::Settings;
@@ -30,7 +31,7 @@ pub fn run(mut run: Run) -> Result<ExitCode> {
             bail!("{reviewed}: the run has no step yet (journal.jsonl is empty)")
         }
         Ok(_) => {}
-        Err(_) => bail!("{reviewed}: is not a run folder (there is no journal.jsonl)"),
+        Err(_) => bail!(describe_folder(&reviewed, "journal.jsonl")),
     }
     tools::require(&[
         "sample",

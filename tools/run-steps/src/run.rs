@@ -83,6 +83,12 @@ impl Run {
         }
     }
 
+    /// The option of a tool that reads records of the user.
+    pub fn text_field(&self) -> Option<String> {
+        let name = self.line.value("text-field");
+        (!name.is_empty()).then(|| format!("--text-field={name}"))
+    }
+
     /// The option of a tool in a quiet run.
     pub fn quiet(&self) -> Option<String> {
         self.console.is_quiet.then(|| "--quiet".into())
@@ -145,12 +151,15 @@ impl Run {
             .env("RUN", &self.folder)
             .env("FORAGE_RUN", &self.folder)
             .envs(phase.variables.iter().cloned());
-        let verbosity = if self.console.is_quiet {
-            "--quiet"
-        } else {
-            "--verbose"
+        let verbosity = match (self.console.is_quiet, self.console.has_status_line) {
+            (true, _) => "--quiet",
+            (false, true) => "",
+            (false, false) => "--verbose",
         };
         command.env("VERBOSITY", verbosity);
+        if self.console.has_status_line {
+            command.env(forage_cli::STATUS_LINE, "1");
+        }
         match self.console.is_quiet {
             true => command.env("QUIET", "1"),
             false => command.env("QUIET", ""),

@@ -7,6 +7,7 @@ pub use kind::{Loop, Schedule};
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::folder::Folder;
+use crate::folder_kind::describe_folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
@@ -103,12 +104,13 @@ impl Session {
     fn read_settings(&mut self) -> Result<()> {
         let run = &mut self.run;
         if run.folder.is_empty() {
-            bail!("--out RUN is required, or --resume RUN; see --help");
+            let usage = run.spec.usage.lines().next().unwrap_or_default();
+            bail!("--out RUN is required, or --resume RUN; usage: {usage}; see --help");
         }
         if run.line.is_resumed {
             let path = run.path("run.conf");
             if !path.is_file() {
-                bail!("{}: is not a run folder (there is no run.conf)", run.folder);
+                bail!(describe_folder(&run.folder, "run.conf"));
             }
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
@@ -125,7 +127,9 @@ impl Session {
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;
-        let end = self.repeat_steps(kind)?;
+        let end = self.repeat_steps(kind);
+        self.run.console.show_status("");
+        let end = end?;
         if matches!(end, End::Exhausted) {
             failures::check_exhausted(self, kind)?;
         }
@@ -294,6 +298,9 @@ impl Session {
             if let Some(limit) = reached_limit(&self.totals, &self.run.settings) {
                 return Ok(End::Limit(limit));
             }
+            let (totals, settings) = (&self.totals, &self.run.settings);
+            self.progress
+                .show_status(totals, settings, &self.run.console);
             self.learn_if_due(kind)?;
             let query = self.next_query(kind)?;
             if query.is_empty() {

@@ -110,7 +110,8 @@ impl Settings {
             }
             if settings.add(key, value, spec).is_none() {
                 if let Some(kind) = other_kind(path, spec) {
-                    bail!("{file}: is of a run of another kind of pipeline ({kind})");
+                    let run = path.parent().unwrap_or(path).display();
+                    bail!("{run}: is a run of {kind}; resume it by {kind} --resume {run}");
                 }
                 bail!(
                     "{file}:{number}: is not a setting; the file is damaged, or of another version"
@@ -162,7 +163,7 @@ impl Settings {
     }
 }
 
-/// Returns the kind of pipeline, other than that of `spec`, that a file has the settings of.
+/// Returns the pipeline, of another kind than `spec`, that a file has the settings of.
 fn other_kind(path: &Path, spec: &PipelineSpec) -> Option<&'static str> {
     let keys: Vec<String> = std::fs::read_to_string(path)
         .ok()?
@@ -184,6 +185,7 @@ fn other_kind(path: &Path, spec: &PipelineSpec) -> Option<&'static str> {
                 keys.iter().all(|key| names.contains(&key.as_str()))
             })
         })
+        .map(spec::pipeline_of)
 }
 
 /// Returns `true` for a class and a file in the folder `init` of the run.

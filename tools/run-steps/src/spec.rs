@@ -38,6 +38,8 @@ pub struct OptionSpec {
     pub is_changeable: bool,
     /// Whether only a new run has the option, although it is not stored.
     pub is_initial: bool,
+    /// Whether `-h` shows the option, too, which is for what a first call needs.
+    pub is_common: bool,
     pub help: String,
 }
 
@@ -90,6 +92,16 @@ pub const KINDS: [&str; 7] = [
     "cluster",
     "dedup-at-scale",
 ];
+
+/// Returns the name of the pipeline that resumes the runs of a kind.
+pub fn pipeline_of(kind: &'static str) -> &'static str {
+    match kind {
+        "corpus" | "autocor" => "corpus-builder",
+        "news" => "special-domain",
+        "crawl" => "focused-crawl",
+        kind => kind,
+    }
+}
 
 const COMMON: &str = include_str!("spec/common.txt");
 const CORPUS: &str = include_str!("spec/corpus-options.txt");
@@ -228,6 +240,7 @@ fn parse_table(table: &'static str, common: &[OptionSpec]) -> Result<Vec<OptionS
         *option = OptionSpec {
             heading,
             help,
+            is_common: option.is_common || definition.is_common,
             ..*definition
         };
     }
@@ -258,12 +271,14 @@ fn parse_entry(entry: &'static str, heading: &'static str) -> Result<OptionSpec>
         is_stored: true,
         is_changeable: false,
         is_initial: false,
+        is_common: false,
         help: String::new(),
     };
     for mark in marks.split(", ").filter(|mark| !mark.is_empty()) {
         match mark {
             "repeated" => option.arity = Arity::Repeated,
             "many" => option.arity = Arity::Many,
+            "common" => option.is_common = true,
             "changeable" => option.is_changeable = true,
             "unstored" => option.is_stored = false,
             "initial" => (option.is_stored, option.is_initial) = (false, true),

@@ -129,10 +129,22 @@ impl Progress {
         }
     }
 
+    /// Shows what is done on one line, where the console has one.
+    pub fn show_status(&self, totals: &Totals, settings: &Settings, console: &Console) {
+        let elapsed = self.start.elapsed().as_secs();
+        let mut progress = format_progress(&self.at_start, totals, elapsed, settings);
+        // What is shown has to fit a terminal of 80 columns.
+        if let (Some(start), Some(end)) = (progress.find(" (--"), progress.find(')')) {
+            progress.replace_range(start..=end, "");
+        }
+        let progress = progress.replace("; about ", "; ");
+        console.show_status(&format!("step {}: {progress}", totals.step));
+    }
+
     /// Reports what is done, at most every ten seconds.
     pub fn report(&mut self, totals: &Totals, settings: &Settings, console: &Console) {
         let now = Instant::now();
-        if !console.is_quiet && now >= self.next {
+        if !console.is_quiet && !console.has_status_line && now >= self.next {
             self.next = now + INTERVAL;
             let elapsed = (now - self.start).as_secs();
             console.say_timed(format_progress(&self.at_start, totals, elapsed, settings));
@@ -158,7 +170,7 @@ fn format_progress(start: &Totals, now: &Totals, elapsed: u64, settings: &Settin
         _ => now.count(name).to_string(),
     };
     let mut text = format!(
-        "{} documents retrieved, {} in the corpus with {} words",
+        "{} documents, {} in the corpus, {} words",
         shown("docs"),
         shown("relevant"),
         shown("words")
@@ -219,17 +231,13 @@ mod tests {
         let text = |limits: &[(&str, &str)]| format_progress(&start, &now, 20, &settings(limits));
         assert_eq!(
             text(&[("docs", "80"), ("words", "100000")]),
-            "40 of 80 (--docs) documents retrieved, 20 in the corpus with 1000 words; about 20 s left"
+            "40 of 80 (--docs) documents, 20 in the corpus, 1000 words; about 20 s left"
         );
         assert_eq!(
             text(&[("calls", "90"), ("relevant", "1000")]),
-            "9 of 90 (--calls); 40 documents retrieved, 20 in the corpus with 1000 words; about 3 \
-             min left"
+            "9 of 90 (--calls); 40 documents, 20 in the corpus, 1000 words; about 3 min left"
         );
-        assert_eq!(
-            text(&[]),
-            "40 documents retrieved, 20 in the corpus with 1000 words"
-        );
+        assert_eq!(text(&[]), "40 documents, 20 in the corpus, 1000 words");
     }
 
     #[test]

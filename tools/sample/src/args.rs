@@ -136,6 +136,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "sample";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["share", "number", "by", "judgements", "report"];
 
     fn record_output(&self) -> Option<&RecordOutput> {
         Some(&self.output)

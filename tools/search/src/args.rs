@@ -24,7 +24,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Engine, as in index:DIR, searxng:URL or brave:; see --engines
+    /// Engine, as in index:DIR or brave:; see --engines
     ///
     /// Can be repeated: each query goes to all engines, and their hits are interleaved by rank.
     #[arg(
@@ -37,8 +37,8 @@ pub struct Args {
 
     /// List the engines, or test an --engine: canary[=A[,B]] or probe
     ///
-    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine,
-    /// tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
+    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine:
+    /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
     /// if it fails. canary tests whether the engine honours exclusion terms: it sends the query A
     /// (by default `internet`), and then A without B (by default a word that some of the hits for A
     /// contain). probe tests whether the engine still has hits: it sends the last query in --hits
@@ -54,7 +54,7 @@ pub struct Args {
     )]
     pub engines: Option<EngineTask>,
 
-    /// Add documents to the embedded index instead of searching
+    /// Add documents to an index instead of searching
     ///
     /// The documents are the records with `url` and `text`. Writes no output.
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "rebuild", "max_calls", "force"])]
@@ -109,9 +109,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE", group = "state_file")]
     pub hits: Option<PathBuf>,
 
-    /// Return the first K unseen hits, not returned before; the default
+    /// Return the first K unseen hits; the default
     ///
-    /// K is 1 if it is not given. Before a file name, write --next=K.
+    /// They have not been returned before. K is 1 if it is not given. Before a file name, write --next=K.
     #[arg(
         long,
         value_name = "K",
@@ -122,7 +122,7 @@ pub struct Args {
     )]
     pub next: Option<NonZeroUsize>,
 
-    /// Return the first N hits, whether or not they were returned before
+    /// Return the first N hits, returned before or not
     #[arg(
         long,
         value_name = "N",
@@ -300,6 +300,8 @@ pub struct Scope {
 
 impl Tool for Args {
     const NAME: &'static str = "search";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["engine", "engines", "add", "top", "next", "hits", "contact"];
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     /// Only queries: --add and --in-links report documents that they cannot use.

@@ -34,13 +34,20 @@ pub fn run(
     }
 }
 
-/// Writes the engines, one per line.
+/// Writes the table of the engines.
 fn list_engines(io: &mut Io) {
-    for engine in engines() {
-        let capabilities = engine.capabilities.to_string();
-        let fields = [engine.spec_form, engine.options, &engine.key, &capabilities];
-        io.out.write_line(&fields.join("\t"));
-    }
+    let engines: Vec<_> = engines().collect();
+    let capabilities: Vec<_> = engines
+        .iter()
+        .map(|engine| engine.capabilities.to_string())
+        .collect();
+    let rows: Vec<_> = engines
+        .iter()
+        .zip(&capabilities)
+        .map(|(engine, text)| vec![engine.spec_form, engine.options, &engine.key, text])
+        .collect();
+    io.out
+        .write_table(&["ENGINE", "OPTIONS", "KEY", "CAPABILITIES"], &rows);
 }
 
 /// Tests whether the engine honours exclusion.

@@ -249,6 +249,8 @@ impl Selection {
 
 impl Tool for Args {
     const NAME: &'static str = "topic-filter";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["samples", "profile", "fit", "threshold", "explain"];
 
     fn output_field(&self) -> &'static str {
         field::TOPIC

@@ -106,7 +106,8 @@ impl Args {
         let Ok(out) = out.canonicalize() else {
             return Ok(());
         };
-        let mut inputs = self.input.files.iter().chain(&self.background);
+        let files = self.input.list_files(&self.input.files)?;
+        let mut inputs = files.iter().chain(&self.background);
         let is_input = inputs.any(|file| file.canonicalize().is_ok_and(|file| file == out));
         anyhow::ensure!(
             !is_input,
@@ -128,6 +129,8 @@ impl Args {
 
 impl Tool for Args {
     const NAME: &'static str = "topic-profile";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["out", "force", "lang", "background", "explain"];
 
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 

@@ -147,6 +147,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
+    const COMMON_OPTIONS: &'static [&'static str] =
+        &["stats", "journal", "init", "report", "merge"];
     // Records without text are appended to the journal, too.
     const INPUT_FIELDS: &'static [&'static str] = &[];
 

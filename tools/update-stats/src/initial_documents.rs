@@ -85,7 +85,14 @@ fn read_documents(file: &InitialFile) -> anyhow::Result<Vec<(&str, Record)>> {
     for mut record in read_records(file)? {
         let text = record.text().ok().flatten().unwrap_or_default();
         anyhow::ensure!(!text.contains('\0'), "contains binary data (NUL)");
-        anyhow::ensure!(!text.trim().is_empty(), NO_TEXT);
+        if text.trim().is_empty() {
+            match record.longest_text_field() {
+                Some(name) => {
+                    anyhow::bail!("{NO_TEXT}; if it is in `{name}`, use --text-field {name}")
+                }
+                None => anyhow::bail!(NO_TEXT),
+            }
+        }
         anyhow::ensure!(
             forage_text::terms(&text).iter().next().is_some(),
             "has no word that can be counted; a word has a letter and at most 40 characters, at \

@@ -126,15 +126,12 @@ pub(super) fn choose_default_strategy(run: &mut Run) {
     }
 }
 
-/// Writes the cause for which gen-query refuses its options, without its usage.
+/// Writes the cause for which gen-query refuses its options, without its name.
 fn strategy_error(run: &Run, messages: &str) -> String {
-    let is_cause = |line: &&str| {
-        !line.is_empty() && !line.starts_with("Usage:") && !line.starts_with("For more information")
-    };
     let lines: Vec<&str> = messages
         .lines()
-        .filter(is_cause)
-        .map(|line| line.strip_prefix("gen-query: ").unwrap_or(line).trim())
+        .map(|line| line.strip_prefix("gen-query: ").unwrap_or(line))
+        .map(|line| line.strip_suffix("; see gen-query --help").unwrap_or(line))
         .collect();
     let place = if run.line.is_resumed {
         run.file("run.conf") + ": "
