@@ -67,10 +67,7 @@ fn positive(value: &str) -> Result<(), &'static str> {
 /// Accepts the address of a mailbox or of a page, by which webmasters can reach the user.
 fn contact(value: &str) -> Result<(), &'static str> {
     let is_contact = forage_cli::parse_contact(value).is_ok();
-    ensure(
-        is_contact,
-        "is neither a mail address nor the URL of a page",
-    )
+    ensure(is_contact, forage_cli::NO_CONTACT)
 }
 
 fn batch(value: &str) -> Result<(), &'static str> {
