@@ -1,4 +1,5 @@
-//! `--check` of the pipelines, which tries what a run does without starting one.
+//! `--check` of the pipelines, which tries what a run does without starting one, and
+//! `--resume-if-there`, by which the same command starts a run and goes on with it.
 
 use forage_tests::closed_web::{
     new_run_command, pipeline_command, read_journal, read_report, retrieved_documents,
@@ -174,4 +175,66 @@ fn a_trial_leaves_a_run_as_it_is() {
     let resumed = run_pipeline(command).expect_exit(0);
     assert_reports(&resumed, &["core: ", "could be fetched"]);
     assert_eq!(state(), before);
+}
+
+#[test]
+fn the_same_command_starts_a_run_and_goes_on_with_it() {
+    let dir = temp_folder();
+    let out = dir.path().join("run");
+    let run = |docs: &str| {
+        let args = ["--resume-if-there", "--docs", docs, "--include", "or:2"];
+        run_pipeline(new_run_command(&out, &args))
+    };
+    let documents = || retrieved_documents(&read_journal(&out)).len();
+    let started = run("3").expect_exit(0).stderr;
+    assert!(!started.contains("has a run"), "{started}");
+    assert_eq!(documents(), 3);
+    // A run that was extended keeps its limit, whatever the command says.
+    let mut command = pipeline_command("corpus-builder", &["--docs", "5", "--resume"]);
+    command.arg(&out);
+    run_pipeline(command).expect_exit(0);
+    fs::remove_file(out.join("report.json")).unwrap();
+    let resumed = run("3").expect_exit(0).stderr;
+    assert!(
+        resumed.contains("goes on with the settings it has"),
+        "{resumed}"
+    );
+    assert!(resumed.contains("--docs 5 is reached"), "{resumed}");
+    assert_eq!(read_report(&out)["documents"], 5);
+    let init = format!("slv={}", web_folder().join("slv.txt").display());
+    let args = ["--resume-if-there", "--target", "slv", "--init", &init];
+    let stderr = run_pipeline(pipeline_command("corpus-builder", &args))
+        .expect_exit(2)
+        .stderr;
+    assert!(
+        stderr.contains("--resume-if-there belongs to --out"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn all_collecting_pipelines_resume_if_there_is_a_run() {
+    let dir = temp_folder();
+    let index = write_news(dir.path());
+    let args = ["--engine", &index, "--calls", "2", "--resume-if-there"];
+    for message in ["samples", "goes on with the settings it has"] {
+        let output = special_domain(dir.path(), &args).expect_exit(0);
+        // The first run does not say so.
+        assert_eq!(
+            output.stderr.contains("goes on with"),
+            message.starts_with("goes on"),
+            "{}",
+            output.stderr
+        );
+    }
+    let server = HostServer::start(respond);
+    let crawl = temp_folder();
+    write_initial_files(crawl.path());
+    for is_resumed in [false, true] {
+        let args = ["--pages", "6", "--resume-if-there"];
+        let output = focused_crawl(&server, crawl.path(), &args).expect_exit(0);
+        assert_eq!(output.stderr.contains("goes on with"), is_resumed);
+    }
+    let help = run_pipeline(pipeline_command("autocor", &["--help"])).stdout;
+    assert!(help.contains("--resume-if-there"), "{help}");
 }

@@ -74,6 +74,9 @@ impl CommandLine {
         if line.is_resumed && !line.value("out").is_empty() {
             bail!("--out starts a run, and --resume continues one; give one of them");
         }
+        if line.has("resume-if-there") {
+            return line.resume_if_there();
+        }
         let is_given = |option: &str| {
             line.matches.value_source(option) == Some(clap::parser::ValueSource::CommandLine)
         };
@@ -84,8 +87,13 @@ impl CommandLine {
             let run = line.value("resume");
             bail!("--{} belongs to a new run; {run} has its own", option.name);
         }
+        line.set_folder();
+        Ok(line)
+    }
+
+    fn set_folder(&mut self) {
         let folder = ["out", "resume", RUN]
-            .map(|option| line.value(option))
+            .map(|option| self.value(option))
             .concat();
         let folder = match folder.trim_end_matches('/') {
             "" if folder.starts_with('/') => "/",
@@ -93,8 +101,21 @@ impl CommandLine {
         };
         // Tools would take the name for an option.
         let prefix = if folder.starts_with('-') { "./" } else { "" };
-        line.folder = format!("{prefix}{folder}");
-        Ok(line)
+        self.folder = format!("{prefix}{folder}");
+    }
+
+    /// Resumes the run in the folder of `--out`, if there is one. It has the settings that it was
+    /// started with, so the same command can be given each time.
+    fn resume_if_there(mut self) -> Result<CommandLine> {
+        if self.is_resumed || self.value("out").is_empty() {
+            bail!("--resume-if-there belongs to --out RUN");
+        }
+        self.set_folder();
+        self.is_resumed = Path::new(&self.folder).join("run.conf").exists();
+        if self.is_resumed {
+            self.settings = Settings::default();
+        }
+        Ok(self)
     }
 }
 

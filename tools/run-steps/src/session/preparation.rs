@@ -64,6 +64,12 @@ impl Session {
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
             run.needs_trust = run.is_refused_without_trust();
+            if run.line.has("resume-if-there") {
+                let folder = &run.folder;
+                run.console.inform(format_args!(
+                    "{folder}: has a run, which goes on with the settings it has"
+                ));
+            }
             run.settings
                 .replace_by(&run.line.settings, run.spec, &run.folder)
         } else {
