@@ -16,6 +16,9 @@ use crate::totals::{Progress, Totals, reached_limit};
 use anyhow::{Result, anyhow, bail};
 use std::process::ExitCode;
 
+/// Exit code of a run that has begun, and stopped before its end.
+pub const STOPPED: u8 = 3;
+
 /// The run has to stop, and can be resumed.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -426,7 +429,7 @@ impl Session {
         } else {
             error.to_string()
         });
-        Ok(ExitCode::from(2))
+        Ok(ExitCode::from(STOPPED))
     }
 
     /// Ends a run whose results could not be written.
@@ -442,7 +445,7 @@ impl Session {
             "stopped; continue with {}, which also writes the results",
             self.run.resumption()
         ));
-        Ok(ExitCode::from(2))
+        Ok(ExitCode::from(STOPPED))
     }
 }
 
