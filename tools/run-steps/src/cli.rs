@@ -13,6 +13,9 @@ const RUN: &str = "RUN";
 /// The positional argument of a command over shards.
 pub const COMMAND: &str = "COMMAND";
 
+/// The positional argument of a private SearXNG.
+pub const ACTION: &str = "ACTION";
+
 /// What the user gave: settings, and options that are none.
 pub struct CommandLine {
     pub script: PathBuf,
@@ -152,6 +155,10 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     if spec.kind == "review" {
         command = command.arg(Arg::new(RUN).required(true).help("folder of a run"));
     }
+    if spec.kind == "searxng" {
+        let action = Arg::new(ACTION).required(true).help("what to do");
+        command = command.arg(action.value_parser(["up", "down", "check"]));
+    }
     if spec.kind == "cluster" {
         command = command.arg(
             Arg::new(COMMAND)
@@ -213,8 +220,8 @@ pub fn own_command() -> Command {
         .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl, review, cluster or dedup-at-scale: the kind of the \
-             pipeline, and so its options [default: corpus]",
+            "corpus, autocor, news, crawl, review, cluster, dedup-at-scale or searxng: the kind \
+             of the pipeline, and so its options [default: corpus]",
         ))
         .arg(
             Arg::new("of")

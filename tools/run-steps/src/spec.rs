@@ -81,7 +81,7 @@ pub struct PipelineSpec {
 }
 
 /// The names of all kinds.
-pub const KINDS: [&str; 7] = [
+pub const KINDS: [&str; 8] = [
     "corpus",
     "autocor",
     "news",
@@ -89,6 +89,7 @@ pub const KINDS: [&str; 7] = [
     "review",
     "cluster",
     "dedup-at-scale",
+    "searxng",
 ];
 
 const COMMON: &str = include_str!("spec/common.txt");
@@ -135,6 +136,11 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
             vec![include_str!("spec/dedup-options.txt")],
             include_str!("spec/dedup-notes.txt"),
         ),
+        "searxng" => (
+            "searxng",
+            vec![include_str!("spec/searxng-options.txt")],
+            include_str!("spec/searxng-notes.txt"),
+        ),
         _ => return Ok(None),
     };
     let common = parse_table(COMMON, &[])?;
@@ -150,7 +156,7 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
     };
     let internal: &[&str] = match kind {
         "news" => &["target"],
-        "review" | "cluster" | "dedup-at-scale" => &[],
+        "review" | "cluster" | "dedup-at-scale" | "searxng" => &[],
         _ => &["folder"],
     };
     Ok(Some(PipelineSpec {
