@@ -16,7 +16,8 @@
 # make model    rebuild the built-in model of langid
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
-# make bench    compare langid with other identifiers, which it installs, on the same texts
+# make bench    compare langid with other identifiers, which it installs, on the same texts; make
+#               bench-python, through Python
 # make extended-model  build a model of langid from sources with restricted licences as well
 # make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit langid's reject option and its scores
@@ -37,7 +38,7 @@ LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench install uninstall notices sbom reproducible
+.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model extended-model leave-one-out reject-model lexicons accuracy bench bench-python install uninstall notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -149,6 +150,7 @@ demo-crawl:
 test: $(DICTIONARY)
 	tests/install-needs
 	cargo test --release --workspace --locked --no-fail-fast
+	python/test
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "../shared found: running the checks of bad input and stand-ins on its real data as well"; \
 	  ../shared/accept/A-main-job bad standin; \
@@ -166,8 +168,10 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
+	cargo fmt --manifest-path python/langid/Cargo.toml --check
+	PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --manifest-path python/langid/Cargo.toml --target-dir target/python/build --release --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version .cargo/rustc-wrapper
+	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds packaging/deb packaging/tarball packaging/version packaging/wheel packaging/wheel-corpus .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
 
@@ -211,6 +215,18 @@ bench: $(PEERS)/installed
 	sed -e '/^<!-- make bench -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench -->/r target/comparison.md' \
 	  docs/LANGID.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
+
+# Compares the module forage.langid with other identifiers in Python, by speed, memory and accuracy, and
+# writes the table in BENCHMARKS.md.
+bench-python: $(PEERS)/installed
+	@test -n "$(TEXTS)" || { echo 'make bench-python TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
+	CARGO_TARGET_DIR=$(CURDIR)/target/bench $(PEERS)/bin/python -m pip install -q --disable-pip-version-check ./python/langid
+	@rm -r target/bench/wheels
+	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- \
+	  --python $(PEERS)/bin/python $(PER_LANGUAGE) $(TEXTS) > target/comparison-python.md
+	sed -e '/^<!-- make bench-python -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench-python -->/r target/comparison-python.md' \
+	  BENCHMARKS.md > BENCHMARKS.md.new
+	mv BENCHMARKS.md.new BENCHMARKS.md
 
 # A package that cannot be installed on this machine is left out of the comparison.
 $(PEERS)/installed: tests/bench/langid-peers/requirements.txt

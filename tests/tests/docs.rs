@@ -31,7 +31,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     (
         "README.md",
-        "pip install forage-corpus                       # all tools, for Linux",
+        "pip install target/packages/*.whl               # after make wheel; for Python: python/README.md",
     ),
     (
         "README.md",

@@ -1,9 +1,10 @@
 //! Compares language identifiers on the same texts, each on one thread:
-//! `langid-peers PYTHON PER_LANGUAGE FILE...`.
+//! `langid-peers [--python] PYTHON PER_LANGUAGE FILE...`.
 //!
 //! A line of a file has code, tab, text. Of each language in a file, PER_LANGUAGE texts at regular
 //! intervals are used. PYTHON is an interpreter that has the packages of `requirements.txt`; those
-//! that are missing are left out. The output is a table in Markdown.
+//! that are missing are left out. With --python, all identifiers are packages of Python, and their
+//! memory is measured. The output is a table in Markdown.
 
 mod labels;
 mod peer;
@@ -21,16 +22,26 @@ struct LabelledText {
     text: String,
 }
 
+/// The columns of the table of identifiers that are crates or packages.
+const COLUMNS: &str =
+    "| texts | identifier | languages | MB/s | correct, % of all | correct, % of \
+    its languages | forage-langid on these, % | forage-langid restricted to them, % |
+|---|---|--:|--:|--:|--:|--:|--:|";
+
+/// The columns with --python.
+const PYTHON_COLUMNS: &str =
+    "| texts | identifier | languages | texts/s | memory, MB | correct, % \
+    of its languages | forage-langid on these, % |
+|---|---|--:|--:|--:|--:|--:|";
+
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_python = arguments.first().is_some_and(|first| first == "--python");
+    arguments.drain(..usize::from(is_python));
     let [python, per_language, files @ ..] = &arguments[..] else {
-        anyhow::bail!("usage: langid-peers PYTHON PER_LANGUAGE FILE...");
+        anyhow::bail!("usage: langid-peers [--python] PYTHON PER_LANGUAGE FILE...");
     };
-    println!(
-        "| texts | identifier | languages | MB/s | correct, % of all | correct, % of its languages \
-         | forage-langid on these, % | forage-langid restricted to them, % |"
-    );
-    println!("|---|---|--:|--:|--:|--:|--:|--:|");
+    println!("{}", if is_python { PYTHON_COLUMNS } else { COLUMNS });
     for file in files {
         let texts = read_texts(file, per_language.parse().context("PER_LANGUAGE")?)?;
         let name = file
@@ -38,7 +49,7 @@ fn main() -> anyhow::Result<()> {
             .next()
             .unwrap_or(file)
             .trim_end_matches(".tsv");
-        compare_identifiers(name, &texts, python)?;
+        compare_identifiers(name, &texts, python, is_python)?;
     }
     Ok(())
 }
@@ -64,20 +75,37 @@ fn read_texts(file: &str, per_language: usize) -> anyhow::Result<Vec<LabelledTex
 }
 
 /// Prints a row for each identifier.
-fn compare_identifiers(name: &str, texts: &[LabelledText], python: &str) -> anyhow::Result<()> {
+fn compare_identifiers(
+    name: &str,
+    texts: &[LabelledText],
+    python: &str,
+    is_python: bool,
+) -> anyhow::Result<()> {
     let plain: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
     let forage = peer::run_forage(&plain);
     let forage_answers = parse_answers(&forage)?;
     let print = |run: &PeerRun| -> anyhow::Result<()> {
         let row = Row::new(run, texts, &forage_answers)?;
+        let row = if is_python {
+            row.for_python()
+        } else {
+            row.to_string()
+        };
         println!("| {name} | {} | {row} |", run.title);
         Ok(())
     };
-    print(&forage)?;
-    for run_crate in peer::CRATES {
-        print(&run_crate(&plain))?;
+    if !is_python {
+        print(&forage)?;
+        for run_crate in peer::CRATES {
+            print(&run_crate(&plain))?;
+        }
     }
-    for name in peer::PYTHON_PEERS {
+    let packages = if is_python {
+        &peer::IN_PYTHON[..]
+    } else {
+        &peer::PYTHON_PEERS
+    };
+    for name in packages {
         match peer::run_python(name, python, &plain) {
             Ok(run) => print(&run)?,
             Err(error) => eprintln!("langid-peers: {error:#}"),
@@ -106,6 +134,9 @@ fn parse_answers(run: &PeerRun) -> anyhow::Result<Vec<LanguageCode>> {
 struct Row {
     languages: usize,
     megabytes_per_second: f64,
+    texts_per_second: f64,
+    /// Memory; `None` if it was not measured.
+    megabytes: Option<f64>,
     /// Correct answers to all texts.
     correct: f64,
     /// Correct answers to the texts in languages of the identifier.
@@ -139,11 +170,25 @@ impl Row {
         Ok(Self {
             languages: labels.language_count(),
             megabytes_per_second: bytes as f64 / 1e6 / run.seconds,
+            texts_per_second: texts.len() as f64 / run.seconds,
+            megabytes: run.megabytes,
             correct: share(correct.iter().copied()),
             own_correct: share(own.iter().map(|n| correct[*n])),
             forage: share(own.iter().map(|n| is_right(*n, forage_answers[*n]))),
             restricted: share(own.iter().map(|n| is_right(*n, identify_restricted(*n)))),
         })
+    }
+
+    /// Returns the cells of the table with `PYTHON_COLUMNS`.
+    fn for_python(&self) -> String {
+        format!(
+            "{} | {:.0} | {:.0} | {:.1} | {:.1}",
+            self.languages,
+            self.texts_per_second,
+            self.megabytes.unwrap_or_default(),
+            self.own_correct,
+            self.forage,
+        )
     }
 }
 

@@ -15,6 +15,8 @@ pub struct PeerRun {
     pub codes: Vec<String>,
     /// Seconds that one pass over the texts takes.
     pub seconds: f64,
+    /// Megabytes of memory that it needs; `None` if it runs in this process.
+    pub megabytes: Option<f64>,
     /// The code of each text, empty if the text is not identified.
     pub answers: Vec<String>,
 }
@@ -34,6 +36,9 @@ pub const PYTHON_PEERS: [&str; 9] = [
     "lingua",
     "py3langid",
 ];
+
+/// Those that are compared in Python: its module of forage-langid, and the most used ones.
+pub const IN_PYTHON: [&str; 5] = ["forage", "cld2", "cld3", "fasttext", "lingua"];
 
 /// Passes over the texts are repeated for this time, so that a fast identifier is measured too.
 const MEASURING_TIME: Duration = Duration::from_secs(1);
@@ -58,6 +63,7 @@ pub fn run_forage(texts: &[&str]) -> PeerRun {
         title: "forage-langid".to_owned(),
         codes: codes.into_iter().collect(),
         seconds,
+        megabytes: None,
         answers,
     }
 }
@@ -101,6 +107,7 @@ fn run_crate<'a>(
         title: format!("{name} {}", crate_version(name)),
         codes: codes.map(str::to_owned).collect(),
         seconds,
+        megabytes: None,
         answers,
     }
 }
@@ -132,6 +139,7 @@ pub fn run_python(name: &str, python: &str, texts: &[&str]) -> anyhow::Result<Pe
     let title = next()?.to_owned();
     let codes = next()?.split(' ').map(str::to_owned).collect();
     let seconds = next()?.parse()?;
+    let megabytes = Some(next()?.parse()?);
     let answers: Vec<String> = lines.map(str::to_owned).collect();
     anyhow::ensure!(
         answers.len() == texts.len(),
@@ -141,6 +149,7 @@ pub fn run_python(name: &str, python: &str, texts: &[&str]) -> anyhow::Result<Pe
         title,
         codes,
         seconds,
+        megabytes,
         answers,
     })
 }
