@@ -16,6 +16,7 @@ pub mod gzip;
 pub mod kills;
 pub mod linked_web;
 pub mod open_web;
+pub mod searx;
 pub mod server;
 pub mod subject_web;
 #[cfg(target_os = "linux")]

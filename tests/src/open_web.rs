@@ -95,7 +95,7 @@ impl OpenWeb {
     /// Panics if it does not stop.
     pub fn fail_pages_during(&self, pipeline: Command) {
         self.set_fault(Some(EngineFault::NoPages));
-        run_pipeline(pipeline).expect_exit(2);
+        run_pipeline(pipeline).expect_exit(3);
         self.set_fault(None);
     }
 

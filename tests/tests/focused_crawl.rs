@@ -163,7 +163,7 @@ fn kills_with_outages_in_between_change_no_corpus() {
     };
     assert_survives_kills(2, &|out| new_run_command(&server, out, &args), &|out| {
         is_outage.store(true, Ordering::SeqCst);
-        run_pipeline(resume(out)).expect_exit(2);
+        run_pipeline(resume(out)).expect_exit(3);
         is_outage.store(false, Ordering::SeqCst);
         resume(out)
     });
@@ -203,7 +203,7 @@ fn a_filter_that_loses_or_doubles_records_ends_the_run() {
         let out = folder.path().join(name);
         let filter = format!("{filter} | jq -c '.label = \"on-topic\" | .topic = {{score: 1}}'");
         let args = ["--pages", "60", "--batch", "3", "--filter", &filter];
-        let stderr = crawl(&server, &out, &args).expect_exit(2).stderr;
+        let stderr = crawl(&server, &out, &args).expect_exit(3).stderr;
         assert!(
             stderr.contains("must pass on every record once, in order"),
             "{stderr}"
@@ -349,7 +349,7 @@ fn an_outage_of_the_network_uses_up_no_url() {
         run_pipeline(command)
     };
     resume(&address, "18").expect_exit(0);
-    let stderr = resume(dead, "40").expect_exit(2).stderr;
+    let stderr = resume(dead, "40").expect_exit(3).stderr;
     assert!(stderr.contains("is the network down?"), "{stderr}");
     fs::remove_file(parts.join("hosts.db")).unwrap();
     resume(&address, "40").expect_exit(0);

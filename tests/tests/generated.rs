@@ -9,13 +9,14 @@ use forage_tests::{TOOLS, all_tools, assert_file_is_current, project_root, run_c
 use std::collections::BTreeMap;
 use std::fs;
 
-const PIPELINES: [&str; 7] = [
+const PIPELINES: [&str; 8] = [
     "autocor",
     "cluster",
     "corpus-builder",
     "dedup-at-scale",
     "focused-crawl",
     "review",
+    "searxng",
     "special-domain",
 ];
 
@@ -81,8 +82,10 @@ fn help_fits_a_terminal_of_80_columns() {
 #[test]
 fn the_sections_of_the_help_are_written_for_80_columns() {
     let sections = all_tools().map(|tool| format!("tools/{tool}/src/sections.txt"));
-    let notes = ["cluster", "corpus", "crawl", "dedup", "news", "review"]
-        .map(|name| format!("tools/run-steps/src/spec/{name}-notes.txt"));
+    let notes = [
+        "cluster", "corpus", "crawl", "dedup", "news", "review", "searxng",
+    ]
+    .map(|name| format!("tools/run-steps/src/spec/{name}-notes.txt"));
     for path in sections.chain(notes) {
         let text = fs::read_to_string(project_root().join(&path)).unwrap_or_default();
         // Notes begin with a title and the usage.
@@ -222,7 +225,7 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
         assert_file_is_current(&format!("man/{name}.1"), &page);
         assert!(
             ask(&["--generate", "bash"]).contains("--resume")
-                != ["cluster", "dedup-at-scale", "review"].contains(&name)
+                != ["cluster", "dedup-at-scale", "review", "searxng"].contains(&name)
         );
     }
     let page = output("run-steps", &["--generate", "man"]);

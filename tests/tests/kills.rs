@@ -138,7 +138,7 @@ fn a_run_that_waits_for_an_engine_ends_at_a_signal_and_can_be_resumed() {
         // The engine would be waited for for an hour.
         let output = pipeline.wait_with_output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
         assert!(
             stderr.contains("interrupted; continue with --resume"),
             "{stderr}"

@@ -277,7 +277,7 @@ fn an_interrupted_run_writes_its_corpus_and_report() {
         );
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
         let advice = format!("continue with --resume {}", out.display());
         let reports_advice = stderr.contains("interrupted; writing the documents collected so far")
             && stderr.contains(&advice);

@@ -6,6 +6,7 @@ use forage_tests::closed_web::{
 };
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::{OpenWeb, percent_decode};
+use forage_tests::searx::debian_settings;
 use forage_tests::{ToolOutput, run_command, run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -330,7 +331,11 @@ impl Searx {
             .port();
         let dir = temp_folder();
         let settings = dir.path().join("settings.yml");
-        fs::write(&settings, searx_settings(port, &backend.address)).unwrap();
+        fs::write(
+            &settings,
+            debian_settings(port, &backend.address, &["pages", "broken"]),
+        )
+        .unwrap();
         let process = Command::new("searx-run")
             .env("SEARX_SETTINGS_PATH", &settings)
             .stdout(Stdio::null())
@@ -358,45 +363,6 @@ impl Searx {
     fn spec(&self, engines: &str) -> String {
         format!("searxng:http://{}/?engines={engines}", self.address)
     }
-}
-
-/// Returns settings for the version in Debian, which has no default settings. JSON is YAML.
-fn searx_settings(port: u16, backend: &str) -> String {
-    let engine = |name: &str| {
-        json!({
-            "name": name, "engine": "json_engine", "shortcut": name, "categories": "general",
-            "paging": true, "enable_http": true, "results_query": "results", "url_query": "url",
-            "title_query": "title", "content_query": "text",
-            "search_url": format!("{backend}/{name}?q={{query}}&p={{pageno}}"),
-        })
-    };
-    json!({
-        "general": {"debug": false, "instance_name": "searx"},
-        "brand": {
-            "git_url": "", "git_branch": "", "issue_url": "", "docs_url": "",
-            "public_instances": "", "wiki_url": "", "twitter_url": "",
-        },
-        "search": {
-            "safe_search": 0, "autocomplete": "", "default_lang": "",
-            "ban_time_on_fail": 0, "max_ban_time_on_fail": 0,
-        },
-        "server": {
-            "bind_address": "127.0.0.1", "port": port, "secret_key": "forage", "base_url": false,
-            "image_proxy": false, "http_protocol_version": "1.0", "method": "GET",
-            "default_http_headers": {},
-        },
-        "ui": {
-            "static_path": "/usr/share/python3-searx/static",
-            "templates_path": "/usr/share/python3-searx/templates",
-            "default_theme": "oscar", "default_locale": "",
-            "theme_args": {"oscar_style": "logicodev"},
-        },
-        "outgoing": {"request_timeout": 300.0, "useragent_suffix": ""},
-        "locales": {"en": "English"},
-        "doi_resolvers": {"x": "http://127.0.0.1/"}, "default_doi_resolver": "x",
-        "engines": [engine("pages"), engine("broken")],
-    })
-    .to_string()
 }
 
 /// Responds with the documents that have all words and phrases of a query, and none with a minus

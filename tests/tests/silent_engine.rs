@@ -36,7 +36,7 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         let spec = format!("searxng:{}", silent.address);
         let args = [&[&*flag, &spec], &fetch[..], learner, &["--docs", "3"]].concat();
         let stderr = run_pipeline(new_run_command(&out, &args))
-            .expect_exit(2)
+            .expect_exit(3)
             .stderr;
         let calls = silent.requests().len();
         assert!((20..=40).contains(&calls), "{learner:?}: {calls}");
@@ -50,7 +50,7 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         assert_eq!(outcome(journal.last().unwrap()), "no-hits");
         // The engine is tested by the last query and a common word, and the run is stopped again.
         let stderr = run_pipeline(resume_command(&out, &["--quiet"]))
-            .expect_exit(2)
+            .expect_exit(3)
             .stderr;
         assert!(stderr.contains("still has no hits"), "{stderr}");
         assert_eq!(silent.requests().len(), calls + 2);
@@ -143,12 +143,12 @@ fn a_run_whose_engine_has_no_hits_any_more_stops_and_goes_on_as_if_nothing_had_b
         new_run(&out);
         web.set_fault(Some(EngineFault::Empty));
         let stderr = run_pipeline(resume_command(&out, &second))
-            .expect_exit(2)
+            .expect_exit(3)
             .stderr;
         let message = "the engine seems to fail (no hit for the last";
         assert!(stderr.contains(message), "{strategy:?}: {stderr}");
         let calls = web.count_calls();
-        run_pipeline(resume_command(&out, &[])).expect_exit(2);
+        run_pipeline(resume_command(&out, &[])).expect_exit(3);
         assert!(web.count_calls() <= calls + 2, "{strategy:?}");
         web.set_fault(None);
         run_pipeline(resume_command(&out, &[])).expect_exit(0);
@@ -174,7 +174,7 @@ fn a_run_that_an_outage_has_stopped_goes_on_as_if_nothing_had_been() {
         let out = new_run(&format!("{fault:?}"));
         web.set_fault(Some(fault));
         for _ in 0..2 {
-            run_pipeline(resume_command(&out, &second)).expect_exit(2);
+            run_pipeline(resume_command(&out, &second)).expect_exit(3);
         }
         let failed = read_journal(&out).pop().unwrap();
         assert_eq!(failed["error"]["tool"], "search", "{fault:?}: {failed}");

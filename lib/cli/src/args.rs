@@ -21,6 +21,10 @@ pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
         .map_err(|_| "not a positive integer, or too large".into())
 }
 
+/// What is wrong with a contact that is none.
+pub const NO_CONTACT: &str = "neither a mail address nor the URL of a page, as in me@example.org or \
+                              https://example.org/crawler";
+
 /// Parses a contact, which webmasters must be able to use: a mail address, with a name or not, or the
 /// URL of a page.
 ///
@@ -30,14 +34,21 @@ pub fn parse_contact(text: &str) -> Result<String, String> {
     let is_address = |word: &str| {
         let word = word.trim_matches(['<', '>', '(', ')', ',']);
         let parts = word.rsplit_once('@');
-        parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
+        parts.is_some_and(|(name, host)| !name.is_empty() && is_domain(host))
     };
     let is_url = is_web_url(text.trim().as_bytes()) && !text.trim().ends_with("//");
     if is_url || text.split_ascii_whitespace().any(is_address) {
         Ok(text.to_owned())
     } else {
-        Err("neither a mail address nor the URL of a page".into())
+        Err(NO_CONTACT.into())
     }
+}
+
+/// Returns whether a host has a top-level domain: webmasters cannot write to `me@laptop`.
+fn is_domain(host: &str) -> bool {
+    let is_label =
+        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    host.contains('.') && host.split('.').all(is_label)
 }
 
 /// Returns the contact of the environment variable `FORAGE_CONTACT`; `None` if it is not set or
@@ -247,6 +258,10 @@ mod tests {
             "@",
             "me@",
             "@here",
+            "me@laptop",
+            "me@example.",
+            "me@.org",
+            "me@exa_mple.org",
             "http://",
             "me at example.org",
             "example.org",

@@ -68,7 +68,8 @@ mod window;
 mod writer;
 
 pub use args::{
-    FileArgs, Input, Jobs, Verbosity, contact_of_environment, parse_contact, parse_positive,
+    FileArgs, Input, Jobs, NO_CONTACT, Verbosity, contact_of_environment, parse_contact,
+    parse_positive,
 };
 pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};

@@ -48,6 +48,8 @@ pub fn test_exclusion(
     pause: impl FnOnce(),
 ) -> EngineResult<CanaryResult> {
     if engine.capabilities().exclusion == ExclusionSupport::Unsupported {
+        // Whether it answers is tested all the same.
+        retrieve_texts(engine, word, None)?;
         return Ok(CanaryResult::new(
             Some(false),
             "the engine does not support exclusion",

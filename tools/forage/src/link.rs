@@ -13,13 +13,14 @@ macro_rules! pipelines {
 }
 
 /// The pipelines: name and script.
-const PIPELINES: [(&str, &str); 7] = pipelines![
+const PIPELINES: [(&str, &str); 8] = pipelines![
     "autocor",
     "cluster",
     "corpus-builder",
     "dedup-at-scale",
     "focused-crawl",
     "review",
+    "searxng",
     "special-domain"
 ];
 

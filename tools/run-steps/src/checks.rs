@@ -20,6 +20,7 @@ pub fn check_named(name: &str) -> Option<Check> {
         "number" => number,
         "patience" => patience,
         "person" => person,
+        "port" => port,
         "positive" => positive,
         "positive_seconds" => positive_seconds,
         "positive_share" => positive_share,
@@ -64,13 +65,17 @@ fn positive(value: &str) -> Result<(), &'static str> {
     ensure(value != "0", "must be at least 1")
 }
 
+fn port(value: &str) -> Result<(), &'static str> {
+    ensure(
+        is_number(value, 1..=65_535),
+        "is not a port from 1 to 65535",
+    )
+}
+
 /// Accepts the address of a mailbox or of a page, by which webmasters can reach the user.
 fn contact(value: &str) -> Result<(), &'static str> {
     let is_contact = forage_cli::parse_contact(value).is_ok();
-    ensure(
-        is_contact,
-        "is neither a mail address nor the URL of a page",
-    )
+    ensure(is_contact, forage_cli::NO_CONTACT)
 }
 
 fn batch(value: &str) -> Result<(), &'static str> {

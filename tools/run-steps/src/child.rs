@@ -82,7 +82,12 @@ fn handle_signal(signal: i32) {
     if is_second {
         std::thread::spawn(|| {
             std::thread::sleep(GRACE);
-            std::process::exit(2);
+            let code = if self::state().is_finishing {
+                crate::session::STOPPED
+            } else {
+                2
+            };
+            std::process::exit(code.into());
         });
     }
 }

@@ -13,6 +13,9 @@ const RUN: &str = "RUN";
 /// The positional argument of a command over shards.
 pub const COMMAND: &str = "COMMAND";
 
+/// The positional argument of a private SearXNG.
+pub const ACTION: &str = "ACTION";
+
 /// What the user gave: settings, and options that are none.
 pub struct CommandLine {
     pub script: PathBuf,
@@ -74,6 +77,9 @@ impl CommandLine {
         if line.is_resumed && !line.value("out").is_empty() {
             bail!("--out starts a run, and --resume continues one; give one of them");
         }
+        if line.has("resume-if-there") {
+            return line.resume_if_there();
+        }
         let is_given = |option: &str| {
             line.matches.value_source(option) == Some(clap::parser::ValueSource::CommandLine)
         };
@@ -84,8 +90,13 @@ impl CommandLine {
             let run = line.value("resume");
             bail!("--{} belongs to a new run; {run} has its own", option.name);
         }
+        line.set_folder();
+        Ok(line)
+    }
+
+    fn set_folder(&mut self) {
         let folder = ["out", "resume", RUN]
-            .map(|option| line.value(option))
+            .map(|option| self.value(option))
             .concat();
         let folder = match folder.trim_end_matches('/') {
             "" if folder.starts_with('/') => "/",
@@ -93,8 +104,21 @@ impl CommandLine {
         };
         // Tools would take the name for an option.
         let prefix = if folder.starts_with('-') { "./" } else { "" };
-        line.folder = format!("{prefix}{folder}");
-        Ok(line)
+        self.folder = format!("{prefix}{folder}");
+    }
+
+    /// Resumes the run in the folder of `--out`, if there is one. It has the settings that it was
+    /// started with, so the same command can be given each time.
+    fn resume_if_there(mut self) -> Result<CommandLine> {
+        if self.is_resumed || self.value("out").is_empty() {
+            bail!("--resume-if-there belongs to --out RUN");
+        }
+        self.set_folder();
+        self.is_resumed = Path::new(&self.folder).join("run.conf").exists();
+        if self.is_resumed {
+            self.settings = Settings::default();
+        }
+        Ok(self)
     }
 }
 
@@ -131,6 +155,10 @@ pub fn command(spec: &'static PipelineSpec, name: &'static str) -> Command {
     if spec.kind == "review" {
         let run = Arg::new(RUN).value_hint(ValueHint::DirPath);
         command = command.arg(run.required(true).help("folder of a run"));
+    }
+    if spec.kind == "searxng" {
+        let action = Arg::new(ACTION).required(true).help("what to do");
+        command = command.arg(action.value_parser(["up", "down", "check"]));
     }
     if spec.kind == "cluster" {
         command = command.arg(
@@ -224,8 +252,8 @@ pub fn own_command() -> Command {
         .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
         .override_usage("run-steps [KIND] --of SCRIPT [arguments of the pipeline]")
         .arg(Arg::new("kind").value_name("KIND").help(
-            "corpus, autocor, news, crawl, review, cluster or dedup-at-scale: the kind of the \
-             pipeline, and so its options [default: corpus]",
+            "corpus, autocor, news, crawl, review, cluster, dedup-at-scale or searxng: the kind \
+             of the pipeline, and so its options [default: corpus]",
         ))
         .arg(
             Arg::new("of")

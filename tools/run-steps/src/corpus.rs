@@ -2,18 +2,17 @@
 
 mod classes;
 mod strategy;
-mod trial;
 
 use crate::initial::{Codes, Init, check_labels, copy_host_list, copy_inits};
 use crate::known::{check_known, index_known};
 use crate::run::{Run, absolute_engine, fetch_command, set_filter_folder, try_filter, user_filter};
-use crate::session::{Loop, Schedule, Session};
+use crate::session::{Loop, Schedule, Session, TriedEngine};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use crate::unknown_codes::check_unknown;
 use anyhow::{Result, bail};
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// A run that collects documents of classes by queries.
 #[derive(Default)]
@@ -21,9 +20,9 @@ pub struct Corpus {
     inits: Vec<Init>,
     codes: Codes,
     /// The engine as the user gave it.
-    pub given_engine: String,
+    given_engine: String,
     /// `search` with its engine.
-    pub engine_command: Line,
+    engine_command: Line,
     strategy: Line,
     /// Whether the strategy asks for each page of hits itself.
     pages_itself: bool,
@@ -92,16 +91,12 @@ impl Loop for Corpus {
         if run.settings.is_set("filter") {
             try_filter(run, &self.filter)?;
         }
-        let is_trial = run.line.has("check") || run.line.has("dry-run");
         if run.line.is_resumed {
-            check_known(run, &self.search(run), is_trial)?;
+            check_known(run, &self.search(run), run.is_trial())?;
         } else if self.uses_langid(run) {
             let unknown = [&self.learned[..], &self.bootstrapped].concat();
             check_labels(run, &self.inits, &self.filter, &self.targets(run), &unknown)?;
             check_unknown(run, &self.inits, &unknown, &langid)?;
-        }
-        if is_trial && run.line.is_resumed {
-            return Ok(());
         }
         let mut dedup = Line::new();
         if !run.settings.list("known").is_empty() {
@@ -111,7 +106,11 @@ impl Loop for Corpus {
         run.append_options(&["seed"], &mut strategy);
         run.write_args("strategy", &strategy)?;
         run.write_args("search", &self.search(run)[1..])?;
-        run.write_args("fetch", &self.fetch(run)?)?;
+        let fetch = self.fetch(run);
+        if fetch.is_some() {
+            tools::require(&["fetch-extract"])?;
+        }
+        run.write_args("fetch", &fetch.unwrap_or_else(|| line(["cat"])))?;
         run.write_args("dedup", &dedup)?;
         run.write_args("filter", &self.filter)?;
         run.write_args("final-filter", &line(["cat"]))?;
@@ -119,19 +118,44 @@ impl Loop for Corpus {
         run.write_args("update-stats", &run.stats()[5..])
     }
 
-    fn try_out(&mut self, session: &mut Session) -> Result<Option<ExitCode>> {
-        let line = &session.run.line;
-        if line.has("check") {
-            trial::check_run(&session.run, self)?;
-        } else if line.has("dry-run") {
-            if line.is_resumed {
-                bail!("--dry-run shows the first query of a new run");
-            }
-            trial::show_first_queries(session, self)?;
-        } else {
-            return Ok(None);
+    fn describe(&self, run: &Run) -> Result<String> {
+        let inits = run.settings.list("init").iter();
+        let classes: BTreeSet<&str> = inits
+            .filter_map(|init| Some(init.split_once('=')?.0))
+            .collect();
+        let classes: Vec<&str> = classes.into_iter().collect();
+        Ok(format!(
+            "classes: target {}; initial documents of {}",
+            run.settings.get("target"),
+            classes.join(" ")
+        ))
+    }
+
+    fn engines(&self, _run: &Run) -> Vec<TriedEngine> {
+        vec![TriedEngine {
+            option: "engine",
+            given: self.given_engine.clone(),
+            command: self.engine_command.clone(),
+            word: None,
+        }]
+    }
+
+    fn fetch(&self, run: &Run) -> Option<Line> {
+        if run.settings.get("engine").starts_with("index:") {
+            return None; // an embedded index has the texts
         }
-        Ok(Some(ExitCode::SUCCESS))
+        // Words of navigation links are learned from the links of the pages.
+        let is_learned = run
+            .settings
+            .get("prune")
+            .split(',')
+            .any(|terms| terms == "navigation");
+        let links = if is_learned {
+            line(["--links"])
+        } else {
+            Line::new()
+        };
+        Some(fetch_command(run, &links))
     }
 
     fn init_options(&self, run: &Run) -> Line {
@@ -265,26 +289,6 @@ impl Corpus {
         run.append_options(&["page-size", "max-pages"], &mut search);
         search.extend(self.pages_itself.then(|| "--by-page".into()));
         search
-    }
-
-    /// The command that fetches the hits.
-    pub fn fetch(&self, run: &Run) -> Result<Line> {
-        if run.settings.get("engine").starts_with("index:") {
-            return Ok(line(["cat"])); // an embedded index has the texts
-        }
-        tools::require(&["fetch-extract"])?;
-        // Words of navigation links are learned from the links of the pages.
-        let is_learned = run
-            .settings
-            .get("prune")
-            .split(',')
-            .any(|terms| terms == "navigation");
-        let links = if is_learned {
-            line(["--links"])
-        } else {
-            Line::new()
-        };
-        Ok(fetch_command(run, &links))
     }
 
     /// Sets the filter, which writes the class of each record to `label`. A class without a profile

@@ -1,20 +1,20 @@
 //! The loop of focused-crawl.
 
-use crate::files::{self, check_readable, label_of, visit_lines_with};
-use crate::folder::remove;
+mod initial;
+mod seeds;
+
+use crate::files::{check_readable, count_lines, label_of, visit_lines_with};
 use crate::run::{
-    Run, absolute_engine, fetch_command, require_contact, set_filter_folder, try_filter,
-    user_filter,
+    Run, absolute_engine, bare_fetch_command, fetch_command, require_contact, set_filter_folder,
+    try_filter, user_filter,
 };
-use crate::session::{Loop, Schedule, Session};
+use crate::session::{Loop, Schedule, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
-use anyhow::{Context, Result, anyhow, bail};
-use forage_cli::ContentKind;
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// A run that follows links.
@@ -57,9 +57,7 @@ impl Loop for Crawl {
         check_combinations(run)?;
         self.check_frontier(run)?;
         check_profile(run)?;
-        let mut fetch = fetch_command(run, &[]);
-        fetch.drain(1..5); // without files of the run
-        tools::output(&fetch)?;
+        tools::output(&bare_fetch_command(run))?;
         self.set_in_links(run)
     }
 
@@ -82,6 +80,44 @@ impl Loop for Crawl {
         run.write_args("frontier", &self.scope)?;
         run.write_args("choice", &choice(run))?;
         run.write_args("learn", &learning_options(run))
+    }
+
+    fn describe(&self, run: &Run) -> Result<String> {
+        let core = read_initial_records(run)?;
+        let documents = core.lines().filter(|line| !line.is_empty()).count();
+        let core = match documents {
+            0 => String::new(),
+            _ => format!("core: {documents} documents; "),
+        };
+        let seeds = count_lines(&run.path("init/seeds.jsonl"))?;
+        Ok(format!("{core}seeds: {seeds} URLs"))
+    }
+
+    /// The engine of in-links, if there is one.
+    fn engines(&self, run: &Run) -> Vec<TriedEngine> {
+        let given = run.settings.get("in-links");
+        if given.is_empty() {
+            return Vec::new();
+        }
+        let mut command = line(["search", "--engine", given, "--patience", "0"]);
+        run.append_options(&["contact"], &mut command);
+        vec![TriedEngine {
+            option: "in-links",
+            given: given.into(),
+            command,
+            word: None,
+        }]
+    }
+
+    fn fetch(&self, run: &Run) -> Option<Line> {
+        Some(fetch_command(run, &line(["--links"])))
+    }
+
+    fn try_pages(&self, session: &Session) -> Result<String> {
+        seeds::try_seeds(
+            &session.run,
+            &fetch_command(&session.run, &line(["--links"])),
+        )
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
@@ -383,131 +419,5 @@ impl Crawl {
         self.unprofiled.clone_from(&filter);
         filter.extend(line(["--profile", &run.file("init/filter.tsv")]));
         self.filter = filter;
-    }
-
-    /// Copies core, seeds, hosts and profile to RUN/init, so that the run can be repeated without the
-    /// original files.
-    fn copy_initial_files(&self, run: &mut Run) -> Result<()> {
-        let new = run.path("init.new");
-        remove(&new);
-        fs::create_dir(&new).with_context(|| new.display().to_string())?;
-        if !self.core.is_empty() {
-            let mut core = File::create(new.join("core.jsonl"))?;
-            for file in &self.core {
-                append_core_file(run, file, &mut core).map_err(|e| {
-                    match e.is::<tools::Reported>() {
-                        true => anyhow!("--core {file}: cannot be read"),
-                        false => e.context(format!("--core {file}")),
-                    }
-                })?;
-            }
-            *run.settings.list_mut("init") =
-                vec![format!("{}=init/core.jsonl", run.settings.get("target"))];
-        }
-        copy_seeds(run, &self.seeds, &new.join("seeds.jsonl"))?;
-        for option in ["hosts-allow", "hosts-deny"]
-            .into_iter()
-            .filter(|o| run.settings.is_set(o))
-        {
-            fs::copy(run.settings.get(option), new.join(option))
-                .with_context(|| format!("--{option} {}", run.settings.get(option)))?;
-        }
-        if run.settings.is_set("profile") {
-            fs::copy(run.settings.get("profile"), new.join("filter.tsv"))
-                .with_context(|| format!("--profile {}", run.settings.get("profile")))?;
-        }
-        remove(&run.path("init"));
-        fs::rename(&new, run.path("init"))?;
-        Ok(())
-    }
-}
-
-/// Appends the records of a file of the core: its records, or one document of any format
-/// that fetch-extract reads. One that cannot be read is left out.
-fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
-    let content = forage_cli::open_given_file(Path::new(file))?;
-    if content.kind() == ContentKind::Records {
-        if let Some(text_field) = run.text_field() {
-            let init = format!("{}={file}", run.settings.get("target"));
-            let read = [
-                "update-stats",
-                "--init",
-                &init,
-                "--init-records",
-                &text_field,
-            ];
-            return Ok(core.write_all(tools::output(&line(read))?.as_bytes())?);
-        }
-        std::io::copy(&mut content.into_lines(), core)?;
-        // Blank lines are skipped.
-        return Ok(core.write_all(b"\n")?);
-    }
-    let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))?;
-    let parsed = files::parse_record(&record);
-    match parsed["error"]["message"].as_str() {
-        Some(message) => {
-            run.console
-                .say(format_args!("--core {file}: {message}; left out"));
-        }
-        None => core.write_all(record.as_bytes())?,
-    }
-    Ok(())
-}
-
-/// Copies the seeds of a file of URLs or records, as records. Lines that are no seeds are reported.
-fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
-    let dir = tempfile::tempdir()?;
-    let path = |name: &str| dir.path().join(name).display().to_string();
-    let (records, given, state) = (path("records"), path("given"), path("seeds.db"));
-    let content = forage_cli::open_given_file(Path::new(file)).with_context(|| file.to_owned())?;
-    if !matches!(content.kind(), ContentKind::Records | ContentKind::Text) {
-        bail!("--seeds {file}: is not plain text; write one URL per line");
-    }
-    let mut source = BufReader::new(content.into_lines());
-    let mut output = BufWriter::new(File::create(&records)?);
-    let mut bytes = Vec::new();
-    while source.read_until(b'\n', &mut bytes)? > 0 {
-        writeln!(output, "{}", seed_record(&String::from_utf8_lossy(&bytes)))?;
-        bytes.clear();
-    }
-    output.flush()?;
-    let (code, _, messages) = tools::run_silently(&line([
-        "frontier", "--state", &state, "--add", "--", &records,
-    ]))?;
-    for message in messages.lines() {
-        let message = message.strip_prefix("frontier: ").unwrap_or(message);
-        let place = message.strip_prefix(&records).unwrap_or(message);
-        run.console.say(format_args!("{file}{place}"));
-    }
-    // With 1, some lines were left out, as the messages say.
-    if code > 1 {
-        bail!(tools::Reported);
-    }
-    let next = line(["frontier", "--state", &state, "--next", "1000000000"]);
-    if !tools::run_to(Path::new(&given), &next)?.success() {
-        bail!(tools::Reported);
-    }
-    let mut seeds = BufWriter::new(File::create(copy)?);
-    for record in BufReader::new(File::open(&given)?).lines() {
-        let record = files::parse_record(&record?);
-        if let Some(url) = record["url"].as_str() {
-            writeln!(seeds, "{}", serde_json::json!({ "url": url }))?;
-        }
-    }
-    seeds.flush()?;
-    if fs::metadata(copy)?.len() == 0 {
-        bail!("--seeds {file}: has no URL");
-    }
-    Ok(())
-}
-
-/// Converts a line of a file of seeds to a record. Comments become empty lines, so that messages have
-/// the right numbers.
-fn seed_record(line: &str) -> String {
-    let line = line.trim_start_matches('\u{feff}').trim();
-    match line.chars().next() {
-        None | Some('#') => String::new(),
-        Some('{') => line.to_owned(),
-        _ => serde_json::json!({ "url": line }).to_string(),
     }
 }

@@ -156,7 +156,7 @@ const LITTLE_SPACE_MB: u64 = 1024;
 
 /// Checks that the folder of a run can be created or written, and warns if its disk is nearly full.
 pub fn check_disk(run: &Run) -> Result<()> {
-    let path = Path::new(&run.folder);
+    let path = Path::new(&run.line.folder);
     let absolute = std::path::absolute(path)?;
     let folder = absolute
         .ancestors()

@@ -23,6 +23,7 @@ mod news;
 mod own_filter;
 mod review;
 mod run;
+mod searxng;
 mod session;
 mod settings;
 mod spec;
@@ -113,6 +114,10 @@ fn run(
     if spec.is_for_shards() {
         check_bash()?;
         return cluster::run(spec, &cli::CommandLine::new(spec, script, matches)?);
+    }
+    if spec.kind == "searxng" {
+        check_bash()?;
+        return searxng::run(&cli::CommandLine::new(spec, script, matches)?);
     }
     child::watch_signals()?;
     let is_bash = is_bash(script);

@@ -3,10 +3,12 @@
 use crate::files::{self, check_readable};
 use crate::folder::remove;
 use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
-use crate::session::{Loop, Session};
+use crate::session::{Loop, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 
@@ -84,11 +86,8 @@ impl Loop for News {
             final_filter.extend(line(["--final", "--quiet"]));
             run.append_options(&["threshold"], &mut final_filter);
         }
-        // Embedded indexes have the texts, so nothing is fetched if there are no other engines.
-        let is_on_web = |engine: &String| !engine.starts_with("index:");
-        let is_fetched = run.settings.list("engine").iter().any(is_on_web);
-        let fetch = fetch_command(run, &rules_option(run));
-        run.write_args("fetch", &if is_fetched { fetch } else { line(["cat"]) })?;
+        let fetch = self.fetch(run).unwrap_or_else(|| line(["cat"]));
+        run.write_args("fetch", &fetch)?;
         run.write_args("search", &self.search(run)[1..])?;
         run.write_args("keywords", &keyword_options(run))?;
         run.write_args("filter", &self.filter)?;
@@ -111,6 +110,46 @@ impl Loop for News {
 
     fn try_step(&self, session: &Session) -> Result<()> {
         session.try_query(self, &self.search(&session.run))
+    }
+
+    fn describe(&self, run: &Run) -> Result<String> {
+        let records = read_initial_records(run)?;
+        let samples: Vec<Value> = records.lines().map(files::parse_record).collect();
+        let languages = samples.iter().filter_map(|sample| sample["label"].as_str());
+        let languages: BTreeSet<&str> = languages.collect();
+        let languages: Vec<&str> = languages.into_iter().collect();
+        let first = samples.first().context("init/samples.jsonl: is empty")?;
+        let keyphrase = first["keywords"][0][0].as_str().unwrap_or_default();
+        Ok(format!(
+            "samples: {} in {}; best keyphrase of the first: {keyphrase}",
+            samples.len(),
+            languages.join(" ")
+        ))
+    }
+
+    fn engines(&self, run: &Run) -> Vec<TriedEngine> {
+        let command = |engine: &str| {
+            let mut command = line(["search", "--engine", engine, "--patience", "0"]);
+            run.append_options(&["contact", "rate"], &mut command);
+            command
+        };
+        let word = search_word(run);
+        let engines = run.settings.list("engine").iter();
+        engines
+            .map(|engine| TriedEngine {
+                option: "engine",
+                given: engine.clone(),
+                command: command(engine),
+                word: word.clone(),
+            })
+            .collect()
+    }
+
+    /// Embedded indexes have the texts, so nothing is fetched if there are no other engines.
+    fn fetch(&self, run: &Run) -> Option<Line> {
+        let is_on_web = |engine: &String| !engine.starts_with("index:");
+        let is_fetched = run.settings.list("engine").iter().any(is_on_web);
+        is_fetched.then(|| fetch_command(run, &rules_option(run)))
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {
@@ -138,6 +177,18 @@ impl Loop for News {
          find more"
             .into()
     }
+}
+
+/// Returns the best keyphrase of the samples that is one word.
+fn search_word(run: &Run) -> Option<String> {
+    let records = read_initial_records(run).ok()?;
+    let samples: Vec<Value> = records.lines().map(files::parse_record).collect();
+    let keyphrases = samples
+        .iter()
+        .filter_map(|sample| sample["keywords"].as_array());
+    let mut phrases = keyphrases.flatten().filter_map(|phrase| phrase[0].as_str());
+    let word = phrases.find(|phrase| phrase.chars().all(char::is_alphanumeric));
+    word.map(str::to_owned)
 }
 
 fn is_address(sample: &str) -> bool {

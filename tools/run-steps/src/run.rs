@@ -41,6 +41,16 @@ impl Run {
         self.path("journal.jsonl")
     }
 
+    /// Returns whether the run is only tried, in a temporary folder if it is new.
+    pub fn is_trial(&self) -> bool {
+        self.line.has("check") || self.line.has("dry-run")
+    }
+
+    /// Returns whether a run that exists is only tried, and so stays as it is.
+    pub fn is_trial_of_existing(&self) -> bool {
+        self.is_trial() && self.line.is_resumed
+    }
+
     /// Returns whether the user trusts the folder.
     pub fn trusts(&self) -> bool {
         self.line.has("trust")
@@ -96,6 +106,9 @@ impl Run {
 
     /// Writes the arguments of the tools that the script reads, one per line.
     pub fn write_args(&self, name: &str, args: &[String]) -> Result<()> {
+        if self.is_trial_of_existing() {
+            return Ok(());
+        }
         if let Some(argument) = args.iter().find(|argument| argument.contains('\n')) {
             bail!("{}: has a line feed", argument.escape_debug());
         }
@@ -248,19 +261,24 @@ pub fn require_contact(run: &Run, fetched: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the command that fetches pages.
+/// Returns the command that fetches pages. A run that exists is tried without its files.
 pub fn fetch_command(run: &Run, extra: &[String]) -> Line {
-    let mut fetch = line([
-        "fetch-extract",
-        "--warc",
-        &run.file("pages.warc.gz"),
-        "--hosts",
-        &run.file("hosts.db"),
-    ]);
+    let mut fetch = bare_fetch_command(run);
+    if !run.is_trial_of_existing() {
+        for (option, file) in [("--warc", "pages.warc.gz"), ("--hosts", "hosts.db")] {
+            fetch.extend([option.into(), run.file(file)]);
+        }
+    }
+    fetch.extend(extra.iter().cloned());
+    fetch
+}
+
+/// Returns the command that fetches pages, without files of the run.
+pub fn bare_fetch_command(run: &Run) -> Line {
+    let mut fetch = line(["fetch-extract"]);
     if run.settings.is_set("respect-optout") {
         fetch.push("--respect-optout".into());
     }
-    fetch.extend(extra.iter().cloned());
     run.append_options(&["contact", "connect-to", "delay", "timeout"], &mut fetch);
     if run.settings.get("patience") != "none" {
         run.append_options(&["patience"], &mut fetch);

@@ -2,18 +2,22 @@
 
 mod failures;
 mod kind;
+mod preparation;
+mod trial;
 
-pub use kind::{Loop, Schedule};
+pub use kind::{Loop, Schedule, TriedEngine};
+pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::folder::Folder;
-use crate::folder_kind::describe_folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
-use crate::settings::Settings;
 use crate::tools::{self, Line, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use std::process::ExitCode;
+
+/// Exit code of a run that has begun, and stopped before its end.
+pub const STOPPED: u8 = 3;
 
 /// The run has to stop, and can be resumed.
 #[derive(Debug, thiserror::Error)]
@@ -62,68 +66,6 @@ pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
 }
 
 impl Session {
-    /// Checks the settings, and prepares the folder. Returns an exit code if there is no run.
-    fn prepare(&mut self, kind: &mut dyn Loop) -> Result<Option<ExitCode>> {
-        self.read_settings()?;
-        kind.check(&mut self.run)?;
-        let line = &self.run.line;
-        let is_trial = line.has("dry-run") || line.has("check") && self.run.spec.is_corpus();
-        if line.has("check-arguments") || line.has("check") && !is_trial {
-            return Ok(Some(ExitCode::SUCCESS));
-        }
-        let trusts = self.run.trusts();
-        let mut scratch = None;
-        if is_trial {
-            crate::folder::check_disk(&self.run)?;
-            if !self.run.line.is_resumed {
-                let dir = tempfile::tempdir()?;
-                self.run.folder = dir.path().display().to_string();
-                scratch = Some(dir);
-            }
-        } else if self.run.line.is_resumed {
-            self.folder = Some(Folder::lock(self.run.folder.as_ref(), trusts)?);
-        } else {
-            self.folder = Some(Folder::start(self.run.folder.as_ref(), trusts)?);
-        }
-        if !self.run.line.is_resumed {
-            kind.start(&mut self.run)?;
-        }
-        if !(is_trial && self.run.line.is_resumed) {
-            let args = self.run.path("args");
-            std::fs::create_dir_all(&args).with_context(|| args.display().to_string())?;
-        }
-        kind.set_up(&mut self.run)?;
-        let exit = kind.try_out(self)?;
-        if exit.is_some() && is_interrupted() {
-            bail!(Reported);
-        }
-        drop(scratch);
-        Ok(exit)
-    }
-
-    fn read_settings(&mut self) -> Result<()> {
-        let run = &mut self.run;
-        if run.folder.is_empty() {
-            let usage = run.spec.usage.lines().next().unwrap_or_default();
-            bail!("--out RUN is required, or --resume RUN; usage: {usage}; see --help");
-        }
-        if run.line.is_resumed {
-            let path = run.path("run.conf");
-            if !path.is_file() {
-                bail!(describe_folder(&run.folder, "run.conf"));
-            }
-            crate::files::check_links(run.folder.as_ref(), run.trusts())?;
-            run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
-            run.needs_trust = run.is_refused_without_trust();
-            run.settings
-                .replace_by(&run.line.settings, run.spec, &run.folder)
-        } else {
-            crate::folder::check_unused(run.folder.as_ref())?;
-            run.settings = run.line.settings.with_defaults(run.spec);
-            Ok(())
-        }
-    }
-
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;
@@ -492,7 +434,7 @@ impl Session {
         } else {
             error.to_string()
         });
-        Ok(ExitCode::from(2))
+        Ok(ExitCode::from(STOPPED))
     }
 
     /// Ends a run whose results could not be written.
@@ -508,7 +450,7 @@ impl Session {
             "stopped; continue with {}, which also writes the results",
             self.run.resumption()
         ));
-        Ok(ExitCode::from(2))
+        Ok(ExitCode::from(STOPPED))
     }
 }
 

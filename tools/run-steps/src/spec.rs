@@ -83,7 +83,7 @@ pub struct PipelineSpec {
 }
 
 /// The names of all kinds.
-pub const KINDS: [&str; 7] = [
+pub const KINDS: [&str; 8] = [
     "corpus",
     "autocor",
     "news",
@@ -91,6 +91,7 @@ pub const KINDS: [&str; 7] = [
     "review",
     "cluster",
     "dedup-at-scale",
+    "searxng",
 ];
 
 /// Returns the name of the pipeline that resumes the runs of a kind.
@@ -147,6 +148,11 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
             vec![include_str!("spec/dedup-options.txt")],
             include_str!("spec/dedup-notes.txt"),
         ),
+        "searxng" => (
+            "searxng",
+            vec![include_str!("spec/searxng-options.txt")],
+            include_str!("spec/searxng-notes.txt"),
+        ),
         _ => return Ok(None),
     };
     let common = parse_table(COMMON, &[])?;
@@ -162,7 +168,7 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
     };
     let internal: &[&str] = match kind {
         "news" => &["target"],
-        "review" | "cluster" | "dedup-at-scale" => &[],
+        "review" | "cluster" | "dedup-at-scale" | "searxng" => &[],
         _ => &["folder"],
     };
     Ok(Some(PipelineSpec {

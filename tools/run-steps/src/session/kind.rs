@@ -5,7 +5,18 @@ use crate::run::Run;
 use crate::tools::Line;
 use crate::totals::Totals;
 use anyhow::Result;
-use std::process::ExitCode;
+
+/// An engine that a trial asks.
+pub struct TriedEngine {
+    /// The option that names it.
+    pub option: &'static str,
+    /// The engine as the user gave it.
+    pub given: String,
+    /// `search` with the engine.
+    pub command: Line,
+    /// A word that has hits; none for a common word.
+    pub word: Option<String>,
+}
 
 /// A kind of pipeline.
 pub trait Loop {
@@ -18,9 +29,18 @@ pub trait Loop {
     /// Sets up what a new and a resumed run have in common, and writes `args`.
     fn set_up(&mut self, run: &mut Run) -> Result<()>;
 
-    /// Tries out what can fail later instead of the run, if the user wants that.
-    fn try_out(&mut self, _session: &mut Session) -> Result<Option<ExitCode>> {
-        Ok(None)
+    /// Describes what the run starts from, for a trial.
+    fn describe(&self, run: &Run) -> Result<String>;
+
+    /// The engines that a trial asks, and the commands that ask them.
+    fn engines(&self, run: &Run) -> Vec<TriedEngine>;
+
+    /// The command that fetches pages; none if the engines have the texts.
+    fn fetch(&self, run: &Run) -> Option<Line>;
+
+    /// Records on which a trial tests the filter of the user; a crawl fetches them from its seeds.
+    fn try_pages(&self, session: &Session) -> Result<String> {
+        super::read_initial_records(&session.run)
     }
 
     /// Arguments of the phase `init`, before the initial documents.
