@@ -54,6 +54,17 @@ impl Crawl {
 fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
     let content = forage_cli::open_given_file(Path::new(file))?;
     if content.kind() == ContentKind::Records {
+        if let Some(text_field) = run.text_field() {
+            let init = format!("{}={file}", run.settings.get("target"));
+            let read = [
+                "update-stats",
+                "--init",
+                &init,
+                "--init-records",
+                &text_field,
+            ];
+            return Ok(core.write_all(tools::output(&line(read))?.as_bytes())?);
+        }
         std::io::copy(&mut content.into_lines(), core)?;
         // Blank lines are skipped.
         return Ok(core.write_all(b"\n")?);

@@ -3,6 +3,7 @@
 use super::{Loop, Session, trial};
 use crate::child::is_interrupted;
 use crate::folder::Folder;
+use crate::folder_kind::describe_folder;
 use crate::settings::Settings;
 use crate::tools::Reported;
 use anyhow::{Context, Result, bail};
@@ -59,7 +60,7 @@ impl Session {
         if run.line.is_resumed {
             let path = run.path("run.conf");
             if !path.is_file() {
-                bail!("{}: is not a run folder (there is no run.conf)", run.folder);
+                bail!(describe_folder(&run.folder, "run.conf"));
             }
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
