@@ -186,7 +186,9 @@ fn options_with_defaults(help: &str) -> BTreeMap<String, bool> {
     let mut option = String::new();
     for line in help.lines() {
         let name = line.split_whitespace().find(|word| word.starts_with("--"));
-        if let Some(name) = name.filter(|_| line.trim_start().starts_with('-')) {
+        // A wrapped description, which is further to the right, may begin with another option.
+        let starts = line.trim_start().starts_with('-') && !line.starts_with(&" ".repeat(12));
+        if let Some(name) = name.filter(|_| starts) {
             option = name.to_owned();
         }
         let has_default = options.entry(option.clone()).or_default();
