@@ -74,14 +74,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "parallel --pipe --keep-order langid < docs.jsonl > labelled.jsonl",
     ),
     ("docs/guide/living-web.md", CORPUS_BUILDER),
-    (
-        "docs/guide/living-web.md",
-        "nohup corpus-builder --resume slovenian --relevant 5000 > slovenian.log 2>&1 &",
-    ),
-    (
-        "docs/guide/living-web.md",
-        "mapfile -t engines < <(sed 's/^/--engine=feed:/' feeds.txt)",
-    ),
+    ("docs/guide/living-web.md", "searxng up"),
     ("docs/guide/own-loop.md", "while IFS= read -r record; do"),
     ("docs/guide/results.md", "review slovenian"),
     (
