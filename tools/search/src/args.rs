@@ -35,7 +35,7 @@ pub struct Args {
     )]
     pub engine: Vec<String>,
 
-    /// List the engines, or test an --engine: canary[=A[,B]] or probe
+    /// List the engines, or test an --engine: canary, canary=A,B or probe
     ///
     /// Reads no input. Without a value, lists form, options, key and capabilities of each engine:
     /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
