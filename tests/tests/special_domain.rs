@@ -350,7 +350,7 @@ fn wrong_arguments_are_refused_with_a_message_and_make_no_folder() {
             ],
             "index:none",
         ),
-        (vec!["--resume", &*out], "not a run folder"),
+        (vec!["--resume", &*out], "no such folder"),
     ]);
     for (args, message) in cases {
         let output = run_special_domain(&args);
