@@ -2,7 +2,8 @@
 //! output per file.
 
 use crate::args::Input;
-use crate::file_report::{FileProblem, FileReport};
+use crate::file_problem::FileProblem;
+use crate::file_report::FileReport;
 use crate::file_walk::{FileWalk, WalkedKind, WalkedPath};
 use crate::given_file::open_stream;
 use crate::io::Io;

@@ -1,7 +1,8 @@
 //! Files that become records: saved pages, each of which is one record.
 
 use crate::args::Input;
-use crate::file_report::{FileProblem, FileReport};
+use crate::file_problem::FileProblem;
+use crate::file_report::FileReport;
 use crate::file_walk::IS_A_FOLDER;
 use crate::io::Io;
 use crate::produce::run_in_order;

@@ -1,7 +1,7 @@
 //! The files that paths on the command line stand for: files, and with `--recursive` the files in
 //! folders.
 
-use crate::file_report::FileProblem;
+use crate::file_problem::FileProblem;
 use crate::special_file::describe_special_file;
 use std::fs;
 use std::io;

@@ -26,6 +26,7 @@ mod byte_count;
 mod deferred;
 mod exit_code;
 mod file_documents;
+mod file_problem;
 mod file_records;
 mod file_report;
 mod file_walk;

@@ -83,7 +83,7 @@ fn handle_signal(signal: i32) {
         std::thread::spawn(|| {
             std::thread::sleep(GRACE);
             let code = if self::state().is_finishing {
-                crate::session::STOPPED
+                crate::exit_code::STOPPED
             } else {
                 2
             };

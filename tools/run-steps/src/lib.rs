@@ -14,6 +14,7 @@ mod cluster;
 mod console;
 mod corpus;
 mod crawl;
+mod exit_code;
 mod files;
 mod folder;
 mod folder_kind;

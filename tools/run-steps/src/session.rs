@@ -9,15 +9,13 @@ pub use kind::{Loop, Schedule, TriedEngine};
 pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
+use crate::exit_code::STOPPED;
 use crate::folder::Folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Line, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
 use anyhow::{Result, anyhow, bail};
 use std::process::ExitCode;
-
-/// Exit code of a run that has begun, and stopped before its end.
-pub const STOPPED: u8 = 3;
 
 /// The run has to stop, and can be resumed.
 #[derive(Debug, thiserror::Error)]
