@@ -155,6 +155,18 @@ pub const TOOLS: [&str; 17] = [
     "update-stats",
 ];
 
+/// The pipelines, whose man pages are named after them.
+pub const PIPELINES: [&str; 8] = [
+    "autocor",
+    "cluster",
+    "corpus-builder",
+    "dedup-at-scale",
+    "focused-crawl",
+    "review",
+    "searxng",
+    "special-domain",
+];
+
 /// The tools of the laboratory (`tests/lab`), which are not installed.
 pub const LAB_TOOLS: [&str; 4] = [
     "draw-documents",

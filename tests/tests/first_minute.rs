@@ -2,19 +2,9 @@
 //! folders, one progress line on a terminal, and errors of one line.
 
 use forage_tests::closed_web::{new_run_command, pipeline_command, web_folder};
-use forage_tests::{TOOLS, ToolOutput, run_bash, run_command, run_tool, temp_folder};
+use forage_tests::{PIPELINES, TOOLS, ToolOutput, run_bash, run_command, run_tool, temp_folder};
 use std::fs;
 use std::process::Command;
-
-const PIPELINES: [&str; 7] = [
-    "autocor",
-    "cluster",
-    "corpus-builder",
-    "dedup-at-scale",
-    "focused-crawl",
-    "review",
-    "special-domain",
-];
 
 const SLOVENIAN: &str = "Danes je lep dan, zato gremo na sprehod po mestu in ob reki.";
 
@@ -330,7 +320,11 @@ fn completions_of_pipelines_have_options_and_files() {
             );
             run_bash(&script, "").expect_exit(0).stdout
         };
-        let start = if name == "review" { "--no" } else { "--o" };
+        let start = match name {
+            "review" => "--no",
+            "searxng" => "--d",
+            _ => "--o",
+        };
         let options = complete(start, name, start);
         assert!(
             options.lines().all(|word| word.starts_with(start)),

@@ -5,20 +5,11 @@
 //! review the diff.
 
 use forage_tests::closed_web::pipeline_command;
-use forage_tests::{TOOLS, all_tools, assert_file_is_current, project_root, run_command, run_tool};
+use forage_tests::{
+    PIPELINES, TOOLS, all_tools, assert_file_is_current, project_root, run_command, run_tool,
+};
 use std::collections::BTreeMap;
 use std::fs;
-
-const PIPELINES: [&str; 8] = [
-    "autocor",
-    "cluster",
-    "corpus-builder",
-    "dedup-at-scale",
-    "focused-crawl",
-    "review",
-    "searxng",
-    "special-domain",
-];
 
 fn output(tool: &str, args: &[&str]) -> String {
     run_tool(tool, args, "").expect_exit(0).stdout
