@@ -121,7 +121,7 @@ fn an_exhausted_quota_stops_a_run_which_can_be_resumed() {
         &out,
         &[&["--engine", &spec, "--docs", "3"], &fetch[..]].concat(),
     ))
-    .expect_exit(3)
+    .expect_exit(2)
     .stderr;
     assert!(
         stderr.contains("402, the quota is exhausted") && stderr.contains("the engine refuses"),
@@ -209,7 +209,7 @@ fn a_run_ends_if_the_engine_requests_a_long_wait_and_a_resumed_run_respects_it()
     let out = dir.path().join("run");
     let args = run_args(&open_web, &engine);
     let stderr = run_pipeline(new_run_command(&out, &args.each_ref().map(String::as_str)))
-        .expect_exit(3)
+        .expect_exit(2)
         .stderr;
     assert!(
         stderr.contains("it asks to wait 7200 s")
@@ -217,7 +217,7 @@ fn a_run_ends_if_the_engine_requests_a_long_wait_and_a_resumed_run_respects_it()
         "{stderr}"
     );
     let stderr = run_pipeline(resume_command(&out, &["--quiet"]))
-        .expect_exit(3)
+        .expect_exit(2)
         .stderr;
     // Reported once, as the reason that the run ends.
     assert_eq!(stderr.matches("it asks to wait").count(), 1, "{stderr}");
@@ -240,7 +240,7 @@ fn the_last_message_has_the_cause_of_an_engine_that_is_down() {
         "--quiet",
     ];
     let stderr = run_pipeline(new_run_command(&dir.path().join("run"), &args))
-        .expect_exit(3)
+        .expect_exit(2)
         .stderr;
     let last = stderr.lines().last().unwrap();
     assert!(

@@ -37,7 +37,7 @@ fn a_run_that_an_outage_stops_goes_on_as_if_nothing_had_been() {
 
         // Before any page was fetched, and when some were.
         web.set_fault(Some(EngineFault::NoPages));
-        let stderr = run_pipeline(start(&parts, "12")).expect_exit(3).stderr;
+        let stderr = run_pipeline(start(&parts, "12")).expect_exit(2).stderr;
         assert!(stderr.contains("is the network down?"), "{stderr}");
         web.set_fault(None);
         run_pipeline(resume_command(&parts, &[])).expect_exit(0);

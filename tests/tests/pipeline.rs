@@ -430,7 +430,7 @@ fn a_filter_that_drops_records_stops_the_run() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let output =
-        run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "true"])).expect_exit(3);
+        run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "true"])).expect_exit(2);
     assert!(
         output
             .stderr

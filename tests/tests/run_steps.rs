@@ -100,7 +100,7 @@ fn a_script_that_fails_or_writes_no_tally_stops_the_run() {
         let out = dir.path().join("run");
         let script = write_script(dir.path(), |script| script.replace("step() {\n", function));
         let stderr = run_script(&script, &out, ["--docs", "2"])
-            .expect_exit(3)
+            .expect_exit(2)
             .stderr;
         assert!(stderr.contains(message), "{function}: {stderr}");
         assert!(out.join("report.json").exists(), "{function}: {stderr}");
@@ -226,7 +226,7 @@ fn a_run_whose_documents_all_have_another_label_or_none_fails() {
         (
             "object",
             "{}",
-            3,
+            2,
             "the filter must write a string or a number as `label`",
         ),
     ] {

@@ -36,7 +36,7 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         let spec = format!("searxng:{}", silent.address);
         let args = [&[&*flag, &spec], &fetch[..], learner, &["--docs", "3"]].concat();
         let stderr = run_pipeline(new_run_command(&out, &args))
-            .expect_exit(3)
+            .expect_exit(2)
             .stderr;
         let calls = silent.requests().len();
         assert!((20..=40).contains(&calls), "{learner:?}: {calls}");
@@ -50,7 +50,7 @@ fn a_run_is_stopped_with_advice_and_can_be_resumed() {
         assert_eq!(outcome(journal.last().unwrap()), "no-hits");
         // The engine is tested by the last query and a common word, and the run is stopped again.
         let stderr = run_pipeline(resume_command(&out, &["--quiet"]))
-            .expect_exit(3)
+            .expect_exit(2)
             .stderr;
         assert!(stderr.contains("still has no hits"), "{stderr}");
         assert_eq!(silent.requests().len(), calls + 2);

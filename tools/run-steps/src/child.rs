@@ -4,6 +4,7 @@
 //! terminal work as in any shell. A signal that only this process receives is passed on to all
 //! processes below it.
 
+use crate::exit_code::{COULD_NOT_RUN, STOPPED};
 use anyhow::{Context, Result, anyhow, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -83,9 +84,9 @@ fn handle_signal(signal: i32) {
         std::thread::spawn(|| {
             std::thread::sleep(GRACE);
             let code = if self::state().is_finishing {
-                crate::exit_code::STOPPED
+                STOPPED
             } else {
-                2
+                COULD_NOT_RUN
             };
             std::process::exit(code.into());
         });

@@ -9,7 +9,7 @@ pub use kind::{Loop, Schedule, TriedEngine};
 pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
-use crate::exit_code::STOPPED;
+use crate::exit_code::{COULD_NOT_RUN, STOPPED};
 use crate::folder::Folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Line, Reported};
@@ -432,7 +432,12 @@ impl Session {
         } else {
             error.to_string()
         });
-        Ok(ExitCode::from(STOPPED))
+        let has_run = is_interrupted || self.totals.docs > 0;
+        Ok(ExitCode::from(if has_run {
+            STOPPED
+        } else {
+            COULD_NOT_RUN
+        }))
     }
 
     /// Ends a run whose results could not be written.
