@@ -168,11 +168,11 @@ check:
 	@$(FEATURES) --no-default-features $(DEMO_TOOLS:%=--package %) | sed 's/ (\*)$$//' | grep -Ev '^(search|update-stats) ' | sort -u | \
 	  comm -23 - target/features | { ! grep .; } || { echo 'these have other features in make demo than in make test; see lib/cli/Cargo.toml'; exit 1; }
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --package search --no-default-features --locked -- -D warnings
+	cargo clippy --release --workspace --all-targets --locked -- -D warnings
+	cargo clippy --release --package search --no-default-features --locked -- -D warnings
 	cargo fmt --manifest-path python/langid/Cargo.toml --check
 	PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --manifest-path python/langid/Cargo.toml --target-dir target/python/build --release --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --lib --no-deps --document-private-items --locked --quiet
 	shellcheck --external-sources $(PIPELINES:%=pipelines/%) tests/lab/experiment tests/lab/report tests/install-needs tests/engines python/test lib/topic/dictionary/fetch-ipadic .ci/run .ci/pre-commit .ci/check-crates .ci/check-packages .ci/compare-builds .ci/package-crate packaging/deb packaging/tarball packaging/version packaging/wheel packaging/wheel-corpus .cargo/rustc-wrapper
 	mandoc -Tlint -W error man/*.[157]
 	.ci/check-crates
