@@ -193,7 +193,7 @@ hooks:
 
 # Regenerates man pages from the definitions of the arguments.
 generated:
-	UPDATE=1 cargo test --release --locked --package forage-tests --test generated
+	UPDATE=1 cargo test --release --locked --package forage-tests --test programs generated::
 
 # Measures the accuracy of langid and writes docs/LANGID.md. SETS names sets of texts, as in
 # SETS="news=news.tsv"; a line has code, tab, text.
