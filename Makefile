@@ -149,9 +149,10 @@ demo-crawl:
 
 # --- tests ----------------------------------------------------------------------------------------
 
+# Four tests at a time, since those of the programs wait for half of the time.
 test: $(DICTIONARY)
 	tests/install-needs
-	cargo test --release --workspace --locked --no-fail-fast
+	RUST_TEST_THREADS=4 cargo test --release --workspace --locked --no-fail-fast
 	python/test
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "../shared found: running the checks of bad input and stand-ins on its real data as well"; \
