@@ -109,6 +109,7 @@ fn command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Write links to this program with the names of the tools, and the pipelines, into FOLDER"),
         )
+        .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .subcommands(tools)
 }
