@@ -118,6 +118,8 @@ fn links_and_pipelines_are_written_but_replace_no_other_file() {
     );
     assert!(!folder.join("cluster.old").exists());
     run_forage(&[&args[..], &["langid"]].concat(), "").expect_exit(2);
+    let output = run_forage(&["review", "--help"], "").expect_exit(2);
+    assert!(output.stderr.contains("is a pipeline"), "{}", output.stderr);
 
     // A later link is not written either.
     fs::remove_file(folder.join("search")).unwrap();

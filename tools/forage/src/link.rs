@@ -2,6 +2,7 @@
 
 use crate::TOOLS;
 use anyhow::{Context, Result, ensure};
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -62,6 +63,11 @@ pub fn write_links(folder: &Path) -> Result<()> {
 fn names() -> impl Iterator<Item = &'static str> {
     let tools = TOOLS.iter().map(|(name, _)| *name);
     tools.chain(PIPELINES.iter().map(|(name, _)| *name))
+}
+
+/// Returns `true` for the name of a pipeline.
+pub fn is_pipeline(name: &OsStr) -> bool {
+    name.to_str().and_then(script).is_some()
 }
 
 fn script(name: &str) -> Option<&'static str> {

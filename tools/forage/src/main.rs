@@ -55,6 +55,10 @@ fn main() -> ExitCode {
         // A tool that reads PDFs in a process of its own starts this program by its path.
         Some(option) if option == "--read-pdf" => fetch_extract::main(),
         Some(name) if find_tool(name).is_some() => run_as(name, &args),
+        Some(name) if link::is_pipeline(name) => report(format_args!(
+            "{0}: is a pipeline, a script of its own: call it as {0}",
+            name.display()
+        )),
         _ => run_program("forage", command(), &args, link_tools),
     }
 }
