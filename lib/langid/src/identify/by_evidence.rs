@@ -221,17 +221,21 @@ impl Identifier {
         for (groups, _) in models() {
             maxima.extend(groups.map(group_maximum));
         }
-        let greatest = maxima.iter().copied().max().unwrap_or(0);
+        let mut bound = maxima.iter().copied().max().unwrap_or(0) / 2;
         let mut best: Vec<ClassEvidence<'_>> = Vec::with_capacity(MAX_CANDIDATES + 1);
-        let mut maxima = maxima.iter();
+        let mut maxima = maxima.as_slice();
         for (groups, classes) in models() {
-            let groups = groups.zip(classes.chunks(GROUP_SIZE));
-            for ((group, classes), maximum) in groups.zip(maxima.by_ref()) {
-                let bound = best
-                    .get(MAX_CANDIDATES - 1)
-                    .map_or(greatest / 2, |last| last.evidence as i32);
-                if *maximum > bound {
+            let (own, others) = maxima.split_at(groups.len());
+            maxima = others;
+            // Most groups are skipped, so that this loop has nothing but their maxima.
+            for (index, maximum) in own.iter().enumerate() {
+                if *maximum > bound
+                    && let Some(group) = groups.clone().nth(index)
+                {
+                    let classes = &classes[index * GROUP_SIZE..];
                     insert_classes_above(bound, group, classes, &mut best);
+                    let last = best.get(MAX_CANDIDATES - 1);
+                    bound = last.map_or(bound, |last| last.evidence as i32);
                 }
             }
         }
@@ -242,9 +246,10 @@ impl Identifier {
 impl LoadedModel {
     /// Returns the competing classes for texts in `script`.
     fn candidates_for(&self, script: Script) -> Option<&ScriptCandidates> {
-        self.candidates
-            .iter()
-            .find(|candidates| candidates.script == script)
+        let index = self
+            .candidates
+            .binary_search_by_key(&script, |candidates| candidates.script);
+        self.candidates.get(index.ok()?)
     }
 }
 
