@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
@@ -423,11 +424,15 @@ impl PartialEq for Record {
 
 /// Returns `true` if the JSON string `json` is `key`.
 fn is_key(json: &str, key: &str) -> bool {
-    // An escape is longer than what it stands for.
-    if json.len() <= key.len() + 2 {
-        return unescaped_string(json) == Some(key);
+    // An escape is longer than what it stands for. Most keys differ in length.
+    match json.len().cmp(&(key.len() + 2)) {
+        Ordering::Less => false,
+        Ordering::Equal => unescaped_string(json) == Some(key),
+        Ordering::Greater => {
+            json.contains('\\')
+                && serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key)
+        }
     }
-    json.contains('\\') && serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key)
 }
 
 /// Returns the text of a JSON string without escapes; `None` for other values.
