@@ -149,9 +149,10 @@ demo-crawl:
 
 # --- tests ----------------------------------------------------------------------------------------
 
+# Four tests at a time, since those of the programs wait for half of the time.
 test: $(DICTIONARY)
 	tests/install-needs
-	cargo test --release --workspace --locked --no-fail-fast
+	RUST_TEST_THREADS=4 cargo test --release --workspace --locked --no-fail-fast
 	python/test
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "../shared found: running the checks of bad input and stand-ins on its real data as well"; \
@@ -193,7 +194,7 @@ hooks:
 
 # Regenerates man pages from the definitions of the arguments.
 generated:
-	UPDATE=1 cargo test --release --locked --package forage-tests --test generated
+	UPDATE=1 cargo test --release --locked --package forage-tests --test programs generated::
 
 # Measures the accuracy of langid and writes docs/LANGID.md. SETS names sets of texts, as in
 # SETS="news=news.tsv"; a line has code, tab, text.
@@ -317,7 +318,7 @@ install: $(PROGRAM) notices
 	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
 	for section in 1 5 7; do install -m 644 man/*.$$section $(SHARE)/man/man$$section || exit; done
 	install -d $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
-	@PATH=$(abspath $(DESTDIR)$(PREFIX)/bin):$$PATH; for tool in $(LINKS) $(PIPELINES); do \
+	@umask 022; PATH=$(abspath $(DESTDIR)$(PREFIX)/bin):$$PATH; for tool in $(LINKS) $(PIPELINES); do \
 	  $$tool --generate bash > $(BASH_COMPLETION)/$$tool && \
 	  $$tool --generate zsh > $(ZSH_COMPLETION)/_$$tool && \
 	  $$tool --generate fish > $(FISH_COMPLETION)/$$tool.fish || exit; \

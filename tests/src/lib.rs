@@ -243,7 +243,7 @@ pub fn run_command(mut command: Command, stdin: impl AsRef<[u8]>) -> ToolOutput 
 #[track_caller]
 pub fn assert_file_is_current(path: &str, expected: &str) {
     let file = project_root().join(path);
-    let update_command = "UPDATE=1 cargo test -p forage-tests --test generated";
+    let update_command = "UPDATE=1 cargo test -p forage-tests --test programs generated";
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::create_dir_all(file.parent().expect("the folder of the file"))
             .expect("the folder is created");

@@ -1,7 +1,7 @@
 //! What is generated from the definitions of the arguments: man pages, which are under version
 //! control for review, completions and help texts.
 //!
-//! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test generated` and
+//! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test programs generated` and
 //! review the diff.
 
 use forage_tests::closed_web::pipeline_command;

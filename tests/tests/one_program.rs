@@ -102,6 +102,25 @@ fn links_and_pipelines_are_written_but_replace_no_other_file() {
     command.arg("--version").env("PATH", path);
     run_command(command, "").expect_exit(0);
 
+    // A pipeline that was changed is kept beside the new one.
+    let pipeline = folder.join("review");
+    fs::write(&pipeline, "#!/bin/sh\n# review: mine\n").unwrap();
+    run_forage(&args, "").expect_exit(0);
+    assert!(
+        fs::read_to_string(pipeline.with_extension("old"))
+            .unwrap()
+            .ends_with("mine\n")
+    );
+    assert!(
+        fs::read_to_string(&pipeline)
+            .unwrap()
+            .starts_with("#!/usr/bin/env bash")
+    );
+    assert!(!folder.join("cluster.old").exists());
+    run_forage(&[&args[..], &["langid"]].concat(), "").expect_exit(2);
+    let output = run_forage(&["review", "--help"], "").expect_exit(2);
+    assert!(output.stderr.contains("is a pipeline"), "{}", output.stderr);
+
     // A later link is not written either.
     fs::remove_file(folder.join("search")).unwrap();
     fs::remove_file(&langid).unwrap();

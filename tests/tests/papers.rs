@@ -3,7 +3,7 @@
 //!
 //! A page has two tables. One has findings by id (`| id | finding | left | right | verdict |`), the
 //! other the number of verdicts in each section of the report (`| section | confirmed | ... |`).
-//! `UPDATE=1 cargo test -p forage-tests --test papers` completes rows of which only the first cell is
+//! `UPDATE=1 cargo test -p forage-tests --test programs papers` completes rows of which only the first cell is
 //! written, and writes current numbers, verdicts and figures.
 
 use forage_tests::{project_root, run_command, temp_folder, tool_folder, tool_path};

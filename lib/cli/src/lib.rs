@@ -60,7 +60,6 @@ mod spool;
 mod stage;
 mod start_queue;
 mod table_header;
-mod terminal_table;
 mod text_field;
 mod tsv;
 mod two_passes;

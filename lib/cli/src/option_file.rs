@@ -1,6 +1,8 @@
 //! `@FILE` on the command line: the options in a file, one per line.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
@@ -26,12 +28,26 @@ pub(crate) fn expand_option_files(args: &[OsString]) -> Result<Vec<OsString>, St
     Ok(expanded)
 }
 
+/// Largest file of options, in bytes; a larger one is some other file.
+const MAX_BYTES: u64 = 1 << 20;
+
 fn read_options(file: &Path) -> Result<Vec<OsString>, String> {
-    let text = std::fs::read(file).map_err(|e| {
+    let fail = |cause: &dyn std::fmt::Display| {
         let name = file.display();
-        format!("@{name}: {e}; @FILE stands for the options in a file, unless it comes after --")
-    })?;
+        format!(
+            "@{name}: {cause}; @FILE stands for the options in a file, unless it comes after --"
+        )
+    };
+    let mut text = Vec::new();
+    File::open(file)
+        .and_then(|opened| opened.take(MAX_BYTES).read_to_end(&mut text))
+        .map_err(|e| fail(&e))?;
+    if text.contains(&0) || text.len() as u64 == MAX_BYTES {
+        return Err(fail(&"is no text of at most 1 MB"));
+    }
     Ok(text
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(&text)
         .split(|byte| *byte == b'\n')
         .flat_map(parse_line)
         .map(|arg| OsString::from_vec(arg.to_vec()))
@@ -95,5 +111,11 @@ mod tests {
         );
         let missing = expand(&["tool", "@missing"]).unwrap_err();
         assert!(missing.starts_with("@missing: No such file"), "{missing}");
+        std::fs::write(&file, b"\xEF\xBB\xBF--quiet\n").unwrap();
+        assert_eq!(expand(&["tool", &at]).unwrap(), ["tool", "--quiet"]);
+        for other in ["a\0b".into(), "a".repeat(1 << 20)] {
+            std::fs::write(&file, other).unwrap();
+            assert!(expand(&["tool", &at]).unwrap_err().contains("is no text"));
+        }
     }
 }

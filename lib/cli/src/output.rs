@@ -5,7 +5,7 @@ use crate::args::Verbosity;
 use crate::exit_code::STOPPED;
 use crate::messages::Messages;
 use crate::record_format::RecordFormat;
-use crate::terminal_table::format_table;
+use comfy_table::{ContentArrangement, Table};
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Write};
@@ -74,11 +74,18 @@ impl Output {
         let Some(width) = self.terminal_columns() else {
             return rows.iter().for_each(|row| self.write_line(&row.join("\t")));
         };
-        let rows: Vec<_> = std::iter::once(headings.to_vec())
-            .chain(rows.iter().cloned())
-            .collect();
-        for line in format_table(&rows, width) {
-            self.write_line(&line);
+        let mut table = Table::new();
+        table
+            .load_style(comfy_table::presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(width).unwrap_or(u16::MAX))
+            .set_header(headings.to_vec())
+            .add_rows(rows.to_vec());
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        for line in table.lines() {
+            self.write_line(line.trim_end());
         }
     }
 

@@ -97,7 +97,9 @@ impl ResultCounts {
             return;
         }
         let causes = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !causes.is_empty() {
+        // A hit with the text of its page needs no download.
+        let is_done = |cause: &Cause| matches!(cause, Cause::HasResult(field) if self.fields.done.contains(field));
+        if !causes.keys().all(is_done) {
             let written = self.written.load(Ordering::Relaxed);
             messages.warn(self.format(written, &causes));
         }

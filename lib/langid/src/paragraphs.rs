@@ -15,7 +15,7 @@ const MIN_LETTERS: u64 = 30;
 const MAJORITY_SHARE: f64 = 0.5;
 
 impl Identifier {
-    /// Identifies `text` as [`Identifier::identify_with`] does, and also returns the share of each
+    /// Identifies the whole of `text`, without windows, and also returns the share of each
     /// language, 0 to 1, by letters.
     ///
     /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with the following
@@ -30,7 +30,7 @@ impl Identifier {
         scratch: &mut Scratch,
         text: &str,
     ) -> (Identification, BTreeMap<LanguageCode, f64>) {
-        let whole = self.identify_with(scratch, text);
+        let whole = self.identify_whole(scratch, text);
         let shares = self.language_shares(scratch, text);
         let identification = if whole.code == LanguageCode::UNDETERMINED && whole.font.is_none() {
             identify_by_shares(whole.script, &shares)
@@ -44,7 +44,7 @@ impl Identifier {
         let mut letters: BTreeMap<LanguageCode, u64> = BTreeMap::new();
         for part in split_parts(&mut scratch.tokenizer, text) {
             *letters
-                .entry(self.identify_with(scratch, part.text).code)
+                .entry(self.identify_whole(scratch, part.text).code)
                 .or_default() += part.letters;
         }
         let total: u64 = letters.values().sum();

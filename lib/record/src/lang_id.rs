@@ -3,14 +3,14 @@
 use crate::{Record, field};
 use serde::{Deserialize, Serialize};
 
-/// `langid`: the language of the text.
+/// `langid`: the language of the text. `S` is the type of its strings, which a writer can borrow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LangId {
+pub struct LangId<S: Ord = String> {
     /// The ISO 639-3 code, or `und`.
-    pub code: String,
+    pub code: S,
     /// The ISO 15924 code of the script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub script: Option<String>,
+    pub script: Option<S>,
     /// Calibrated probability that `code` is right, 0 to 1.
     pub score: f64,
     /// The distance to the second-best language, relative to the evidence of the best.
@@ -18,13 +18,13 @@ pub struct LangId {
     /// The best languages, at most five, with their probabilities, best first. Other identifiers tell
     /// none.
     #[serde(default)]
-    pub top: Vec<(String, f64)>,
+    pub top: Vec<(S, f64)>,
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub share: Option<std::collections::BTreeMap<String, f64>>,
+    pub share: Option<std::collections::BTreeMap<S, f64>>,
     /// The legacy font for which the text was typed, so that its language is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub font: Option<String>,
+    pub font: Option<S>,
 }
 
 impl LangId {

@@ -423,10 +423,11 @@ impl PartialEq for Record {
 
 /// Returns `true` if the JSON string `json` is `key`.
 fn is_key(json: &str, key: &str) -> bool {
-    match unescaped_string(json) {
-        Some(text) => text == key,
-        None => serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key),
+    // An escape is longer than what it stands for.
+    if json.len() <= key.len() + 2 {
+        return unescaped_string(json) == Some(key);
     }
+    json.contains('\\') && serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key)
 }
 
 /// Returns the text of a JSON string without escapes; `None` for other values.

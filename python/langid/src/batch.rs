@@ -5,6 +5,7 @@
 use crate::identification::Identification;
 use crate::text::read_text;
 use forage_langid::{Identifier, Scratch};
+use pyo3::exceptions::PyException;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyIterator;
 use pyo3::{Py, PyErr, PyRef, PyResult, Python, pyclass, pymethods};
@@ -51,12 +52,12 @@ impl Identifications {
     }
 
     /// Reads texts until the chunk is full or there are no more. The exception of a text is kept
-    /// until the results for those before it have been given.
-    fn read_chunk(&mut self, py: Python<'_>) -> Vec<PyBackedStr> {
+    /// until the results for those before it have been given, but not an interruption.
+    fn read_chunk(&mut self, py: Python<'_>) -> PyResult<Vec<PyBackedStr>> {
         let mut chunk = Vec::new();
         let mut bytes = 0;
         let Some(texts) = &self.texts else {
-            return chunk;
+            return Ok(chunk);
         };
         let mut texts = texts.bind(py).clone();
         while chunk.len() < CHUNK_TEXTS && bytes < CHUNK_BYTES {
@@ -65,6 +66,7 @@ impl Identifications {
                     bytes += text.len();
                     chunk.push(text);
                 }
+                Some(Err(error)) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 end => {
                     self.texts = None;
                     self.error = end.and_then(Result::err);
@@ -72,7 +74,8 @@ impl Identifications {
                 }
             }
         }
-        chunk
+        py.check_signals()?;
+        Ok(chunk)
     }
 }
 
@@ -84,7 +87,7 @@ impl Identifications {
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Identification>> {
         if self.results.as_slice().is_empty() {
-            let texts = self.read_chunk(py);
+            let texts = self.read_chunk(py)?;
             let (identifier, scratches) = (&self.identifier, &mut self.scratches[..]);
             let results = py.detach(|| identify_chunk(identifier, scratches, &texts));
             self.results = results.into_iter();

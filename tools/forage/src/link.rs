@@ -2,6 +2,7 @@
 
 use crate::TOOLS;
 use anyhow::{Context, Result, ensure};
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -49,7 +50,7 @@ pub fn write_links(folder: &Path) -> Result<()> {
     };
     for name in names() {
         let path = folder.join(name);
-        let written = remove_existing(&path).and_then(|()| match script(name) {
+        let written = remove_existing(&path, script(name)).and_then(|()| match script(name) {
             Some(script) => fs::write(&path, script)
                 .and_then(|()| fs::set_permissions(&path, Permissions::from_mode(0o755))),
             None => symlink(target, &path),
@@ -64,6 +65,11 @@ fn names() -> impl Iterator<Item = &'static str> {
     tools.chain(PIPELINES.iter().map(|(name, _)| *name))
 }
 
+/// Returns `true` for the name of a pipeline.
+pub fn is_pipeline(name: &OsStr) -> bool {
+    name.to_str().and_then(script).is_some()
+}
+
 fn script(name: &str) -> Option<&'static str> {
     let pipeline = PIPELINES.iter().find(|(pipeline, _)| *pipeline == name)?;
     Some(pipeline.1)
@@ -71,7 +77,7 @@ fn script(name: &str) -> Option<&'static str> {
 
 fn is_replaceable(path: &Path, name: &str) -> bool {
     if let Ok(target) = fs::read_link(path) {
-        return target.ends_with("forage");
+        return target.ends_with("forage") && !path.is_dir();
     }
     // The second line of a pipeline begins with its name.
     let is_pipeline = |text: String| {
@@ -83,8 +89,13 @@ fn is_replaceable(path: &Path, name: &str) -> bool {
     !path.exists() || fs::read_to_string(path).is_ok_and(is_pipeline)
 }
 
-fn remove_existing(path: &Path) -> std::io::Result<()> {
+/// Removes a link, or the script that a pipeline had; another script, which the user may have
+/// changed, is kept as NAME.old.
+fn remove_existing(path: &Path, script: Option<&str>) -> std::io::Result<()> {
     match path.symlink_metadata() {
+        Ok(file) if file.is_file() && fs::read(path)? != script.unwrap_or_default().as_bytes() => {
+            fs::rename(path, path.with_extension("old"))
+        }
         Ok(_) => fs::remove_file(path),
         Err(_) => Ok(()),
     }

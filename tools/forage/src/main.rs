@@ -54,7 +54,11 @@ fn main() -> ExitCode {
     match args.get(1).map(OsString::as_os_str) {
         // A tool that reads PDFs in a process of its own starts this program by its path.
         Some(option) if option == "--read-pdf" => fetch_extract::main(),
-        Some(name) if find_tool(name).is_some() => run_as(name, &args[2..]),
+        Some(name) if find_tool(name).is_some() => run_as(name, &args),
+        Some(name) if link::is_pipeline(name) => report(format_args!(
+            "{0}: is a pipeline, a script of its own: call it as {0}",
+            name.display()
+        )),
         _ => run_program("forage", command(), &args, link_tools),
     }
 }
@@ -63,12 +67,13 @@ fn find_tool(name: &OsStr) -> Option<&'static Tool> {
     TOOLS.iter().find(|(tool, _)| name == *tool)
 }
 
-/// Replaces this process by the tool with `name`. Returns if it cannot.
+/// Replaces this process by the tool with `name`, the first argument. Returns if it cannot.
 fn run_as(name: &OsStr, args: &[OsString]) -> ExitCode {
-    let program = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    // Where /proc is not mounted, the path of the program is the one that it was called by.
+    let program = std::env::current_exe().unwrap_or_else(|_| args[0].clone().into());
     let error = std::process::Command::new(program)
         .arg0(name)
-        .args(args)
+        .args(&args[2..])
         .exec();
     report(error)
 }
@@ -108,6 +113,7 @@ fn command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Write links to this program with the names of the tools, and the pipelines, into FOLDER"),
         )
+        .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .subcommands(tools)
 }

@@ -3,7 +3,7 @@
 
 use crate::args::Args;
 use forage_cli::{FileReading, Io, Tool};
-use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
+use forage_langid::{Identification, Identifier, LanguageCode, LegacyFont, Scratch};
 use forage_record::{ErrorKind, LangId, Record, field};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -84,26 +84,30 @@ pub fn annotate_record(
         (identifier.identify_with(scratch, &text), None)
     };
     drop(text);
-    record.set(field::LANGID, &to_field(&identification, shares));
+    record.set(field::LANGID, &to_field(&identification, shares.as_ref()));
     if args.force || !record.has_value(field::LABEL) {
         record.set(field::LABEL, &identification.code.as_str());
     }
 }
 
 /// Returns the value of the field `langid`.
-fn to_field(
-    identification: &Identification,
-    shares: Option<BTreeMap<LanguageCode, f64>>,
-) -> LangId {
-    let rounded = |(code, number): (LanguageCode, f64)| (code.to_string(), round(number));
+fn to_field<'a>(
+    identification: &'a Identification,
+    shares: Option<&'a BTreeMap<LanguageCode, f64>>,
+) -> LangId<&'a str> {
+    let rounded = |(code, number): (&'a LanguageCode, &f64)| (code.as_str(), round(*number));
     LangId {
-        code: identification.code.to_string(),
-        script: Some(identification.script.to_string()),
+        code: identification.code.as_str(),
+        script: Some(identification.script.as_str()),
         score: round(identification.score),
         margin: round(identification.margin),
-        top: identification.top.iter().copied().map(rounded).collect(),
-        share: shares.map(|shares| shares.into_iter().map(rounded).collect()),
-        font: identification.font.map(|font| font.to_string()),
+        top: identification
+            .top
+            .iter()
+            .map(|(code, p)| rounded((code, p)))
+            .collect(),
+        share: shares.map(|shares| shares.iter().map(rounded).collect()),
+        font: identification.font.map(LegacyFont::as_str),
     }
 }
 

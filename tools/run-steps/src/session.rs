@@ -409,7 +409,8 @@ impl Session {
                 });
             }
             return if is_interrupted {
-                Err(anyhow!(Reported))
+                let is_resumed = self.run.line.is_resumed;
+                Ok(exit_code_of_stop(is_resumed))
             } else {
                 Err(error)
             };
@@ -433,11 +434,7 @@ impl Session {
             error.to_string()
         });
         let has_run = is_interrupted || self.totals.docs > 0;
-        Ok(ExitCode::from(if has_run {
-            STOPPED
-        } else {
-            COULD_NOT_RUN
-        }))
+        Ok(exit_code_of_stop(has_run))
     }
 
     /// Ends a run whose results could not be written.
@@ -453,8 +450,13 @@ impl Session {
             "stopped; continue with {}, which also writes the results",
             self.run.resumption()
         ));
-        Ok(ExitCode::from(STOPPED))
+        Ok(exit_code_of_stop(self.totals.docs > 0))
     }
+}
+
+/// Returns the exit code of a run that stopped before its end, by whether it can be called one.
+fn exit_code_of_stop(has_run: bool) -> ExitCode {
+    ExitCode::from(if has_run { STOPPED } else { COULD_NOT_RUN })
 }
 
 /// Fails if a phase has failed, which has printed the cause.

@@ -207,6 +207,7 @@ impl Identifier {
         script: Script,
     ) -> Vec<ClassEvidence<'a>> {
         let share = prior::share_by_length(sums.words);
+        let totals = |group: ClassGroup<'_>| group_totals(group, share);
         let models = || {
             self.models
                 .iter()
@@ -217,27 +218,28 @@ impl Identifier {
                     let priors = candidates.priors.as_chunks::<GROUP_SIZE>().0;
                     let written = candidates.written.as_chunks::<GROUP_SIZE>().0;
                     let groups = priors.iter().zip(written).zip(evidence);
-                    let groups = groups.map(move |((priors, written), evidence)| {
-                        group_totals(priors, written, share, evidence)
-                    });
                     Some((groups, &loaded.evidence_classes[candidates.start..]))
                 })
         };
         maxima.clear();
         for (groups, _) in models() {
-            maxima.extend(groups.map(|totals| totals.into_iter().fold(0, i32::max)));
+            maxima.extend(groups.map(|group| totals(group).into_iter().fold(0, i32::max)));
         }
-        let greatest = maxima.iter().copied().max().unwrap_or(0);
+        let mut bound = maxima.iter().copied().max().unwrap_or(0) / 2;
         let mut best: Vec<ClassEvidence<'_>> = Vec::with_capacity(MAX_CANDIDATES + 1);
-        let mut maxima = maxima.iter();
+        let mut maxima = maxima.as_slice();
         for (groups, classes) in models() {
-            let groups = groups.zip(classes.chunks(GROUP_SIZE));
-            for ((totals, classes), maximum) in groups.zip(maxima.by_ref()) {
-                let bound = best
-                    .get(MAX_CANDIDATES - 1)
-                    .map_or(greatest / 2, |last| last.evidence as i32);
-                if *maximum > bound {
-                    insert_classes_above(bound, totals, classes, &mut best);
+            let (own, others) = maxima.split_at(groups.len());
+            maxima = others;
+            // Most groups are skipped, so that this loop has nothing but their maxima.
+            for (index, maximum) in own.iter().enumerate() {
+                if *maximum > bound
+                    && let Some(group) = groups.clone().nth(index)
+                {
+                    let classes = &classes[index * GROUP_SIZE..];
+                    insert_classes_above(bound, totals(group), classes, &mut best);
+                    let last = best.get(MAX_CANDIDATES - 1);
+                    bound = last.map_or(bound, |last| last.evidence as i32);
                 }
             }
         }
@@ -248,21 +250,23 @@ impl Identifier {
 impl LoadedModel {
     /// Returns the competing classes for texts in `script`.
     fn candidates_for(&self, script: Script) -> Option<&ScriptCandidates> {
-        self.candidates
-            .iter()
-            .find(|candidates| candidates.script == script)
+        let index = self
+            .candidates
+            .binary_search_by_key(&script, |candidates| candidates.script);
+        self.candidates.get(index.ok()?)
     }
 }
 
-/// Returns the sums of priors and evidence of a group of classes, where `share` of what is written in
-/// a language counts, in 1/[`WHOLE`].
+/// The priors, what is written in the languages, and the evidence of a group of classes.
+type ClassGroup<'a> = (
+    (&'a [i32; GROUP_SIZE], &'a [i32; GROUP_SIZE]),
+    &'a [u32; GROUP_SIZE],
+);
+
+/// Returns the sums of priors and evidence, where `share` of what is written in a language counts,
+/// in 1/[`WHOLE`].
 #[inline]
-fn group_totals(
-    priors: &[i32; GROUP_SIZE],
-    written: &[i32; GROUP_SIZE],
-    share: i32,
-    evidence: &[u32; GROUP_SIZE],
-) -> [i32; GROUP_SIZE] {
+fn group_totals(((priors, written), evidence): ClassGroup<'_>, share: i32) -> [i32; GROUP_SIZE] {
     std::array::from_fn(|index| {
         priors[index] + written[index] * share / (WHOLE * WHOLE) + evidence[index] as i32
     })

@@ -9,6 +9,7 @@ mod prior;
 mod readings;
 mod reject;
 mod weights;
+mod windows;
 
 use crate::classes::{LanguageClass, ModelError};
 use crate::code::LanguageCode;
@@ -137,6 +138,8 @@ pub struct Scratch {
     pub(crate) counts: NGramCounts,
     pub(crate) ranked: Vec<(NGram, u64)>,
     pub(crate) similarities: SimilaritySums,
+    /// Windows of the text.
+    pub(crate) sample: String,
 }
 
 impl Identifier {
@@ -334,7 +337,9 @@ impl Identifier {
 
     /// Identifies the language of `text`.
     ///
-    /// Runs in O(`text.len()`), never fails. For many texts use [`Identifier::identify_with`].
+    /// Of a long text, eight windows are read, and the whole text only if these are not clearly in
+    /// one language. Runs in O(`text.len()`), never fails. For many texts use
+    /// [`Identifier::identify_with`].
     pub fn identify(&self, text: &str) -> Identification {
         self.identify_with(&mut Scratch::default(), text)
     }
@@ -345,13 +350,27 @@ impl Identifier {
             Method::Evidence => self.identify_by_evidence(scratch, text),
             Method::OutOfPlace => self.identify_by_ranks(scratch, text),
         };
-        match LegacyFont::detect(text, identification.script) {
-            None => identification,
-            font => Identification {
-                font,
-                ..undetermined(identification.script)
-            },
-        }
+        detect_font(text, identification)
+    }
+
+    /// Identifies the language of the whole of `text`, not of windows.
+    pub(crate) fn identify_whole(&self, scratch: &mut Scratch, text: &str) -> Identification {
+        let identification = match self.method {
+            Method::Evidence => self.identify_whole_by_evidence(scratch, text),
+            Method::OutOfPlace => self.identify_by_ranks(scratch, text),
+        };
+        detect_font(text, identification)
+    }
+}
+
+/// Returns the result for a text, which is in no language if it was typed for a legacy font.
+fn detect_font(text: &str, identification: Identification) -> Identification {
+    match LegacyFont::detect(text, identification.script) {
+        None => identification,
+        font => Identification {
+            font,
+            ..undetermined(identification.script)
+        },
     }
 }
 

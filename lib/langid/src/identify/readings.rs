@@ -10,6 +10,7 @@
 //! another script; then the words in that script decide.
 
 use super::reject::{self, EvidenceSummary};
+use super::windows::sample_windows;
 use super::{Identification, Identifier, Scratch, undetermined};
 use crate::code::LanguageCode;
 use crate::evidence::noise::{TextProperties, is_noise};
@@ -41,15 +42,22 @@ const MIN_SHARE_OF_WORDS: u64 = 4;
 /// with it.
 const MIN_SCORE_WITHOUT_ACCENTS: f64 = 0.9;
 
+/// Minimum score and margin of the windows of a text that are read instead of the whole.
+const MIN_CLEAR_SCORE: f64 = 0.95;
+/// See [`MIN_CLEAR_SCORE`].
+const MIN_CLEAR_MARGIN: f64 = 0.1;
+
 /// The result for one reading of a text.
 struct Reading {
     identification: Identification,
     /// Evidence of the best language, in nats.
     nats: f64,
     known_words: u32,
-    letters: u64,
+    properties: TextProperties,
     /// Likely number of words.
     words: u64,
+    /// True if the text is in several scripts.
+    is_mixed: bool,
 }
 
 impl Reading {
@@ -57,13 +65,50 @@ impl Reading {
         self.identification.code != LanguageCode::UNDETERMINED
     }
 
+    /// Returns `true` if this reading of windows of `text` is enough: more of it would hardly change
+    /// the language.
+    fn is_clear(&self, text: &str) -> bool {
+        let Identification { score, margin, .. } = self.identification;
+        !self.is_mixed
+            && score >= MIN_CLEAR_SCORE
+            && margin >= MIN_CLEAR_MARGIN
+            && !is_noise(text, self.properties)
+    }
+
     fn nats_per_letter(&self) -> f64 {
-        self.nats / self.letters.max(1) as f64
+        self.nats / self.properties.letters.max(1) as f64
     }
 }
 
 impl Identifier {
-    pub(crate) fn identify_by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
+    /// Identifies a text by its windows, if these are clearly in one language and script, otherwise
+    /// by the whole of it.
+    pub(super) fn identify_by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
+        // Rejection thresholds are those of whole texts.
+        if self.rejection_thresholds.is_empty() {
+            let mut sample = std::mem::take(&mut scratch.sample);
+            let by_windows = sample_windows(text, &mut sample)
+                .then(|| self.read_all(scratch, &sample))
+                .filter(|reading| reading.is_clear(text));
+            scratch.sample = sample;
+            if let Some(reading) = by_windows {
+                return reading.identification;
+            }
+        }
+        self.read_all(scratch, text).identification
+    }
+
+    /// Identifies a text by the whole of it.
+    pub(super) fn identify_whole_by_evidence(
+        &self,
+        scratch: &mut Scratch,
+        text: &str,
+    ) -> Identification {
+        self.read_all(scratch, text).identification
+    }
+
+    /// Returns the result for the reading of the text that counts.
+    fn read_all(&self, scratch: &mut Scratch, text: &str) -> Reading {
         let text = normalise(text);
         let text = resolve_letter_forms(&text);
         let mut text = remove_addresses(&text);
@@ -83,11 +128,12 @@ impl Identifier {
         }
         if is_mixed {
             reading = self.read_scripts(scratch, &text, reading);
+            reading.is_mixed = true;
         }
         if !reading.is_accepted() && script == Script::LATIN {
             reading = self.read_without_accents(scratch, &text).unwrap_or(reading);
         }
-        reading.identification
+        reading
     }
 
     /// Returns the result for a text without the accents of dictionaries and scripture, which
@@ -144,8 +190,9 @@ impl Identifier {
         Reading {
             nats: reject::best_nats(&summary),
             known_words: summary.sums.known,
-            letters: summary.letters,
+            properties,
             words: likely_words(&summary),
+            is_mixed: false,
             identification: if is_accepted {
                 reject::build_identification(&summary)
             } else {
@@ -260,6 +307,23 @@ mod tests {
         check(
             "deu Latn",
             &["Das griechische Wort φιλοσοφία bedeutet Liebe zur Weisheit und ist sehr alt."],
+        );
+    }
+
+    #[test]
+    fn a_long_text_has_the_language_of_its_windows() {
+        let menu = "Home About us Contact Privacy policy Terms of use Sign in ".repeat(4);
+        let body = "Danes je lep dan, zato bomo šli na sprehod do jezera. Zvečer se vrnemo domov. ";
+        let code = "if (open->script != 0) { self.close(open, each); } ".repeat(60);
+        check("slv Latn", &[&format!("{menu}\n{}", body.repeat(40))]);
+        check("und Latn", &[&code, &format!("{code}{body}{code}")]);
+        let text = format!("{}{}", body.repeat(20), "Мы пошли на озеро. ".repeat(20));
+        let identifier = Identifier::builtin();
+        let scratch = &mut crate::Scratch::default();
+        assert_eq!(
+            identifier.identify(&text),
+            identifier.identify_whole(scratch, &text),
+            "a text in two scripts is read as a whole"
         );
     }
 

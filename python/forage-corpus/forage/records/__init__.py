@@ -13,6 +13,7 @@ import gzip
 import importlib
 import json
 import os
+import shutil
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -78,14 +79,18 @@ def write(file: File, records: Iterable[Record]) -> None:
     if not isinstance(file, (str, os.PathLike)):
         _write_lines(file, str(getattr(file, "name", "-")), records)
         return
-    path = os.fspath(file)
+    name = os.fspath(file)
+    # A link stays, and what it refers to is written.
+    path = os.path.realpath(name)
     # A device or a pipe cannot be replaced.
     is_special = os.path.exists(path) and not os.path.isfile(path)
     target = path if is_special else f"{path}.{os.getpid()}.new"
     try:
-        with open(target, "wb") as raw, _open_compressed(raw, path, "wb") as out:
-            _write_lines(out, path, records)
+        with open(target, "wb") as raw, _open_compressed(raw, name, "wb") as out:
+            _write_lines(out, name, records)
         if not is_special:
+            if os.path.exists(path):
+                shutil.copymode(path, target)
             os.replace(target, path)
     except BaseException:
         if not is_special:
