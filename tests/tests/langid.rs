@@ -111,6 +111,31 @@ fn excluded_languages_are_not_reported() {
 }
 
 #[test]
+fn the_prior_decides_a_word_of_several_languages() {
+    let dir = temp_folder();
+    let file = dir.path().join("prior.tsv");
+    let prior = file.display().to_string();
+    // In Danish, Swedish and Norwegian alike.
+    let codes = |prior: &str| {
+        let args = ["--only", "dan,swe,nob", "--prior", prior];
+        let record = &run_langid(&args, &text_record("hund"))
+            .expect_exit(0)
+            .records()[0];
+        record["langid"]["code"].clone()
+    };
+    for code in ["dan", "swe", "nob"] {
+        fs::write(&file, format!("# pages\n{code}\t1e15\n")).unwrap();
+        assert_eq!(codes(&prior), code);
+    }
+    fs::write(&file, "dan 5\n").unwrap();
+    let output = run_langid(&["--prior", &prior], "").expect_exit(2);
+    assert!(output.stderr.contains("line 1"), "{}", output.stderr);
+    let absent = dir.path().join("absent").display().to_string();
+    let output = run_langid(&["--prior", &absent], "").expect_exit(2);
+    assert!(output.stderr.contains(&absent), "{}", output.stderr);
+}
+
+#[test]
 fn a_profile_is_used_even_if_its_language_is_excluded() {
     let dir = temp_folder();
     let profile = dir.path().join("slv.profile").display().to_string();

@@ -170,7 +170,7 @@ mod words;
 
 pub use classes::{LanguageClass, ModelError};
 pub use code::{InvalidCode, LanguageCode, code_aliases, language_tag};
-pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
+pub use identify::{Identification, Identifier, InvalidPrior, Prior, Scratch, UnknownLanguage};
 pub use language_name::language_name;
 pub use legacy_font::LegacyFont;
 pub use macrolanguage::macrolanguage_members;

@@ -47,6 +47,14 @@ pub struct Args {
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub without: Vec<LanguageCode>,
 
+    /// What is expected of a text: `web`, `none`, or a file of "code, tab, number"
+    ///
+    /// It decides short texts, and counts for little in long ones. `web` are the numbers of pages
+    /// in each language in a crawl of the web; with `none`, all languages are equally likely. For
+    /// the method `evidence`.
+    #[arg(long, value_name = "PRIOR", default_value = "web")]
+    pub prior: PathBuf,
+
     /// Identification method: `evidence` or `out-of-place` (n-gram ranks)
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Method,
@@ -103,7 +111,7 @@ pub struct Args {
         requires = "step_task",
         group = "state_file",
         conflicts_with_all = [
-            "models", "profiles", "only", "without", "method", "paragraphs", "lines",
+            "models", "profiles", "only", "without", "prior", "method", "paragraphs", "lines",
             "as_documents", "list", "resolve", "check_labels"
         ]
     )]

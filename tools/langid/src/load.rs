@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use anyhow::Context;
-use forage_langid::{Identifier, Model, Profile};
+use forage_langid::{Identifier, Model, Prior, Profile};
 use std::path::{Path, PathBuf};
 
 /// The name of the built-in model on the command line.
@@ -14,7 +14,9 @@ const BUILTIN: &str = "builtin";
 /// # Errors
 /// Fails if a file cannot be read or is not of its kind, or if a language of --without is unknown.
 pub fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
-    let mut identifier = load_models(&args.models)?.with_method(args.method);
+    let mut identifier = load_models(&args.models)?
+        .with_method(args.method)
+        .with_prior(load_prior(&args.prior)?);
     // Before the profiles are added: with --without and --profile, a language can be tested with a
     // profile other than the model's.
     identifier.exclude(&args.without).context("--without")?;
@@ -45,6 +47,18 @@ fn load_models(names: &[PathBuf]) -> anyhow::Result<Identifier> {
         identifier.add_model(model?);
     }
     Ok(identifier)
+}
+
+fn load_prior(path: &Path) -> anyhow::Result<Prior> {
+    match path.to_str() {
+        Some("web") => Ok(Prior::web()),
+        Some("none") => Ok(Prior::none()),
+        _ => {
+            let read =
+                || Ok::<_, anyhow::Error>(Prior::from_text(&std::fs::read_to_string(path)?)?);
+            read().with_context(|| format!("--prior {}", path.display()))
+        }
+    }
 }
 
 fn load_model(path: &Path) -> anyhow::Result<Model> {

@@ -1,5 +1,6 @@
 //! Identification by evidence: the language that most words and n-grams of a text favour.
 
+use super::prior::{self, WHOLE};
 #[cfg(feature = "tools")]
 use super::reject::{self, RejectFeatures};
 use super::reject::{ClassEvidence, EvidenceSummary};
@@ -21,6 +22,9 @@ pub(crate) struct ScriptCandidates {
     /// The prior evidence of each class from `start` on, in whole groups; [`EXCLUDED_PRIOR`] for a
     /// class that does not compete.
     priors: Vec<i32>,
+    /// What is written in the language of each class; see [`prior`]. 0 for those that do not
+    /// compete.
+    written: Vec<i32>,
 }
 
 /// The prior of a class that does not compete. Its sum with any evidence is negative, since that is
@@ -36,49 +40,43 @@ pub(crate) fn candidates_by_script(classes: &[LoadedClass]) -> Vec<ScriptCandida
         .collect();
     scripts.sort_unstable();
     scripts.dedup();
-    let priors: Vec<i32> = classes
-        .iter()
-        .map(|class| prior_evidence(class.sample_tokens))
-        .collect();
     scripts
         .into_iter()
-        .map(|script| candidates_in_script(script, classes, &priors))
+        .map(|script| candidates_in_script(script, classes))
         .collect()
 }
 
-fn candidates_in_script(
-    script: Script,
-    classes: &[LoadedClass],
-    priors: &[i32],
-) -> ScriptCandidates {
+fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandidates {
     let competes = |class: &LoadedClass| class.competes && class.script.is_compatible_with(script);
     let start = classes.iter().position(competes).unwrap_or(0) / GROUP_SIZE * GROUP_SIZE;
     let end = classes
         .iter()
         .rposition(competes)
         .map_or(start, |last| last + 1);
-    let mut priors: Vec<i32> = classes[start..end]
-        .iter()
-        .zip(&priors[start..end])
-        .map(|(class, prior)| {
+    let length = (end - start).next_multiple_of(GROUP_SIZE);
+    let of_competing = |value: fn(&LoadedClass) -> i32, otherwise: i32| {
+        let values = classes[start..end].iter().map(|class| {
             if competes(class) {
-                *prior
+                value(class)
             } else {
-                EXCLUDED_PRIOR
+                otherwise
             }
-        })
-        .collect();
-    priors.resize((end - start).next_multiple_of(GROUP_SIZE), EXCLUDED_PRIOR);
+        });
+        let mut values: Vec<i32> = values.collect();
+        values.resize(length, otherwise);
+        values
+    };
     ScriptCandidates {
         script,
         start,
-        priors,
+        priors: of_competing(|class| sample_evidence(class.sample_tokens), EXCLUDED_PRIOR),
+        written: of_competing(|class| class.written, 0),
     }
 }
 
 /// Returns the evidence of a class before any text is read. It grows with the size of its sample:
-/// texts in languages with many texts are more likely.
-fn prior_evidence(sample_tokens: u64) -> i32 {
+/// rare words of a small sample are less certain.
+fn sample_evidence(sample_tokens: u64) -> i32 {
     let log_size = libm::log(sample_tokens.max(1) as f64);
     1 + (PRIOR_WEIGHT * log_size * STEPS_PER_NAT).round() as i32
 }
@@ -125,6 +123,7 @@ impl Identifier {
     fn lead_in_sums(&self, sums: &EvidenceSums, script: Script, code: LanguageCode) -> Option<f64> {
         let mut own = 0;
         let mut other = 0;
+        let share = prior::share_by_length(sums.words);
         for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {
             let Some(candidates) = loaded.candidates_for(script) else {
                 continue;
@@ -132,14 +131,16 @@ impl Identifier {
             let classes = loaded.evidence_classes[candidates.start..]
                 .iter()
                 .zip(&candidates.priors)
+                .zip(&candidates.written)
                 .zip(&evidence[candidates.start..]);
-            for ((class, prior), evidence) in classes {
+            for (((class, prior), written), evidence) in classes {
                 let greatest = if class.code == code {
                     &mut own
                 } else {
                     &mut other
                 };
-                *greatest = (*greatest).max(prior + *evidence as i32);
+                *greatest =
+                    (*greatest).max(prior + written * share / (WHOLE * WHOLE) + *evidence as i32);
             }
         }
         let greater = own.max(other);
@@ -205,6 +206,8 @@ impl Identifier {
         maxima: &mut Vec<i32>,
         script: Script,
     ) -> Vec<ClassEvidence<'a>> {
+        let share = prior::share_by_length(sums.words);
+        let totals = |group: ClassGroup<'_>| group_totals(group, share);
         let models = || {
             self.models
                 .iter()
@@ -213,13 +216,14 @@ impl Identifier {
                     let candidates = loaded.candidates_for(script)?;
                     let evidence = evidence[candidates.start..].as_chunks::<GROUP_SIZE>().0;
                     let priors = candidates.priors.as_chunks::<GROUP_SIZE>().0;
-                    let groups = priors.iter().zip(evidence);
+                    let written = candidates.written.as_chunks::<GROUP_SIZE>().0;
+                    let groups = priors.iter().zip(written).zip(evidence);
                     Some((groups, &loaded.evidence_classes[candidates.start..]))
                 })
         };
         maxima.clear();
         for (groups, _) in models() {
-            maxima.extend(groups.map(group_maximum));
+            maxima.extend(groups.map(|group| totals(group).into_iter().fold(0, i32::max)));
         }
         let mut bound = maxima.iter().copied().max().unwrap_or(0) / 2;
         let mut best: Vec<ClassEvidence<'_>> = Vec::with_capacity(MAX_CANDIDATES + 1);
@@ -233,7 +237,7 @@ impl Identifier {
                     && let Some(group) = groups.clone().nth(index)
                 {
                     let classes = &classes[index * GROUP_SIZE..];
-                    insert_classes_above(bound, group, classes, &mut best);
+                    insert_classes_above(bound, totals(group), classes, &mut best);
                     let last = best.get(MAX_CANDIDATES - 1);
                     bound = last.map_or(bound, |last| last.evidence as i32);
                 }
@@ -253,29 +257,30 @@ impl LoadedModel {
     }
 }
 
-/// The priors and the evidence of a group of classes.
-type ClassGroup<'a> = (&'a [i32; GROUP_SIZE], &'a [u32; GROUP_SIZE]);
+/// The priors, what is written in the languages, and the evidence of a group of classes.
+type ClassGroup<'a> = (
+    (&'a [i32; GROUP_SIZE], &'a [i32; GROUP_SIZE]),
+    &'a [u32; GROUP_SIZE],
+);
 
-/// Returns the sums of priors and evidence.
+/// Returns the sums of priors and evidence, where `share` of what is written in a language counts,
+/// in 1/[`WHOLE`].
 #[inline]
-fn group_totals((priors, evidence): ClassGroup<'_>) -> [i32; GROUP_SIZE] {
-    std::array::from_fn(|index| priors[index] + evidence[index] as i32)
-}
-
-#[inline]
-fn group_maximum(group: ClassGroup<'_>) -> i32 {
-    group_totals(group).into_iter().fold(0, i32::max)
+fn group_totals(((priors, written), evidence): ClassGroup<'_>, share: i32) -> [i32; GROUP_SIZE] {
+    std::array::from_fn(|index| {
+        priors[index] + written[index] * share / (WHOLE * WHOLE) + evidence[index] as i32
+    })
 }
 
 /// Inserts the classes of a group with more evidence than `bound` into the list of the best
 /// languages.
 fn insert_classes_above<'a>(
     bound: i32,
-    group: ClassGroup<'_>,
+    totals: [i32; GROUP_SIZE],
     classes: &'a [LoadedClass],
     best: &mut Vec<ClassEvidence<'a>>,
 ) {
-    for (class, total) in classes.iter().zip(group_totals(group)) {
+    for (class, total) in classes.iter().zip(totals) {
         if total > bound {
             let evidence = total as u32;
             insert_sorted(best, ClassEvidence { class, evidence });

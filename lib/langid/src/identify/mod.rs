@@ -5,6 +5,7 @@
 
 mod by_evidence;
 mod by_ranks;
+mod prior;
 mod readings;
 mod reject;
 mod weights;
@@ -24,6 +25,7 @@ use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::WordCounts;
 use by_evidence::{ScriptCandidates, candidates_by_script};
+pub use prior::{InvalidPrior, Prior};
 #[cfg(feature = "tools")]
 pub use reject::RejectFeatures;
 use std::collections::BTreeSet;
@@ -88,6 +90,7 @@ fn join_codes(codes: &[LanguageCode]) -> String {
 pub struct Identifier {
     pub(crate) models: Vec<LoadedModel>,
     method: Method,
+    prior: Prior,
     /// True if the user named the languages that compete: the text is in one of these.
     pub(crate) is_closed_set: bool,
     /// Rejection thresholds of profiles; see [`Profile::rejection_threshold`].
@@ -120,6 +123,8 @@ pub(crate) struct LoadedClass {
     pub(crate) expected_evidence: u8,
     /// Size of the sample in tokens.
     pub(crate) sample_tokens: u64,
+    /// Evidence of what is written in the language; see [`Prior`].
+    pub(crate) written: i32,
 }
 
 /// Buffers that one thread reuses from text to text.
@@ -146,11 +151,26 @@ impl Identifier {
     /// Returns an identifier with `model`.
     pub fn new(model: Model) -> Self {
         Self {
-            models: vec![LoadedModel::new(model)],
+            models: vec![LoadedModel::new(model, &Prior::none())],
             method: Method::default(),
+            prior: Prior::none(),
             is_closed_set: false,
             rejection_thresholds: Vec::new(),
         }
+        .with_prior(Prior::default())
+    }
+
+    /// Sets how much is expected to be written in each language, for the method `evidence`.
+    #[must_use]
+    pub fn with_prior(mut self, prior: Prior) -> Self {
+        for loaded in &mut self.models {
+            for class in &mut loaded.evidence_classes {
+                class.written = prior.evidence(class.code);
+            }
+            loaded.candidates = candidates_by_script(&loaded.evidence_classes);
+        }
+        self.prior = prior;
+        self
     }
 
     /// Adds profiles, which compete with the existing classes on equal terms. If one has a
@@ -180,7 +200,7 @@ impl Identifier {
             .models
             .first()
             .is_some_and(|first| first.model.evidence.is_builtin());
-        self.models.push(LoadedModel::new(model));
+        self.models.push(LoadedModel::new(model, &self.prior));
         let Some((added, _)) = self.models.split_last().filter(|_| has_builtin) else {
             return;
         };
@@ -355,16 +375,16 @@ fn detect_font(text: &str, identification: Identification) -> Identification {
 }
 
 impl LoadedModel {
-    fn new(model: Model) -> Self {
+    fn new(model: Model, prior: &Prior) -> Self {
         let evidence_classes: Vec<LoadedClass> = model
             .evidence
             .classes()
-            .map(|(class, expected_evidence)| LoadedClass::new(&class, expected_evidence))
+            .map(|(class, expected_evidence)| LoadedClass::new(&class, expected_evidence, prior))
             .collect();
         let rank_classes = model
             .ranks
             .profiles()
-            .map(|class| LoadedClass::new(&class, 0))
+            .map(|class| LoadedClass::new(&class, 0, prior))
             .collect();
         let candidates = candidates_by_script(&evidence_classes);
         Self {
@@ -383,7 +403,7 @@ impl LoadedModel {
 }
 
 impl LoadedClass {
-    fn new(class: &LanguageClass<'_>, expected_evidence: u8) -> Self {
+    fn new(class: &LanguageClass<'_>, expected_evidence: u8, prior: &Prior) -> Self {
         Self {
             code: class.code,
             script: class.script,
@@ -391,6 +411,7 @@ impl LoadedClass {
             is_user_added: false,
             expected_evidence,
             sample_tokens: class.sample_tokens,
+            written: prior.evidence(class.code),
         }
     }
 }

@@ -276,6 +276,7 @@ mod tests {
             is_user_added: false,
             expected_evidence: 0,
             sample_tokens: 1,
+            written: 0,
         };
         let features = |evidence, greatest, lost_greatest| {
             let mut sums = EvidenceSums::default();
@@ -305,6 +306,7 @@ mod tests {
             is_user_added: false,
             expected_evidence: 0,
             sample_tokens: 1,
+            written: 0,
         };
         let classes = ["slv", "hrv", "ces"].map(class);
         let best = classes

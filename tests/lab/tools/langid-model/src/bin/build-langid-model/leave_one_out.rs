@@ -7,7 +7,7 @@
 
 use crate::lists::{code_of, list_files, read_file};
 use crate::samples::{DECLARATION_TITLE, LINGUA_TITLE, WordsByClass, make_samples};
-use crate::sentences::{MESSAGES, SENTENCE_SOURCES, read_sentences};
+use crate::sentences::{SENTENCE_SOURCES, read_sentences};
 use anyhow::Context;
 use forage_langid::{
     EvidenceLimits, Identifier, LanguageCode, Model, Scratch, Script, pack_evidence,
@@ -115,7 +115,7 @@ fn format_values(values: &[f64; 4]) -> String {
 fn read_sources(data: &Path) -> anyhow::Result<Vec<LeftOutSource>> {
     let mut sources: Vec<LeftOutSource> = SENTENCE_SOURCES
         .iter()
-        .filter(|source| source.genre != MESSAGES)
+        .filter(|source| source.is_prose())
         .map(|source| new_source(source.name, source.genre, source.title))
         .collect();
     for folder in ["sentences/dev", "sentences/train"] {

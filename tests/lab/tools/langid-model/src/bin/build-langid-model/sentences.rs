@@ -21,6 +21,10 @@ pub const MESSAGES: &str = "messages";
 /// Weight of word counts of messages, relative to word lists of the same language. Set by
 /// judgement, not measured.
 const MESSAGES_WEIGHT: f64 = 0.3;
+/// The genre of lists of words without frequencies. Each word is counted once.
+pub const WORDS: &str = "words";
+/// Weight of such lists: rare words have too much of it. Set by judgement, not measured.
+const WORDS_WEIGHT: f64 = 0.1;
 /// Weight of word counts of prose, relative to word lists of the same language. With 2 instead of
 /// 1, more texts of sources that are left out are identified correctly (`docs/LANGID.md`, "Sources
 /// left out").
@@ -29,20 +33,28 @@ pub const PROSE_WEIGHT: f64 = 2.0;
 impl SentenceSource {
     /// Returns the weight of its word counts relative to word lists of the same language.
     pub fn weight(&self) -> f64 {
-        if self.genre == MESSAGES {
-            MESSAGES_WEIGHT
-        } else {
-            PROSE_WEIGHT
+        match self.genre {
+            MESSAGES => MESSAGES_WEIGHT,
+            WORDS => WORDS_WEIGHT,
+            _ => PROSE_WEIGHT,
         }
     }
+
+    /// Returns `true` if it has running text, so that the model can be tested on it.
+    pub fn is_prose(&self) -> bool {
+        ![MESSAGES, WORDS, ROMANISED].contains(&self.genre)
+    }
 }
+
+/// The genre of texts that were romanised by a program.
+const ROMANISED: &str = "romanised";
 
 const fn source(name: &'static str, genre: &'static str, title: &'static str) -> SentenceSource {
     SentenceSource { name, title, genre }
 }
 
 /// The sources from which the built-in model is made. Others of the folder are left out.
-pub const SENTENCE_SOURCES: [SentenceSource; 26] = [
+pub const SENTENCE_SOURCES: [SentenceSource; 40] = [
     source("seed", "encyclopedia", "OLDI Seed (CC BY-SA 4.0)"),
     source("ili", "literature", "VarDial 2018 ILI (Apache-2.0)"),
     source("nusax", "reviews", "NusaX (CC BY-SA 4.0)"),
@@ -70,6 +82,20 @@ pub const SENTENCE_SOURCES: [SentenceSource; 26] = [
     ),
     source("cvyue", "prompts", "Common Voice Cantonese (CC0-1.0)"),
     source("ud", "mixed", "Universal Dependencies (CC BY-SA 4.0, GPL)"),
+    source("cv21", "prompts", "Common Voice (CC0-1.0)"),
+    source("tatoeba", "phrases", "Tatoeba (CC BY 2.0 FR)"),
+    source("vuk", "newspaper", "Vuk'uzenzele (CC BY-SA 4.0)"),
+    source("nchlt", "government", "NCHLT Text (CC BY 2.5 ZA)"),
+    source("glparl", "parliament", "ParlaMint-ES-GA (CC BY 4.0)"),
+    source("minang", "encyclopedia", "MinangNLP (MIT, CC BY-SA)"),
+    source("kirundi", "stories", "Ijwi ry'Ikirundi (CC BY 4.0)"),
+    source("luonews", "news", "Luo News (CC BY 4.0)"),
+    source("keapar", "religion", "Kabuverdianu sentences (ODC-By 1.0)"),
+    source("dah", "phrases", "DAH (CC BY 4.0)"),
+    source("rim", "conversation", "AI for RIM (MIT)"),
+    source("ud2", "mixed", "Universal Dependencies (CC BY-SA 4.0)"),
+    source("translit", ROMANISED, "romanised sentences (CC0-1.0)"),
+    source("gatitos", WORDS, "GATITOS (CC BY 4.0)"),
     source("tldr", MESSAGES, "tldr pages (CC BY 4.0)"),
     source("mwext", MESSAGES, "MediaWiki extensions (GPL-2.0+)"),
     source("pywikibot", MESSAGES, "Pywikibot (MIT)"),
@@ -130,6 +156,9 @@ pub fn count_words(sentences: &SentenceFile, reader: &mut WordReader) -> WordLis
     reader.for_each_word(&sentences.text, |word, _| {
         *counts.entry(word).or_default() += 1.0;
     });
+    if sentences.source.genre == WORDS {
+        counts.values_mut().for_each(|count| *count = 1.0);
+    }
     let words: BTreeMap<String, f64> = counts.into_iter().collect();
     WordList {
         tokens: words.values().sum(),
