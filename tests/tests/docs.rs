@@ -32,11 +32,12 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     (
         "README.md",
-        "pip install target/packages/*.whl               # after make wheel; for Python: python/README.md",
+        "python3 -m venv v && . v/bin/activate && pip install ./forage_*.whl   # for Python, too: python/README.md",
     ),
+    ("README.md", "demo-web | search --engine index:web --add"),
     (
         "README.md",
-        "make demo    # builds the tools and collects 60 documents from an embedded web",
+        "make demo    # builds the tools and does this in target/demo",
     ),
     ("README.md", "make demo"),
     ("docs/guide/README.md", "make demo && make"),
