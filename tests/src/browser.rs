@@ -10,6 +10,10 @@ use std::time::Duration;
 /// The time after which a condition that does not become true fails a test.
 const SCRIPT_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// How often the driver is started: it ends if another process has the port that it has chosen, for
+/// one of its two protocols.
+const DRIVER_STARTS: usize = 20;
+
 /// A browser with one window. It ends with the value.
 #[derive(Debug)]
 pub struct Browser {
@@ -26,14 +30,8 @@ impl Browser {
     /// # Panics
     /// If chromedriver or a browser is not installed.
     pub fn start() -> Browser {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is not installed; run tests/install-needs");
-        let mut output = BufReader::new(driver.stdout.take().expect("a pipe"));
-        let port = read_port(&mut output);
+        let mut starts = (0..DRIVER_STARTS).filter_map(|_| start_driver());
+        let (driver, output, port) = starts.next().expect("the port of the driver");
         let mut browser = Browser {
             driver,
             _output: output,
@@ -158,14 +156,22 @@ impl Drop for Browser {
     }
 }
 
-/// Returns the port that the driver reports on its standard output.
-fn read_port(output: &mut impl BufRead) -> u16 {
-    output
-        .lines()
-        .map_while(Result::ok)
-        .find_map(|line| {
-            let port = line.split("successfully on port ").nth(1)?;
-            port.trim_end_matches('.').parse().ok()
-        })
-        .expect("the port of the driver")
+/// Starts the driver. Returns it, its output after the port, and the port; `None` if it has ended.
+fn start_driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver is not installed; run tests/install-needs");
+    let mut output = BufReader::new(driver.stdout.take().expect("a pipe"));
+    let mut lines = output.by_ref().lines().map_while(Result::ok);
+    let port = lines.find_map(|line| {
+        let port = line.split("successfully on port ").nth(1)?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    if port.is_none() {
+        driver.wait().expect("the driver has ended");
+    }
+    Some((driver, output, port?))
 }
