@@ -150,14 +150,14 @@ impl Identifier {
 
     /// Returns an identifier with `model`.
     pub fn new(model: Model) -> Self {
+        let prior = Prior::default();
         Self {
-            models: vec![LoadedModel::new(model, &Prior::none())],
+            models: vec![LoadedModel::new(model, &prior)],
             method: Method::default(),
-            prior: Prior::none(),
+            prior,
             is_closed_set: false,
             rejection_thresholds: Vec::new(),
         }
-        .with_prior(Prior::default())
     }
 
     /// Sets how much is expected to be written in each language, for the method `evidence`.
