@@ -16,6 +16,9 @@ const NGRAM_STEP: usize = 4;
 /// Maximum capacity, in n-grams, of a buffer that is kept for the next batch.
 const MAX_KEPT_NGRAMS: usize = 1 << 16;
 
+/// Number of words and n-grams whose favourite classes are kept. Set by judgement, not measured.
+const MAX_LEADERS: usize = 16;
+
 /// A view of the evidence table of a model, less the classes that the user excluded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EvidenceTable<'a> {
@@ -60,6 +63,10 @@ pub(crate) struct EvidenceSums {
     pub(crate) greatest: u64,
     /// What halvings have taken from `greatest`.
     pub(crate) lost_greatest: u64,
+    /// The classes that the first words and n-grams favour most; only for a single model.
+    leaders: [u16; MAX_LEADERS],
+    /// Number of words and n-grams with evidence.
+    rows: usize,
     /// N-grams of unknown words.
     ngrams: Vec<QueuedNgram>,
     finder: RowFinder,
@@ -87,6 +94,14 @@ impl EvidenceSums {
         self.known = 0;
         self.greatest = 0;
         self.lost_greatest = 0;
+        self.rows = 0;
+    }
+
+    /// Returns classes of the first model that are likely to have much evidence, some more than
+    /// once.
+    pub(crate) fn leaders(&self) -> impl Iterator<Item = usize> {
+        let leaders = self.leaders.iter().take(self.rows);
+        leaders.map(|class| usize::from(*class))
     }
 
     /// Sets the sums to the evidence that the tables have for the words of `text`, which is in
@@ -205,8 +220,12 @@ impl EvidenceSums {
     /// Adds the rows at these places of the table of the only model.
     fn add_rows_at(&mut self, places: &[RowPlace], table: &EvidenceTable<'_>) {
         if let [evidence, ..] = self.evidence.as_mut_slice() {
-            let add = |place: &RowPlace| u64::from(place.row(table.buckets).add_to(evidence));
-            self.greatest += places.iter().map(add).sum::<u64>();
+            for place in places {
+                let (class, greatest) = place.row(table.buckets).add_to(evidence);
+                self.leaders[self.rows.min(MAX_LEADERS - 1)] = class as u16;
+                self.rows += 1;
+                self.greatest += u64::from(greatest);
+            }
         }
     }
 

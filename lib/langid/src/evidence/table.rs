@@ -128,10 +128,10 @@ impl<'a> PackedRow<'a> {
         self.mask
     }
 
-    /// Adds the evidence of each class to `evidence`. Returns the greatest, which is that of the
-    /// first class.
+    /// Adds the evidence of each class to `evidence`. Returns the first class, which has the
+    /// greatest, with it.
     #[inline]
-    pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> u32 {
+    pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> (usize, u32) {
         let mut remaining = self.mask;
         // The slots of a row are consecutive, unless classes are excluded or another row of the
         // bucket has the same fingerprint. So there is one run of bits in nearly all masks.
@@ -148,7 +148,7 @@ impl<'a> PackedRow<'a> {
         // If the first class is excluded, the base comes first.
         self.postings()
             .find(|(class, _)| *class != usize::from(BASE_CLASS))
-            .map_or(0, |(_, added)| added)
+            .unwrap_or_default()
     }
 
     /// Returns the row without the excluded classes, or an empty row if no class remains.
@@ -240,7 +240,7 @@ mod tests {
         let mut evidence = [0; CLASSES];
         assert_eq!(
             find_row(&buckets, key).add_to(&mut evidence),
-            MAX_POSTING_EVIDENCE
+            (1234, MAX_POSTING_EVIDENCE)
         );
         assert_eq!(
             (evidence[1234], evidence[5], evidence[6]),
@@ -281,7 +281,7 @@ mod tests {
             [(usize::from(BASE_CLASS), 20), (5, 30)]
         );
         let mut evidence = [0; CLASSES];
-        assert_eq!(remaining.add_to(&mut evidence), 30);
+        assert_eq!(remaining.add_to(&mut evidence), (5, 30));
         assert_eq!((evidence[2], evidence[5]), (0, 30));
         let all = [false, false, true, false, false, true];
         assert!(

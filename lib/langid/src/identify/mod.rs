@@ -5,6 +5,7 @@
 
 mod by_evidence;
 mod by_ranks;
+mod candidates;
 mod prior;
 mod readings;
 mod reject;
@@ -24,7 +25,7 @@ use crate::ngram::{NGram, NGramCounts};
 use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::WordCounts;
-use by_evidence::{ScriptCandidates, candidates_by_script};
+use candidates::{ScriptCandidates, candidates_by_script};
 pub use prior::{InvalidPrior, Prior};
 #[cfg(feature = "tools")]
 pub use reject::RejectFeatures;
@@ -132,8 +133,6 @@ pub(crate) struct LoadedClass {
 pub struct Scratch {
     pub(crate) tokenizer: WordTokenizer,
     pub(crate) sums: EvidenceSums,
-    /// Greatest evidence in each group of classes.
-    pub(crate) maxima: Vec<i32>,
     pub(crate) words: WordCounts,
     pub(crate) counts: NGramCounts,
     pub(crate) ranked: Vec<(NGram, u64)>,
