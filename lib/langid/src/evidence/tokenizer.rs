@@ -90,6 +90,7 @@ impl TokenBatch {
 pub(crate) struct WordTokenizer {
     table: CharTable,
     batch: TokenBatch,
+    run: RunBuffers,
     /// Number of letters of the text by index of their script.
     letters_by_script: Vec<u64>,
     /// True if the text has combining marks.
@@ -215,34 +216,31 @@ impl WordTokenizer {
     #[inline]
     fn add_run(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
         let TokenBatch { letters, tokens } = &mut self.batch;
-        let (first_letter, first_token) = (letters.len(), tokens.len());
         let script = word.script;
-        if first.script() != script || script == 0 || first_token >= BATCH_WORDS {
+        if first.script() != script || script == 0 || tokens.len() >= BATCH_WORDS {
             return;
         }
         let room = MAX_WORD_LETTERS
-            .saturating_sub(first_letter - word.start)
-            .min(RUN_CHARACTERS)
-            .min(rest.as_str().len());
-        letters.resize(first_letter + room, 0);
-        tokens.resize(first_token + room / 2 + 1, WordToken::default());
+            .saturating_sub(letters.len() - word.start)
+            .min(RUN_CHARACTERS);
         let mut run = Run {
             hash: word.hash,
             start: word.start,
-            end: first_letter,
-            token_end: first_token,
+            first: letters.len(),
+            letters: 0,
+            tokens: 0,
         };
-        *rest = run.read(&self.table, first, rest.clone(), letters, tokens, room);
-        letters.truncate(run.end);
-        tokens.truncate(run.token_end);
-        for token in &mut tokens[first_token..] {
-            token.key = finish_hash(token.key);
-            token.start -= 1;
-            token.script = script as u32;
-        }
-        let blanks = run.token_end - first_token;
-        self.letters_by_script[script] += (run.end - first_letter - blanks) as u64;
-        let has_letters = run.end > run.start;
+        *rest = run.read(&self.table, first, rest.clone(), &mut self.run, room);
+        letters.extend_from_slice(&self.run.letters[..run.letters]);
+        let read_tokens = self.run.tokens[..run.tokens].iter();
+        tokens.extend(read_tokens.map(|token| WordToken {
+            key: finish_hash(token.key),
+            start: token.start - 1,
+            end: token.end,
+            script: script as u32,
+        }));
+        self.letters_by_script[script] += (run.letters - run.tokens) as u64;
+        let has_letters = letters.len() > run.start;
         *word = OpenWord {
             hash: run.hash,
             start: run.start,
@@ -325,6 +323,7 @@ impl WordTokenizer {
         Script::from_majority(
             (0..)
                 .zip(&self.letters_by_script)
+                .filter(|(_, n)| **n > 0)
                 .map(|(script, n)| (self.script_at(script), *n)),
         )
     }
@@ -386,16 +385,35 @@ struct Run {
     hash: u64,
     /// Start of the open word in the letters of the batch.
     start: usize,
-    /// End of the letters.
-    end: usize,
-    /// End of the tokens.
-    token_end: usize,
+    /// Start of the run in the letters of the batch.
+    first: usize,
+    /// Number of letters read, and of blanks after words.
+    letters: usize,
+    /// Number of words that end in the run.
+    tokens: usize,
+}
+
+/// What a run is read into. It is not cleared before the next run: most runs are short in scripts
+/// with many marks.
+#[derive(Debug)]
+struct RunBuffers {
+    letters: [u32; RUN_CHARACTERS],
+    /// One more than the words, for the open word.
+    tokens: [WordToken; RUN_CHARACTERS + 1],
+}
+
+impl Default for RunBuffers {
+    fn default() -> Self {
+        RunBuffers {
+            letters: [0; RUN_CHARACTERS],
+            tokens: [WordToken::default(); RUN_CHARACTERS + 1],
+        }
+    }
 }
 
 impl Run {
-    /// Reads at most `room` characters of `rest`, which must have room in `letters` and `tokens`,
-    /// up to one that is neither a separator nor a letter of the same script as `first`. Returns
-    /// what follows.
+    /// Reads at most `room` characters of `rest`, up to one that is neither a separator nor a letter
+    /// of the same script as `first`. Returns what follows.
     ///
     /// The tokens have the unfinished hash of their word, and start at its first letter.
     #[inline]
@@ -404,15 +422,15 @@ impl Run {
         table: &CharTable,
         first: CharInfo,
         mut rest: Chars<'a>,
-        letters: &mut [u32],
-        tokens: &mut [WordToken],
+        buffers: &mut RunBuffers,
         room: usize,
     ) -> Chars<'a> {
         let Run {
             mut hash,
             mut start,
-            mut end,
-            mut token_end,
+            first: offset,
+            mut letters,
+            mut tokens,
         } = *self;
         for _ in 0..room {
             let mut ahead = rest.clone();
@@ -424,15 +442,15 @@ impl Run {
                 break;
             }
             rest = ahead;
-            let has_letters = end > start;
-            letters[end] = if is_letter { info.lower() } else { BLANK };
-            end += usize::from(is_letter | has_letters);
-            let token = &mut tokens[token_end];
+            let has_letters = offset + letters > start;
+            buffers.letters[letters] = if is_letter { info.lower() } else { BLANK };
+            letters += usize::from(is_letter | has_letters);
+            let token = &mut buffers.tokens[tokens];
             token.key = hash;
             token.start = start as u32;
-            token.end = end as u32;
-            token_end += usize::from(!is_letter & has_letters);
-            start = if is_letter { start } else { end };
+            token.end = (offset + letters) as u32;
+            tokens += usize::from(!is_letter & has_letters);
+            start = if is_letter { start } else { offset + letters };
             hash = if is_letter {
                 hash_character(hash, info.lower())
             } else {
@@ -442,8 +460,9 @@ impl Run {
         *self = Run {
             hash,
             start,
-            end,
-            token_end,
+            first: offset,
+            letters,
+            tokens,
         };
         rest
     }
