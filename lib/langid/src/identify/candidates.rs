@@ -78,7 +78,7 @@ fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandid
         .rposition(competes)
         .map_or(start, |last| last + 1);
     let prior = |class: &LoadedClass| ClassPrior {
-        sample: sample_evidence(class.sample_tokens),
+        sample: sample_evidence(class.log_sample_tokens),
         written: class.written,
     };
     let priors = classes[start..end]
@@ -102,9 +102,8 @@ fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandid
 
 /// Returns the evidence of a class before any text is read. It grows with the size of its sample:
 /// rare words of a small sample are less certain.
-fn sample_evidence(sample_tokens: u64) -> i32 {
-    let log_size = libm::log(sample_tokens.max(1) as f64);
-    1 + (PRIOR_WEIGHT * log_size * STEPS_PER_NAT).round() as i32
+fn sample_evidence(log_tokens: f64) -> i32 {
+    1 + (PRIOR_WEIGHT * log_tokens * STEPS_PER_NAT).round() as i32
 }
 
 /// The classes of a model that compete in a text, with their evidence.
@@ -259,8 +258,8 @@ mod tests {
             script: Script::new(["Latn", "Cyrl"][usize::from(number % 7 == 0)]).unwrap(),
             competes: number % 11 > 0,
             is_user_added: false,
-            expected_evidence: 0,
-            sample_tokens: 1 << (number % 13),
+            log_expected_evidence: 0.0,
+            log_sample_tokens: (number % 13) as f64,
             written: (number % 5) as i32 * WHOLE,
         }
     }

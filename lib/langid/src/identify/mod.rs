@@ -16,6 +16,7 @@ use crate::classes::{LanguageClass, ModelError};
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
+use crate::evidence::to_nats_per_letter;
 use crate::evidence::tokenizer::WordTokenizer;
 use crate::legacy_font::LegacyFont;
 use crate::macrolanguage::{collection_members, macrolanguage_members};
@@ -120,10 +121,11 @@ pub(crate) struct LoadedClass {
     pub(crate) competes: bool,
     /// True if the user added a profile or model of the language to the built-in model.
     pub(crate) is_user_added: bool,
-    /// Expected evidence of its texts; see `evidence::expected`.
-    pub(crate) expected_evidence: u8,
-    /// Size of the sample in tokens.
-    pub(crate) sample_tokens: u64,
+    /// Logarithm of the expected evidence of its texts, in nats per letter; see
+    /// `evidence::expected`.
+    pub(crate) log_expected_evidence: f64,
+    /// Logarithm of the size of the sample in tokens.
+    pub(crate) log_sample_tokens: f64,
     /// Evidence of what is written in the language; see [`Prior`].
     pub(crate) written: i32,
 }
@@ -408,8 +410,8 @@ impl LoadedClass {
             script: class.script,
             competes: true,
             is_user_added: false,
-            expected_evidence,
-            sample_tokens: class.sample_tokens,
+            log_expected_evidence: libm::log(to_nats_per_letter(expected_evidence)),
+            log_sample_tokens: libm::log(class.sample_tokens.max(1) as f64),
             written: prior.evidence(class.code),
         }
     }

@@ -205,9 +205,9 @@ impl Identifier {
 /// Returns the likely number of words of a text in one script: without blanks, that of its letters
 /// divided by the usual length of a word.
 fn likely_words(summary: &EvidenceSummary<'_>) -> u64 {
-    match summary.script.as_str() {
-        "Hani" | "Jpan" | "Hira" | "Kana" => summary.letters.div_ceil(2),
-        "Thai" | "Laoo" | "Khmr" | "Mymr" => summary.letters.div_ceil(4),
+    match &summary.script.to_bytes() {
+        b"Hani" | b"Jpan" | b"Hira" | b"Kana" => summary.letters.div_ceil(2),
+        b"Thai" | b"Laoo" | b"Khmr" | b"Mymr" => summary.letters.div_ceil(4),
         // Single letters are no words.
         _ => u64::from(summary.sums.words).min(summary.letters.div_ceil(3)),
     }
