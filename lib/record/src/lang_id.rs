@@ -1,5 +1,6 @@
 //! The typed view of the language of a text.
 
+use crate::json_text::{push_probability, push_string};
 use crate::{Record, field};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,48 @@ pub struct LangId<S: Ord = String> {
     pub font: Option<S>,
 }
 
+impl<S: Ord + AsRef<str>> LangId<S> {
+    /// Returns the field as JSON text, with probabilities rounded to four decimals.
+    pub fn to_json(&self) -> String {
+        let mut json = String::with_capacity(256);
+        json.push_str("{\"code\":");
+        push_string(&mut json, self.code.as_ref());
+        if let Some(script) = &self.script {
+            json.push_str(",\"script\":");
+            push_string(&mut json, script.as_ref());
+        }
+        json.push_str(",\"score\":");
+        push_probability(&mut json, self.score);
+        json.push_str(",\"margin\":");
+        push_probability(&mut json, self.margin);
+        json.push_str(",\"top\":[");
+        for (index, (code, probability)) in self.top.iter().enumerate() {
+            json.push_str(if index == 0 { "[" } else { ",[" });
+            push_string(&mut json, code.as_ref());
+            json.push(',');
+            push_probability(&mut json, *probability);
+            json.push(']');
+        }
+        json.push(']');
+        if let Some(share) = &self.share {
+            json.push_str(",\"share\":{");
+            for (index, (code, share)) in share.iter().enumerate() {
+                json.push_str(if index == 0 { "" } else { "," });
+                push_string(&mut json, code.as_ref());
+                json.push(':');
+                push_probability(&mut json, *share);
+            }
+            json.push('}');
+        }
+        if let Some(font) = &self.font {
+            json.push_str(",\"font\":");
+            push_string(&mut json, font.as_ref());
+        }
+        json.push('}');
+        json
+    }
+}
+
 impl LangId {
     /// Returns the code of the language of a record; `None` if it has none. A stand-in for `langid`
     /// may write no other part of the field.
@@ -43,6 +86,28 @@ impl LangId {
 mod tests {
     use super::LangId;
     use crate::Record;
+
+    #[test]
+    fn the_json_text_is_that_of_the_structure() {
+        let mut field = LangId {
+            code: "slv",
+            script: Some("Latn"),
+            score: 0.98,
+            margin: 0.25,
+            top: vec![("slv", 0.98), ("hrv", 0.0001)],
+            share: Some([("eng", 0.5), ("slv", 0.5)].into()),
+            font: Some("kruti-dev"),
+        };
+        assert_eq!(field.to_json(), serde_json::to_string(&field).unwrap());
+        field = LangId {
+            script: None,
+            top: Vec::new(),
+            share: None,
+            font: None,
+            ..field
+        };
+        assert_eq!(field.to_json(), serde_json::to_string(&field).unwrap());
+    }
 
     #[test]
     fn the_code_is_read_from_fields_of_other_programs_if_they_have_one() {
