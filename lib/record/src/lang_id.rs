@@ -29,25 +29,24 @@ pub struct LangId<S: Ord = String> {
 }
 
 impl<S: Ord + AsRef<str>> LangId<S> {
-    /// Returns the field as JSON text, with probabilities rounded to four decimals.
-    pub fn to_json(&self) -> String {
-        let mut json = String::with_capacity(256);
+    /// Appends the field as JSON text, with probabilities rounded to four decimals.
+    pub fn push_json(&self, json: &mut String) {
         json.push_str("{\"code\":");
-        push_string(&mut json, self.code.as_ref());
+        push_string(json, self.code.as_ref());
         if let Some(script) = &self.script {
             json.push_str(",\"script\":");
-            push_string(&mut json, script.as_ref());
+            push_string(json, script.as_ref());
         }
         json.push_str(",\"score\":");
-        push_probability(&mut json, self.score);
+        push_probability(json, self.score);
         json.push_str(",\"margin\":");
-        push_probability(&mut json, self.margin);
+        push_probability(json, self.margin);
         json.push_str(",\"top\":[");
         for (index, (code, probability)) in self.top.iter().enumerate() {
             json.push_str(if index == 0 { "[" } else { ",[" });
-            push_string(&mut json, code.as_ref());
+            push_string(json, code.as_ref());
             json.push(',');
-            push_probability(&mut json, *probability);
+            push_probability(json, *probability);
             json.push(']');
         }
         json.push(']');
@@ -55,18 +54,17 @@ impl<S: Ord + AsRef<str>> LangId<S> {
             json.push_str(",\"share\":{");
             for (index, (code, share)) in share.iter().enumerate() {
                 json.push_str(if index == 0 { "" } else { "," });
-                push_string(&mut json, code.as_ref());
+                push_string(json, code.as_ref());
                 json.push(':');
-                push_probability(&mut json, *share);
+                push_probability(json, *share);
             }
             json.push('}');
         }
         if let Some(font) = &self.font {
             json.push_str(",\"font\":");
-            push_string(&mut json, font.as_ref());
+            push_string(json, font.as_ref());
         }
         json.push('}');
-        json
     }
 }
 
@@ -89,6 +87,11 @@ mod tests {
 
     #[test]
     fn the_json_text_is_that_of_the_structure() {
+        let check = |field: &LangId<&str>| {
+            let mut json = String::new();
+            field.push_json(&mut json);
+            assert_eq!(json, serde_json::to_string(field).unwrap());
+        };
         let mut field = LangId {
             code: "slv",
             script: Some("Latn"),
@@ -98,7 +101,7 @@ mod tests {
             share: Some([("eng", 0.5), ("slv", 0.5)].into()),
             font: Some("kruti-dev"),
         };
-        assert_eq!(field.to_json(), serde_json::to_string(&field).unwrap());
+        check(&field);
         field = LangId {
             script: None,
             top: Vec::new(),
@@ -106,7 +109,7 @@ mod tests {
             font: None,
             ..field
         };
-        assert_eq!(field.to_json(), serde_json::to_string(&field).unwrap());
+        check(&field);
     }
 
     #[test]

@@ -19,6 +19,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
+/// Bytes for which there is room at first in the text that is added.
+const ADDED_BYTES: usize = 256;
+
 /// The beginning of the key, in JSON, of a field of another program that was moved.
 const FOREIGN_KEY: &str = "\"foreign_";
 
@@ -310,16 +313,24 @@ impl Record {
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
         let json = serde_json::to_string(value)
             .expect("values of this crate have string keys and serializers that cannot fail");
-        self.set_raw(key, json);
+        self.set_raw(key, &json);
     }
 
     /// Sets the field `key` to a value that is JSON text, as [`Record::set`] does.
+    pub fn set_raw(&mut self, key: &str, json: &str) {
+        self.set_with(key, |added| added.push_str(json));
+    }
+
+    /// Sets the field `key` to a value whose JSON text `push` appends, as [`Record::set`] does.
     ///
     /// A value of another program is kept under the name `foreign_KEY`, or `foreign_KEY_2` if that is
     /// taken, and so on.
-    pub fn set_raw(&mut self, key: &str, json: String) {
+    pub fn set_with(&mut self, key: &str, push: impl FnOnce(&mut String)) {
         self.move_foreign(key);
-        let value = self.add_text(|added| added.push_str(&json));
+        if self.added.is_empty() {
+            self.added.reserve(ADDED_BYTES);
+        }
+        let value = self.add_text(push);
         if let Some(index) = self.position(key) {
             self.is_rewritten |= !self.fields[index].value.is_new();
             self.fields[index].value = value;

@@ -84,10 +84,9 @@ pub fn annotate_record(
         (identifier.identify_with(scratch, &text), None)
     };
     drop(text);
-    record.set_raw(
-        field::LANGID,
-        to_field(&identification, shares.as_ref()).to_json(),
-    );
+    record.set_with(field::LANGID, |json| {
+        to_field(&identification, shares.as_ref()).push_json(json);
+    });
     if args.force || !record.has_value(field::LABEL) {
         record.set(field::LABEL, &identification.code.as_str());
     }

@@ -138,8 +138,8 @@ impl<'a> PackedRow<'a> {
         while remaining != 0 {
             let first = remaining.trailing_zeros();
             let length = (remaining >> first).trailing_ones();
-            let run = self.slots.iter().skip(first as usize);
-            for posting in run.take(length as usize) {
+            let run = self.slots.get(first as usize..(first + length) as usize);
+            for posting in run.unwrap_or_default() {
                 let (class, added) = unpack_posting(u32::from_le_bytes(*posting));
                 evidence[class] += added;
             }

@@ -7,6 +7,7 @@
 
 use crate::char_table::{CharClass, CharInfo, CharTable};
 use crate::evidence::feature::{WORD_SEED, finish_hash, hash_character};
+use crate::evidence::letter_run::LetterRun;
 use crate::ngram::BLANK;
 use crate::script::Script;
 use std::ops::Range;
@@ -14,10 +15,6 @@ use std::str::Chars;
 
 /// Words per batch.
 const BATCH_WORDS: usize = 256;
-
-/// Maximum number of characters that the fast path of the tokenizer reads at a time. Twice as many
-/// are not faster.
-const RUN_CHARACTERS: usize = 64;
 
 /// Maximum number of letters of a word, which bounds its memory; longer ones are cut into several
 /// words.
@@ -90,7 +87,7 @@ impl TokenBatch {
 pub(crate) struct WordTokenizer {
     table: CharTable,
     batch: TokenBatch,
-    run: RunBuffers,
+    run: LetterRun,
     /// Number of letters of the text by index of their script.
     letters_by_script: Vec<u64>,
     /// True if the text has combining marks.
@@ -210,9 +207,8 @@ impl WordTokenizer {
         self.letters_by_script[script] += 1;
     }
 
-    /// Adds the words and letters after `first` up to a character that is neither a separator nor a
-    /// letter of the same script, but at most [`RUN_CHARACTERS`] characters. This fast path handles
-    /// most of them.
+    /// Adds the words and letters after `first` up to a character that is neither a separator, nor a
+    /// letter of the same script or its mark. This fast path handles most of them.
     #[inline]
     fn add_run(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
         let TokenBatch { letters, tokens } = &mut self.batch;
@@ -220,31 +216,31 @@ impl WordTokenizer {
         if first.script() != script || script == 0 || tokens.len() >= BATCH_WORDS {
             return;
         }
-        let room = MAX_WORD_LETTERS
-            .saturating_sub(letters.len() - word.start)
-            .min(RUN_CHARACTERS);
-        let mut run = Run {
-            hash: word.hash,
-            start: word.start,
-            first: letters.len(),
-            letters: 0,
-            tokens: 0,
-        };
-        *rest = run.read(&self.table, first, rest.clone(), &mut self.run, room);
-        letters.extend_from_slice(&self.run.letters[..run.letters]);
-        let read_tokens = self.run.tokens[..run.tokens].iter();
-        tokens.extend(read_tokens.map(|token| WordToken {
-            key: finish_hash(token.key),
-            start: token.start - 1,
-            end: token.end,
-            script: script as u32,
-        }));
-        self.letters_by_script[script] += (run.letters - run.tokens) as u64;
-        let has_letters = letters.len() > run.start;
+        let room = MAX_WORD_LETTERS.saturating_sub(letters.len() - word.start);
+        let end = self.run.read(&self.table, first, word.hash, room, rest);
+        let first_letter = letters.len();
+        letters.extend_from_slice(self.run.letters());
+        for (key, length) in self.run.words() {
+            let end = first_letter + length;
+            tokens.push(WordToken {
+                key,
+                start: word.start as u32 - 1,
+                end: end as u32,
+                script: script as u32,
+            });
+            word.start = end;
+        }
+        self.letters_by_script[script] += end.letters as u64;
+        self.has_marks |= end.has_marks;
+        self.has_optional_marks |= end.has_optional_marks;
         *word = OpenWord {
-            hash: run.hash,
-            start: run.start,
-            script: if has_letters { script } else { 0 },
+            hash: end.hash,
+            start: word.start,
+            script: if letters.len() > word.start {
+                script
+            } else {
+                0
+            },
             apostrophe: 0,
         };
     }
@@ -378,96 +374,6 @@ impl WordTokenizer {
     }
 }
 
-/// Consecutive words and letters of one script that are read without branches: where a word ends
-/// cannot be predicted.
-struct Run {
-    /// Hash of the open word.
-    hash: u64,
-    /// Start of the open word in the letters of the batch.
-    start: usize,
-    /// Start of the run in the letters of the batch.
-    first: usize,
-    /// Number of letters read, and of blanks after words.
-    letters: usize,
-    /// Number of words that end in the run.
-    tokens: usize,
-}
-
-/// What a run is read into. It is not cleared before the next run: most runs are short in scripts
-/// with many marks.
-#[derive(Debug)]
-struct RunBuffers {
-    letters: [u32; RUN_CHARACTERS],
-    /// One more than the words, for the open word.
-    tokens: [WordToken; RUN_CHARACTERS + 1],
-}
-
-impl Default for RunBuffers {
-    fn default() -> Self {
-        RunBuffers {
-            letters: [0; RUN_CHARACTERS],
-            tokens: [WordToken::default(); RUN_CHARACTERS + 1],
-        }
-    }
-}
-
-impl Run {
-    /// Reads at most `room` characters of `rest`, up to one that is neither a separator nor a letter
-    /// of the same script as `first`. Returns what follows.
-    ///
-    /// The tokens have the unfinished hash of their word, and start at its first letter.
-    #[inline]
-    fn read<'a>(
-        &mut self,
-        table: &CharTable,
-        first: CharInfo,
-        mut rest: Chars<'a>,
-        buffers: &mut RunBuffers,
-        room: usize,
-    ) -> Chars<'a> {
-        let Run {
-            mut hash,
-            mut start,
-            first: offset,
-            mut letters,
-            mut tokens,
-        } = *self;
-        for _ in 0..room {
-            let mut ahead = rest.clone();
-            let Some(info) = ahead.next().map(|c| table.look_up_cached(c)) else {
-                break;
-            };
-            let is_letter = info.has_same_class_and_script(first);
-            if !is_letter & !info.is_separator() {
-                break;
-            }
-            rest = ahead;
-            let has_letters = offset + letters > start;
-            buffers.letters[letters] = if is_letter { info.lower() } else { BLANK };
-            letters += usize::from(is_letter | has_letters);
-            let token = &mut buffers.tokens[tokens];
-            token.key = hash;
-            token.start = start as u32;
-            token.end = (offset + letters) as u32;
-            tokens += usize::from(!is_letter & has_letters);
-            start = if is_letter { start } else { offset + letters };
-            hash = if is_letter {
-                hash_character(hash, info.lower())
-            } else {
-                WORD_SEED
-            };
-        }
-        *self = Run {
-            hash,
-            start,
-            first: offset,
-            letters,
-            tokens,
-        };
-        rest
-    }
-}
-
 /// Returns the spelling of an apostrophe after a letter: ' in all languages, but for a comma above
 /// that is turned, or the grave accent typed for it, in the letters oʻ and gʻ of Uzbek.
 fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
@@ -479,7 +385,7 @@ fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
 }
 
 /// Returns `true` for marks that may be optional; [`forage_text::remove_optional_marks`] decides.
-fn may_be_optional_mark(c: char) -> bool {
+pub(super) fn may_be_optional_mark(c: char) -> bool {
     forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
 }
 
