@@ -18,6 +18,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
+use std::string::FromUtf8Error;
 
 /// Bytes for which there is room at first in the text that is added.
 const ADDED_BYTES: usize = 256;
@@ -88,7 +89,7 @@ impl Record {
     /// # Errors
     /// Fails if the line is not UTF-8, not JSON, or not an object. The error contains the line.
     pub fn parse(line: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
-        let line = match String::from_utf8(line) {
+        let line = match decode_utf8(line) {
             Ok(line) => line,
             Err(e) => {
                 return Err((
@@ -476,6 +477,16 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
     BadField {
         field: key.into(),
         cause: format!("is invalid: {cause}"),
+    }
+}
+
+/// Returns bytes as a string, as [`String::from_utf8`] does, but checks many bytes at a time.
+#[expect(unsafe_code, reason = "the bytes are checked, but by another crate")]
+fn decode_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+    match simdutf8::basic::from_utf8(&bytes) {
+        // SAFETY: the check shows that the bytes are UTF-8.
+        Ok(_) => Ok(unsafe { String::from_utf8_unchecked(bytes) }),
+        Err(_) => String::from_utf8(bytes),
     }
 }
 
