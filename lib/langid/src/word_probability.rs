@@ -10,6 +10,7 @@ use crate::evidence::feature::{self, ngram_key};
 use crate::evidence::file::EvidenceModel;
 use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{BASE_CLASS, PackedRow, find_row};
+use crate::evidence::tokenizer::TokenBatch;
 use crate::evidence::{BASE_SHARE, NGRAM_SHARE_OF_KNOWN_WORD, STEPS_PER_NAT, WORD_FLOOR};
 use crate::identify::Scratch;
 
@@ -43,15 +44,17 @@ impl WordProbabilities {
         let table = self.model.table(&[]);
         let mut estimate = None;
         let mut words = 0;
-        scratch.tokenizer.for_each_batch(word, |batch| {
-            for token in &batch.tokens {
-                words += 1;
-                let row = find_row(table.buckets, token.key);
-                if !row.is_empty() {
-                    estimate = self.estimate(&table, row, batch.letters(token));
+        scratch
+            .tokenizer
+            .read_batches(word, &mut |batch: &TokenBatch| {
+                for token in &batch.tokens {
+                    words += 1;
+                    let row = find_row(table.buckets, token.key);
+                    if !row.is_empty() {
+                        estimate = self.estimate(&table, row, batch.letters(token));
+                    }
                 }
-            }
-        });
+            });
         estimate.filter(|_| words == 1)
     }
 

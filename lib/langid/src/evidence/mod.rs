@@ -28,6 +28,7 @@ mod expected;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
+pub(crate) mod lanes;
 mod letter_run;
 mod mojibake;
 pub(crate) mod noise;

@@ -1,9 +1,11 @@
 //! Look-ups of many words or n-grams at a time.
 //!
 //! The table is larger than most caches. If rows were found one after the other, most of the time
-//! would be spent waiting for memory. So all buckets are loaded together, and then all neighbours
-//! that may have a row for which its bucket has no room.
+//! would be spent waiting for memory. So all buckets are prefetched as soon as their keys are known
+//! ([`EvidenceTable::prefetch`]), and all neighbours that may have a row for which its bucket has no
+//! room before the first of them is read.
 
+use crate::evidence::lanes::prefetch;
 use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{
     Bucket, PackedRow, bucket_index, find_slots, fingerprint, may_be_in_neighbour, neighbour,
@@ -48,29 +50,19 @@ impl RowPlace {
 }
 
 impl RowFinder {
-    /// Finds the rows of `keys`.
+    /// Finds the rows of `keys`, which were prefetched.
     pub(crate) fn find(
         &mut self,
         table: &EvidenceTable<'_>,
-        keys: impl Iterator<Item = u64> + Clone,
+        keys: impl Iterator<Item = u64>,
     ) -> FoundRows<'_> {
         let buckets = table.buckets;
         self.places.clear();
         self.overflows.clear();
-        load_into_cache(
-            buckets,
-            keys.clone().map(|key| bucket_index(key, buckets.len())),
-        );
         for key in keys {
             self.find_at_home(buckets, key);
         }
         let places = &mut self.places;
-        load_into_cache(
-            buckets,
-            self.overflows
-                .iter()
-                .map(|(index, _)| places[*index].bucket as usize),
-        );
         for (index, fingerprint) in &self.overflows {
             let place = &mut places[*index];
             if let Some(bucket) = buckets.get(place.bucket as usize) {
@@ -118,6 +110,7 @@ impl RowFinder {
             // One branch that is seldom taken; whether a word is known cannot be predicted.
             if (mask == 0) & may_be_in_neighbour(slots, fingerprint) {
                 bucket = neighbour(home);
+                buckets.get(bucket).into_iter().for_each(prefetch);
                 self.overflows.push((self.places.len(), fingerprint));
             }
         }
@@ -126,13 +119,4 @@ impl RowFinder {
             mask,
         });
     }
-}
-
-/// Loads these buckets into the cache, all together.
-#[inline]
-fn load_into_cache(buckets: &[Bucket], indices: impl Iterator<Item = usize>) {
-    let combined = indices.fold(0, |combined, index| {
-        combined ^ buckets.get(index).map_or(0, |bucket| bucket[0])
-    });
-    std::hint::black_box(combined);
 }

@@ -2,9 +2,10 @@
 
 use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
+use crate::evidence::lanes::prefetch;
 use crate::evidence::row_finder::{RowFinder, RowPlace};
 use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, PackedRow};
-use crate::evidence::tokenizer::{TokenBatch, WordToken, WordTokenizer};
+use crate::evidence::tokenizer::{BatchReader, TokenBatch, WordToken, WordTokenizer};
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
 /// every [`NGRAM_STEP`]th n-gram is looked up: n-grams overlap, and by then the language is clear.
@@ -33,6 +34,15 @@ impl<'a> EvidenceTable<'a> {
     #[inline]
     fn row(&self, key: u64) -> PackedRow<'a> {
         self.without_excluded_classes(table::find_row(self.buckets, key))
+    }
+
+    /// Starts to load the row of a key into the cache.
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        let home = self
+            .buckets
+            .get(table::bucket_index(key, self.buckets.len()));
+        home.into_iter().for_each(prefetch);
     }
 
     #[inline]
@@ -82,6 +92,24 @@ struct QueuedNgram {
     end: u32,
 }
 
+/// The sums of a text, and the table of the only model.
+struct SingleTable<'a, 'b> {
+    sums: &'a mut EvidenceSums,
+    table: &'a EvidenceTable<'b>,
+}
+
+impl BatchReader for SingleTable<'_, '_> {
+    #[inline]
+    fn announce(&self, key: u64) {
+        self.table.prefetch(key);
+    }
+
+    fn read(&mut self, batch: &TokenBatch) {
+        self.sums.add_batch(self.table, batch);
+        self.sums.halve_if_large();
+    }
+}
+
 impl EvidenceSums {
     fn clear(&mut self, tables: &[EvidenceTable<'_>]) {
         self.evidence
@@ -114,16 +142,13 @@ impl EvidenceSums {
     ) {
         self.clear(tables);
         match tables {
-            [table] => tokenizer.for_each_batch(text, |batch| {
-                self.add_batch(table, batch);
-                self.halve_if_large();
-            }),
+            [table] => tokenizer.read_batches(text, &mut SingleTable { sums: self, table }),
             _ => {
                 let mut buffers = [
                     Vec::with_capacity(tables.len()),
                     Vec::with_capacity(tables.len()),
                 ];
-                tokenizer.for_each_batch(text, |batch| {
+                tokenizer.read_batches(text, &mut |batch: &TokenBatch| {
                     for token in &batch.tokens {
                         let letters = batch.letters(token);
                         self.add_word_from_all(tables, token, letters, &mut buffers);
@@ -158,7 +183,7 @@ impl EvidenceSums {
         self.words += found.places.len() as u32;
         for index in found.unknown {
             self.words += 1;
-            self.queue_ngrams(batch, &batch.tokens[*index as usize]);
+            self.queue_ngrams(table, batch, &batch.tokens[*index as usize]);
         }
         while !self.ngrams.is_empty() {
             self.add_queued_ngrams(table, batch, &mut finder);
@@ -185,6 +210,7 @@ impl EvidenceSums {
             if ngram.start < ngram.end {
                 let letters = batch.letters_at(ngram.start as usize..ngram.end as usize);
                 ngram.key = feature::ngram_key(letters);
+                table.prefetch(ngram.key);
                 ngrams[remaining] = ngram;
                 remaining += 1;
             }
@@ -194,14 +220,16 @@ impl EvidenceSums {
     }
 
     /// Queues the n-grams of an unknown word.
-    fn queue_ngrams(&mut self, batch: &TokenBatch, token: &WordToken) {
+    fn queue_ngrams(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch, token: &WordToken) {
         let step = self.ngram_step();
         let ngrams = &mut self.ngrams;
         let offset = token.range().start;
         feature::for_each_ngram(batch.letters(token), step, |start, ngram| {
             let start = (offset + start) as u32;
+            let key = feature::ngram_key(ngram);
+            table.prefetch(key);
             ngrams.push(QueuedNgram {
-                key: feature::ngram_key(ngram),
+                key,
                 start,
                 end: start + ngram.len() as u32,
             });

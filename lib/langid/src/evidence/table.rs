@@ -7,6 +7,8 @@
 //! has an overflow mark, those in the neighbouring bucket are. So most look-ups cost one memory
 //! access, and one in 600 finds a posting of another feature.
 
+use crate::evidence::lanes;
+
 pub(crate) const BUCKET_BYTES: usize = 64;
 /// A bucket of a table.
 pub(crate) type Bucket = [u8; BUCKET_BYTES];
@@ -209,16 +211,9 @@ pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
 }
 
 /// Returns a bit for each slot of the bucket with this fingerprint.
-///
-/// Not inlined, because the compiler then no longer compares several slots at a time.
-#[inline(never)]
+#[inline]
 pub(super) fn find_slots(bucket: &Bucket, fingerprint: u32) -> u32 {
-    let (slots, _) = bucket.as_chunks::<4>();
-    let bits: [u32; SLOTS] = std::array::from_fn(|slot| {
-        let is_equal = u32::from_le_bytes(slots[slot]) & FINGERPRINT_MASK == fingerprint;
-        u32::from(is_equal) << slot
-    });
-    bits.iter().fold(0, |mask, bit| mask | bit)
+    lanes::lanes_equal(bucket, FINGERPRINT_MASK, fingerprint)
 }
 
 #[cfg(test)]

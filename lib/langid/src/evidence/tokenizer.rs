@@ -82,6 +82,22 @@ impl TokenBatch {
     }
 }
 
+/// What reads the words of a text.
+pub(crate) trait BatchReader {
+    /// Called with the key of each word before the batch is read, so that it can be looked up early.
+    #[inline]
+    fn announce(&self, _key: u64) {}
+
+    /// Reads the next words.
+    fn read(&mut self, batch: &TokenBatch);
+}
+
+impl<F: FnMut(&TokenBatch)> BatchReader for F {
+    fn read(&mut self, batch: &TokenBatch) {
+        self(batch);
+    }
+}
+
 /// Splits texts into words. Keeps its buffers for the next text.
 #[derive(Debug, Default)]
 pub(crate) struct WordTokenizer {
@@ -108,8 +124,8 @@ struct OpenWord {
 }
 
 impl WordTokenizer {
-    /// Calls `each` with the words of `text`, which is in normal form C, batch by batch.
-    pub(crate) fn for_each_batch(&mut self, text: &str, mut each: impl FnMut(&TokenBatch)) {
+    /// Passes the words of `text`, which is in normal form C, to `reader`, batch by batch.
+    pub(crate) fn read_batches(&mut self, text: &str, reader: &mut impl BatchReader) {
         self.letters_by_script.fill(0);
         self.has_marks = false;
         self.has_optional_marks = false;
@@ -120,8 +136,8 @@ impl WordTokenizer {
             let info = self.table.look_up(c);
             match info.class() {
                 CharClass::Letter => {
-                    self.add_letter(info, &mut word, &mut each);
-                    self.add_run(info, &mut word, &mut rest);
+                    self.add_letter(info, &mut word, reader);
+                    self.add_run(info, &mut word, &mut rest, reader);
                 }
                 CharClass::Mark => {
                     self.has_marks = true;
@@ -135,17 +151,17 @@ impl WordTokenizer {
                 }
                 CharClass::Ignored => {}
                 CharClass::Apostrophe | CharClass::Separator => {
-                    self.close_word(&mut word, &mut each);
+                    self.close_word(&mut word, reader);
                 }
                 CharClass::Ampersand => {
-                    self.close_word(&mut word, &mut each);
+                    self.close_word(&mut word, reader);
                     let text = rest.as_str();
                     rest = text[entity_length(text)..].chars();
                 }
             }
         }
-        self.close_word(&mut word, &mut each);
-        each(&self.batch);
+        self.close_word(&mut word, reader);
+        reader.read(&self.batch);
     }
 
     /// Returns a word without letters.
@@ -170,26 +186,21 @@ impl WordTokenizer {
     }
 
     #[inline]
-    fn add_letter(
-        &mut self,
-        info: CharInfo,
-        word: &mut OpenWord,
-        each: &mut impl FnMut(&TokenBatch),
-    ) {
+    fn add_letter(&mut self, info: CharInfo, word: &mut OpenWord, reader: &mut impl BatchReader) {
         let script = info.script();
         if script != word.script && script != 0 {
             if word.script != 0 && !self.table.may_share_word(script, word.script) {
-                self.close_word(word, each);
+                self.close_word(word, reader);
             }
             word.script = script;
         }
         if self.is_full(word) {
-            self.close_word(word, each);
+            self.close_word(word, reader);
             word.script = script;
         } else if word.apostrophe != 0 {
             let apostrophe = std::mem::take(&mut word.apostrophe);
             if self.table.has_quotes_between_letters(script) {
-                self.close_word(word, each);
+                self.close_word(word, reader);
                 word.script = script;
             } else {
                 self.push(apostrophe, word);
@@ -210,7 +221,13 @@ impl WordTokenizer {
     /// Adds the words and letters after `first` up to a character that is neither a separator, nor a
     /// letter of the same script or its mark. This fast path handles most of them.
     #[inline]
-    fn add_run(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
+    fn add_run(
+        &mut self,
+        first: CharInfo,
+        word: &mut OpenWord,
+        rest: &mut Chars<'_>,
+        reader: &impl BatchReader,
+    ) {
         let TokenBatch { letters, tokens } = &mut self.batch;
         let script = word.script;
         if first.script() != script || script == 0 || tokens.len() >= BATCH_WORDS {
@@ -221,6 +238,7 @@ impl WordTokenizer {
         let first_letter = letters.len();
         letters.extend_from_slice(self.run.letters());
         for (key, length) in self.run.words() {
+            reader.announce(key);
             let end = first_letter + length;
             tokens.push(WordToken {
                 key,
@@ -253,11 +271,13 @@ impl WordTokenizer {
 
     /// Ends the word. The blank after it is also the one before the next word.
     #[inline]
-    fn close_word(&mut self, word: &mut OpenWord, each: &mut impl FnMut(&TokenBatch)) {
+    fn close_word(&mut self, word: &mut OpenWord, reader: &mut impl BatchReader) {
         if self.has_letters(word) {
             self.batch.letters.push(BLANK);
+            let key = finish_hash(word.hash);
+            reader.announce(key);
             self.batch.tokens.push(WordToken {
-                key: finish_hash(word.hash),
+                key,
                 start: word.start as u32 - 1,
                 end: self.batch.letters.len() as u32,
                 script: word.script as u32,
@@ -265,7 +285,7 @@ impl WordTokenizer {
             if self.batch.tokens.len() >= BATCH_WORDS
                 || self.batch.letters.len() >= MAX_KEPT_LETTERS
             {
-                each(&self.batch);
+                reader.read(&self.batch);
                 self.batch.clear();
             }
         }

@@ -8,13 +8,11 @@ use super::LoadedClass;
 use super::MAX_CANDIDATES;
 use super::prior::WHOLE;
 use super::reject::ClassEvidence;
+use crate::evidence::lanes::{LANES, lanes_above};
 use crate::evidence::sums::MAX_EVIDENCE;
 use crate::evidence::table::CLASSES;
 use crate::evidence::{PRIOR_WEIGHT, STEPS_PER_NAT};
 use crate::script::Script;
-
-/// Number of classes that are compared together, so that the compiler can use SIMD instructions.
-const GROUP_SIZE: usize = 16;
 
 /// The classes of a model that compete in texts of one script.
 #[derive(Debug, Clone)]
@@ -72,7 +70,7 @@ pub(crate) fn candidates_by_script(classes: &[LoadedClass]) -> Vec<ScriptCandida
 
 fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandidates {
     let competes = |class: &LoadedClass| class.competes && class.script.is_compatible_with(script);
-    let start = classes.iter().position(competes).unwrap_or(0) / GROUP_SIZE * GROUP_SIZE;
+    let start = classes.iter().position(competes).unwrap_or(0) / LANES * LANES;
     let end = classes
         .iter()
         .rposition(competes)
@@ -88,10 +86,7 @@ fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandid
             false => ClassPrior::EXCLUDED,
         });
     let mut priors: Vec<ClassPrior> = priors.collect();
-    priors.resize(
-        priors.len().next_multiple_of(GROUP_SIZE),
-        ClassPrior::EXCLUDED,
-    );
+    priors.resize(priors.len().next_multiple_of(LANES), ClassPrior::EXCLUDED);
     ScriptCandidates {
         script,
         start,
@@ -154,34 +149,22 @@ impl<'a, 'b> CompetingClasses<'a, 'b> {
 
     /// Adds the classes whose evidence exceeds the bound to the best ones.
     pub(super) fn search(self, best: &mut BestClasses<'a>) {
-        let priors = self.candidates.max_priors.as_chunks::<GROUP_SIZE>().0;
+        let priors = self.candidates.max_priors.as_chunks::<LANES>().0;
         let evidence = self.evidence[self.candidates.start..]
-            .as_chunks::<GROUP_SIZE>()
+            .as_chunks::<LANES>()
             .0;
         for (index, (priors, evidence)) in priors.iter().zip(evidence).enumerate() {
-            // Few groups have such a class, so that this loop has nothing but the comparison.
-            if !has_above(best.bound, priors, evidence) {
-                continue;
-            }
-            for (offset, (prior, evidence)) in priors.iter().zip(evidence).enumerate() {
-                if prior + *evidence as i32 > best.bound
-                    && let Some(class) = self.total(index * GROUP_SIZE + offset)
-                {
+            // Few groups have such a class.
+            let mut above = lanes_above(best.bound, priors, evidence);
+            while above != 0 {
+                let offset = above.trailing_zeros() as usize;
+                above &= above - 1;
+                if let Some(class) = self.total(index * LANES + offset) {
                     best.add(class);
                 }
             }
         }
     }
-}
-
-/// Returns `true` if the sum of a prior and evidence exceeds `bound`.
-#[inline]
-fn has_above(bound: i32, priors: &[i32; GROUP_SIZE], evidence: &[u32; GROUP_SIZE]) -> bool {
-    let sums = priors
-        .iter()
-        .zip(evidence)
-        .map(|(prior, evidence)| prior + *evidence as i32);
-    sums.fold(false, |found, sum| found | (sum > bound))
 }
 
 /// The languages with the most evidence, each once, at most [`MAX_CANDIDATES`].
