@@ -1,9 +1,12 @@
 //! Strings and numbers as JSON text.
 
-/// Appends a string. Those of language codes and of the names of most fields need no escapes.
+/// Appends a string. Most need no escapes.
 pub(crate) fn push_string(json: &mut String, text: &str) {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if text.bytes().all(is_plain) {
+    let is_plain = |byte: u8| (byte >= b' ') & (byte != b'"') & (byte != b'\\');
+    if text
+        .bytes()
+        .fold(true, |plain, byte| plain & is_plain(byte))
+    {
         json.push('"');
         json.push_str(text);
         json.push('"');
@@ -19,15 +22,16 @@ pub(crate) fn push_probability(json: &mut String, number: f64) {
     let ten_thousandths = (number * 1e4).clamp(0.0, 1e4);
     let whole = ten_thousandths as u16;
     let rounded = whole + u16::from(ten_thousandths - f64::from(whole) >= 0.5);
-    let digit = |unit: u16| char::from(b'0' + (rounded / unit % 10) as u8);
-    json.push(digit(10_000));
-    json.push('.');
-    json.push(digit(1000));
-    for unit in [100, 10, 1] {
-        if rounded % (10 * unit) == 0 {
+    let decimals = match rounded {
+        10_000 => return json.push_str("1.0"),
+        rounded => 10_000 + rounded,
+    };
+    json.push_str("0.");
+    for unit in [1000, 100, 10, 1] {
+        json.push(char::from(b'0' + (decimals / unit % 10) as u8));
+        if decimals % unit == 0 {
             break;
         }
-        json.push(digit(unit));
     }
 }
 

@@ -178,13 +178,19 @@ impl EvidenceSums {
         self.ngrams.clear();
         let mut finder = std::mem::take(&mut self.finder);
         let found = finder.find(table, batch.tokens.iter().map(|token| token.key));
-        self.add_rows_at(found.places, table);
         self.known += found.places.len() as u32;
         self.words += found.places.len() as u32;
+        // The rows of known words are added between the others, while n-grams are prefetched.
+        let unknown = found.unknown.len().max(1);
+        let mut places = found
+            .places
+            .chunks(found.places.len().div_ceil(unknown).max(1));
         for index in found.unknown {
             self.words += 1;
             self.queue_ngrams(table, batch, &batch.tokens[*index as usize]);
+            self.add_rows_at(places.next().unwrap_or_default(), table);
         }
+        places.for_each(|places| self.add_rows_at(places, table));
         while !self.ngrams.is_empty() {
             self.add_queued_ngrams(table, batch, &mut finder);
         }
