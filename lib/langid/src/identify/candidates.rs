@@ -238,8 +238,8 @@ mod tests {
         let code = format!("q{}{}", letter(number % 2), letter(number / 2 % 20));
         LoadedClass {
             code: code.parse().unwrap(),
-            script: Script::new(["Latn", "Cyrl"][usize::from(number % 7 == 0)]).unwrap(),
-            competes: number % 11 > 0,
+            script: Script::new(["Latn", "Cyrl"][usize::from(number.is_multiple_of(7))]).unwrap(),
+            competes: !number.is_multiple_of(11),
             is_user_added: false,
             log_expected_evidence: 0.0,
             log_sample_tokens: (number % 13) as f64,
