@@ -174,8 +174,8 @@ mod tests {
             name: String::new(),
             source: String::new(),
             sample_tokens: 100_000,
-            words: (0..400)
-                .map(|n| (word(n * language), 1.0 / (n + 2) as f64))
+            words: (0..400u16)
+                .map(|n| (word(usize::from(n) * language), f64::from(n + 2).powi(-2)))
                 .collect(),
             ngrams: Vec::new(),
         };
@@ -237,7 +237,8 @@ mod tests {
         assert!(
             of_some_sizes
                 .iter()
-                .all(|(frequent, rare)| frequent >= rare)
+                .all(|(frequent, rare)| frequent >= rare),
+            "{of_some_sizes:?}"
         );
         assert!(
             of_some_sizes.iter().any(|(frequent, rare)| frequent > rare),

@@ -4,7 +4,7 @@ use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
 use crate::evidence::lanes::prefetch;
 use crate::evidence::row_finder::{RowFinder, RowPlace};
-use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, PackedRow};
+use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, WholeRow};
 use crate::evidence::tokenizer::{BatchReader, TokenBatch, WordToken, WordTokenizer};
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
@@ -32,8 +32,8 @@ pub(crate) struct EvidenceTable<'a> {
 
 impl<'a> EvidenceTable<'a> {
     #[inline]
-    fn row(&self, key: u64) -> PackedRow<'a> {
-        self.without_excluded_classes(table::find_row(self.buckets, key))
+    fn row(&self, key: u64) -> WholeRow<'a> {
+        self.without_excluded_classes(WholeRow::find(self.buckets, key))
     }
 
     /// Starts to load the row of a key into the cache.
@@ -46,7 +46,7 @@ impl<'a> EvidenceTable<'a> {
     }
 
     #[inline]
-    fn without_excluded_classes(&self, row: PackedRow<'a>) -> PackedRow<'a> {
+    fn without_excluded_classes(&self, row: WholeRow<'a>) -> WholeRow<'a> {
         if self.excluded.is_empty() {
             row
         } else {
@@ -178,6 +178,7 @@ impl EvidenceSums {
         self.ngrams.clear();
         let mut finder = std::mem::take(&mut self.finder);
         let found = finder.find(table, batch.tokens.iter().map(|token| token.key));
+        self.add_rests_at(found.rests, table);
         self.known += found.places.len() as u32;
         self.words += found.places.len() as u32;
         // The rows of known words are added between the others, while n-grams are prefetched.
@@ -263,6 +264,15 @@ impl EvidenceSums {
         }
     }
 
+    /// Adds the rest of long rows, whose greatest evidence is in their first parts.
+    fn add_rests_at(&mut self, rests: &[(usize, RowPlace)], table: &EvidenceTable<'_>) {
+        if let [evidence, ..] = self.evidence.as_mut_slice() {
+            for (_, place) in rests {
+                place.row(table.buckets).add_to(evidence);
+            }
+        }
+    }
+
     /// Adds the evidence of a word from the tables of several models.
     ///
     /// A word is known if one model knows it. In the other models, its n-grams have the weight that
@@ -274,7 +284,7 @@ impl EvidenceSums {
         tables: &[EvidenceTable<'a>],
         token: &WordToken,
         letters: &[u32],
-        [words, rows]: &mut [Vec<PackedRow<'a>>; 2],
+        [words, rows]: &mut [Vec<WholeRow<'a>>; 2],
     ) {
         self.words += 1;
         words.clear();
@@ -299,7 +309,7 @@ impl EvidenceSums {
                     // The row of a known word includes the evidence of its n-grams.
                     for (row, word) in rows.iter_mut().zip(words.iter()) {
                         if !word.is_empty() {
-                            *row = PackedRow::EMPTY;
+                            *row = WholeRow::EMPTY;
                         }
                     }
                     self.add_rows(rows, weight);
@@ -310,8 +320,8 @@ impl EvidenceSums {
     }
 
     /// Adds the rows of one feature, one per model.
-    fn add_rows(&mut self, rows: &[PackedRow<'_>], weight: f64) {
-        let base_of = |row: &PackedRow<'_>| {
+    fn add_rows(&mut self, rows: &[WholeRow<'_>], weight: f64) {
+        let base_of = |row: &WholeRow<'_>| {
             row.postings()
                 .find(|(class, _)| *class == usize::from(BASE_CLASS))
                 .map_or(0, |(_, base)| base)

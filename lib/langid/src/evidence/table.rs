@@ -4,8 +4,9 @@
 //! of 32 bits each, little-endian. A posting holds a fingerprint of its word or n-gram (13 bits), a
 //! class (12) and the evidence (7). The hash of a feature selects its bucket and its fingerprint.
 //! All postings of the bucket with that fingerprint are its row; if there are none and the bucket
-//! has an overflow mark, those in the neighbouring bucket are. So most look-ups cost one memory
-//! access, and one in 600 finds a posting of another feature.
+//! has an overflow mark, those in the neighbouring bucket are. If they fill all slots but that of
+//! the mark, the row goes on in the neighbour: that of a frequent word which many languages have; if
+//! they fill as much of the neighbour, it goes on under another key. So most look-ups cost one memory access, and one in 600 finds a posting of another feature.
 
 use crate::evidence::lanes;
 
@@ -53,6 +54,12 @@ pub(crate) fn neighbour(bucket: usize) -> usize {
 pub(crate) fn overflow_mark(fingerprint: u32) -> u32 {
     1 << (CLASS_SHIFT + fingerprint % OVERFLOW_BITS)
 }
+
+/// Postings of a row in its bucket if it goes on in the neighbour.
+pub(crate) const LONG_ROW_SLOTS: usize = SLOTS - 1;
+
+/// The bits of these slots.
+const LONG_ROW_MASK: u32 = (1 << LONG_ROW_SLOTS) - 1;
 
 /// Number of bits in an overflow mark.
 const OVERFLOW_BITS: u32 = 16;
@@ -125,6 +132,12 @@ impl<'a> PackedRow<'a> {
         self.mask == 0
     }
 
+    /// Returns `true` if the row has as many postings as a part of a long row that goes on.
+    #[inline]
+    fn is_full_part(&self) -> bool {
+        self.mask == LONG_ROW_MASK
+    }
+
     /// Returns a bit for each slot that belongs to the row.
     pub(super) fn mask(&self) -> u32 {
         self.mask
@@ -191,7 +204,70 @@ fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the row of a key in the buckets of a table.
+/// Returns `true` if the row in these slots of a bucket, or none, goes on in the neighbour if the
+/// bucket has a mark for it.
+#[inline]
+pub(super) fn may_go_on(mask: u32) -> bool {
+    (mask == 0) | (mask == LONG_ROW_MASK)
+}
+
+/// Postings of a row that is in two buckets: the neighbour's last slot is left for a mark too.
+pub(crate) const TWO_BUCKET_SLOTS: usize = 2 * LONG_ROW_SLOTS;
+
+/// Returns the key under which a row goes on that fills its part of two buckets.
+#[inline]
+pub(crate) fn continued_key(key: u64) -> u64 {
+    key.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d
+}
+
+/// The row of a word or n-gram, with all its parts if it is long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WholeRow<'a>([PackedRow<'a>; MAX_PARTS]);
+
+/// Maximum number of parts of a row: two under its key, two under the continued one.
+const MAX_PARTS: usize = 4;
+
+impl<'a> WholeRow<'a> {
+    /// The row of an unknown feature.
+    pub(crate) const EMPTY: WholeRow<'static> = WholeRow([PackedRow::EMPTY; MAX_PARTS]);
+
+    /// Finds the row of a key in the buckets of a table.
+    pub(crate) fn find(buckets: &'a [Bucket], key: u64) -> Self {
+        let [first, second] = find_two_parts(buckets, key);
+        if !second.is_full_part() {
+            return Self([first, second, PackedRow::EMPTY, PackedRow::EMPTY]);
+        }
+        let [third, fourth] = find_two_parts(buckets, continued_key(key));
+        Self([first, second, third, fourth])
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(PackedRow::is_empty)
+    }
+
+    /// Returns the row without the excluded classes; see [`PackedRow::without_classes`].
+    pub(crate) fn without_classes(self, excluded: &[bool]) -> Self {
+        Self(self.0.map(|row| row.without_classes(excluded)))
+    }
+
+    /// Returns the class and the evidence of each posting.
+    pub(crate) fn postings(self) -> impl Iterator<Item = (usize, u32)> + 'a {
+        self.0.into_iter().flat_map(PackedRow::postings)
+    }
+}
+
+/// Returns the parts of the row of a key that are in its bucket and in the neighbour.
+fn find_two_parts(buckets: &[Bucket], key: u64) -> [PackedRow<'_>; 2] {
+    let first = find_row(buckets, key);
+    let (home, fingerprint) = (bucket_index(key, buckets.len()), fingerprint(key));
+    let is_marked = |bucket| may_be_in_neighbour(bucket, fingerprint);
+    let is_long = first.is_full_part() && buckets.get(home).is_some_and(is_marked);
+    let rest = buckets.get(neighbour(home)).filter(|_| is_long);
+    let rest = rest.map(|bucket| PackedRow::new(bucket, find_slots(bucket, fingerprint)));
+    [first, rest.unwrap_or(PackedRow::EMPTY)]
+}
+
+/// Returns the row of a key in the buckets of a table, or the first part of a long one.
 #[inline]
 pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
     let home = bucket_index(key, buckets.len());
