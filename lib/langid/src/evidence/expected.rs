@@ -1,7 +1,8 @@
-//! The evidence per letter that texts of a class are expected to have.
+//! What texts of a class are expected to be like.
 //!
 //! The reject option compares a text with it: a text in a language with a sample of a million words
-//! has more evidence than one in a language with a sample of a page.
+//! has more evidence than one in a language with a sample of a page; and the words of a creole, or
+//! of a dialect, favour its large relative as often as itself.
 
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sample::ClassSample;
@@ -12,20 +13,56 @@ use crate::evidence::tokenizer::WordTokenizer;
 /// judgement, not measured.
 const MAX_WORDS: usize = 2000;
 
-/// Resolution of the stored value, in steps per nat per letter.
+/// Resolution of the stored evidence, in steps per nat per letter.
 const STEPS_PER_NAT_PER_LETTER: f64 = 32.0;
+
+/// Resolution of the stored agreement.
+const AGREEMENT_STEPS: f64 = 255.0;
 
 /// Expected evidence in nats per letter of a class without known words. Set by judgement, not
 /// measured.
 const DEFAULT_NATS_PER_LETTER: f64 = 2.0;
 
-/// Returns the expected evidence per letter of texts in the class, in
-/// 1/[`STEPS_PER_NAT_PER_LETTER`] nat, or 0 if no words of the class are known.
-pub(crate) fn expected_evidence(
+/// Mean of the expected agreement of all classes; that of a class without known words.
+pub(crate) const USUAL_AGREEMENT: f64 = 0.83;
+
+/// What texts of a class are expected to be like, as it is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Expectation {
+    /// Evidence per letter, in 1/[`STEPS_PER_NAT_PER_LETTER`] nat; 0 if no words of the class are
+    /// known.
+    pub(crate) evidence: u8,
+    /// Evidence of the class as a share of what it would have if all words favoured it, in
+    /// 1/[`AGREEMENT_STEPS`]; 0 if no words of the class are known.
+    pub(crate) agreement: u8,
+}
+
+impl Expectation {
+    /// Returns the expected evidence in nats per letter.
+    pub(crate) fn nats_per_letter(self) -> f64 {
+        if self.evidence == 0 {
+            DEFAULT_NATS_PER_LETTER
+        } else {
+            f64::from(self.evidence) / STEPS_PER_NAT_PER_LETTER
+        }
+    }
+
+    /// Returns the expected agreement, a share.
+    pub(crate) fn agreement(self) -> f64 {
+        if self.agreement == 0 {
+            USUAL_AGREEMENT
+        } else {
+            f64::from(self.agreement) / AGREEMENT_STEPS
+        }
+    }
+}
+
+/// Returns what is expected of texts in the class.
+pub(crate) fn expectation(
     sample: &ClassSample,
     class: usize,
     table: &EvidenceTable<'_>,
-) -> u8 {
+) -> Expectation {
     let mut words: Vec<(&str, f64)> = sample
         .words
         .iter()
@@ -35,27 +72,22 @@ pub(crate) fn expected_evidence(
     words.truncate(MAX_WORDS);
     let mut tokenizer = WordTokenizer::default();
     let mut sums = EvidenceSums::default();
-    let mut evidence = 0.0;
-    let mut letters = 0.0;
+    let (mut evidence, mut greatest, mut letters) = (0.0, 0.0, 0.0);
     for (word, probability) in words {
         sums.compute(&[*table], &mut tokenizer, word);
         evidence += probability * f64::from(sums.evidence[0][class]) / STEPS_PER_NAT;
+        greatest += probability * sums.greatest as f64 / STEPS_PER_NAT;
         letters += probability * tokenizer.number_of_letters() as f64;
     }
     if letters == 0.0 {
-        0
-    } else {
-        (evidence / letters * STEPS_PER_NAT_PER_LETTER)
-            .round()
-            .clamp(1.0, 255.0) as u8
+        return Expectation::default();
     }
-}
-
-/// Converts a result of [`expected_evidence`] to nats per letter.
-pub(crate) fn to_nats_per_letter(expected: u8) -> f64 {
-    if expected == 0 {
-        DEFAULT_NATS_PER_LETTER
-    } else {
-        f64::from(expected) / STEPS_PER_NAT_PER_LETTER
+    let stored = |value: f64, steps: f64| (value * steps).round().clamp(1.0, 255.0) as u8;
+    Expectation {
+        evidence: stored(evidence / letters, STEPS_PER_NAT_PER_LETTER),
+        agreement: stored(
+            evidence / f64::max(greatest, f64::MIN_POSITIVE),
+            AGREEMENT_STEPS,
+        ),
     }
 }

@@ -39,7 +39,8 @@ pub(crate) struct TextProperties {
     pub(crate) letters: u64,
     /// The script of most letters.
     pub(crate) script: Script,
-    /// The evidence of the best language as a share of what it would have if all words favoured it.
+    /// The evidence of the best language as a share of what it would have if all words favoured it,
+    /// relative to what is expected of the language.
     pub(crate) agreement: f64,
 }
 

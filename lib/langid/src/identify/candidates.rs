@@ -242,6 +242,7 @@ mod tests {
             competes: !number.is_multiple_of(11),
             is_user_added: false,
             log_expected_evidence: 0.0,
+            expected_agreement: 1.0,
             log_sample_tokens: (number % 13) as f64,
             written: (number % 5) as i32 * WHOLE,
         }

@@ -15,8 +15,8 @@ mod windows;
 use crate::classes::{LanguageClass, ModelError};
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
+use crate::evidence::Expectation;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
-use crate::evidence::to_nats_per_letter;
 use crate::evidence::tokenizer::WordTokenizer;
 use crate::legacy_font::LegacyFont;
 use crate::macrolanguage::{collection_members, macrolanguage_members};
@@ -124,6 +124,8 @@ pub(crate) struct LoadedClass {
     /// Logarithm of the expected evidence of its texts, in nats per letter; see
     /// `evidence::expected`.
     pub(crate) log_expected_evidence: f64,
+    /// Expected agreement of its texts.
+    pub(crate) expected_agreement: f64,
     /// Logarithm of the size of the sample in tokens.
     pub(crate) log_sample_tokens: f64,
     /// Evidence of what is written in the language; see [`Prior`].
@@ -380,12 +382,12 @@ impl LoadedModel {
         let evidence_classes: Vec<LoadedClass> = model
             .evidence
             .classes()
-            .map(|(class, expected_evidence)| LoadedClass::new(&class, expected_evidence, prior))
+            .map(|(class, expected)| LoadedClass::new(&class, expected, prior))
             .collect();
         let rank_classes = model
             .ranks
             .profiles()
-            .map(|class| LoadedClass::new(&class, 0, prior))
+            .map(|class| LoadedClass::new(&class, Expectation::default(), prior))
             .collect();
         let candidates = candidates_by_script(&evidence_classes);
         Self {
@@ -404,13 +406,14 @@ impl LoadedModel {
 }
 
 impl LoadedClass {
-    fn new(class: &LanguageClass<'_>, expected_evidence: u8, prior: &Prior) -> Self {
+    fn new(class: &LanguageClass<'_>, expected: Expectation, prior: &Prior) -> Self {
         Self {
             code: class.code,
             script: class.script,
             competes: true,
             is_user_added: false,
-            log_expected_evidence: libm::log(to_nats_per_letter(expected_evidence)),
+            log_expected_evidence: libm::log(expected.nats_per_letter()),
+            expected_agreement: expected.agreement(),
             log_sample_tokens: libm::log(class.sample_tokens.max(1) as f64),
             written: prior.evidence(class.code),
         }

@@ -43,7 +43,7 @@ const MIN_SHARE_OF_WORDS: u64 = 4;
 const MIN_SCORE_WITHOUT_ACCENTS: f64 = 0.9;
 
 /// Minimum score and margin of the windows of a text that are read instead of the whole.
-const MIN_CLEAR_SCORE: f64 = 0.95;
+const MIN_CLEAR_SCORE: f64 = 0.88;
 /// See [`MIN_CLEAR_SCORE`].
 const MIN_CLEAR_MARGIN: f64 = 0.1;
 

@@ -12,12 +12,12 @@
 //! "Reject option".
 
 use super::weights::{
-    BIASES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
+    BIASES, BONUSES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
 };
 use super::{Identification, LoadedClass};
 use crate::code::LanguageCode;
-use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sums::EvidenceSums;
+use crate::evidence::{STEPS_PER_NAT, USUAL_AGREEMENT};
 use crate::script::Script;
 use std::sync::LazyLock;
 
@@ -48,8 +48,8 @@ const USER_ADDED_BONUS: f64 = 4.0;
 ///
 /// The features are the logarithms of the agreement, of the number of letters, of the evidence per
 /// letter (in nats), of the sample size of the language, and of its expected evidence per letter;
-/// the share of known words; the margin.
-pub const FEATURE_COUNT: usize = 7;
+/// the share of known words; the margin; the logarithm of the expected agreement of the language.
+pub const FEATURE_COUNT: usize = 8;
 
 /// Index of the logarithm of the sample size among the features.
 #[cfg(feature = "tools")]
@@ -132,6 +132,7 @@ pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FE
         class.log_expected_evidence,
         f64::from(sums.known) / f64::from(sums.words.max(1)),
         1.0 - second / evidence,
+        libm::log(class.expected_agreement),
     ])
 }
 
@@ -145,10 +146,14 @@ pub(crate) fn best_nats(summary: &EvidenceSummary<'_>) -> f64 {
 }
 
 /// Returns the evidence of the best language as a share of what it would have if all words favoured
-/// it; 0 if there is none.
+/// it, relative to what is expected of the language: the usual agreement if the text is as expected;
+/// 0 if there is no evidence.
 pub(crate) fn agreement(summary: &EvidenceSummary<'_>) -> f64 {
-    let evidence = summary.best.first().map_or(0, |best| best.evidence);
-    f64::from(evidence) / summary.sums.greatest.max(1) as f64
+    let relative = |best: &ClassEvidence<'_>| {
+        let agreement = f64::from(best.evidence) / summary.sums.greatest.max(1) as f64;
+        agreement / best.class.expected_agreement * USUAL_AGREEMENT
+    };
+    summary.best.first().map_or(0.0, relative).min(1.0)
 }
 
 /// Returns `true` if the text is in a known language: that with the most evidence, or a relative.
@@ -169,12 +174,19 @@ pub(crate) fn is_accepted(summary: &EvidenceSummary<'_>) -> bool {
         Script::LATIN => has_short_words || is_latin_noise(&features),
         _ => is_greek_or_hangul_noise(*script, sums.words, &features),
     };
-    let bonus = if best.class.is_user_added {
+    !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus(best.class) >= 0.0)
+}
+
+/// Returns what is added to the log odds of a class.
+fn bonus(class: &LoadedClass) -> f64 {
+    let code = class.code;
+    let found = BONUSES.binary_search_by_key(&code.as_str(), |(code, _)| *code);
+    let of_language = found.map_or(0.0, |index| BONUSES[index].1);
+    of_language.max(if class.is_user_added {
         USER_ADDED_BONUS
     } else {
         0.0
-    };
-    !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus >= 0.0)
+    })
 }
 
 /// Returns `true` if the text consists of random Latin letters.
@@ -291,6 +303,7 @@ mod tests {
             competes: true,
             is_user_added: false,
             log_expected_evidence: 0.0,
+            expected_agreement: 1.0,
             log_sample_tokens: 0.0,
             written: 0,
         };
@@ -321,6 +334,7 @@ mod tests {
             competes: true,
             is_user_added: false,
             log_expected_evidence: 0.0,
+            expected_agreement: 1.0,
             log_sample_tokens: 0.0,
             written: 0,
         };

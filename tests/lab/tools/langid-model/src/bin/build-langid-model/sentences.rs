@@ -113,6 +113,27 @@ pub const SENTENCE_SOURCES: [SentenceSource; 40] = [
     source("wordpress", MESSAGES, "WordPress (GPL-2.0+)"),
 ];
 
+/// The sources of prose of which the built-in model has word counts alone, from
+/// `sentences/counts/CODE_Script.NAME.tsv`. The licences of the other files of that folder exclude
+/// commercial use or are not stated.
+pub const COUNT_SOURCES: [SentenceSource; 7] = [
+    source("dslcc", "news", "DSL Corpus Collection, counts (CC0-1.0)"),
+    source("masakhanews", "news", "MasakhaNEWS, counts (AFL-3.0)"),
+    source(
+        "parlasent",
+        "parliament",
+        "ParlaSent, counts (CC BY-SA 4.0)",
+    ),
+    source(
+        "copa",
+        "phrases",
+        "COPA-HR and COPA-SR, counts (CC BY-SA 4.0)",
+    ),
+    source("autshu", "mixed", "Autshumato, counts (CC BY 2.5 ZA)"),
+    source("hmongmed", "health", "White Hmong corpus, counts (GPL-3.0)"),
+    source("kikhub", "phrases", "Kikuyu Language Hub, counts (MIT)"),
+];
+
 /// A file of sentences.
 pub struct SentenceFile {
     pub code: LanguageCode,
