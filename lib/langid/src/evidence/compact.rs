@@ -12,8 +12,8 @@
 
 use crate::classes::{self, CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET, ModelError};
 use crate::evidence::file::{self, HEADER_BYTES};
-use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE};
-use crate::evidence::table::{BUCKET_BYTES, CLASSES, MAX_POSTING_EVIDENCE};
+use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE, MAX_ROW_CLASSES};
+use crate::evidence::table::{BUCKET_BYTES, CLASSES, LONG_ROW_SLOTS, MAX_POSTING_EVIDENCE};
 use crate::evidence::table_row::{TableRow, TableWriter, read_rows};
 use crate::evidence::{NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, WORD_FLOOR};
 
@@ -81,6 +81,8 @@ fn greatest_evidence(row: &TableRow) -> u32 {
 
 /// Rounds the evidence and the base of a row, and leaves out classes with little.
 fn make_coarser(row: &mut TableRow) {
+    // A row and another one with its fingerprint may have more.
+    row.classes.truncate(MAX_ROW_CLASSES);
     let unit = if is_word(row) {
         WORD_UNIT
     } else {
@@ -93,7 +95,10 @@ fn make_coarser(row: &mut TableRow) {
     for (_, evidence) in &mut row.classes {
         *evidence = round_to(unit, *evidence).clamp(1, MAX_POSTING_EVIDENCE);
     }
-    row.base = round_to(BASE_UNIT, row.base).min(MAX_BASE);
+    // A long row is known by the number of its postings, so that the base must remain.
+    let is_long = row.base > 0 && row.classes.len() + 1 == LONG_ROW_SLOTS;
+    let min_base = if is_long { BASE_UNIT } else { 0 };
+    row.base = round_to(BASE_UNIT, row.base).clamp(min_base, MAX_BASE);
 }
 
 fn round_to(unit: u32, number: u32) -> u32 {

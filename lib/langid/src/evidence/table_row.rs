@@ -5,9 +5,7 @@ use crate::evidence::table::{
     BASE_CLASS, Bucket, SLOTS, is_overflow_mark, neighbour, overflow_mark, pack_posting,
 };
 #[cfg(feature = "tools")]
-use crate::evidence::table::{
-    find_slots, may_be_in_neighbour, may_go_on, slot_fingerprint, unpack_posting,
-};
+use crate::evidence::table::{may_be_in_neighbour, slot_fingerprint, unpack_posting};
 
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,10 +88,9 @@ fn slots_of(bucket: &Bucket) -> impl Iterator<Item = u32> {
 #[cfg(feature = "tools")]
 /// Returns `true` if a look-up in the neighbour of the bucket goes on to this row.
 fn is_in_neighbours_row(buckets: &[Bucket], bucket: usize, fingerprint: u32) -> bool {
-    buckets.get(neighbour(bucket)).is_some_and(|other| {
-        let mask = find_slots(other, fingerprint);
-        may_be_in_neighbour(other, fingerprint) && may_go_on(mask)
-    })
+    buckets
+        .get(neighbour(bucket))
+        .is_some_and(|other| may_be_in_neighbour(other, fingerprint))
 }
 
 /// Places rows in a table.
