@@ -6,7 +6,7 @@
 //! Integers are little-endian.
 
 use crate::code::LanguageCode;
-use crate::evidence::Expectation;
+use crate::expectation::Expectation;
 use crate::profile::is_one_line;
 use crate::profile_file::fnv1a;
 use crate::script::Script;

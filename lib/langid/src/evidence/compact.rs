@@ -166,15 +166,23 @@ mod tests {
     use super::*;
     use crate::evidence::file::EvidenceModel;
     use crate::evidence::sample::ClassSample;
-    use crate::evidence::table::find_row;
+    use crate::evidence::table::WholeRow;
     use crate::evidence::{feature, packed::unpack};
     use crate::model::UNPRUNED;
     use crate::script::Script;
 
     /// Returns a model of three languages that share some of their words.
     fn evidence() -> Vec<u8> {
-        let sample = |(code, language): (&str, usize)| ClassSample {
-            code: code.parse().unwrap(),
+        evidence_of(3)
+    }
+
+    /// Returns a model of so many languages that share some of their words, all of them the first.
+    fn evidence_of(languages: usize) -> Vec<u8> {
+        let letter = |n: usize| char::from(b'a' + n as u8);
+        let sample = |language: usize| ClassSample {
+            code: format!("q{}{}", letter(language / 20), letter(language % 20))
+                .parse()
+                .unwrap(),
             script: Script::LATIN,
             name: String::new(),
             source: String::new(),
@@ -184,7 +192,7 @@ mod tests {
                 .collect(),
             ngrams: Vec::new(),
         };
-        let samples = [("qaa", 1), ("qab", 2), ("qac", 3)].map(sample);
+        let samples: Vec<ClassSample> = (1..=languages).map(sample).collect();
         EvidenceModel::from_samples(&samples, &UNPRUNED)
             .unwrap()
             .as_bytes()
@@ -203,7 +211,7 @@ mod tests {
     fn classes_of(evidence: &[u8], word: &str) -> Vec<usize> {
         let [_, _, buckets] = file::locate_parts(evidence).unwrap();
         let letters: Vec<u32> = word.chars().map(u32::from).collect();
-        let row = find_row(evidence[buckets].as_chunks().0, feature::word_key(&letters));
+        let row = WholeRow::find(evidence[buckets].as_chunks().0, feature::word_key(&letters));
         row.postings().map(|(class, _)| class).collect()
     }
 
@@ -220,6 +228,22 @@ mod tests {
             );
         }
         assert!(EvidenceModel::from_bytes(small.to_vec()).is_ok());
+    }
+
+    #[test]
+    fn long_rows_are_found_again() {
+        let full = evidence_of(70);
+        let unpacked = unpack(&compact(&full, 1_000_000).unwrap()).unwrap();
+        assert!(EvidenceModel::from_bytes(unpacked.as_bytes().to_vec()).is_ok());
+        // With the base.
+        assert_eq!(classes_of(&full, &word(0)).len(), 60);
+        for n in 0..400 {
+            let mut classes = classes_of(unpacked.as_bytes(), &word(n));
+            let mut all = classes_of(&full, &word(n));
+            classes.sort_unstable();
+            all.sort_unstable();
+            assert_eq!(classes, all, "{n}");
+        }
     }
 
     #[test]

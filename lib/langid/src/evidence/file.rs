@@ -13,11 +13,12 @@
 
 use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, encode_u32};
 use crate::evidence::build::{EvidenceLimits, build_rows};
-use crate::evidence::expected::{Expectation, expectation};
+use crate::evidence::expected::expectation;
 use crate::evidence::fill::fill_buckets;
 use crate::evidence::sample::ClassSample;
 use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{BASE_CLASS, BUCKET_BYTES};
+use crate::expectation::Expectation;
 use std::borrow::Cow;
 use std::ops::Range;
 #[cfg(not(full_model))]

@@ -30,8 +30,7 @@ fn row_postings(row: &FeatureRow) -> Vec<u32> {
 }
 
 /// Returns the table of these rows. The most frequent features are placed first. A row that does
-/// not fit into its bucket or the neighbouring one is left out; one that needs both loses what does
-/// not fit.
+/// not fit into its bucket or the neighbouring one is left out; of a long one, what does not fit.
 pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) -> Vec<u8> {
     rows.sort_unstable_by(|a, b| {
         b.log_probability

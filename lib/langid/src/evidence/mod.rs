@@ -43,8 +43,6 @@ pub(crate) mod table;
 mod table_row;
 pub(crate) mod tokenizer;
 
-pub(crate) use expected::{Expectation, USUAL_AGREEMENT};
-
 /// Log probability at and below which a word has no evidence.
 pub(crate) const WORD_FLOOR: f64 = -18.0;
 

@@ -8,8 +8,8 @@
 use crate::evidence::lanes::prefetch;
 use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{
-    Bucket, PackedRow, bucket_index, continued_key, find_slots, fingerprint, may_be_in_neighbour,
-    may_go_on, neighbour,
+    Bucket, PackedRow, bucket_index, continued_key, find_slots, fingerprint, is_full_part,
+    may_be_in_neighbour, may_be_marked, neighbour,
 };
 
 /// Finds the rows of keys. Keeps its buffers for the next keys.
@@ -30,7 +30,7 @@ pub(crate) struct RowFinder {
 pub(crate) struct FoundRows<'a> {
     /// The places of the rows of all known keys, in the order of the keys.
     pub(crate) places: &'a [RowPlace],
-    /// The places of the rest of long rows, with numbers that have served.
+    /// The places of the rest of long rows, each with the index of the key's place in the search.
     pub(crate) rests: &'a [(usize, RowPlace)],
     /// The indices of the unknown keys, ascending.
     pub(crate) unknown: &'a [u32],
@@ -87,15 +87,15 @@ impl RowFinder {
                 continue;
             }
             self.rests.push((*index, next));
-            if may_go_on(next.mask) {
+            if is_full_part(next.mask) {
                 let key = continued_key(*key);
                 let home = bucket_index(key, buckets.len());
-                for bucket in [home, neighbour(home)] {
-                    let part = RowPlace::find(buckets, bucket, key);
-                    self.rests.push((*index, part));
-                    if !may_go_on(part.mask) {
-                        break;
-                    }
+                let first = RowPlace::find(buckets, home, key);
+                let is_marked = |bucket| may_be_in_neighbour(bucket, fingerprint(key));
+                self.rests.push((*index, first));
+                if may_be_marked(first.mask) && buckets.get(home).is_some_and(is_marked) {
+                    let second = RowPlace::find(buckets, neighbour(home), key);
+                    self.rests.push((*index, second));
                 }
             }
         }
@@ -149,7 +149,7 @@ impl RowFinder {
         if let Some(slots) = buckets.get(home) {
             mask = find_slots(slots, fingerprint);
             // One branch that is seldom taken; whether a word is known cannot be predicted.
-            if may_go_on(mask) & may_be_in_neighbour(slots, fingerprint) {
+            if may_be_marked(mask) & may_be_in_neighbour(slots, fingerprint) {
                 let neighbour = buckets.get(neighbour(home));
                 neighbour.into_iter().for_each(prefetch);
                 self.overflows.push((self.places.len(), key));

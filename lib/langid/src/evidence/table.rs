@@ -4,9 +4,12 @@
 //! of 32 bits each, little-endian. A posting holds a fingerprint of its word or n-gram (13 bits), a
 //! class (12) and the evidence (7). The hash of a feature selects its bucket and its fingerprint.
 //! All postings of the bucket with that fingerprint are its row; if there are none and the bucket
-//! has an overflow mark, those in the neighbouring bucket are. If they fill all slots but that of
-//! the mark, the row goes on in the neighbour: that of a frequent word which many languages have; if
-//! they fill as much of the neighbour, it goes on under another key. So most look-ups cost one memory access, and one in 600 finds a posting of another feature.
+//! has an overflow mark, those in the neighbouring bucket are. So most look-ups cost one memory
+//! access, and one in 600 finds a posting of another feature.
+//!
+//! The row of a frequent word, which many languages have, may be long: it fills all slots of its
+//! bucket but that of the mark, and goes on in the neighbour; if it fills as much of that, it goes
+//! on under another key.
 
 use crate::evidence::lanes;
 
@@ -132,12 +135,6 @@ impl<'a> PackedRow<'a> {
         self.mask == 0
     }
 
-    /// Returns `true` if the row has as many postings as a part of a long row that goes on.
-    #[inline]
-    fn is_full_part(&self) -> bool {
-        self.mask == LONG_ROW_MASK
-    }
-
     /// Returns a bit for each slot that belongs to the row.
     pub(super) fn mask(&self) -> u32 {
         self.mask
@@ -204,11 +201,17 @@ fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns `true` if the row in these slots of a bucket, or none, goes on in the neighbour if the
-/// bucket has a mark for it.
+/// Returns `true` if a bucket in which a row has these slots may have a mark for it: the row is in
+/// the neighbour, or is long.
 #[inline]
-pub(super) fn may_go_on(mask: u32) -> bool {
-    (mask == 0) | (mask == LONG_ROW_MASK)
+pub(super) fn may_be_marked(mask: u32) -> bool {
+    (mask == 0) | is_full_part(mask)
+}
+
+/// Returns `true` if these are the slots of a part of a long row that goes on.
+#[inline]
+pub(super) fn is_full_part(mask: u32) -> bool {
+    mask == LONG_ROW_MASK
 }
 
 /// Postings of a row that is in two buckets: the neighbour's last slot is left for a mark too.
@@ -234,7 +237,7 @@ impl<'a> WholeRow<'a> {
     /// Finds the row of a key in the buckets of a table.
     pub(crate) fn find(buckets: &'a [Bucket], key: u64) -> Self {
         let [first, second] = find_two_parts(buckets, key);
-        if !second.is_full_part() {
+        if !is_full_part(second.mask) {
             return Self([first, second, PackedRow::EMPTY, PackedRow::EMPTY]);
         }
         let [third, fourth] = find_two_parts(buckets, continued_key(key));
@@ -261,7 +264,7 @@ fn find_two_parts(buckets: &[Bucket], key: u64) -> [PackedRow<'_>; 2] {
     let first = find_row(buckets, key);
     let (home, fingerprint) = (bucket_index(key, buckets.len()), fingerprint(key));
     let is_marked = |bucket| may_be_in_neighbour(bucket, fingerprint);
-    let is_long = first.is_full_part() && buckets.get(home).is_some_and(is_marked);
+    let is_long = is_full_part(first.mask) && buckets.get(home).is_some_and(is_marked);
     let rest = buckets.get(neighbour(home)).filter(|_| is_long);
     let rest = rest.map(|bucket| PackedRow::new(bucket, find_slots(bucket, fingerprint)));
     [first, rest.unwrap_or(PackedRow::EMPTY)]

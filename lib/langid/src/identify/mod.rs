@@ -15,9 +15,9 @@ mod windows;
 use crate::classes::{LanguageClass, ModelError};
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
-use crate::evidence::Expectation;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
 use crate::evidence::tokenizer::WordTokenizer;
+use crate::expectation::Expectation;
 use crate::legacy_font::LegacyFont;
 use crate::macrolanguage::{collection_members, macrolanguage_members};
 use crate::method::Method;
@@ -122,7 +122,7 @@ pub(crate) struct LoadedClass {
     /// True if the user added a profile or model of the language to the built-in model.
     pub(crate) is_user_added: bool,
     /// Logarithm of the expected evidence of its texts, in nats per letter; see
-    /// `evidence::expected`.
+    /// [`Expectation`].
     pub(crate) log_expected_evidence: f64,
     /// Expected agreement of its texts.
     pub(crate) expected_agreement: f64,

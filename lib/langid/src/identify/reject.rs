@@ -16,8 +16,9 @@ use super::weights::{
 };
 use super::{Identification, LoadedClass};
 use crate::code::LanguageCode;
+use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sums::EvidenceSums;
-use crate::evidence::{STEPS_PER_NAT, USUAL_AGREEMENT};
+use crate::expectation::USUAL_AGREEMENT;
 use crate::script::Script;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use super::{ABSENT, HEADER_BYTES, MAGIC, NGRAM_BYTES, POSTING_BYTES, VERSION};
 use crate::classes::{self, LanguageClass, encode_u32};
-use crate::evidence::Expectation;
+use crate::expectation::Expectation;
 use crate::ngram::NGram;
 use crate::profile::Profile;
 

@@ -2,7 +2,7 @@
 
 use crate::lists::{self, WordList, code_of, list_files};
 use crate::sentences::{
-    COUNT_SOURCES, PROSE_WEIGHT, class_and_source, count_words, read_sentences,
+    PROSE_WEIGHT, SENTENCE_SOURCES, class_and_source, count_words, read_sentences,
 };
 use crate::serbian::in_both_scripts;
 use anyhow::Context;
@@ -130,7 +130,7 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
         add_list(file.code, list, 1.0, &source, &mut classes);
     }
     add_counts(data, &mut classes, |name| {
-        let source = COUNT_SOURCES.iter().find(|source| source.name == name);
+        let source = SENTENCE_SOURCES.iter().find(|source| source.name == name);
         source.map(|source| source.title)
     })?;
     for (code, list) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
@@ -142,7 +142,7 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
 /// Adds the words of sources whose licences exclude them from the built-in model.
 pub fn add_restricted_words(data: &Path, classes: &mut WordsByClass) -> anyhow::Result<()> {
     add_counts(data, classes, |name| {
-        let is_built_in = COUNT_SOURCES.iter().any(|source| source.name == name);
+        let is_built_in = SENTENCE_SOURCES.iter().any(|source| source.name == name);
         (!is_built_in).then_some("restricted counts")
     })
 }
