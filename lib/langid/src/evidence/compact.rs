@@ -247,6 +247,22 @@ mod tests {
     }
 
     #[test]
+    fn the_base_of_a_long_row_remains() {
+        let row = |classes: u16| TableRow {
+            bucket: 0,
+            fingerprint: 1,
+            is_marked: false,
+            base: 1,
+            classes: (0..classes).map(|class| (class, 80)).collect(),
+        };
+        let base = |mut row: TableRow| {
+            make_coarser(&mut row);
+            row.base
+        };
+        assert_eq!([base(row(13)), base(row(14))], [0, BASE_UNIT]);
+    }
+
+    #[test]
     fn the_most_used_words_are_kept() {
         let full = evidence();
         let count_known = |max_bytes: usize, words: std::ops::Range<usize>| {
