@@ -5,10 +5,13 @@
 //! are letters, and its words are known with them. In Latin script, accents are letters; only a text
 //! in no known language is read without them.
 //!
+//! A word in several scripts is read in one, if its letters look like letters of that script.
+//!
 //! In a text in several scripts, the words of the others agree on no language of the first, and are
 //! read apart. If most letters are Latin, these may be names of products or code in a text in
 //! another script; then the words in that script decide.
 
+use super::lookalikes::resolve_lookalikes;
 use super::reject::{self, EvidenceSummary};
 use super::windows::sample_windows;
 use super::{Identification, Identifier, Scratch, undetermined};
@@ -114,6 +117,12 @@ impl Identifier {
         let mut text = remove_addresses(&text);
         let mut reading = self.read(scratch, &text);
         let script = reading.identification.script;
+        if scratch.tokenizer.has_letters_of_other_scripts(script)
+            && let Cow::Owned(resolved) = resolve_lookalikes(&text, script)
+        {
+            reading = self.read(scratch, &resolved);
+            text = Cow::Owned(resolved);
+        }
         let is_mixed = scratch
             .tokenizer
             .has_several_scripts(script, MIN_SHARE_OF_OTHER_SCRIPTS);
