@@ -29,6 +29,7 @@ mod block_selection;
 mod boosted_trees;
 mod comment_threads;
 mod comments;
+mod credits;
 mod declared_text;
 mod element_dates;
 mod element_kind;
@@ -40,6 +41,7 @@ mod hints;
 mod json_ld;
 mod lenient_json;
 mod link_base;
+mod meta_fields;
 mod metadata;
 mod outline;
 mod page_comment;
@@ -76,6 +78,7 @@ use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
 use url::Url;
@@ -101,6 +104,18 @@ pub struct ExtractedPage {
     pub canonical: Option<String>,
     /// The time of publication that the page declares: a date, or a time of RFC 3339.
     pub published: Option<String>,
+    /// The time of the last change that the page declares, in the form of `published`.
+    pub modified: Option<String>,
+    /// The names of the authors.
+    pub authors: Vec<String>,
+    /// The name of the site.
+    pub site: Option<String>,
+    /// The section of the site.
+    pub section: Option<String>,
+    /// The key words.
+    pub tags: Vec<String>,
+    /// The addresses of the page in other languages, by language tag (`hreflang`).
+    pub alternates: BTreeMap<String, String>,
     /// Links to other pages in document order, absolute, HTTP or HTTPS.
     pub links: Vec<PageLink>,
     /// The comments of readers after the article, in document order; empty unless

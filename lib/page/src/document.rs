@@ -336,6 +336,12 @@ fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
         licence: page.licence.clone(),
         canonical: page.canonical.clone(),
         published: page.published.clone(),
+        modified: page.modified.clone(),
+        author: page.authors.clone(),
+        site: page.site.clone(),
+        section: page.section.clone(),
+        tags: page.tags.clone(),
+        alternates: page.alternates.clone(),
         rule: page.rule.as_ref().map(|rule| SiteRule {
             host: rule.host.clone(),
             matched: rule.matched,
