@@ -205,7 +205,7 @@ impl PageMetadata {
     }
 
     /// Returns the absolute URL of a reference.
-    fn resolve(&self, href: &str) -> Option<Url> {
+    pub fn resolve(&self, href: &str) -> Option<Url> {
         self.base.resolve(href)
     }
 

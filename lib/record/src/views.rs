@@ -390,6 +390,20 @@ pub struct Comment {
     pub date: Option<String>,
 }
 
+/// An item of `structure`: a part of the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextPart {
+    /// The name of its kind.
+    pub kind: String,
+    /// The level of a heading, or of a list and its items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// Where it begins in the text, in Unicode characters.
+    pub start: usize,
+    /// Where it ends in the text, in Unicode characters.
+    pub end: usize,
+}
+
 /// `dedup`: the duplicate status of the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dedup {
