@@ -239,7 +239,7 @@ fn write_records() -> Vec<Value> {
     let html = format!("<article>{article}</article><ol id=comments>{comment}</ol>");
     let page = serde_json::json!({ "html": html }).to_string();
     records.extend(
-        run_tool("fetch-extract", ["--comments"], page)
+        run_tool("fetch-extract", ["--comments", "--structure"], page)
             .expect_exit(0)
             .records(),
     );
