@@ -336,7 +336,7 @@ fn extract_html(
 ) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
     let options = options.clone();
-    isolated::run_isolated("extract", move || {
+    isolated::run_isolated(move || {
         let is_xml = is_xml
             || html
                 .trim_start_matches('\u{feff}')
