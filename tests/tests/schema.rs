@@ -236,7 +236,7 @@ fn write_records() -> Vec<Value> {
     );
     let article = "<p>Danes je lep dan, zato gremo na sprehod do jezera. ".repeat(8);
     let comment = "<li class=comment><b class=fn>Ana</b> <time datetime=2026-01-03></time><p>Res.";
-    let html = format!("<article>{article}</article><ol id=comments>{comment}</ol>");
+    let html = format!("<article><h1>Dan</h1>{article}</article><ol id=comments>{comment}</ol>");
     let page = serde_json::json!({ "html": html }).to_string();
     records.extend(
         run_tool("fetch-extract", ["--comments", "--structure"], page)
