@@ -12,7 +12,13 @@ fn respond_as_site(request: &EngineRequest, _: usize) -> EngineResponse {
     match request.target.as_str() {
         "/robots.txt" => EngineResponse::ok("User-agent: *\nDisallow:\nsitemap: /index.xml\n"),
         "/index.xml" => {
-            let files = ["/a.xml.gz", "/gone.xml", "/index.xml", "http://10.0.0.1/", "/b.txt"];
+            let files = [
+                "/a.xml.gz",
+                "/gone.xml",
+                "/index.xml",
+                "http://10.0.0.1/",
+                "/b.txt",
+            ];
             let files = files.map(|file| format!("<sitemap><loc>{file}</loc></sitemap>"));
             EngineResponse::ok(format!("<sitemapindex>{}</sitemapindex>", files.concat()))
         }
@@ -28,14 +34,20 @@ fn respond_as_site(request: &EngineRequest, _: usize) -> EngineResponse {
 }
 
 fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
-    let args = ["--engine", spec, "--rate", "1000"].into_iter().chain(args.iter().copied());
+    let args = ["--engine", spec, "--rate", "1000"]
+        .into_iter()
+        .chain(args.iter().copied());
     run_tool("search", args, queries)
 }
 
 /// Returns the path of each hit, or the outcome or kind of error of a query without one.
 fn summarize(output: &ToolOutput) -> Vec<String> {
     let summary = |record: Value| {
-        let text = [&record["url"], &record["hit"]["outcome"], &record["error"]["kind"]];
+        let text = [
+            &record["url"],
+            &record["hit"]["outcome"],
+            &record["error"]["kind"],
+        ];
         let text = text.into_iter().find_map(Value::as_str).expect("a result");
         let path = text.splitn(4, '/').nth(3).unwrap_or(text);
         path.to_owned()
@@ -71,7 +83,11 @@ fn a_file_is_requested_when_its_hits_are_due_and_once_for_all_queries_and_proces
     let spec = format!("sitemap:{}/index.xml", server.address);
     let dir = temp_folder();
     let hits = dir.path().join("hits.db");
-    let hits = ["--hits", hits.to_str().expect("a path in UTF-8"), "--next=2"];
+    let hits = [
+        "--hits",
+        hits.to_str().expect("a path in UTF-8"),
+        "--next=2",
+    ];
     let output = search(&spec, &hits, ALL).expect_exit(0);
     assert_eq!(summarize(&output), ["sl/mlin-ob-potoku", "de/muehle"]);
     assert_eq!(targets(&server), ["/index.xml", "/a.xml.gz"]);
@@ -79,14 +95,21 @@ fn a_file_is_requested_when_its_hits_are_due_and_once_for_all_queries_and_proces
     let queries = [ALL, ALL].concat();
     let output = search(&spec, &hits, &queries).expect_exit(0);
     assert_eq!(summarize(&output), ["sl/%C5%BEaba", "exhausted"]);
-    assert_eq!(targets(&server)[2..], ["/gone.xml", "/b.txt"]);
+    // When nothing else is left, what was missing is requested once more.
+    let expected = ["/gone.xml", "/b.txt", "/index.xml", "/gone.xml"];
+    assert_eq!(targets(&server)[2..], expected);
+    search(&spec, &hits, ALL).expect_exit(0);
+    assert_eq!(targets(&server).len(), 6);
 }
 
 #[test]
 fn a_query_selects_pages_by_the_words_of_their_urls() {
     let server = EngineServer::start(respond_as_site);
     let query = |include: Value, exclude: Value| {
-        format!("{}\n", json!({"query": {"include": include, "exclude": exclude}}))
+        format!(
+            "{}\n",
+            json!({"query": {"include": include, "exclude": exclude}})
+        )
     };
     let queries = [
         query(json!(["sl"]), json!([])),
@@ -97,7 +120,13 @@ fn a_query_selects_pages_by_the_words_of_their_urls() {
     .concat();
     let spec = format!("sitemap:{}/", server.address);
     let output = search(&spec, &["--top", "9"], &queries).expect_exit(0);
-    let expected = ["sl/mlin-ob-potoku", "sl/%C5%BEaba", "sl/%C5%BEaba", "de/muehle", "empty"];
+    let expected = [
+        "sl/mlin-ob-potoku",
+        "sl/%C5%BEaba",
+        "sl/%C5%BEaba",
+        "de/muehle",
+        "empty",
+    ];
     assert_eq!(summarize(&output), expected);
 }
 

@@ -238,20 +238,7 @@ impl PageWalk {
             }
             return Ok(Ok(cached.page));
         }
-        let mut result = self.request_page(caller, context, (number, file.as_deref()), rule)?;
-        let is_outage = matches!(&result, Err(SearchError::Engine(EngineError::Down(_))));
-        if let (Some(name), Err(SearchError::Engine(failure))) = (file, &result)
-            && self.may_skip_file(failure)
-        {
-            let reason = failure.to_string();
-            let page = HitPage {
-                missing: vec![MissingPart { name, reason }],
-                ..HitPage::default()
-            };
-            self.store_page(context, number, &page)?;
-            result = Ok(page);
-        }
-        self.has_skipped_outage = is_outage;
+        let result = self.request_page(caller, context, (number, file.as_deref()), rule)?;
         if result.is_ok() {
             self.count_call(context.cache, number);
         }
@@ -272,25 +259,25 @@ impl PageWalk {
             number,
             file,
         };
-        let page = match caller.request_page((context.cache, context.budget), request, rule)? {
-            Ok(page) => page,
-            Err(failure) => return Ok(Err(failure)),
+        let result = caller.request_page((context.cache, context.budget), request, rule)?;
+        let is_outage = matches!(&result, Err(SearchError::Engine(EngineError::Down(_))));
+        let page = match (result, file) {
+            (Ok(page), _) => page,
+            (Err(SearchError::Engine(failure)), Some(name)) if self.may_skip_file(&failure) => {
+                let (name, reason) = (name.to_owned(), failure.to_string());
+                HitPage {
+                    missing: vec![MissingPart { name, reason }],
+                    ..HitPage::default()
+                }
+            }
+            (Err(failure), _) => return Ok(Err(failure)),
         };
-        self.store_page(context, number, &page)?;
-        Ok(Ok(page))
-    }
-
-    fn store_page(
-        &mut self,
-        context: &mut WalkContext,
-        number: u32,
-        page: &HitPage,
-    ) -> Result<(), HitCacheError> {
+        self.has_skipped_outage = is_outage;
         context
             .cache
-            .store_page(self.query_id, number, page, context.step)?;
+            .store_page(self.query_id, number, &page, context.step)?;
         self.missing.extend_from_slice(&page.missing);
-        Ok(())
+        Ok(Ok(page))
     }
 
     /// Returns `true` if the walk may leave out a file that failed: one of several, which the server

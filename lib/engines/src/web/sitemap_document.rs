@@ -87,7 +87,9 @@ fn parse_lines(text: &str, base: &Url) -> Option<Sitemap> {
     let mut sitemap = Sitemap::default();
     let mut count = 0;
     for line in text.lines().filter_map(clean_part) {
-        sitemap.add_page(&line, base);
+        if normalise_page_url(&line).is_some() {
+            sitemap.add_page(&line, base);
+        }
         count += 1;
     }
     sitemap.report_entries(count);
@@ -208,7 +210,8 @@ impl SitemapParser<'_> {
     }
 
     fn finish(mut self, text: &str) -> Result<Sitemap, FeedError> {
-        self.end_part();
+        // A URL that breaks off is that of another page.
+        self.part = None;
         self.end_entry();
         if self.entries == 0 && !self.is_closed {
             return match self.first_element {
