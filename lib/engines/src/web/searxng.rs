@@ -75,8 +75,8 @@ impl EngineAdapter for SearxngAdapter {
         Ok(HitPage {
             has_more: !hits.is_empty(),
             hits,
-            counts: EngineCounts::default(),
             missing,
+            ..HitPage::default()
         })
     }
 

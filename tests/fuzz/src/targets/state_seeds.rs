@@ -186,13 +186,12 @@ impl Engine for TwoPages {
         let hit = |n: u32| EngineHit {
             url: format!("http://{}.test/{number}/{n}", query.include().len()),
             title: Some("Voda".into()),
-            snippet: None,
+            ..EngineHit::default()
         };
         Ok(HitPage {
             hits: vec![hit(1), hit(2)],
             has_more: number < 2,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }
