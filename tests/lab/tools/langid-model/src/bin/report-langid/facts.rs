@@ -1,6 +1,6 @@
 //! The facts that `langid --list` shows of each class.
 
-use crate::results::{Class, ResultLine, SENTENCE, accuracy_by};
+use crate::results::{Class, MIN_TEXTS, ResultLine, SENTENCE, accuracy_by};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ const MIN_CONFUSED_SHARE: f64 = 0.005;
 const MIN_CONFUSED: u64 = 2;
 
 /// Returns a line per class: code, script, kinds, accuracy on sentences of sources that were left
-/// out, number of these sentences, relatives. Of a class without such sentences, the accuracy and
-/// their number are empty.
+/// out, number of these sentences, relatives. Of a class with fewer than
+/// [`MIN_TEXTS`], the accuracy and their number are empty.
 ///
 /// The relatives are the languages that most of the sentences were taken for, each with the share
 /// of these, and then the nearest ones by the model.
@@ -31,12 +31,15 @@ pub fn format_facts(classes: &[Class<'_>], results: &[ResultLine<'_>]) -> String
     }
     let line = |class: &Class<'_>| {
         let key = (class.code, class.script);
-        let accuracy = accuracies.get(&key);
+        let accuracy = accuracies
+            .get(&key)
+            .filter(|accuracy| accuracy.texts >= MIN_TEXTS);
         let tested = accuracy.map_or_else(
             || "\t".to_owned(),
             |accuracy| format!("{:.3}\t{}", accuracy.share(), accuracy.texts),
         );
-        let confused = confusions.get(&key).map_or(&[][..], Vec::as_slice);
+        let confused = accuracy.and_then(|_| confusions.get(&key));
+        let confused = confused.map_or(&[][..], Vec::as_slice);
         let texts = accuracy.map_or(0, |accuracy| accuracy.texts);
         let relatives = format_relatives(confused, texts, class.nearest);
         format!(
@@ -79,7 +82,8 @@ mod tests {
             + &line("hrv", 24)
             + &line("und", 5)
             + &line("ces", 1)
-            + "A\tnews\tbos\tLatn\t900\t1\tpol\t100\n";
+            + "A\tnews\tbos\tLatn\t900\t1\tpol\t100\n\
+                       A\tnews\txyz\tLatn\t900\tsentence\tpol\t19\n";
         let class = |code, nearest| Class {
             code,
             script: "Latn",

@@ -1,14 +1,12 @@
 //! Confusions within groups of languages.
 
-use crate::results::{ResultLine, SENTENCE, accuracy_by};
+use crate::results::{MIN_TEXTS, ResultLine, SENTENCE, accuracy_by};
 use forage_chart::{ChartError, Matrix, draw_matrices};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Minimum share of the sentences of a language that are taken for another one of its group.
 const MIN_CONFUSED_SHARE: f64 = 0.1;
-/// Minimum number of sentences of a language.
-const MIN_TEXTS: u64 = 20;
 /// Maximum number of groups, of those with most mistakes.
 const MAX_GROUPS: usize = 12;
 

@@ -16,8 +16,8 @@ pub const LENGTHS: [(&str, &str); 7] = [
     (DOCUMENT, "document"),
 ];
 const DOCUMENT: &str = "document";
-/// Minimum number of texts of a language that counts in means over languages.
-const MIN_TEXTS: u64 = 20;
+/// Minimum number of texts of a language whose accuracy is shown, and counts in means.
+pub const MIN_TEXTS: u64 = 20;
 /// The same for documents, of which each is ten texts.
 const MIN_DOCUMENTS: u64 = 2;
 

@@ -50,11 +50,14 @@ fn write_sources(sentences: &[&ResultLine<'_>], section: &mut String) {
         let languages = accuracy_by(lines(), |line| line.code);
         let mut all = Accuracy::default();
         lines().for_each(|line| all.add(line));
+        // A source without enough texts in any language says little.
+        let Some(mean) = mean_share(languages.values(), SENTENCE) else {
+            continue;
+        };
         let values = [
             all.share(),
             all.undetermined as f64 / all.texts.max(1) as f64,
-            // Without a language with enough texts, over all texts.
-            mean_share(languages.values(), SENTENCE).unwrap_or(all.share()),
+            mean,
             worst_quarter(languages.values()),
         ];
         let _ = writeln!(
@@ -100,7 +103,7 @@ fn write_numbers_of_sources(
     for (interval, accuracies) in by_number {
         let tested = || accuracies.iter().flatten();
         let means = mean_share(tested(), SENTENCE).map_or_else(
-            || " | ".to_owned(),
+            || "— | —".to_owned(),
             |mean| {
                 format!(
                     "{:.1} | {:.1}",
