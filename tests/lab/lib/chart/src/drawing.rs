@@ -322,6 +322,7 @@ mod tests {
             y_label: "y".into(),
             lines: (0..lines).map(line).collect(),
             limit,
+            ..Chart::default()
         }
     }
 
