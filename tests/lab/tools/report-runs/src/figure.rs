@@ -57,7 +57,7 @@ pub(crate) fn draw_figure(
         x_label: figure.axis.label().into(),
         y_label: "relevant documents found".into(),
         limit: limit_line(results, figure),
-        ..Chart::default()
+        x_names: Vec::new(),
         lines: figure
             .settings
             .iter()
@@ -140,7 +140,7 @@ pub(crate) fn draw_probabilities(
         x_label: "steps".into(),
         y_label: format!("probability ({parameter})"),
         limit: None,
-        ..Chart::default()
+        x_names: Vec::new(),
         lines: at_end
             .iter()
             .take(MAX_LINES)
