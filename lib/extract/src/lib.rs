@@ -284,7 +284,8 @@ fn with_format(
     page
 }
 
-/// Does what [`with_format()`] does to a page of whose text only the lines are known.
+/// Adds the structure of the text of a page of which only the lines are known, and gives it the form
+/// that is wanted.
 pub fn with_line_format(mut page: ExtractedPage, options: &ExtractionOptions) -> ExtractedPage {
     if options.structure {
         page.structure = line_parts(&page.text);
