@@ -398,7 +398,7 @@ pub struct Comment {
 
 /// An item of `structure`: a part of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TextPart {
+pub struct StructurePart {
     /// The name of its kind.
     pub kind: String,
     /// The level of a heading, or of a list and its items.

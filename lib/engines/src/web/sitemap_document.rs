@@ -30,7 +30,7 @@ pub(super) struct Sitemap {
 
 /// An entry of a sitemap, with the content of its elements.
 #[derive(Default)]
-struct Entry {
+struct SitemapEntry {
     is_file: bool,
     prefix: Option<String>,
     url: Option<String>,
@@ -46,7 +46,7 @@ struct SitemapParser<'a> {
     first_element: Option<String>,
     root: Option<String>,
     is_closed: bool,
-    entry: Option<Entry>,
+    entry: Option<SitemapEntry>,
     /// The part of the entry that is open, and its text.
     part: Option<String>,
     text: String,
@@ -149,10 +149,10 @@ impl SitemapParser<'_> {
             "urlset" | "sitemapindex" if self.root.is_none() => self.root = Some(name.to_owned()),
             "url" | "sitemap" => {
                 self.end_entry();
-                self.entry = Some(Entry {
+                self.entry = Some(SitemapEntry {
                     is_file: name == "sitemap" || self.is_root("sitemapindex"),
                     prefix: element.name.prefix.clone(),
-                    ..Entry::default()
+                    ..SitemapEntry::default()
                 });
             }
             "link" => self.add_alternate(element),
