@@ -199,7 +199,7 @@ mod tests {
                 "<svg><title><b>x</b></title>&lt;i&gt;</svg>",
             ),
             ("a\0b<!-- <p> -->c</a b=c>d", "abcd"),
-            ("<plaintext><b>", "<plaintext>&lt;b&gt;</plaintext>"),
+            ("<plaintext><b>", "<plaintext><b></plaintext>"),
         ] {
             assert_eq!(html(page), expected, "{page}");
         }
