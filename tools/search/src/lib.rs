@@ -94,10 +94,6 @@ fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Res
     let engines = open_engines(specs, args)?;
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
-    // Warnings that hold for the whole run were printed before its first step.
-    if !args.step.is_step() {
-        stage.report_missing_support(specs)?;
-    }
     let result = io.run_stage(&args.input, &mut stage);
     close_cache(&mut stage.searcher.cache, args, result)
 }
