@@ -30,9 +30,8 @@ impl<'a> SearchStage<'a> {
         args: &'a Args,
         messages: Messages,
     ) -> Self {
-        let lacks_exclusion = |spec: &&EngineSpec| {
-            spec.capabilities().exclusion == ExclusionSupport::Unsupported
-        };
+        let lacks_exclusion =
+            |spec: &&EngineSpec| spec.capabilities().exclusion == ExclusionSupport::Unsupported;
         let without = specs.iter().filter(lacks_exclusion);
         SearchStage {
             searcher,

@@ -14,7 +14,8 @@ use args::Args;
 use forage_cli::{Io, Messages, format_count};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter, MergedIndex, merge_indexes};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport,
+    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HitCacheError, HttpClient, Searcher,
+    WaitReport,
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
@@ -142,12 +143,17 @@ fn new_searcher(
 }
 
 /// Merges the write-ahead log into the cache, except in a step of a pipeline. Returns the result of
-/// the stage, or else the error of the cache.
+/// the stage, whose error has the cache's file if it is one of the cache, or else the error of the
+/// merge.
 fn close_cache(
     cache: &mut HitCache,
     args: &Args,
     result: anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let result = result.map_err(|error| match &args.hits {
+        Some(file) if error.is::<HitCacheError>() => error.context(file.display().to_string()),
+        _ => error,
+    });
     if args.step.is_step() {
         return result;
     }
