@@ -358,10 +358,10 @@ impl Session {
                 format!("{resume} --calls N"),
             ),
             End::Exhausted if self.is_covered(kind)? => (
-                format!(
-                    "--until-coverage {} is reached",
-                    settings.get("until-coverage")
-                ),
+                match settings.get("until-coverage") {
+                    "" => "few documents of the target are estimated to be left".into(),
+                    share => format!("--until-coverage {share} is reached"),
+                },
                 format!("{resume} --until-coverage S"),
             ),
             End::Exhausted if kind.engine().is_none() => (
@@ -384,7 +384,8 @@ impl Session {
 
     /// Returns whether no query is left because the coverage is reached, which the strategy reports.
     fn is_covered(&self, kind: &dyn Loop) -> Result<bool> {
-        if !self.run.settings.is_set("until-coverage") {
+        let settings = &self.run.settings;
+        if !settings.is_set("until-coverage") && settings.get("learn") != "auto" {
             return Ok(false);
         }
         for turn in 0..kind.targets(&self.run).len() {
