@@ -2,7 +2,7 @@
 
 use crate::json_ld::{JsonLd, Work};
 use crate::meta_fields::{MetaField, MetaValues};
-use crate::metadata::PageLink;
+use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
 
 /// Maximum length of a name or a key word in characters: what is longer is a sentence.
@@ -30,7 +30,7 @@ impl Declarations<'_> {
                 .map(|author| self.json_ld.name_of(author));
             persons(&authors.map(str::to_owned).collect::<Vec<_>>())
         });
-        let in_meta = self.meta.of(MetaField::Author);
+        let in_meta = self.meta.values_of(MetaField::Author);
         let in_meta = values_by_name(&in_meta).map(|values| persons(&values));
         let in_links = std::iter::once_with(|| persons(&self.link_texts("author")));
         first_with_names(in_works.chain(in_meta).chain(in_links))
@@ -39,7 +39,7 @@ impl Declarations<'_> {
     /// Returns the key words, from the first source that has any.
     pub fn tags(&self) -> Vec<String> {
         let in_works = self.works.iter().map(|work| key_words(&work.keywords));
-        let in_meta = self.meta.of(MetaField::Tags);
+        let in_meta = self.meta.values_of(MetaField::Tags);
         let in_meta = values_by_name(&in_meta).map(|values| key_words(&values));
         let in_links = std::iter::once_with(|| key_words(&self.link_texts("tag")));
         first_with_names(in_links.chain(in_works).chain(in_meta))
@@ -48,7 +48,7 @@ impl Declarations<'_> {
     /// Returns the name of the section.
     pub fn section(&self) -> Option<String> {
         let in_works = self.works.iter().filter_map(|work| work.section.as_deref());
-        let in_meta = self.meta.of(MetaField::Section).into_iter();
+        let in_meta = self.meta.values_of(MetaField::Section).into_iter();
         in_meta
             .map(|(_, value)| value)
             .chain(in_works)
@@ -63,7 +63,7 @@ impl Declarations<'_> {
             .filter_map(|work| work.publisher.as_deref());
         let publishers = publishers.map(|publisher| self.json_ld.name_of(publisher));
         let in_json_ld = publishers.chain(self.json_ld.websites.iter().map(String::as_str));
-        let in_meta = self.meta.of(MetaField::Site).into_iter();
+        let in_meta = self.meta.values_of(MetaField::Site).into_iter();
         in_meta
             .map(|(_, value)| value)
             .chain(in_json_ld)

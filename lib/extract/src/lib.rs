@@ -47,6 +47,7 @@ mod meta_fields;
 mod metadata;
 mod outline;
 mod page_comment;
+mod page_link;
 mod paragraphs;
 mod publication_date;
 mod readability;
@@ -63,8 +64,8 @@ mod tree_limits;
 mod xhtml;
 
 pub use markdown::plain_text_as_markdown;
-pub use metadata::PageLink;
 pub use page_comment::PageComment;
+pub use page_link::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 pub use structure::{PartKind, TextPart, line_parts};
@@ -284,7 +285,8 @@ fn with_format(
     page
 }
 
-/// Does what [`with_format()`] does to a page of whose text only the lines are known.
+/// Adds the structure of the text of a page of which only the lines are known, and gives it the form
+/// that is wanted.
 pub fn with_line_format(mut page: ExtractedPage, options: &ExtractionOptions) -> ExtractedPage {
     if options.structure {
         page.structure = line_parts(&page.text);

@@ -144,7 +144,7 @@ impl MetaValues {
 
     /// Returns the names and values of the tags that state `field`, the surest first, those of one
     /// name in document order.
-    pub fn of(&self, field: MetaField) -> Vec<(&'static str, &str)> {
+    pub fn values_of(&self, field: MetaField) -> Vec<(&'static str, &str)> {
         let names = NAMES.iter().find(|(other, _)| *other == field);
         let names = names.map_or(&[][..], |(_, names)| *names);
         let by_name = names.iter().flat_map(|name| {
@@ -171,12 +171,15 @@ mod tests {
         ] {
             values.add(name, content);
         }
-        assert_eq!(values.of(Published), [("pubdate", "2"), ("date", "1")]);
         assert_eq!(
-            values.of(Tags),
+            values.values_of(Published),
+            [("pubdate", "2"), ("date", "1")]
+        );
+        assert_eq!(
+            values.values_of(Tags),
             [("article:tag", "a"), ("article:tag", "b")]
         );
-        assert!(values.of(Author).is_empty());
+        assert!(values.values_of(Author).is_empty());
     }
 
     #[test]

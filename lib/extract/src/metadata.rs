@@ -8,22 +8,12 @@ use crate::credits::Declarations;
 use crate::json_ld::{JsonLd, Work};
 use crate::link_base::LinkBase;
 use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
+use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
 use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
-
-/// A link of a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageLink {
-    /// Absolute URL, HTTP or HTTPS.
-    pub url: String,
-    /// The anchor text.
-    pub text: String,
-    /// The `rel` attribute.
-    pub rel: Option<String>,
-}
 
 /// The metadata collected so far.
 #[derive(Debug, Default)]
@@ -151,7 +141,7 @@ impl PageMetadata {
         let order = DateOrder::of_language(self.page.lang.as_deref());
         let (unsure, named): (Vec<_>, Vec<_>) = self
             .meta
-            .of(MetaField::Published)
+            .values_of(MetaField::Published)
             .into_iter()
             .partition(|(name, _)| *name == UNSURE_DATE);
         let declared = works.iter().filter_map(|work| work.published.as_deref());
@@ -160,7 +150,7 @@ impl PageMetadata {
         let mut declared = declared.chain(unsure.into_iter().map(|(_, date)| date));
         let published = declared.find_map(|date| parse_date(date, order));
         let modified = works.iter().filter_map(|work| work.modified.as_deref());
-        let in_meta = self.meta.of(MetaField::Modified).into_iter();
+        let in_meta = self.meta.values_of(MetaField::Modified).into_iter();
         let mut modified = modified.chain(in_meta.map(|(_, date)| date));
         let modified = modified.find_map(|date| parse_date(date, order));
         let declarations = Declarations {

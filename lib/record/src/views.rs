@@ -191,6 +191,12 @@ pub struct Hit {
     /// The snippet that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
+    /// The time of the last change of the document, as the engine writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// The URLs of the document in other languages that the engine reports, by language.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub alternates: std::collections::BTreeMap<String, String>,
     /// The number of calls to the engine that this record cost.
     #[serde(default, deserialize_with = "exact_integer")]
     pub calls: u64,
@@ -392,7 +398,7 @@ pub struct Comment {
 
 /// An item of `structure`: a part of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TextPart {
+pub struct StructurePart {
     /// The name of its kind.
     pub kind: String,
     /// The level of a heading, or of a list and its items.

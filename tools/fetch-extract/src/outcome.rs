@@ -231,8 +231,8 @@ fn record_comments(comments: &[PageComment]) -> Vec<Comment> {
     comments.collect()
 }
 
-fn record_parts(parts: &[TextPart]) -> Vec<forage_record::TextPart> {
-    let parts = parts.iter().map(|part| forage_record::TextPart {
+fn record_parts(parts: &[TextPart]) -> Vec<forage_record::StructurePart> {
+    let parts = parts.iter().map(|part| forage_record::StructurePart {
         kind: part.kind.name().into(),
         level: (part.level > 0).then_some(part.level),
         start: part.start,

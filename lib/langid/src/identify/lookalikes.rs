@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, UnicodeScript};
 
 /// Letters that look alike, in two scripts: the letters at the same place of both strings. Of a
@@ -38,6 +39,13 @@ const PAIRS: [Pairs; 3] = [
     },
 ];
 
+/// The scripts of [`PAIRS`].
+pub(super) const SCRIPTS_ALIKE: [crate::Script; 3] = [
+    crate::Script::LATIN,
+    crate::Script::CYRILLIC,
+    crate::Script::GREEK,
+];
+
 /// Returns `text` with each word that has letters of several scripts written in one of them, if all
 /// others look like letters of that script: in that of most of its letters, or else in
 /// `text_script`. Returns a text without such words as it is.
@@ -62,7 +70,7 @@ pub(super) fn resolve_lookalikes(text: &str, text_script: crate::Script) -> Cow<
 
 /// Returns the runs of letters and marks of a text, with their places.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_part = |c: char| c.is_alphabetic() || c.script() == Script::Inherited;
+    let is_part = |c: char| c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c);
     let words = text.split(move |c| !is_part(c)).filter(|w| !w.is_empty());
     words.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }

@@ -11,7 +11,7 @@
 //! read apart. If most letters are Latin, these may be names of products or code in a text in
 //! another script; then the words in that script decide.
 
-use super::lookalikes::resolve_lookalikes;
+use super::lookalikes::{SCRIPTS_ALIKE, resolve_lookalikes};
 use super::reject::{self, EvidenceSummary};
 use super::windows::sample_windows;
 use super::{Identification, Identifier, Scratch, undetermined};
@@ -121,7 +121,7 @@ impl Identifier {
         let mut text = remove_addresses(&text);
         let mut reading = self.read(scratch, &text);
         let script = reading.identification.script;
-        if scratch.tokenizer.has_letters_of_other_scripts(script)
+        if scratch.tokenizer.has_several_of(&SCRIPTS_ALIKE)
             && let Cow::Owned(resolved) = resolve_lookalikes(&text, script)
         {
             reading = self.read(scratch, &resolved);
