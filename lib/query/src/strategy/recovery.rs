@@ -10,11 +10,11 @@ use super::learned::LearnerSpec;
 use crate::query_log::is_probe;
 use crate::select::SelectionSpec;
 use crate::statistics::Statistics;
-use forage_record::{HitOutcome, RecoveryOffsets};
+use forage_record::{Hit, HitOutcome, RecoveryOffsets};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use rusqlite::OptionalExtension;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -27,6 +27,9 @@ CREATE TABLE recovery (              -- the last query of each target
     exclude_offset INTEGER NOT NULL, -- ranks skipped among the exclusion terms
     shorter INTEGER NOT NULL,        -- inclusion terms left out
     outcome TEXT NOT NULL            -- hit, no-result or unanswered
+) WITHOUT ROWID;
+CREATE TABLE exhausted_query (       -- queries that return nothing new, by id
+    id TEXT PRIMARY KEY
 ) WITHOUT ROWID;
 ";
 
@@ -171,6 +174,12 @@ impl RecoveryWalk {
         }
     }
 
+    /// Returns `true` if the walk has other queries than the first.
+    pub fn has_alternatives(&self) -> bool {
+        let is_ranked = |side: SelectionSpec| side.method.is_deterministic() && side.length > 0;
+        is_ranked(self.include) || is_ranked(self.exclude)
+    }
+
     /// Returns `true` if the offset of a side moves.
     fn moves(&self, side: SelectionSpec) -> bool {
         match self.learner {
@@ -227,6 +236,14 @@ impl RecoveryWalk {
             length: length.saturating_sub(offsets.shorter).max(length.min(1)),
         }
     }
+}
+
+/// Returns `true` if a query is known to return nothing new.
+pub(super) fn is_exhausted(statistics: &Statistics, id: &str) -> rusqlite::Result<bool> {
+    statistics
+        .db
+        .prepare_cached("SELECT 1 FROM exhausted_query WHERE id = ?1")?
+        .exists([id])
 }
 
 /// The outcome of a target's last query, as far as the recovery depends on it.
@@ -287,6 +304,8 @@ fn read_recovery(
 pub(crate) struct RecoveryProjection {
     /// Targets that changed since the last write.
     changed: BTreeMap<String, (RecoveryOffsets, QueryOutcome)>,
+    /// Ids of the queries that were exhausted since the last write.
+    exhausted: BTreeSet<String>,
 }
 
 impl StoredProjection for RecoveryProjection {
@@ -305,6 +324,12 @@ impl StoredProjection for RecoveryProjection {
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
+        let is_exhausted = event.ends_step()
+            && outcome != QueryOutcome::Unanswered
+            && event.outcome().is_some()
+            && event.hit.as_ref().is_some_and(Hit::is_exhausted);
+        self.exhausted
+            .extend(event.query_id().filter(|_| is_exhausted));
         let offsets = query
             .strategy
             .as_ref()
@@ -326,6 +351,11 @@ impl StoredProjection for RecoveryProjection {
                 offsets.shorter,
                 outcome.name(),
             ))?;
+        }
+        let mut insert =
+            store.prepare_cached("INSERT OR IGNORE INTO exhausted_query VALUES (?1)")?;
+        for id in std::mem::take(&mut self.exhausted) {
+            insert.execute([id])?;
         }
         Ok(())
     }
