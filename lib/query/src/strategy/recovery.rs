@@ -28,7 +28,7 @@ CREATE TABLE recovery (              -- the last query of each target
     shorter INTEGER NOT NULL,        -- inclusion terms left out
     outcome TEXT NOT NULL            -- hit, no-result or unanswered
 ) WITHOUT ROWID;
-CREATE TABLE exhausted_query (       -- queries that return nothing new, by id
+CREATE TABLE exhausted_query (       -- queries of the walk that return nothing new
     id TEXT PRIMARY KEY
 ) WITHOUT ROWID;
 ";
@@ -174,10 +174,10 @@ impl RecoveryWalk {
         }
     }
 
-    /// Returns `true` if the walk has other queries than the first.
-    pub fn has_alternatives(&self) -> bool {
-        let is_ranked = |side: SelectionSpec| side.method.is_deterministic() && side.length > 0;
-        is_ranked(self.include) || is_ranked(self.exclude)
+    /// Returns `true` if the walk moves, so that it ends after a number of queries without a URL,
+    /// which are attempts.
+    pub fn has_end(&self) -> bool {
+        self.mode != RecoveryMode::None && (self.moves(self.include) || self.moves(self.exclude))
     }
 
     /// Returns `true` if the offset of a side moves.
@@ -324,17 +324,17 @@ impl StoredProjection for RecoveryProjection {
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
+        let offsets = query.strategy.as_ref().and_then(|strategy| strategy.offset);
         let is_exhausted = event.ends_step()
-            && outcome != QueryOutcome::Unanswered
             && event.outcome().is_some()
+            && !event.is_unanswered()
             && event.hit.as_ref().is_some_and(Hit::is_exhausted);
-        self.exhausted
-            .extend(event.query_id().filter(|_| is_exhausted));
-        let offsets = query
-            .strategy
-            .as_ref()
-            .and_then(|strategy| strategy.offset)
-            .unwrap_or_default();
+        self.exhausted.extend(
+            event
+                .query_id()
+                .filter(|_| is_exhausted && offsets.is_some()),
+        );
+        let offsets = offsets.unwrap_or_default();
         self.changed
             .insert(event.target().into(), (offsets, outcome));
         Ok(())
@@ -488,6 +488,20 @@ mod tests {
         assert_eq!(offsets(&walk("ptf:3", "or:2", 1)), [(0, 0), (0, 1)]);
         assert_eq!(offsets(&walk("or:3", "or:0", 1)), [(0, 0), (1, 0)]);
         assert_eq!(offsets(&walk("un:3", "ptf:2", 1)).len(), 20);
+    }
+
+    #[test]
+    fn a_walk_ends_unless_its_terms_are_drawn_or_it_has_no_recovery() {
+        assert!(walk("or:3", "por:2", 1).has_end());
+        assert!(!walk("ptf:3", "por:2", 1).has_end());
+        for mode in [RecoveryMode::None, RecoveryMode::Offsets(1)] {
+            let drawn = RecoveryWalk {
+                mode,
+                learner: "ltm".parse().ok(),
+                ..walk("ptf:3", "por:2", 1)
+            };
+            assert_eq!(drawn.has_end(), mode != RecoveryMode::None);
+        }
     }
 
     #[test]

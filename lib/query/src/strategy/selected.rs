@@ -31,7 +31,7 @@ pub(super) fn compose_selected(
             let has_terms = !composed.include.is_empty() || !composed.exclude.is_empty();
             let is_known = is_exhausted(statistics, &composed.query.id)
                 .map_err(|e| statistics.sqlite_error(e))?;
-            if !has_terms || !is_known || !walk.has_alternatives() {
+            if !has_terms || !is_known || !walk.has_end() {
                 return Ok(has_terms.then_some(composed));
             }
         }
@@ -76,8 +76,9 @@ fn compose_at_offsets(
             include: walk.include.to_string(),
             exclude: walk.exclude.to_string(),
         }),
-        // Terms that are drawn at random have no rank.
-        offset: (walk.has_alternatives() || walk.learner.is_some()).then_some(offsets),
+        // Without an offset, a query that returns no URL is a step: nothing else would end a run that
+        // draws the next one at random.
+        offset: walk.has_end().then_some(offsets),
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };
