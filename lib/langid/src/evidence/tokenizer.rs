@@ -363,6 +363,11 @@ impl WordTokenizer {
         }
     }
 
+    /// Returns `true` if a letter of the last text, which is in `script`, has another script.
+    pub(crate) fn has_letters_of_other_scripts(&self, script: Script) -> bool {
+        self.has_several_scripts(script, u64::MAX)
+    }
+
     /// Returns `true` if at least one in `share` letters of the last text, which is in `script`, has
     /// another script.
     pub(crate) fn has_several_scripts(&self, script: Script, share: u64) -> bool {
