@@ -31,8 +31,7 @@ const MIN_PROBES_TO_STOP: usize = 25;
 /// query is left. Larger values retrieve more nonrelevant documents for the last relevant ones.
 const FINAL_COVERAGE: f64 = 0.95;
 /// Lower end of the interval of this share at which such a run ends with fewer than
-/// [`MIN_PROBES_TO_STOP`], if the first probes have left too much open. Larger values make more
-/// probes.
+/// [`MIN_PROBES_TO_STOP`]. Larger values make more probes.
 const MIN_FINAL_COVERAGE: f64 = 0.85;
 /// Expected number of repeated hits in all probes at or above which an engine that repeated none is
 /// assumed to ignore the query, or to hide known documents. With a smaller value the warning is
@@ -83,7 +82,7 @@ pub(super) fn schedule_probe(
         let share = &coverage.share;
         let is_certain = match until_coverage {
             Some(_) => is_exhausted && coverage.probes >= 2 * MIN_PROBES,
-            None => cost == NONRELEVANT_COST || share.low >= MIN_FINAL_COVERAGE,
+            None => share.low >= MIN_FINAL_COVERAGE,
         };
         share.value >= until_coverage.unwrap_or(FINAL_COVERAGE)
             && (is_certain || coverage.probes >= MIN_PROBES_TO_STOP)
