@@ -231,6 +231,7 @@ impl Session {
     }
 
     fn repeat_steps(&mut self, kind: &mut dyn Loop) -> Result<End> {
+        let mut awaits_document = self.totals.docs == 0;
         loop {
             if is_interrupted() {
                 bail!(Reported);
@@ -266,6 +267,12 @@ impl Session {
                 return Ok(End::Budget);
             }
             failures::check_step(self, finished)?;
+            if awaits_document && self.totals.docs > 0 {
+                awaits_document = false;
+                if failures::remove_unreached_steps(self, kind, finished)? {
+                    continue;
+                }
+            }
             self.progress
                 .report(&self.totals, &self.run.settings, &self.run.console);
         }

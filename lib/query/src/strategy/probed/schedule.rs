@@ -22,16 +22,16 @@ const CALLS_BEFORE_PROBES: u64 = 20;
 /// One in this many calls is for a probe, while the wrapped strategy has queries. Fewer probes give
 /// a wider interval; more take calls from the harvest.
 const PROBE_INTERVAL: u64 = 6;
-/// Minimum number of probes before a run ends that has other queries left. Unseen documents lie
-/// together in few regions, so a small number of probes mostly underestimates them, and sometimes
-/// overestimates them by far. With 20, three of eighteen runs stopped below a recall of .8
-/// (`BENCHMARKS.md`, "Coverage").
+/// Minimum number of probes before a run with `until_coverage` ends that has other queries left.
+/// Unseen documents lie together in few regions, so a small number of probes mostly underestimates
+/// them, and sometimes overestimates them by far. With 20, three of eighteen runs stopped below a
+/// recall of .8 (`BENCHMARKS.md`, "Coverage").
 const MIN_PROBES_TO_STOP: usize = 25;
 /// Estimated share of the population at which a run without `until_coverage` ends, when no other
 /// query is left. Larger values retrieve more nonrelevant documents for the last relevant ones.
 const FINAL_COVERAGE: f64 = 0.95;
-/// Lower end of the interval of this share at which such a run ends with fewer than
-/// [`MIN_PROBES_TO_STOP`]. Larger values make more probes.
+/// Lower end of the interval of this share at or above which such a run ends. Larger values make
+/// more probes.
 const MIN_FINAL_COVERAGE: f64 = 0.85;
 /// Expected number of repeated hits in all probes at or above which an engine that repeated none is
 /// assumed to ignore the query, or to hide known documents. With a smaller value the warning is
@@ -80,12 +80,14 @@ pub(super) fn schedule_probe(
     let coverage = estimate_coverage(statistics, target)?;
     let is_reached = |coverage: &Coverage| {
         let share = &coverage.share;
-        let is_certain = match until_coverage {
-            Some(_) => is_exhausted && coverage.probes >= 2 * MIN_PROBES,
-            None => share.low >= MIN_FINAL_COVERAGE,
+        let min_probes = match is_exhausted {
+            true => 2 * MIN_PROBES,
+            false => MIN_PROBES_TO_STOP,
         };
-        share.value >= until_coverage.unwrap_or(FINAL_COVERAGE)
-            && (is_certain || coverage.probes >= MIN_PROBES_TO_STOP)
+        match until_coverage {
+            Some(until) => share.value >= until && coverage.probes >= min_probes,
+            None => share.value >= FINAL_COVERAGE && share.low >= MIN_FINAL_COVERAGE,
+        }
     };
     if coverage.as_ref().is_some_and(is_reached) {
         return Ok(Some(QueryChoice::CoverageReached));

@@ -13,10 +13,6 @@ use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, Strate
 use forage_record::QueryStrategy;
 use std::num::NonZeroUsize;
 
-/// Number of hits in the first step of a run. An outage of the network is told from that of a host
-/// by three hosts that fail; with one page, it would cost the hit.
-const FIRST_PART: NonZeroUsize = NonZeroUsize::new(3).expect("3 is not 0");
-
 /// The strategy of `--learn auto`.
 #[derive(Debug)]
 pub struct RegionsStrategy;
@@ -148,10 +144,7 @@ fn choose_literals(
                 is_included: true,
             }],
             is_exploration: true,
-            limit: Some(match evidence.queries.is_empty() {
-                true => FIRST_PART,
-                false => NonZeroUsize::MIN,
-            }),
+            limit: Some(NonZeroUsize::MIN),
         },
         RegionChoice::Region(literals) => ChosenLiterals {
             literals,
