@@ -49,6 +49,7 @@ pub struct RunData {
     pub(crate) empty: u64,
     pub(crate) exhausted: u64,
     pub(crate) last_step: u64,
+    pub(crate) attempts: u64,
     /// By target and label, separated by a tab.
     pub(crate) labels: BoundedCounts<LabelTally>,
     /// True if the margins are scores of a topic, which are no margins of a language.
@@ -155,6 +156,7 @@ impl RunData {
             return Ok(());
         }
         self.last_step = self.last_step.max(event.step_number());
+        self.attempts += u64::from(event.is_attempt());
         if !self.targets.contains(event.target()) {
             self.targets.insert(event.target().to_owned());
         }

@@ -78,6 +78,29 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     Ok(failure)
 }
 
+/// Removes the steps before the first one with a document, `finished`, if a host has not responded in
+/// them. The network may have been down: one or two hosts that fail, before any has responded, cannot
+/// be told from it. Returns whether there were such steps.
+pub fn remove_unreached_steps(
+    session: &mut Session,
+    kind: &dyn Loop,
+    finished: u64,
+) -> Result<bool> {
+    let mut is_unreached = false;
+    visit_lines_with(&session.run.journal(), "\"error\"", |record| {
+        let kind = record["error"]["kind"].as_str().unwrap_or_default();
+        is_unreached |= matches!(kind, "dns" | "connect" | "tls" | "timeout")
+            && record["step"]["number"].as_u64() < Some(finished);
+    });
+    if is_unreached {
+        session.remove_steps(1)?;
+        session.read_totals()?;
+        session.settle(kind)?;
+        session.totals.pages = kind.count_pages(&session.run)?;
+    }
+    Ok(is_unreached)
+}
+
 /// Counts the pages without a document, by the kind of their errors.
 fn failed_pages(session: &Session) -> BTreeMap<String, u64> {
     let mut failed = BTreeMap::new();

@@ -20,11 +20,11 @@ const EXPLORATION_QUERIES: usize = 8;
 
 /// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
 /// Larger values make the strategy avoid regions that are not almost free of other classes.
-pub(super) const NONRELEVANT_COST: f64 = 8.0;
+pub(crate) const NONRELEVANT_COST: f64 = 8.0;
 /// Cost of a nonrelevant document as a last resort, when no region is worth a call at
 /// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes; larger
 /// values admit fewer of them.
-pub(super) const LAST_RESORT_COST: f64 = 2.0;
+pub(crate) const LAST_RESORT_COST: f64 = 2.0;
 
 /// A query is continued with its next page if the value of the last page was at least this share of
 /// the page size. With larger values other regions are tried sooner.
@@ -127,17 +127,22 @@ fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
 /// retrieved if the last one had enough value; an exploration query has one page.
 pub fn should_continue(last: &PastQuery, page_size: f64) -> bool {
     if last.unseen_hits > 0 {
-        return should_use_unseen_hits(last.page_relevant, last.page_nonrelevant);
+        return should_use_unseen_hits(last.page_relevant, last.page_nonrelevant, NONRELEVANT_COST);
     }
     last.more == Some(MoreHits::Pages)
         && !last.is_exploration
         && last.page_value(NONRELEVANT_COST) >= MIN_PAGE_VALUE * page_size
 }
 
-/// Returns `true` if the unseen hits of a page are used, given the documents of the page so far.
-pub(crate) fn should_use_unseen_hits(page_relevant: u64, page_nonrelevant: u64) -> bool {
+/// Returns `true` if the unseen hits of a page are used, given the documents of the page so far and
+/// the cost of a nonrelevant one.
+pub(crate) fn should_use_unseen_hits(
+    page_relevant: u64,
+    page_nonrelevant: u64,
+    nonrelevant_cost: f64,
+) -> bool {
     page_relevant as f64 + UNSEEN_HIT_CREDIT
-        >= NONRELEVANT_COST * (page_nonrelevant as f64 + EXPECTED_NONRELEVANT)
+        >= nonrelevant_cost * (page_nonrelevant as f64 + EXPECTED_NONRELEVANT)
 }
 
 /// Returns the number of unseen hits of a page to use in the next step: as many as before, so that
@@ -200,10 +205,13 @@ impl<'a> RegionTree<'a> {
         else {
             return Some(self.expect_result(region).value);
         };
-        match query.more? {
-            MoreHits::Pages => Some(self.next_page_value(region, query)),
+        match query.more {
+            // Given up; its halves may return the unseen hits.
+            None if query.unseen_hits > 0 => Some(self.expect_result(region).value),
+            None => None,
+            Some(MoreHits::Pages) => Some(self.next_page_value(region, query)),
             // It can be split, so that its halves return the hidden hits.
-            MoreHits::Hidden => Some(self.expect_result(region).value),
+            Some(MoreHits::Hidden) => Some(self.expect_result(region).value),
         }
     }
 

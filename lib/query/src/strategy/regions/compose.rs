@@ -144,7 +144,7 @@ fn choose_literals(
                 is_included: true,
             }],
             is_exploration: true,
-            limit: None,
+            limit: Some(NonZeroUsize::MIN),
         },
         RegionChoice::Region(literals) => ChosenLiterals {
             literals,

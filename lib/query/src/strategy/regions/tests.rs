@@ -268,13 +268,13 @@ fn a_page_in_parts_is_given_up_after_its_first_nonrelevant_document() {
     let mut page_relevant = 0;
     let mut parts = vec![];
     while page_relevant < 8 {
-        assert!(should_use_unseen_hits(page_relevant, 0));
+        assert!(should_use_unseen_hits(page_relevant, 0, 8.0));
         let part = unseen_hit_limit(page_relevant, 0).get();
         parts.push(part);
         page_relevant += part as u64;
     }
     assert_eq!(parts, [1, 1, 2, 4]);
     for (page_relevant, expected) in [(0, false), (7, false), (8, true)] {
-        assert_eq!(should_use_unseen_hits(page_relevant, 1), expected);
+        assert_eq!(should_use_unseen_hits(page_relevant, 1, 8.0), expected);
     }
 }
