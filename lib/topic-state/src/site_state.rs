@@ -1,6 +1,7 @@
 //! What hosts and directories of a crawl have brought, as a projection of the journal: undoubtedly
 //! relevant pages by directory and by host.
 
+use crate::look_back::{self, REJECTED_TABLE};
 use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
@@ -14,7 +15,7 @@ use std::path::Path;
 /// The file format.
 const SITE_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSi"),
-    version: 2,
+    version: 3,
     name: "hosts and directories of a crawl",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[
@@ -36,13 +37,17 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
         CREATE INDEX host_step ON host (step);
         ",
         LAST_STEP_TABLE,
+        REJECTED_TABLE,
     ],
-    upgrades: &[&[EMPTY_TABLES]],
+    upgrades: &[&[EMPTY_VERSION_1], &[REJECTED_TABLE]],
 };
 
 /// Empties the file, which is then rebuilt from the journal. In version 1, pages counted for their
 /// host by thresholds that are not raised.
-const EMPTY_TABLES: &str = "DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;";
+const EMPTY_VERSION_1: &str = "DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;";
+
+const EMPTY_TABLES: &str =
+    "DELETE FROM undoubted; DELETE FROM host; DELETE FROM rejected; DELETE FROM last_step;";
 
 /// Number of judged pages from which a host is known. The precision of undoubtedly relevant pages is
 /// higher with 5 than with 10 (BENCHMARKS.md, "Topic profiles").
@@ -61,9 +66,11 @@ const HOST_PRIOR_PAGES: u32 = 10;
 /// Counts of relevant pages by host and directory.
 #[derive(Debug)]
 pub struct SiteState {
-    file: StepFile,
+    pub(crate) file: StepFile,
     /// Greatest count that matters: more pages of a directory are not counted.
-    limit: u32,
+    pub(crate) limit: u32,
+    /// Whether the directory rule is the printed one.
+    pub(crate) is_printed: bool,
     /// Thresholds by which the pages of a host are counted; `None`: their votes count.
     host_thresholds: Option<Thresholds>,
 }
@@ -106,7 +113,19 @@ impl SiteState {
         SiteState {
             file,
             limit,
+            is_printed: false,
             host_thresholds: None,
+        }
+    }
+
+    /// Returns the state with the directory rule that Kluev (2000, section 4) prints: a page for
+    /// which any metric votes counts for its directory, whatever the name of the directory, and
+    /// the pages of the directory that were rejected before are accepted.
+    #[must_use]
+    pub fn with_printed_rule(self) -> SiteState {
+        SiteState {
+            is_printed: true,
+            ..self
         }
     }
 
@@ -144,7 +163,7 @@ impl SiteState {
                 let sql = format!("DELETE FROM {table} WHERE step >= ?");
                 db.execute(&sql, [sqlite_step(step)])?;
             }
-            Ok(())
+            look_back::forget_from(db, sqlite_step(step))
         })
     }
 
@@ -195,14 +214,22 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
-        let Some(directory) = subject_directory(url) else {
+        let Some(directory) = self.counted_directory(url) else {
             return Ok(false);
         };
         let pages = self.count_pages(&key_of(directory))?;
         Ok(self.limit > 0 && pages >= self.limit)
     }
 
-    fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
+    /// Returns the directory of a URL, if its pages are counted.
+    fn counted_directory<'u>(&self, url: &'u str) -> Option<&'u str> {
+        match self.is_printed {
+            true => directory_of(url),
+            false => subject_directory(url),
+        }
+    }
+
+    pub(crate) fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
         let sql = "SELECT coalesce(sum(pages), 0) FROM undoubted WHERE directory = ?";
         self.file.run(|db| {
             db.prepare_cached(sql)?
@@ -230,13 +257,20 @@ impl SiteState {
         let Some(url) = event.final_url() else {
             return Ok(());
         };
+        if self.is_printed && !self.keep_rejected(event, votes, &url)? {
+            return Ok(());
+        }
         let step = event.step_number();
         if let Some(host) = host_of(&url) {
             let is_undoubted = self.counts_for_host(topic, votes);
             self.add_host_page(&key_of(&host), step, is_undoubted)?;
         }
-        match subject_directory(&url) {
-            Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
+        let counts = match self.is_printed {
+            true => votes.is_by_text(),
+            false => votes.is_undoubted(),
+        };
+        match self.counted_directory(&url) {
+            Some(directory) if counts => self.add_page(&key_of(directory), step),
             _ => Ok(()),
         }
     }
@@ -304,7 +338,7 @@ fn subject_directory(url: &str) -> Option<&str> {
 }
 
 /// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
-fn key_of(name: &str) -> [u8; 16] {
+pub(crate) fn key_of(name: &str) -> [u8; 16] {
     let hash = blake3::hash(name.as_bytes());
     let mut key = [0; 16];
     key.copy_from_slice(&hash.as_bytes()[..16]);

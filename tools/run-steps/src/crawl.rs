@@ -4,6 +4,7 @@ mod initial;
 mod seeds;
 
 use crate::files::{check_readable, count_lines, label_of, visit_lines_with};
+use crate::printed::PAPER;
 use crate::run::{
     Run, absolute_engine, bare_fetch_command, fetch_command, require_contact, set_filter_folder,
     try_filter, user_filter,
@@ -273,6 +274,11 @@ fn check_profile(run: &Run) -> Result<()> {
     Ok(())
 }
 
+/// The option with which topic-filter judges as the paper prints it.
+fn printed_rules(run: &Run) -> Option<String> {
+    run.settings.is_set(PAPER).then(|| "--paper".into())
+}
+
 /// The options with which the frontier chooses URLs.
 fn choice(run: &Run) -> Line {
     let mut choice = Line::new();
@@ -314,6 +320,7 @@ fn make_profile(run: &mut Run) -> Result<()> {
             &core,
         ]);
         run.append_options(&["recognise"], &mut fit);
+        fit.extend(printed_rules(run));
         fit.push("--print-thresholds".into());
         let thresholds = tools::output(&fit)?;
         run.settings.set("thresholds", thresholds.trim_end());
@@ -416,6 +423,7 @@ impl Crawl {
             &run.file("sites.db"),
         ]);
         run.append_options(&["thresholds", "host-share", "directory"], &mut filter);
+        filter.extend(printed_rules(run));
         self.unprofiled.clone_from(&filter);
         filter.extend(line(["--profile", &run.file("init/filter.tsv")]));
         self.filter = filter;

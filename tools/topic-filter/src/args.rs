@@ -94,8 +94,22 @@ pub struct Args {
     pub print_thresholds: bool,
 
     /// Undoubtedly relevant pages after which a directory counts as relevant; 0: never
-    #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "profile")]
+    ///
+    /// With --paper, pages for which any metric votes, and the default is 1.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value = "3",
+        default_value_if("paper", clap::builder::ArgPredicate::IsPresent, "1"),
+        requires = "profile"
+    )]
     pub directory: u32,
+
+    /// Judge by the profile as Kluev (2000) prints it
+    ///
+    /// See PAPER.
+    #[arg(long, requires = "profile")]
+    pub paper: bool,
 
     /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
     ///

@@ -4,10 +4,11 @@ use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
-use forage_record::{BadField, ErrorKind, Record, Topic, field};
+use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
-    Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes, fit_thresholds,
+    Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes, fit_printed_thresholds,
+    fit_thresholds,
 };
 use forage_topic::samples::round_similarity;
 use forage_topic_state::{SiteState, TopicLabels};
@@ -19,7 +20,10 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let file = fs::read(path).with_context(|| path.display().to_string())?;
     let profile = TopicProfile::parse(&file)
         .map_err(|e| anyhow::anyhow!(e.in_file(&path.display().to_string())))?;
-    let mut scorer = ProfileScorer::new(&profile);
+    let mut scorer = match args.paper {
+        true => ProfileScorer::by_frequencies(&profile),
+        false => ProfileScorer::new(&profile),
+    };
     let thresholds = match (&args.thresholds, &args.fit) {
         (Some(thresholds), _) => *thresholds,
         (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
@@ -36,22 +40,27 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         io.out.write_line(&thresholds.to_string());
         return Ok(());
     }
-    let mut sites = match &args.state {
+    let sites = match &args.state {
         Some(state) => SiteState::open(state, args.directory)?,
         None => SiteState::in_memory(args.directory)?,
-    }
-    .with_thresholds(thresholds);
+    };
+    let mut sites = with_rules(sites, args, thresholds);
     if let Some(step) = args.step.from_step {
         sites.remove_pages_from(step)?;
         sites.commit()?;
     }
     let mut stage = ProfileStage {
-        judge: ProfileJudge { scorer, thresholds },
+        judge: ProfileJudge {
+            scorer,
+            thresholds,
+            scores_links: !args.paper,
+        },
         labels: args.labels.clone(),
         sites,
         host_share: args.host_share,
         selection: args.selection(),
         is_step: args.step.is_step(),
+        looks_back: args.paper,
     };
     io.run_stage(&args.input, &mut stage)
 }
@@ -60,10 +69,19 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 fn rebuild(args: &Args, journal: &Path, thresholds: Thresholds, io: &mut Io) -> anyhow::Result<()> {
     let path = args.state.as_deref();
     let path = path.context("--rebuild: with --profile, requires --state")?;
-    let add = |sites: SiteState| sites.with_thresholds(thresholds);
+    let add = |sites: SiteState| with_rules(sites, args, thresholds);
     let open = || SiteState::open(path, args.directory).map(add);
     let open_empty = || SiteState::open_empty(path, args.directory).map(add);
     rebuild_file(args, (path, journal), io, open, open_empty)
+}
+
+/// Returns the state with the rules by which it counts pages.
+fn with_rules(sites: SiteState, args: &Args, thresholds: Thresholds) -> SiteState {
+    let sites = sites.with_thresholds(thresholds);
+    match args.paper {
+        true => sites.with_printed_rule(),
+        false => sites,
+    }
 }
 
 /// Fits the thresholds to the documents of a core.
@@ -82,13 +100,19 @@ fn fit_to_core(
     })?;
     let name = core.display();
     anyhow::ensure!(!scores.is_empty(), "{name}: has no document with `text`");
-    Ok(fit_thresholds(&scores, args.recognise))
+    let fit = match args.paper {
+        true => fit_printed_thresholds,
+        false => fit_thresholds,
+    };
+    Ok(fit(&scores, args.recognise))
 }
 
 /// Compares documents with a profile.
 struct ProfileJudge {
     scorer: ProfileScorer,
     thresholds: Thresholds,
+    /// Whether a page of links is as good a parent as their texts are.
+    scores_links: bool,
 }
 
 impl ProfileJudge {
@@ -101,7 +125,11 @@ impl ProfileJudge {
     /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
     /// of its links if it is greater, over the threshold, which is raised by `factor`.
     fn topic_score(&mut self, record: &Record, vsm: f64, factor: Option<f64>) -> f64 {
-        let cosine = vsm.max(self.link_cosine(record).unwrap_or_default());
+        let of_links = match self.scores_links {
+            true => self.link_cosine(record),
+            false => None,
+        };
+        let cosine = vsm.max(of_links.unwrap_or_default());
         let threshold = self.thresholds.vsm * factor.unwrap_or(1.0);
         let threshold = threshold.max(f64::MIN_POSITIVE);
         round_similarity((cosine / threshold).min(MAX_TOPIC_SCORE))
@@ -145,6 +173,8 @@ struct ProfileStage {
     selection: Selection,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     is_step: bool,
+    /// Whether the rejected pages of a directory that turns out to be relevant are accepted.
+    looks_back: bool,
 }
 
 impl Stage for ProfileStage {
@@ -154,7 +184,11 @@ impl Stage for ProfileStage {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);
         }
-        self.sites.apply_event(&Event::from_record(&record))?;
+        let event = Event::from_record(&record);
+        self.sites.apply_event(&event)?;
+        if let Some(step) = event.step.as_ref().filter(|step| step.is_last()) {
+            self.write_looked_back(step, out)?;
+        }
         out.write_record(&record);
         Ok(())
     }
@@ -177,6 +211,22 @@ impl Stage for ProfileStage {
 }
 
 impl ProfileStage {
+    /// Writes the rejected pages of the directories that a step has found to be relevant.
+    fn write_looked_back(&mut self, step: &Step, out: &mut Output) -> anyhow::Result<()> {
+        if !self.looks_back {
+            return Ok(());
+        }
+        for mut record in self.sites.look_back(step)? {
+            let mut topic: Topic = record.view(field::TOPIC)?.unwrap_or_default();
+            topic.metrics = Some(vec![Metric::Directory.name().into()]);
+            record.set(field::TOPIC, &topic);
+            record.set(field::LABEL, &self.labels.accepted);
+            self.sites.apply_event(&Event::from_record(&record))?;
+            out.write_record(&record);
+        }
+        Ok(())
+    }
+
     /// Adds `topic` and `label` to a record. The inner error concerns this record only.
     fn annotate(&mut self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
         let scores = match self.judge.score(record) {
@@ -236,6 +286,7 @@ mod tests {
         ProfileJudge {
             scorer: ProfileScorer::new(&profile.unwrap()),
             thresholds: "vsm=0.5,term=1,pair=1,triple=1".parse().unwrap(),
+            scores_links: true,
         }
     }
 

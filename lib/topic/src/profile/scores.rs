@@ -81,6 +81,11 @@ impl Votes {
         self.count() - directory >= UNDOUBTED_VOTES
     }
 
+    /// Returns `true` if a metric other than the directory votes for the document.
+    pub fn is_by_text(self) -> bool {
+        self.by[..Metric::Directory as usize].contains(&true)
+    }
+
     /// Returns the metrics that vote for the document.
     pub fn metrics(self) -> impl Iterator<Item = Metric> {
         METRICS
