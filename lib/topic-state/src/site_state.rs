@@ -1,5 +1,5 @@
-//! What hosts and directories of a crawl have brought, as a projection of the journal: undoubtedly
-//! relevant pages by directory and by host.
+//! What hosts and directories of a crawl have brought, as a projection of the journal: judged and
+//! relevant pages by directory and by host, and the cosines of all pages.
 
 use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
@@ -7,25 +7,29 @@ use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
-use forage_topic::profile::{MetricScores, Thresholds, Votes};
+use forage_topic::profile::{Metric, MetricScores, ScoreCounts, Thresholds, Votes, score_bin};
 use rusqlite::{OptionalExtension, params};
 use std::path::Path;
 
 /// The file format.
 const SITE_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSi"),
-    version: 2,
+    version: 3,
     name: "hosts and directories of a crawl",
     // SQLite keeps this text in the file, so that not even its white space can change.
-    schema: &[
-        "
-        CREATE TABLE undoubted (
-            directory BLOB NOT NULL,
-            step INTEGER NOT NULL,
-            pages INTEGER NOT NULL,
-            PRIMARY KEY (directory, step)
-        ) WITHOUT ROWID;
-        CREATE INDEX undoubted_step ON undoubted (step);
+    schema: &[HOST_TABLE, SITE_TABLES, LAST_STEP_TABLE],
+    // In version 1, pages counted for their host by thresholds that are not raised; version 2 had the
+    // undoubted pages of directories only.
+    upgrades: &[
+        &["DELETE FROM host; DELETE FROM last_step;"],
+        &[
+            "DROP TABLE undoubted; DELETE FROM host; DELETE FROM last_step;",
+            SITE_TABLES,
+        ],
+    ],
+};
+
+const HOST_TABLE: &str = "
         CREATE TABLE host (
             host BLOB NOT NULL,
             step INTEGER NOT NULL,
@@ -34,15 +38,33 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
             PRIMARY KEY (host, step)
         ) WITHOUT ROWID;
         CREATE INDEX host_step ON host (step);
-        ",
-        LAST_STEP_TABLE,
-    ],
-    upgrades: &[&[EMPTY_TABLES]],
-};
+        ";
 
-/// Empties the file, which is then rebuilt from the journal. In version 1, pages counted for their
-/// host by thresholds that are not raised.
-const EMPTY_TABLES: &str = "DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;";
+const SITE_TABLES: &str = "
+        CREATE TABLE site (                -- a directory or a host
+            site BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            judged INTEGER NOT NULL,       -- up to this step, with those of the core
+            voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
+            undoubted INTEGER NOT NULL,
+            core INTEGER NOT NULL,
+            PRIMARY KEY (site, step)
+        ) WITHOUT ROWID;
+        CREATE INDEX site_step ON site (step);
+        CREATE TABLE score (
+            step INTEGER NOT NULL,
+            bin INTEGER NOT NULL,
+            pages INTEGER NOT NULL,
+            PRIMARY KEY (step, bin)
+        ) WITHOUT ROWID;
+        ";
+
+/// Empties the file, which is then rebuilt from the journal.
+const EMPTY_TABLES: &str =
+    "DELETE FROM host; DELETE FROM site; DELETE FROM score; DELETE FROM last_step;";
+
+/// The tables with a row for each step.
+const STEP_TABLES: [&str; 3] = ["host", "site", "score"];
 
 /// Number of judged pages from which a host is known. The precision of undoubtedly relevant pages is
 /// higher with 5 than with 10 (BENCHMARKS.md, "Topic profiles").
@@ -62,23 +84,55 @@ const HOST_PRIOR_PAGES: u32 = 10;
 #[derive(Debug)]
 pub struct SiteState {
     file: StepFile,
-    /// Greatest count that matters: more pages of a directory are not counted.
+    /// Number of undoubtedly relevant pages from which a directory can be relevant; 0: none is.
     limit: u32,
     /// Thresholds by which the pages of a host are counted; `None`: their votes count.
     host_thresholds: Option<Thresholds>,
+    /// The label of the documents of a core to which the thresholds are fitted; `None`: they are
+    /// given, and directories are judged by `limit` alone.
+    core_label: Option<String>,
+    /// The cosines of all judged pages.
+    scores: ScoreCounts,
+}
+
+/// What a directory or host has brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct SiteCounts {
+    judged: u32,
+    voted: u32,
+    undoubted: u32,
+    core: u32,
+}
+
+impl SiteCounts {
+    /// Returns the lower limit of the share of pages that have a vote.
+    fn least_share(self) -> f64 {
+        wilson_lower(f64::from(self.voted), f64::from(self.judged))
+    }
+}
+
+/// Returns the lower limit of a share, of `found` among `all`, by Wilson's interval of one standard
+/// error (1927).
+fn wilson_lower(found: f64, all: f64) -> f64 {
+    if all <= 0.0 {
+        return 0.0;
+    }
+    let share = found / all;
+    let spread = (share * (1.0 - share) / all + 0.25 / (all * all)).sqrt();
+    (share + 0.5 / all - spread) / (1.0 + 1.0 / all)
 }
 
 impl SiteState {
-    /// Opens the state at `path`, or creates an empty one if the file does not exist. Up to `limit`
-    /// pages of a directory are counted.
+    /// Opens the state at `path`, or creates an empty one if the file does not exist. A directory can
+    /// be relevant from `limit` undoubtedly relevant pages.
     ///
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, limit: u32) -> Result<SiteState, StateError> {
-        Ok(SiteState::with_file(
-            StepFile::open(path, &SITE_FILE_KIND)?,
-            limit,
-        ))
+        let file = StepFile::open(path, &SITE_FILE_KIND)?;
+        let mut state = SiteState::with_file(file, limit);
+        state.read_scores()?;
+        Ok(state)
     }
 
     /// Creates a state in memory, for input that is no run.
@@ -99,6 +153,7 @@ impl SiteState {
         let mut state = SiteState::open(path, limit)?;
         state.file.begin_clearing()?;
         state.file.run(|db| db.execute_batch(EMPTY_TABLES))?;
+        state.scores = ScoreCounts::default();
         Ok(state)
     }
 
@@ -107,7 +162,23 @@ impl SiteState {
             file,
             limit,
             host_thresholds: None,
+            core_label: None,
+            scores: ScoreCounts::default(),
         }
+    }
+
+    fn read_scores(&mut self) -> Result<(), StateError> {
+        let sql = "SELECT bin, sum(pages) FROM score GROUP BY bin";
+        let rows: Vec<(i32, u32)> = self.file.run(|db| {
+            db.prepare_cached(sql)?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })?;
+        self.scores = ScoreCounts::default();
+        for (bin, pages) in rows {
+            self.scores.add(bin, pages);
+        }
+        Ok(())
     }
 
     /// Returns the state with the thresholds of the metrics. Pages count for their host by 1.25 times
@@ -119,6 +190,19 @@ impl SiteState {
             host_thresholds: Some(thresholds.raised(HOST_COUNT_FACTOR)),
             ..self
         }
+    }
+
+    /// Returns the state with the label of the documents of a core to which the thresholds are fitted.
+    /// They count as undoubtedly relevant pages of their directories and hosts.
+    #[must_use]
+    pub fn with_core(self, label: &str) -> SiteState {
+        let core_label = Some(label.into());
+        SiteState { core_label, ..self }
+    }
+
+    /// Returns the cosines of all judged pages.
+    pub fn scores(&self) -> &ScoreCounts {
+        &self.scores
     }
 
     /// Returns `true` if a page counts as undoubtedly relevant for its host. A page without scores
@@ -140,12 +224,13 @@ impl SiteState {
     pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
         self.file.begin_removal_from(step)?;
         self.file.run(|db| {
-            for table in ["undoubted", "host"] {
+            for table in STEP_TABLES {
                 let sql = format!("DELETE FROM {table} WHERE step >= ?");
                 db.execute(&sql, [sqlite_step(step)])?;
             }
             Ok(())
-        })
+        })?;
+        self.read_scores()
     }
 
     /// Returns the share of pages that count as undoubtedly relevant among the judged ones of a URL's
@@ -190,28 +275,54 @@ impl SiteState {
             .map(drop)
     }
 
-    /// Returns `true` if the directory of a URL has as many undoubtedly relevant pages as the limit.
+    /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
+    /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
+    /// fewer is judged by its host, if the core has as many pages of the host.
+    ///
+    /// `recognised` is the share of relevant pages that has a vote. If the share p of the pages of a
+    /// directory is relevant, the share p · `recognised` has one, so that p is over a half where more
+    /// than `recognised` / 2 of the pages have one.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
-        let Some(directory) = subject_directory(url) else {
+    pub fn is_relevant(&self, url: &str, recognised: f64) -> Result<bool, StateError> {
+        let Some(directory) = subject_directory(url).filter(|_| self.limit > 0) else {
             return Ok(false);
         };
-        let pages = self.count_pages(&key_of(directory))?;
-        Ok(self.limit > 0 && pages >= self.limit)
+        let counts = self.count_site_pages(&key_of(directory))?;
+        if self.core_label.is_none() {
+            return Ok(counts.undoubted >= self.limit);
+        }
+        let least_share = recognised / 2.0;
+        if counts.undoubted >= self.limit {
+            return Ok(counts.least_share() > least_share);
+        }
+        let Some(host) = host_of(url) else {
+            return Ok(false);
+        };
+        let counts = self.count_site_pages(&key_of(&host))?;
+        Ok(counts.core >= self.limit && counts.least_share() > least_share)
     }
 
-    fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
-        let sql = "SELECT coalesce(sum(pages), 0) FROM undoubted WHERE directory = ?";
-        self.file.run(|db| {
-            db.prepare_cached(sql)?
-                .query_row([directory], |row| row.get(0))
-        })
+    fn count_site_pages(&self, site: &[u8]) -> Result<SiteCounts, StateError> {
+        let sql = "SELECT judged, voted, undoubted, core FROM site WHERE site = ?
+                   ORDER BY step DESC LIMIT 1";
+        let counts = self.file.run(|db| {
+            let read = |row: &rusqlite::Row| {
+                Ok(SiteCounts {
+                    judged: row.get(0)?,
+                    voted: row.get(1)?,
+                    undoubted: row.get(2)?,
+                    core: row.get(3)?,
+                })
+            };
+            db.prepare_cached(sql)?.query_row([site], read).optional()
+        })?;
+        Ok(counts.unwrap_or_default())
     }
 
-    /// Applies the next record: counts a judged page. Duplicates and pages without a URL are not
-    /// counted.
+    /// Applies the next record: counts a judged page, or a document of the core. Duplicates and pages
+    /// without a URL are not counted.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -221,37 +332,91 @@ impl SiteState {
         if !event.is_document || event.is_duplicate() {
             return Ok(());
         }
-        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
-        let Some((topic, metrics)) = topic.as_ref().and_then(|t| Some((t, t.metrics.as_ref()?)))
-        else {
-            return Ok(());
-        };
-        let votes = Votes::from_names(metrics);
         let Some(url) = event.final_url() else {
             return Ok(());
         };
+        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+        let metrics = topic.as_ref().and_then(|topic| topic.metrics.as_ref());
         let step = event.step_number();
-        if let Some(host) = host_of(&url) {
-            let is_undoubted = self.counts_for_host(topic, votes);
-            self.add_host_page(&key_of(&host), step, is_undoubted)?;
-        }
-        match subject_directory(&url) {
-            Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
-            _ => Ok(()),
+        if let Some((topic, metrics)) = topic.as_ref().zip(metrics) {
+            let votes = Votes::from_names(metrics);
+            self.add_judged_page(&url, step, topic, votes)
+        } else if event.step.is_none() && event.label.is_some() && event.label == self.core_label {
+            let page = SiteCounts {
+                judged: 1,
+                voted: 1,
+                undoubted: 1,
+                core: 1,
+            };
+            self.add_to_sites(&url, step, page)
+        } else {
+            Ok(())
         }
     }
 
-    fn add_page(&mut self, directory: &[u8], step: u64) -> Result<(), StateError> {
-        if self.count_pages(directory)? >= self.limit {
-            return Ok(());
+    fn add_judged_page(
+        &mut self,
+        url: &str,
+        step: u64,
+        topic: &Topic,
+        votes: Votes,
+    ) -> Result<(), StateError> {
+        if let Some(host) = host_of(url) {
+            let is_undoubted = self.counts_for_host(topic, votes);
+            self.add_host_page(&key_of(&host), step, is_undoubted)?;
         }
+        if let Some(cosine) = topic.scores.get(Metric::Vsm.name()) {
+            self.add_score(score_bin(*cosine), step)?;
+        }
+        let has_own_vote = votes.metrics().any(|metric| metric != Metric::Directory);
+        let page = SiteCounts {
+            judged: 1,
+            voted: u32::from(has_own_vote),
+            undoubted: u32::from(votes.is_undoubted()),
+            core: 0,
+        };
+        self.add_to_sites(url, step, page)
+    }
+
+    /// Adds the counts of a page to its directory and its host.
+    fn add_to_sites(&mut self, url: &str, step: u64, page: SiteCounts) -> Result<(), StateError> {
+        if let Some(directory) = subject_directory(url) {
+            self.add_to_site(&key_of(directory), step, page)?;
+        }
+        match host_of(url) {
+            Some(host) => self.add_to_site(&key_of(&host), step, page),
+            None => Ok(()),
+        }
+    }
+
+    fn add_to_site(&mut self, site: &[u8], step: u64, page: SiteCounts) -> Result<(), StateError> {
+        let before = self.count_site_pages(site)?;
         self.file.begin()?;
-        let sql = "INSERT INTO undoubted (directory, step, pages) VALUES (?, ?, 1)
+        self.file
+            .run(|db| {
+                let values = params![
+                    site,
+                    sqlite_step(step),
+                    before.judged.saturating_add(page.judged),
+                    before.voted.saturating_add(page.voted),
+                    before.undoubted.saturating_add(page.undoubted),
+                    before.core.saturating_add(page.core),
+                ];
+                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?)")?
+                    .execute(values)
+            })
+            .map(drop)
+    }
+
+    fn add_score(&mut self, bin: i32, step: u64) -> Result<(), StateError> {
+        self.scores.add(bin, 1);
+        self.file.begin()?;
+        let sql = "INSERT INTO score (step, bin, pages) VALUES (?, ?, 1)
                    ON CONFLICT DO UPDATE SET pages = pages + 1";
         self.file
             .run(|db| {
                 db.prepare_cached(sql)?
-                    .execute(params![directory, sqlite_step(step)])
+                    .execute(params![sqlite_step(step), bin])
             })
             .map(drop)
     }
@@ -312,131 +477,4 @@ fn key_of(name: &str) -> [u8; 16] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use forage_record::Record;
-    use rusqlite::Connection;
-
-    fn apply(state: &mut SiteState, step: u64, url: &str, metrics: &str) {
-        let json = format!(
-            r#"{{"step":{{"number":{step},"target":"t","last":true}},"url":"{url}","text":"x","topic":{{"metrics":{metrics}}}}}"#
-        );
-        let record = Record::parse(json.into_bytes()).unwrap();
-        state.apply_event(&Event::from_record(&record)).unwrap();
-    }
-
-    #[test]
-    fn a_directory_is_relevant_after_enough_undoubted_pages() {
-        let mut state = SiteState::in_memory(2).unwrap();
-        apply(&mut state, 1, "http://a.test/x/1", r#"["term","vsm"]"#);
-        apply(&mut state, 1, "http://a.test/x/2", r#"["vsm","directory"]"#);
-        apply(&mut state, 1, "http://a.test/y/3", r#"["term","vsm"]"#);
-        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
-        apply(
-            &mut state,
-            2,
-            "http://a.test/x/4",
-            r#"["collocation","passage"]"#,
-        );
-        assert!(state.is_relevant("http://a.test/x/3").unwrap());
-        assert!(!state.is_relevant("http://a.test/y/4").unwrap());
-        state.remove_pages_from(2).unwrap();
-        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
-    }
-
-    #[test]
-    fn an_archive_by_date_has_no_subject() {
-        let mut state = SiteState::in_memory(1).unwrap();
-        for directory in ["http://a.test/2026/03/", "http://a.test/python3/"] {
-            apply(&mut state, 1, &format!("{directory}1"), r#"["term","vsm"]"#);
-        }
-        assert!(!state.is_relevant("http://a.test/2026/03/2").unwrap());
-        assert!(state.is_relevant("http://a.test/python3/2").unwrap());
-    }
-
-    #[test]
-    fn the_share_of_undoubted_pages_of_a_host_is_known_after_five() {
-        let mut state = SiteState::in_memory(3).unwrap();
-        let share = |state: &SiteState| state.undoubted_share("http://a.test/z").unwrap();
-        for page in 1..=4 {
-            let metrics = if page == 1 {
-                r#"["vsm","term"]"#
-            } else {
-                r#"["vsm","directory"]"#
-            };
-            apply(&mut state, page, &format!("http://a.test/{page}"), metrics);
-            assert_eq!(share(&state), None);
-        }
-        apply(&mut state, 5, "http://a.test/5", "[]");
-        assert_eq!(share(&state), Some(1.0 / 15.0));
-        apply(&mut state, 6, "http://b.test/6", "[]");
-        apply(&mut state, 6, "http://a.test/6", r#"["term","vsm"]"#);
-        assert_eq!(share(&state), Some(2.0 / 16.0));
-        state.remove_pages_from(6).unwrap();
-        assert_eq!(share(&state), Some(1.0 / 15.0));
-    }
-
-    fn state_with_thresholds() -> SiteState {
-        let thresholds = "vsm=0.2,passage=0.2,term=1,pair=1,triple=1"
-            .parse()
-            .unwrap();
-        SiteState::in_memory(3).unwrap().with_thresholds(thresholds)
-    }
-
-    /// Applies five pages of a host with these cosines, and returns its share.
-    fn share_of_pages(state: &mut SiteState, vsm: f64, topic: &str) -> Option<f64> {
-        for page in 1..=5 {
-            let json = format!(
-                r#"{{"url":"http://a.test/{page}","text":"x","topic":{{{topic},"scores":{{"vsm":{vsm},"passage":0.4}}}}}}"#
-            );
-            let record = Record::parse(json.into_bytes()).unwrap();
-            state.apply_event(&Event::from_record(&record)).unwrap();
-        }
-        state.undoubted_share("http://a.test/6").unwrap()
-    }
-
-    #[test]
-    fn a_near_miss_does_not_count_for_its_host() {
-        for (vsm, share) in [(0.2, 0.0), (0.24, 0.0), (0.26, 1.0 / 3.0)] {
-            let mut state = state_with_thresholds();
-            let topic = r#""metrics":["vsm","passage"]"#;
-            assert_eq!(share_of_pages(&mut state, vsm, topic), Some(share), "{vsm}");
-            assert!(state.is_relevant("http://a.test/6").unwrap());
-        }
-    }
-
-    #[test]
-    fn a_host_is_counted_by_the_same_thresholds_if_they_were_raised() {
-        let mut state = state_with_thresholds();
-        let topic = r#""metrics":[],"threshold_factor":2"#;
-        assert_eq!(share_of_pages(&mut state, 0.26, topic), Some(1.0 / 3.0));
-        assert!(!state.is_relevant("http://a.test/6").unwrap());
-    }
-
-    #[test]
-    fn a_file_of_version_1_is_emptied_to_be_rebuilt() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sites.db");
-        let mut state = SiteState::open(&path, 1).unwrap();
-        apply(&mut state, 3, "http://a.test/x/1", r#"["term","vsm"]"#);
-        state.save().unwrap();
-        assert!(!state.lacks_steps_before(4));
-        drop(state);
-        let db = Connection::open(&path).unwrap();
-        db.execute_batch("PRAGMA user_version = 1").unwrap();
-        drop(db);
-        let state = SiteState::open(&path, 1).unwrap();
-        assert!(state.lacks_steps_before(4));
-        assert!(!state.is_relevant("http://a.test/x/2").unwrap());
-    }
-
-    #[test]
-    fn the_final_url_decides() {
-        let mut state = SiteState::in_memory(1).unwrap();
-        let json = r#"{"url":"http://a.test/old/1","text":"x","fetch":{"url":"http://a.test/new/1"},"topic":{"metrics":["term","vsm"]}}"#;
-        let record = Record::parse(json.into()).unwrap();
-        state.apply_event(&Event::from_record(&record)).unwrap();
-        assert!(state.is_relevant("http://a.test/new/2").unwrap());
-        assert!(!state.is_relevant("http://a.test/old/2").unwrap());
-    }
-}
+mod tests;

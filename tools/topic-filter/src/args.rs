@@ -70,6 +70,9 @@ pub struct Args {
     pub thresholds: Option<Thresholds>,
 
     /// Fit the thresholds to the documents of the core, records with `text`
+    ///
+    /// Records without `text` that topic-filter has judged are taken by their topic.scores. The
+    /// thresholds then also follow from the pages that are judged; see PROFILE.
     #[arg(
         long,
         value_name = "FILE",
@@ -82,7 +85,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "SHARE",
-        default_value_t = 0.7,
+        default_value_t = 0.65,
         requires = "fit",
         conflicts_with = "thresholds",
         value_parser = parse_share
@@ -93,7 +96,7 @@ pub struct Args {
     #[arg(long, requires = "fit", conflicts_with = "thresholds")]
     pub print_thresholds: bool,
 
-    /// Undoubtedly relevant pages after which a directory counts as relevant; 0: never
+    /// Undoubtedly relevant pages after which a directory can count as relevant; 0: never
     #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "profile")]
     pub directory: u32,
 

@@ -7,7 +7,7 @@ use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
-    Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes, fit_thresholds,
+    CoreFit, Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes,
 };
 use forage_topic::samples::round_similarity;
 use forage_topic_state::{SiteState, TopicLabels};
@@ -20,33 +20,40 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let profile = TopicProfile::parse(&file)
         .map_err(|e| anyhow::anyhow!(e.in_file(&path.display().to_string())))?;
     let mut scorer = ProfileScorer::new(&profile);
-    let thresholds = match (&args.thresholds, &args.fit) {
-        (Some(thresholds), _) => *thresholds,
-        (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
+    let rule = match (&args.thresholds, &args.fit) {
+        (Some(thresholds), _) => VotingRule::Given(*thresholds),
+        (None, Some(core)) => VotingRule::Fitted(fit_to_core(args, core, &mut scorer, io)?),
         (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
     };
     if let Some(journal) = &args.step.rebuild {
-        return rebuild(args, journal, thresholds, io);
+        return rebuild(args, journal, &rule, io);
     }
-    if args.fit.is_some() {
+    // A crawl reports this once, not in each step.
+    if let VotingRule::Fitted(fit) = &rule
+        && !args.step.is_step()
+    {
+        let (thresholds, correlations) = (fit.thresholds, fit.describe_correlations());
         io.messages
             .info(format_args!("fitted thresholds: {thresholds}"));
+        io.messages.info(format_args!(
+            "correlation of votes in the core: {correlations}"
+        ));
     }
     if args.print_thresholds {
-        io.out.write_line(&thresholds.to_string());
+        io.out.write_line(&rule.thresholds().to_string());
         return Ok(());
     }
-    let mut sites = match &args.state {
+    let sites = match &args.state {
         Some(state) => SiteState::open(state, args.directory)?,
         None => SiteState::in_memory(args.directory)?,
-    }
-    .with_thresholds(thresholds);
+    };
+    let mut sites = rule.configure(sites, &args.labels);
     if let Some(step) = args.step.from_step {
         sites.remove_pages_from(step)?;
         sites.commit()?;
     }
     let mut stage = ProfileStage {
-        judge: ProfileJudge { scorer, thresholds },
+        judge: ProfileJudge { scorer, rule },
         labels: args.labels.clone(),
         sites,
         host_share: args.host_share,
@@ -57,38 +64,98 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Rebuilds the state from a journal.
-fn rebuild(args: &Args, journal: &Path, thresholds: Thresholds, io: &mut Io) -> anyhow::Result<()> {
+fn rebuild(args: &Args, journal: &Path, rule: &VotingRule, io: &mut Io) -> anyhow::Result<()> {
     let path = args.state.as_deref();
     let path = path.context("--rebuild: with --profile, requires --state")?;
-    let add = |sites: SiteState| sites.with_thresholds(thresholds);
-    let open = || SiteState::open(path, args.directory).map(add);
-    let open_empty = || SiteState::open_empty(path, args.directory).map(add);
+    let configure = |sites: SiteState| rule.configure(sites, &args.labels);
+    let open = || SiteState::open(path, args.directory).map(configure);
+    let open_empty = || SiteState::open_empty(path, args.directory).map(configure);
     rebuild_file(args, (path, journal), io, open, open_empty)
 }
 
-/// Fits the thresholds to the documents of a core.
+/// Fits the thresholds to the documents of a core. A record without a text that has the scores of an
+/// earlier run is taken by them.
 fn fit_to_core(
     args: &Args,
     core: &Path,
     scorer: &mut ProfileScorer,
     io: &mut Io,
-) -> anyhow::Result<Thresholds> {
+) -> anyhow::Result<CoreFit> {
     let mut scores = Vec::new();
     io.for_each_record(&args.input.with_file(core), |record| {
         if let Ok(Some(text)) = record.text() {
             scores.push(scorer.score(&text).rounded());
+        } else if let Ok(Some(topic)) = record.view::<Topic>(field::TOPIC)
+            && !topic.scores.is_empty()
+        {
+            let known = |name: &str| topic.scores.get(name).copied();
+            scores.push(MetricScores::from_named(known));
         }
         Ok(())
     })?;
     let name = core.display();
     anyhow::ensure!(!scores.is_empty(), "{name}: has no document with `text`");
-    Ok(fit_thresholds(&scores, args.recognise))
+    Ok(CoreFit::new(&scores, args.recognise))
+}
+
+/// The rule by which values become votes.
+enum VotingRule {
+    /// By given thresholds, as in the paper: two votes are enough, and nothing changes them.
+    Given(Thresholds),
+    /// By what a core says of the metrics, and a crawl of the background.
+    Fitted(CoreFit),
+}
+
+impl VotingRule {
+    fn thresholds(&self) -> &Thresholds {
+        match self {
+            VotingRule::Given(thresholds) => thresholds,
+            VotingRule::Fitted(fit) => &fit.thresholds,
+        }
+    }
+
+    /// Returns the votes by the thresholds times a factor.
+    fn votes(&self, scores: &MetricScores, factor: f64) -> Votes {
+        match self {
+            VotingRule::Given(thresholds) => thresholds.raised(factor).votes(scores),
+            VotingRule::Fitted(fit) => fit.votes(scores, factor),
+        }
+    }
+
+    /// Returns the state with what it needs of the rule.
+    fn configure(&self, sites: SiteState, labels: &TopicLabels) -> SiteState {
+        let sites = sites.with_thresholds(*self.thresholds());
+        match self {
+            VotingRule::Given(_) => sites,
+            VotingRule::Fitted(_) => sites.with_core(&labels.accepted),
+        }
+    }
+
+    /// Returns the share of relevant documents that has a vote by the thresholds times a factor, as
+    /// the core tells it.
+    fn recognised(&self, factor: f64) -> f64 {
+        match self {
+            VotingRule::Given(_) => 1.0,
+            VotingRule::Fitted(fit) => fit.recognised(factor),
+        }
+    }
+
+    /// Returns the factor by which the cosines of the pages judged so far lower the thresholds.
+    fn gap_factor(&self, sites: &SiteState) -> f64 {
+        match self {
+            VotingRule::Given(_) => 1.0,
+            VotingRule::Fitted(fit) => {
+                let threshold = fit.thresholds.vsm;
+                sites.scores().gap_factor(threshold, fit.least_cosine)
+            }
+        }
+    }
 }
 
 /// Compares documents with a profile.
 struct ProfileJudge {
     scorer: ProfileScorer,
-    thresholds: Thresholds,
+    rule: VotingRule,
 }
 
 impl ProfileJudge {
@@ -99,10 +166,10 @@ impl ProfileJudge {
     }
 
     /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
-    /// of its links if it is greater, over the threshold, which is raised by `factor`.
-    fn topic_score(&mut self, record: &Record, vsm: f64, factor: Option<f64>) -> f64 {
+    /// of its links if it is greater, over the threshold times `factor`.
+    fn topic_score(&mut self, record: &Record, vsm: f64, factor: f64) -> f64 {
         let cosine = vsm.max(self.link_cosine(record).unwrap_or_default());
-        let threshold = self.thresholds.vsm * factor.unwrap_or(1.0);
+        let threshold = self.rule.thresholds().vsm * factor;
         let threshold = threshold.max(f64::MIN_POSITIVE);
         round_similarity((cosine / threshold).min(MAX_TOPIC_SCORE))
     }
@@ -185,14 +252,14 @@ impl ProfileStage {
             Err(e) => return Ok(Err(e)),
         };
         let url = final_url(record).unwrap_or_default();
-        let (votes, threshold_factor) = self.vote(&scores, &url)?;
+        let (votes, factor) = self.vote(&scores, &url)?;
         let metrics = votes.metrics().map(Metric::name).map(String::from);
         let named = scores.named().into_iter();
-        let score = self.judge.topic_score(record, scores.vsm, threshold_factor);
+        let score = self.judge.topic_score(record, scores.vsm, factor);
         let topic = Topic {
             score: Some(score),
             metrics: Some(metrics.collect()),
-            threshold_factor,
+            threshold_factor: (factor != 1.0).then(|| round_similarity(factor)),
             scores: named.map(|(name, score)| (name.into(), score)).collect(),
             ..Topic::default()
         };
@@ -206,18 +273,23 @@ impl ProfileStage {
         Ok(Ok(()))
     }
 
-    /// Returns the votes for a page, and the factor of the thresholds if they are raised.
-    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, Option<f64>)> {
-        let thresholds = &self.judge.thresholds;
-        if self.is_seldom_relevant(url)? {
-            let raised = thresholds.raised(RAISED_THRESHOLD_FACTOR);
-            return Ok((raised.votes(scores), Some(RAISED_THRESHOLD_FACTOR)));
+    /// Returns the votes for a page, and the factor of the thresholds.
+    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, f64)> {
+        let is_raised = self.is_seldom_relevant(url)?;
+        let raised = if is_raised {
+            RAISED_THRESHOLD_FACTOR
+        } else {
+            1.0
+        };
+        let factor = raised * self.judge.rule.gap_factor(&self.sites);
+        let mut votes = self.judge.rule.votes(scores, factor);
+        if !is_raised && !votes.is_recommended() {
+            let recognised = self.judge.rule.recognised(factor);
+            if self.sites.is_relevant(url, recognised)? {
+                votes.add_directory();
+            }
         }
-        let mut votes = thresholds.votes(scores);
-        if !votes.is_recommended() && self.sites.is_relevant(url)? {
-            votes.add_directory();
-        }
-        Ok((votes, None))
+        Ok((votes, factor))
     }
 
     /// Returns `true` if pages of the host are seldom relevant, so that the thresholds are raised.
@@ -235,11 +307,11 @@ mod tests {
         let profile = TopicProfile::parse(b"# language: eng\nterm\tgraph\t9\nterm\ttree\t9\n");
         ProfileJudge {
             scorer: ProfileScorer::new(&profile.unwrap()),
-            thresholds: "vsm=0.5,term=1,pair=1,triple=1".parse().unwrap(),
+            rule: VotingRule::Given("vsm=0.5,term=1,pair=1,triple=1".parse().unwrap()),
         }
     }
 
-    fn topic_score(json: &str, factor: Option<f64>) -> f64 {
+    fn topic_score(json: &str, factor: f64) -> f64 {
         let record = Record::parse(json.into()).unwrap();
         let mut judge = judge();
         let vsm = judge.score(&record).unwrap().unwrap().vsm;
@@ -249,8 +321,8 @@ mod tests {
     #[test]
     fn a_page_of_links_is_scored_by_their_texts() {
         let contents = r#"{"text":"Manual","links":[{"url":"a","text":"Graph"},{"url":"b"},{"url":"c","text":"Tree"}]}"#;
-        assert_eq!(topic_score(contents, None), 2.0);
-        assert_eq!(topic_score(contents, Some(2.0)), 1.0);
+        assert_eq!(topic_score(contents, 1.0), 2.0);
+        assert_eq!(topic_score(contents, 2.0), 1.0);
     }
 
     #[test]
@@ -258,10 +330,10 @@ mod tests {
         let cooking = "Boil the water and add the onions";
         let menu = r#"[{"url":"a","text":"Graph"},{"url":"b","text":"Tree"}]"#;
         let page = format!(r#"{{"text":"{cooking}","links":{menu}}}"#);
-        assert_eq!(topic_score(&page, None), 0.0);
+        assert_eq!(topic_score(&page, 1.0), 0.0);
         let links = format!(r#"[{{"url":"a","text":"{cooking} {cooking}"}}]"#);
         let page = format!(r#"{{"text":"Graph tree","links":{links}}}"#);
-        assert_eq!(topic_score(&page, None), 2.0);
+        assert_eq!(topic_score(&page, 1.0), 2.0);
     }
 
     #[test]
@@ -274,7 +346,7 @@ mod tests {
             "[]",
         ] {
             let page = format!(r#"{{"text":"Manual","links":{links}}}"#);
-            assert_eq!(topic_score(&page, None), 0.0, "{links}");
+            assert_eq!(topic_score(&page, 1.0), 0.0, "{links}");
         }
     }
 }

@@ -1,25 +1,33 @@
 //! Thresholds that recognise a given share of a core.
 
-use super::scores::{MetricScores, Thresholds};
+use super::scores::{MetricScores, Thresholds, Votes};
 
 /// Number of documents that reach the threshold of a metric that counts entries, relative to those
 /// that reach the threshold of a cosine. Long documents have many entries of any profile, so that
 /// these metrics are reliable only where their values are high (BENCHMARKS.md, "Topic profiles").
-const ENTRY_METRIC_SHARE: f64 = 0.1;
+pub(super) const ENTRY_METRIC_SHARE: f64 = 0.1;
 
 /// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has a vote.
 ///
 /// `core` has the scores of the core's documents. Each threshold is the score that a certain number
 /// of them reach: the same for both cosines, and a tenth of it for the other values.
 pub fn fit_thresholds(core: &[MetricScores], recognised: f64) -> Thresholds {
+    fit_thresholds_by(core, recognised, Votes::is_recommended)
+}
+
+/// Returns thresholds by which the share `recognised` of a core has votes that count.
+pub(super) fn fit_thresholds_by(
+    core: &[MetricScores],
+    recognised: f64,
+    counts: impl Fn(Votes) -> bool,
+) -> Thresholds {
     let goal = recognised * core.len() as f64;
     let columns = Columns::new(core);
     // More documents reach lower thresholds.
     let candidates = (1..=core.len()).map(|rank| columns.thresholds_at(rank));
     let distance = |thresholds: &Thresholds| {
         let votes = core.iter().map(|scores| thresholds.votes(scores));
-        let recognised = votes.filter(|votes| votes.is_recommended()).count();
-        (recognised as f64 - goal).abs()
+        (votes.filter(|votes| counts(*votes)).count() as f64 - goal).abs()
     };
     let best = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)));
     best.unwrap_or_else(|| columns.thresholds_at(1))
@@ -65,7 +73,7 @@ impl Columns {
 
 /// Returns the score that the share of `rank` documents reach, at least one. If it is 0, which is
 /// no vote, returns the least score above 0; if there is none, 1.
-fn score_at(column: &[f64], rank: usize, share: f64) -> f64 {
+pub(super) fn score_at(column: &[f64], rank: usize, share: f64) -> f64 {
     let rank = (rank as f64 * share).round().max(1.0) as usize;
     let score = column.get(rank - 1).copied().unwrap_or_default();
     let least = || column.iter().copied().rfind(|score| *score > 0.0);

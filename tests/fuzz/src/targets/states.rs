@@ -428,7 +428,7 @@ fn run_sites(input: &[u8]) -> u64 {
             results.push(state.remove_pages_from(2));
         }
         for url in ["http://quakes.test/2020/a.html", "http://a.test/", "no url"] {
-            results.push(state.is_relevant(url).map(drop));
+            results.push(state.is_relevant(url, 0.65).map(drop));
             results.push(state.undoubted_share(url).map(drop));
         }
         for record in &records() {
