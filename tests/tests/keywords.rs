@@ -170,7 +170,8 @@ fn long_words_and_long_texts_are_processed_in_linear_time() {
     let text = "oil price ".repeat(300_000);
     assert_eq!(phrases(&["--lang", "eng"], &text), ["oil", "price"]);
     assert_eq!(phrases(&["--lang", "slv"], &text)[0], "oil");
-    assert!(phrases(&["--lang", "slv"], &text).len() <= 4);
+    // A piece of a long text may end within a word: "oi".
+    assert!(phrases(&["--lang", "slv"], &text).len() <= 5);
     assert!(phrases(&["--lang", "eng"], &"'’.-@:/&".repeat(200_000)).is_empty());
 }
 

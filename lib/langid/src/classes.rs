@@ -1,11 +1,12 @@
 //! The common beginning of both parts of a model: a header with a checksum, a table of classes, and
 //! a string pool.
 //!
-//! A class takes 32 bytes: code (3), expected evidence (1), script (4), sample size in tokens
-//! (u64), name and source (start and length in the string pool: u32 each). Integers are
-//! little-endian.
+//! A class takes 32 bytes: code (3), expected evidence (1), script (4), sample size in tokens (7),
+//! expected agreement (1), name and source (start and length in the string pool: u32 each).
+//! Integers are little-endian.
 
 use crate::code::LanguageCode;
+use crate::expectation::Expectation;
 use crate::profile::is_one_line;
 use crate::profile_file::fnv1a;
 use crate::script::Script;
@@ -46,6 +47,12 @@ pub(crate) const CLASS_BYTES: usize = 32;
 /// Offset of the expected evidence in the entry of a class.
 pub(crate) const EXPECTED_EVIDENCE_OFFSET: usize = 3;
 
+/// Offset of the expected agreement in the entry of a class, in the highest byte of the sample size.
+const EXPECTED_AGREEMENT_OFFSET: usize = 15;
+
+/// Greatest sample size in tokens that is stored.
+const MAX_SAMPLE_TOKENS: u64 = (1 << 56) - 1;
+
 /// Bytes of the checksum, which is at the end of the header and covers everything after it.
 const CHECKSUM_BYTES: usize = 8;
 
@@ -65,29 +72,31 @@ pub struct LanguageClass<'a> {
     pub source: &'a str,
 }
 
-/// Encodes classes, each with its expected evidence. Returns the table and the string pool.
+/// Encodes classes, each with what is expected of its texts. Returns the table and the string pool.
 pub(crate) fn encode_classes<'a>(
-    classes: impl Iterator<Item = (LanguageClass<'a>, u8)>,
+    classes: impl Iterator<Item = (LanguageClass<'a>, Expectation)>,
 ) -> (Vec<u8>, Vec<u8>) {
     let mut table = Vec::new();
     let mut strings = StringPool::default();
-    for (class, expected_evidence) in classes {
+    for (class, expected) in classes {
         table.extend_from_slice(&class.code.to_bytes());
-        table.push(expected_evidence);
+        table.push(expected.evidence);
         table.extend_from_slice(&class.script.to_bytes());
-        table.extend_from_slice(&class.sample_tokens.to_le_bytes());
+        let sample_tokens = class.sample_tokens.min(MAX_SAMPLE_TOKENS);
+        table.extend_from_slice(&sample_tokens.to_le_bytes()[..7]);
+        table.push(expected.agreement);
         table.extend_from_slice(&strings.intern(class.name));
         table.extend_from_slice(&strings.intern(class.source));
     }
     (table, strings.bytes)
 }
 
-/// Decodes the classes of a table, in its order, each with its expected evidence. Skips those that
-/// are not valid.
+/// Decodes the classes of a table, in its order, each with what is expected of its texts. Skips
+/// those that are not valid.
 pub(crate) fn decode_classes<'a>(
     table: &'a [u8],
     strings: &'a [u8],
-) -> impl Iterator<Item = (LanguageClass<'a>, u8)> {
+) -> impl Iterator<Item = (LanguageClass<'a>, Expectation)> {
     let string = |reference: &[u8]| {
         let start = decode_u32(reference, 0)?;
         let length = decode_u32(reference, 4)?;
@@ -97,19 +106,24 @@ pub(crate) fn decode_classes<'a>(
         let class = LanguageClass {
             code: LanguageCode::from_canonical(std::str::from_utf8(&entry[..3]).ok()?)?,
             script: Script::new(std::str::from_utf8(&entry[4..8]).ok()?)?,
-            sample_tokens: u64::from_le_bytes(entry[8..16].try_into().ok()?),
+            sample_tokens: u64::from_le_bytes(entry[8..16].try_into().ok()?) & MAX_SAMPLE_TOKENS,
             name: string(&entry[16..24])?,
             source: string(&entry[24..32])?,
         };
-        Some((class, entry[EXPECTED_EVIDENCE_OFFSET]))
+        let expected = Expectation {
+            evidence: entry[EXPECTED_EVIDENCE_OFFSET],
+            agreement: entry[EXPECTED_AGREEMENT_OFFSET],
+        };
+        Some((class, expected))
     })
 }
 
 /// Returns `true` if all classes of a table can be decoded and no name or source has a control
 /// character, which a terminal might interpret.
 pub(crate) fn are_valid(table: &[u8], strings: &[u8]) -> bool {
-    let is_printable =
-        |(class, _): &(LanguageClass<'_>, u8)| is_one_line(class.name) && is_one_line(class.source);
+    let is_printable = |(class, _): &(LanguageClass<'_>, Expectation)| {
+        is_one_line(class.name) && is_one_line(class.source)
+    };
     decode_classes(table, strings).filter(is_printable).count() * CLASS_BYTES == table.len()
 }
 
@@ -189,9 +203,13 @@ mod tests {
 
     #[test]
     fn decodes_what_was_encoded_and_stores_equal_strings_once() {
+        let expected = |evidence, agreement| Expectation {
+            evidence,
+            agreement,
+        };
         let classes = [
-            (class("slv", "Slovenian", 5), 7),
-            (class("hrv", "", u64::MAX), 255),
+            (class("slv", "Slovenian", 5), expected(7, 90)),
+            (class("hrv", "", MAX_SAMPLE_TOKENS), expected(255, 0)),
         ];
         let (table, strings) = encode_classes(classes.iter().cloned());
         assert_eq!(
@@ -203,7 +221,8 @@ mod tests {
 
     #[test]
     fn skips_a_class_whose_strings_are_out_of_bounds() {
-        let (table, strings) = encode_classes([(class("slv", "Slovenian", 5), 0)].into_iter());
+        let (table, strings) =
+            encode_classes([(class("slv", "Slovenian", 5), Expectation::default())].into_iter());
         assert_eq!(decode_classes(&table, &strings[1..]).count(), 0);
     }
 

@@ -56,9 +56,9 @@ impl LegacyFont {
     /// texts.
     pub(crate) fn detect(text: &str, script: Script) -> Option<LegacyFont> {
         let beginning = &text[..text.floor_char_boundary(EXAMINED_BYTES)];
-        match script.as_str() {
-            "Mymr" => is_zawgyi(beginning).then_some(LegacyFont::Zawgyi),
-            "Latn" => detect_latin(beginning),
+        match &script.to_bytes() {
+            b"Mymr" => is_zawgyi(beginning).then_some(LegacyFont::Zawgyi),
+            b"Latn" => detect_latin(beginning),
             _ => None,
         }
     }

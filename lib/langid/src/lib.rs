@@ -149,6 +149,7 @@ mod classes;
 mod code;
 mod distance;
 mod evidence;
+mod expectation;
 mod identify;
 mod language_name;
 mod legacy_font;

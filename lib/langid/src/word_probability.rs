@@ -9,7 +9,8 @@ use crate::code::LanguageCode;
 use crate::evidence::feature::{self, ngram_key};
 use crate::evidence::file::EvidenceModel;
 use crate::evidence::sums::EvidenceTable;
-use crate::evidence::table::{BASE_CLASS, PackedRow, find_row};
+use crate::evidence::table::{BASE_CLASS, WholeRow};
+use crate::evidence::tokenizer::TokenBatch;
 use crate::evidence::{BASE_SHARE, NGRAM_SHARE_OF_KNOWN_WORD, STEPS_PER_NAT, WORD_FLOOR};
 use crate::identify::Scratch;
 
@@ -43,26 +44,28 @@ impl WordProbabilities {
         let table = self.model.table(&[]);
         let mut estimate = None;
         let mut words = 0;
-        scratch.tokenizer.for_each_batch(word, |batch| {
-            for token in &batch.tokens {
-                words += 1;
-                let row = find_row(table.buckets, token.key);
-                if !row.is_empty() {
-                    estimate = self.estimate(&table, row, batch.letters(token));
+        scratch
+            .tokenizer
+            .read_batches(word, &mut |batch: &TokenBatch| {
+                for token in &batch.tokens {
+                    words += 1;
+                    let row = WholeRow::find(table.buckets, token.key);
+                    if !row.is_empty() {
+                        estimate = self.estimate(&table, row, batch.letters(token));
+                    }
                 }
-            }
-        });
+            });
         estimate.filter(|_| words == 1)
     }
 
     fn estimate(
         &self,
         table: &EvidenceTable<'_>,
-        row: PackedRow<'_>,
+        row: WholeRow<'_>,
         letters: &[u32],
     ) -> Option<f64> {
         let to_nats = |evidence: u32| f64::from(evidence) / STEPS_PER_NAT;
-        let find = |row: PackedRow<'_>, class: usize| {
+        let find = |row: WholeRow<'_>, class: usize| {
             let found = row.postings().find(|(number, _)| *number == class);
             found.map(|(_, evidence)| to_nats(evidence))
         };
@@ -82,9 +85,9 @@ impl WordProbabilities {
 }
 
 /// Returns the row of an n-gram, or of its longest known end.
-fn find_ngram<'a>(table: &EvidenceTable<'a>, letters: &[u32]) -> Option<PackedRow<'a>> {
+fn find_ngram<'a>(table: &EvidenceTable<'a>, letters: &[u32]) -> Option<WholeRow<'a>> {
     (0..letters.len())
-        .map(|start| find_row(table.buckets, ngram_key(&letters[start..])))
+        .map(|start| WholeRow::find(table.buckets, ngram_key(&letters[start..])))
         .find(|row| !row.is_empty())
 }
 

@@ -4,7 +4,7 @@
 //! extracted once and weighted by the count. The module `evidence::tokenizer` defines what a word
 //! is.
 
-use crate::evidence::tokenizer::WordTokenizer;
+use crate::evidence::tokenizer::{TokenBatch, WordTokenizer};
 use crate::ngram::NGramCounts;
 use crate::script::Script;
 use hashbrown::HashTable;
@@ -63,12 +63,15 @@ impl WordCounts {
             token_count,
         } = self;
         let text = forage_text::normalise(text);
-        tokenizer.for_each_batch(&forage_text::remove_addresses(&text), |batch| {
-            for token in &batch.tokens {
-                *token_count = token_count.saturating_add(times);
-                distinct.add(batch.letters(token), token.key, token.script, times);
-            }
-        });
+        tokenizer.read_batches(
+            &forage_text::remove_addresses(&text),
+            &mut |batch: &TokenBatch| {
+                for token in &batch.tokens {
+                    *token_count = token_count.saturating_add(times);
+                    distinct.add(batch.letters(token), token.key, token.script, times);
+                }
+            },
+        );
         let added = tokenizer.letters_by_script();
         letters_by_script.resize(letters_by_script.len().max(added.len()), 0);
         for (sum, letters) in letters_by_script.iter_mut().zip(added) {
@@ -176,14 +179,16 @@ impl WordReader {
     pub fn for_each_word(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
         let mut words: Vec<(String, u32)> = Vec::new();
         let text = forage_text::normalise(text);
-        self.tokenizer
-            .for_each_batch(&forage_text::remove_addresses(&text), |batch| {
+        self.tokenizer.read_batches(
+            &forage_text::remove_addresses(&text),
+            &mut |batch: &TokenBatch| {
                 for token in &batch.tokens {
                     let range = token.range();
                     let letters = batch.letters_at(range.start + 1..range.end - 1);
                     words.push((to_string(letters), token.script));
                 }
-            });
+            },
+        );
         for (word, script) in words {
             let script = self.tokenizer.script_at(script);
             each(

@@ -1,5 +1,6 @@
 //! The typed view of the language of a text.
 
+use crate::json_text::{push_probability, push_string};
 use crate::{Record, field};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,46 @@ pub struct LangId<S: Ord = String> {
     pub font: Option<S>,
 }
 
+impl<S: Ord + AsRef<str>> LangId<S> {
+    /// Appends the field as JSON text, with probabilities rounded to four decimals.
+    pub fn push_json(&self, json: &mut String) {
+        json.push_str("{\"code\":");
+        push_string(json, self.code.as_ref());
+        if let Some(script) = &self.script {
+            json.push_str(",\"script\":");
+            push_string(json, script.as_ref());
+        }
+        json.push_str(",\"score\":");
+        push_probability(json, self.score);
+        json.push_str(",\"margin\":");
+        push_probability(json, self.margin);
+        json.push_str(",\"top\":[");
+        for (index, (code, probability)) in self.top.iter().enumerate() {
+            json.push_str(if index == 0 { "[" } else { ",[" });
+            push_string(json, code.as_ref());
+            json.push(',');
+            push_probability(json, *probability);
+            json.push(']');
+        }
+        json.push(']');
+        if let Some(share) = &self.share {
+            json.push_str(",\"share\":{");
+            for (index, (code, share)) in share.iter().enumerate() {
+                json.push_str(if index == 0 { "" } else { "," });
+                push_string(json, code.as_ref());
+                json.push(':');
+                push_probability(json, *share);
+            }
+            json.push('}');
+        }
+        if let Some(font) = &self.font {
+            json.push_str(",\"font\":");
+            push_string(json, font.as_ref());
+        }
+        json.push('}');
+    }
+}
+
 impl LangId {
     /// Returns the code of the language of a record; `None` if it has none. A stand-in for `langid`
     /// may write no other part of the field.
@@ -43,6 +84,33 @@ impl LangId {
 mod tests {
     use super::LangId;
     use crate::Record;
+
+    #[test]
+    fn the_json_text_is_that_of_the_structure() {
+        let check = |field: &LangId<&str>| {
+            let mut json = String::new();
+            field.push_json(&mut json);
+            assert_eq!(json, serde_json::to_string(field).unwrap());
+        };
+        let mut field = LangId {
+            code: "slv",
+            script: Some("Latn"),
+            score: 0.98,
+            margin: 0.25,
+            top: vec![("slv", 0.98), ("hrv", 0.0001)],
+            share: Some([("eng", 0.5), ("slv", 0.5)].into()),
+            font: Some("kruti-dev"),
+        };
+        check(&field);
+        field = LangId {
+            script: None,
+            top: Vec::new(),
+            share: None,
+            font: None,
+            ..field
+        };
+        check(&field);
+    }
 
     #[test]
     fn the_code_is_read_from_fields_of_other_programs_if_they_have_one() {

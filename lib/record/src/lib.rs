@@ -8,6 +8,7 @@
 
 pub mod field;
 mod field_path;
+mod json_text;
 mod lang_id;
 mod line;
 mod links;

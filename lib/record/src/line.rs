@@ -7,8 +7,10 @@
 //!
 //! Unpaired surrogates are read as U+FFFD, and written as they were.
 
+use crate::json_text::push_string;
 use crate::surrogates::replace_unpaired_surrogates;
 use crate::{ErrorKind, RecordError, field};
+use memchr::memchr;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -16,6 +18,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
+use std::string::FromUtf8Error;
+
+/// Bytes for which there is room at first in the text that is added.
+const ADDED_BYTES: usize = 256;
 
 /// The beginning of the key, in JSON, of a field of another program that was moved.
 const FOREIGN_KEY: &str = "\"foreign_";
@@ -48,6 +54,8 @@ pub struct Record {
     /// The line with U+FFFD in place of each unpaired surrogate, in as many bytes; `None` if it has
     /// none.
     readable_line: Option<String>,
+    /// The JSON text of all keys and values that were added.
+    added: String,
     fields: Vec<RecordField>,
     /// True if a field of the line was replaced or removed, so that its beginning cannot be copied.
     is_rewritten: bool,
@@ -65,8 +73,8 @@ struct RecordField {
 enum JsonText {
     /// Its position in the line.
     Original(Range<usize>),
-    /// Text that was added.
-    New(String),
+    /// Its position in the text that was added.
+    New(Range<usize>),
 }
 
 impl JsonText {
@@ -81,7 +89,7 @@ impl Record {
     /// # Errors
     /// Fails if the line is not UTF-8, not JSON, or not an object. The error contains the line.
     pub fn parse(line: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
-        let line = match String::from_utf8(line) {
+        let line = match decode_utf8(line) {
             Ok(line) => line,
             Err(e) => {
                 return Err((
@@ -94,6 +102,7 @@ impl Record {
             Ok(fields) => Ok(Record {
                 readable_line: replace_unpaired_surrogates(&line),
                 line,
+                added: String::new(),
                 fields,
                 is_rewritten: false,
             }),
@@ -106,6 +115,7 @@ impl Record {
         Record {
             line: String::from("{}"),
             readable_line: None,
+            added: String::new(),
             fields: Vec::new(),
             is_rewritten: false,
         }
@@ -115,8 +125,15 @@ impl Record {
     fn json<'a>(&'a self, text: &'a JsonText) -> &'a str {
         match text {
             JsonText::Original(range) => &self.line[range.clone()],
-            JsonText::New(json) => json,
+            JsonText::New(range) => &self.added[range.clone()],
         }
+    }
+
+    /// Adds the JSON text that `push` appends.
+    fn add_text(&mut self, push: impl FnOnce(&mut String)) -> JsonText {
+        let start = self.added.len();
+        push(&mut self.added);
+        JsonText::New(start..self.added.len())
     }
 
     /// Returns `true` if a value of the line has unpaired surrogates, which are read as U+FFFD.
@@ -204,7 +221,8 @@ impl Record {
     /// tool has set a field of that name.
     pub fn moved_fields(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().filter_map(|field| match &field.key {
-            JsonText::New(key) if !field.value.is_new() => {
+            key @ JsonText::New(_) if !field.value.is_new() => {
+                let key = self.json(key);
                 key.strip_prefix(FOREIGN_KEY)?.strip_suffix('"')
             }
             _ => None,
@@ -296,36 +314,42 @@ impl Record {
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
         let json = serde_json::to_string(value)
             .expect("values of this crate have string keys and serializers that cannot fail");
-        self.set_raw(key, json);
+        self.set_raw(key, &json);
     }
 
     /// Sets the field `key` to a value that is JSON text, as [`Record::set`] does.
+    pub fn set_raw(&mut self, key: &str, json: &str) {
+        self.set_with(key, |added| added.push_str(json));
+    }
+
+    /// Sets the field `key` to a value whose JSON text `push` appends, as [`Record::set`] does.
     ///
     /// A value of another program is kept under the name `foreign_KEY`, or `foreign_KEY_2` if that is
     /// taken, and so on.
-    pub fn set_raw(&mut self, key: &str, json: String) {
+    pub fn set_with(&mut self, key: &str, push: impl FnOnce(&mut String)) {
         self.move_foreign(key);
+        if self.added.is_empty() {
+            self.added.reserve(ADDED_BYTES);
+        }
+        let value = self.add_text(push);
         if let Some(index) = self.position(key) {
-            self.is_rewritten |= matches!(self.fields[index].value, JsonText::Original(_));
-            self.fields[index].value = JsonText::New(json);
+            self.is_rewritten |= !self.fields[index].value.is_new();
+            self.fields[index].value = value;
         } else {
-            let key = serde_json::to_string(key).expect("a string can always be serialized");
-            self.fields.push(RecordField {
-                key: JsonText::New(key),
-                value: JsonText::New(json),
-            });
+            let key = self.add_text(|added| push_string(added, key));
+            self.fields.push(RecordField { key, value });
         }
     }
 
     /// Returns a free name for a value of another program in the field `key`.
-    fn foreign_name(&self, key: &str) -> JsonText {
+    fn foreign_name(&mut self, key: &str) -> JsonText {
         let mut name = format!("foreign_{key}");
         let mut number = 2;
         while self.has_field(&name) {
             name = format!("foreign_{key}_{number}");
             number += 1;
         }
-        JsonText::New(format!("\"{name}\""))
+        self.add_text(|added| push_string(added, &name))
     }
 
     /// Renames the field `key` if its value is that of another program.
@@ -353,14 +377,14 @@ impl Record {
         }
         // The removal may have moved it.
         let index = self.position(key).unwrap_or(index);
-        self.fields[index].key = JsonText::New(format!("\"{}\"", field::TEXT));
+        self.fields[index].key = self.add_text(|added| push_string(added, field::TEXT));
         self.is_rewritten = true;
     }
 
     /// Removes all fields with this name.
     pub fn remove(&mut self, key: &str) {
         while let Some(index) = self.position(key) {
-            self.is_rewritten |= matches!(self.fields[index].key, JsonText::Original(_));
+            self.is_rewritten |= !self.fields[index].key.is_new();
             self.fields.remove(index);
         }
     }
@@ -389,7 +413,7 @@ impl Record {
             let original_fields = self
                 .fields
                 .iter()
-                .take_while(|field| matches!(field.key, JsonText::Original(_)))
+                .take_while(|field| !field.key.is_new())
                 .count();
             (original_fields, original_fields == 0)
         };
@@ -427,9 +451,10 @@ fn is_key(json: &str, key: &str) -> bool {
     // An escape is longer than what it stands for. Most keys differ in length.
     match json.len().cmp(&(key.len() + 2)) {
         Ordering::Less => false,
-        Ordering::Equal => unescaped_string(json) == Some(key),
+        Ordering::Equal => json[1..].starts_with(key) && !json.as_bytes().contains(&b'\\'),
         Ordering::Greater => {
-            json.contains('\\')
+            // Keys are shorter than the texts for which `has_escape` is faster.
+            json.as_bytes().contains(&b'\\')
                 && serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key)
         }
     }
@@ -439,7 +464,11 @@ fn is_key(json: &str, key: &str) -> bool {
 fn unescaped_string(json: &str) -> Option<&str> {
     json.strip_prefix('"')?
         .strip_suffix('"')
-        .filter(|text| !text.contains('\\'))
+        .filter(|text| !has_escape(text))
+}
+
+fn has_escape(json: &str) -> bool {
+    memchr(b'\\', json.as_bytes()).is_some()
 }
 
 fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
@@ -449,6 +478,16 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
     BadField {
         field: key.into(),
         cause: format!("is invalid: {cause}"),
+    }
+}
+
+/// Returns bytes as a string, as [`String::from_utf8`] does, but checks many bytes at a time.
+#[expect(unsafe_code, reason = "the bytes are checked, but by another crate")]
+fn decode_utf8(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+    match simdutf8::basic::from_utf8(&bytes) {
+        // SAFETY: the check shows that the bytes are UTF-8.
+        Ok(_) => Ok(unsafe { String::from_utf8_unchecked(bytes) }),
+        Err(_) => String::from_utf8(bytes),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Unpaired surrogates in JSON text, such as the first half of a pair where a program has cut a
 //! string. RFC 8259, section 8.2, allows them, but they stand for no character.
 
+use memchr::memchr;
+
 /// The escape of U+FFFD. It is as long as that of a surrogate.
 const REPLACEMENT: &str = r"\ufffd";
 
@@ -8,7 +10,8 @@ const REPLACEMENT: &str = r"\ufffd";
 /// there is none.
 pub fn replace_unpaired_surrogates(json: &str) -> Option<String> {
     // Escapes are rare, those of surrogates rarer, and these searches are fast.
-    if !json.contains('\\') || !json.contains(r"\ud") && !json.contains(r"\uD") {
+    if memchr(b'\\', json.as_bytes()).is_none() || !json.contains(r"\ud") && !json.contains(r"\uD")
+    {
         return None;
     }
     let mut replaced = None;

@@ -222,7 +222,7 @@ impl Stage for TakingStage<'_> {
         };
         match (is_checked, self.next.take()) {
             (Ok(true), Some((number, dedup))) if number == self.records => {
-                record.set_raw(field::DEDUP, dedup);
+                record.set_raw(field::DEDUP, &dedup);
                 self.read_next()?;
             }
             (is_checked, next) => {

@@ -84,7 +84,9 @@ pub fn annotate_record(
         (identifier.identify_with(scratch, &text), None)
     };
     drop(text);
-    record.set(field::LANGID, &to_field(&identification, shares.as_ref()));
+    record.set_with(field::LANGID, |json| {
+        to_field(&identification, shares.as_ref()).push_json(json);
+    });
     if args.force || !record.has_value(field::LABEL) {
         record.set(field::LABEL, &identification.code.as_str());
     }
@@ -95,18 +97,20 @@ fn to_field<'a>(
     identification: &'a Identification,
     shares: Option<&'a BTreeMap<LanguageCode, f64>>,
 ) -> LangId<&'a str> {
-    let rounded = |(code, number): (&'a LanguageCode, &f64)| (code.as_str(), round(*number));
     LangId {
         code: identification.code.as_str(),
         script: Some(identification.script.as_str()),
-        score: round(identification.score),
-        margin: round(identification.margin),
+        score: identification.score,
+        margin: identification.margin,
         top: identification
             .top
             .iter()
-            .map(|(code, p)| rounded((code, p)))
+            .map(|(code, p)| (code.as_str(), *p))
             .collect(),
-        share: shares.map(|shares| shares.iter().map(rounded).collect()),
+        share: shares.map(|shares| {
+            let shares = shares.iter();
+            shares.map(|(code, p)| (code.as_str(), *p)).collect()
+        }),
         font: identification.font.map(LegacyFont::as_str),
     }
 }

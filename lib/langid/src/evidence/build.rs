@@ -4,8 +4,8 @@ use crate::evidence::feature::{self, MAX_NGRAM_LENGTH};
 use crate::evidence::sample::ClassSample;
 use crate::evidence::{
     BASE_SHARE, NGRAM_FLOOR, NGRAM_SHARE_OF_KNOWN_WORD, NGRAM_SHARE_WITHOUT_WORDS, NGRAM_WEIGHT,
-    REDUNDANT_LEAD_SHARE, REDUNDANT_WORD_LOG_PROBABILITY, UNKNOWN_WORDS, UNKNOWN_WORDS_HAN,
-    WORD_FLOOR,
+    PRIOR_WEIGHT, REDUNDANT_LEAD_SHARE, REDUNDANT_WORD_LOG_PROBABILITY, UNKNOWN_WORDS,
+    UNKNOWN_WORDS_HAN, WORD_FLOOR,
 };
 use crate::ngram::BLANK;
 use crate::script::Script;
@@ -30,6 +30,13 @@ pub struct EvidenceLimits {
     /// Buckets of the table; `None` for as many as needed.
     pub buckets: Option<usize>,
 }
+
+/// Log of the greatest probability of a word from which its row is long: "in", "de" and "a" are words
+/// of more languages than a row of the usual length has.
+const FREQUENT_WORD_LOG_PROBABILITY: f32 = -7.0;
+
+/// Maximum number of classes of such a word: as many as a row in four buckets has, with its base.
+const CLASSES_PER_FREQUENT_WORD: usize = 59;
 
 /// A class with its evidence.
 type ClassScore = (u16, f32);
@@ -84,10 +91,6 @@ pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Ve
         .chunk_by(|a, b| a.key == b.key)
         .filter(|group| f64::from(group[0].log) >= limits.min_word_log_probability)
         .collect();
-    let lacks_words: Vec<bool> = samples
-        .iter()
-        .map(|sample| sample.words.is_empty())
-        .collect();
     let chunks: Vec<&[&[FeatureProbability]]> = groups.chunks(CHUNK_WORDS).collect();
     let word_rows = run_in_parallel(chunks.len(), |chunk| {
         let row = |group: &&[FeatureProbability]| {
@@ -95,7 +98,7 @@ pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Ve
             word_row(
                 group,
                 ngram_evidence(letters, &rows, &index),
-                &lacks_words,
+                samples,
                 limits,
             )
         };
@@ -282,12 +285,12 @@ fn sum_by_class(mut scores: Vec<ClassScore>) -> Vec<ClassScore> {
 fn word_row(
     group: &[FeatureProbability],
     mut scores: Vec<ClassScore>,
-    lacks_words: &[bool],
+    samples: &[ClassSample],
     limits: &EvidenceLimits,
 ) -> Option<FeatureRow> {
     let (ngram_class, ngram_lead) = find_leader(&scores);
     for (class, evidence) in &mut scores {
-        *evidence *= if lacks_words[usize::from(*class)] {
+        *evidence *= if samples[usize::from(*class)].words.is_empty() {
             NGRAM_SHARE_WITHOUT_WORDS as f32
         } else {
             NGRAM_SHARE_OF_KNOWN_WORD as f32
@@ -300,14 +303,27 @@ fn word_row(
             .filter(|c| c.1 > 0.0),
     );
     let mut classes = sum_by_class(scores);
-    classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let is_frequent = group[0].log >= FREQUENT_WORD_LOG_PROBABILITY;
+    let (max_classes, min_share) = if is_frequent {
+        let max_classes = limits.classes_per_word.max(CLASSES_PER_FREQUENT_WORD);
+        (max_classes, limits.min_evidence_share / 2.0)
+    } else {
+        (limits.classes_per_word, limits.min_evidence_share)
+    };
+    let prior = |class: u16| {
+        let log_size = libm::log(samples[usize::from(class)].sample_tokens.max(1) as f64);
+        (PRIOR_WEIGHT * log_size) as f32
+    };
+    let priority = |class: &ClassScore| class.1 + if is_frequent { prior(class.0) } else { 0.0 };
+    classes.sort_by(|a, b| priority(b).total_cmp(&priority(a)).then(a.0.cmp(&b.0)));
     let base = classes
-        .get(limits.classes_per_word)
+        .get(max_classes)
         .map_or(0.0, |class| class.1 * BASE_SHARE as f32);
-    classes.truncate(limits.classes_per_word);
-    let min_evidence = classes.first().map_or(0.0, |class| {
-        (class.1 - base) * limits.min_evidence_share as f32
-    });
+    classes.truncate(max_classes);
+    classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let min_evidence = classes
+        .first()
+        .map_or(0.0, |class| (class.1 - base) * min_share as f32);
     classes.iter_mut().for_each(|class| class.1 -= base);
     let (word_class, word_lead) = find_leader(&classes);
     classes.retain(|class| class.1 > min_evidence);

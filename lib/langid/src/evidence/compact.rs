@@ -12,8 +12,8 @@
 
 use crate::classes::{self, CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET, ModelError};
 use crate::evidence::file::{self, HEADER_BYTES};
-use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE};
-use crate::evidence::table::{BUCKET_BYTES, CLASSES, MAX_POSTING_EVIDENCE};
+use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE, MAX_ROW_CLASSES};
+use crate::evidence::table::{BUCKET_BYTES, CLASSES, LONG_ROW_SLOTS, MAX_POSTING_EVIDENCE};
 use crate::evidence::table_row::{TableRow, TableWriter, read_rows};
 use crate::evidence::{NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, WORD_FLOOR};
 
@@ -81,6 +81,8 @@ fn greatest_evidence(row: &TableRow) -> u32 {
 
 /// Rounds the evidence and the base of a row, and leaves out classes with little.
 fn make_coarser(row: &mut TableRow) {
+    // A row and another one with its fingerprint may have more.
+    row.classes.truncate(MAX_ROW_CLASSES);
     let unit = if is_word(row) {
         WORD_UNIT
     } else {
@@ -93,7 +95,10 @@ fn make_coarser(row: &mut TableRow) {
     for (_, evidence) in &mut row.classes {
         *evidence = round_to(unit, *evidence).clamp(1, MAX_POSTING_EVIDENCE);
     }
-    row.base = round_to(BASE_UNIT, row.base).min(MAX_BASE);
+    // A long row is known by the number of its postings, so that the base must remain.
+    let is_long = row.base > 0 && row.classes.len() + 1 == LONG_ROW_SLOTS;
+    let min_base = if is_long { BASE_UNIT } else { 0 };
+    row.base = round_to(BASE_UNIT, row.base).clamp(min_base, MAX_BASE);
 }
 
 fn round_to(unit: u32, number: u32) -> u32 {
@@ -161,25 +166,33 @@ mod tests {
     use super::*;
     use crate::evidence::file::EvidenceModel;
     use crate::evidence::sample::ClassSample;
-    use crate::evidence::table::find_row;
+    use crate::evidence::table::WholeRow;
     use crate::evidence::{feature, packed::unpack};
     use crate::model::UNPRUNED;
     use crate::script::Script;
 
     /// Returns a model of three languages that share some of their words.
     fn evidence() -> Vec<u8> {
-        let sample = |(code, language): (&str, usize)| ClassSample {
-            code: code.parse().unwrap(),
+        evidence_of(3)
+    }
+
+    /// Returns a model of so many languages that share some of their words, all of them the first.
+    fn evidence_of(languages: usize) -> Vec<u8> {
+        let letter = |n: usize| char::from(b'a' + n as u8);
+        let sample = |language: usize| ClassSample {
+            code: format!("q{}{}", letter(language / 20), letter(language % 20))
+                .parse()
+                .unwrap(),
             script: Script::LATIN,
             name: String::new(),
             source: String::new(),
             sample_tokens: 100_000,
-            words: (0..400)
-                .map(|n| (word(n * language), 1.0 / (n + 2) as f64))
+            words: (0..400u16)
+                .map(|n| (word(usize::from(n) * language), f64::from(n + 2).powi(-2)))
                 .collect(),
             ngrams: Vec::new(),
         };
-        let samples = [("qaa", 1), ("qab", 2), ("qac", 3)].map(sample);
+        let samples: Vec<ClassSample> = (1..=languages).map(sample).collect();
         EvidenceModel::from_samples(&samples, &UNPRUNED)
             .unwrap()
             .as_bytes()
@@ -198,7 +211,7 @@ mod tests {
     fn classes_of(evidence: &[u8], word: &str) -> Vec<usize> {
         let [_, _, buckets] = file::locate_parts(evidence).unwrap();
         let letters: Vec<u32> = word.chars().map(u32::from).collect();
-        let row = find_row(evidence[buckets].as_chunks().0, feature::word_key(&letters));
+        let row = WholeRow::find(evidence[buckets].as_chunks().0, feature::word_key(&letters));
         row.postings().map(|(class, _)| class).collect()
     }
 
@@ -215,6 +228,38 @@ mod tests {
             );
         }
         assert!(EvidenceModel::from_bytes(small.to_vec()).is_ok());
+    }
+
+    #[test]
+    fn long_rows_are_found_again() {
+        let full = evidence_of(70);
+        let unpacked = unpack(&compact(&full, 1_000_000).unwrap()).unwrap();
+        assert!(EvidenceModel::from_bytes(unpacked.as_bytes().to_vec()).is_ok());
+        // With the base.
+        assert_eq!(classes_of(&full, &word(0)).len(), 60);
+        for n in 0..400 {
+            let mut classes = classes_of(unpacked.as_bytes(), &word(n));
+            let mut all = classes_of(&full, &word(n));
+            classes.sort_unstable();
+            all.sort_unstable();
+            assert_eq!(classes, all, "{n}");
+        }
+    }
+
+    #[test]
+    fn the_base_of_a_long_row_remains() {
+        let row = |classes: u16| TableRow {
+            bucket: 0,
+            fingerprint: 1,
+            is_marked: false,
+            base: 1,
+            classes: (0..classes).map(|class| (class, 80)).collect(),
+        };
+        let base = |mut row: TableRow| {
+            make_coarser(&mut row);
+            row.base
+        };
+        assert_eq!([base(row(13)), base(row(14))], [0, BASE_UNIT]);
     }
 
     #[test]
@@ -237,7 +282,8 @@ mod tests {
         assert!(
             of_some_sizes
                 .iter()
-                .all(|(frequent, rare)| frequent >= rare)
+                .all(|(frequent, rare)| frequent >= rare),
+            "{of_some_sizes:?}"
         );
         assert!(
             of_some_sizes.iter().any(|(frequent, rare)| frequent > rare),

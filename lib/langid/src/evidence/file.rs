@@ -9,15 +9,16 @@
 //! | buckets, 64 bytes each | see `table` |
 //!
 //! The header has: magic (8 bytes), version, classes, buckets, bytes of strings (u32 each), 32
-//! bytes 0, checksum (u64). The expected evidence of a class is described in `expected`.
+//! bytes 0, checksum (u64). What is expected of the texts of a class is described in `expected`.
 
 use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, encode_u32};
 use crate::evidence::build::{EvidenceLimits, build_rows};
-use crate::evidence::expected::expected_evidence;
+use crate::evidence::expected::expectation;
 use crate::evidence::fill::fill_buckets;
 use crate::evidence::sample::ClassSample;
 use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{BASE_CLASS, BUCKET_BYTES};
+use crate::expectation::Expectation;
 use std::borrow::Cow;
 use std::ops::Range;
 #[cfg(not(full_model))]
@@ -127,7 +128,7 @@ impl EvidenceModel {
         let classes = samples
             .iter()
             .zip(0..)
-            .map(|(sample, class)| (to_class(sample), expected_evidence(sample, class, &table)));
+            .map(|(sample, class)| (to_class(sample), expectation(sample, class, &table)));
         let (classes, strings) = classes::encode_classes(classes);
         let header = [
             VERSION as usize,
@@ -148,8 +149,9 @@ impl EvidenceModel {
         Self::open(Cow::Owned(bytes))
     }
 
-    /// Returns the classes, in the order of their numbers, each with its expected evidence.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, u8)> {
+    /// Returns the classes, in the order of their numbers, each with what is expected of
+    /// its texts.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, Expectation)> {
         classes::decode_classes(
             &self.bytes[self.classes.clone()],
             &self.bytes[self.strings.clone()],

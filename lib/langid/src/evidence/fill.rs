@@ -3,8 +3,8 @@
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::build::FeatureRow;
 use crate::evidence::table::{
-    BASE_CLASS, BUCKET_BYTES, SLOTS, bucket_index, fingerprint, is_overflow_mark, neighbour,
-    overflow_mark, pack_posting,
+    BASE_CLASS, BUCKET_BYTES, LONG_ROW_SLOTS, SLOTS, TWO_BUCKET_SLOTS, bucket_index, continued_key,
+    fingerprint, is_overflow_mark, neighbour, overflow_mark, pack_posting,
 };
 
 /// Share of the slots that are filled if the number of buckets is not fixed. Set by judgement, not
@@ -30,7 +30,7 @@ fn row_postings(row: &FeatureRow) -> Vec<u32> {
 }
 
 /// Returns the table of these rows. The most frequent features are placed first. A row that does
-/// not fit into its bucket or the neighbouring one is left out.
+/// not fit into its bucket or the neighbouring one is left out; of a long one, what does not fit.
 pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) -> Vec<u8> {
     rows.sort_unstable_by(|a, b| {
         b.log_probability
@@ -42,34 +42,83 @@ pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) ->
         .map(|row| row.classes.len() + usize::from(row.base > 0.0))
         .sum();
     let number = buckets.unwrap_or((postings as f64 / LOAD_FACTOR) as usize / SLOTS + 1);
-    let mut buckets = vec![[0u32; SLOTS]; number];
-    let mut used = vec![0; number];
+    let mut table = TableFiller {
+        buckets: vec![[0u32; SLOTS]; number],
+        used: vec![0; number],
+    };
     for row in &rows {
-        let postings = row_postings(row);
-        let home = bucket_index(row.key, number);
-        let neighbour = neighbour(home);
-        let free_slots = |index: usize| {
-            used.get(index).map_or(0, |used| {
-                usable_slots(&buckets[index]).saturating_sub(*used)
-            })
-        };
-        let overflows =
-            free_slots(home) < postings.len() && free_slots(neighbour) >= postings.len();
-        let index = if overflows { neighbour } else { home };
-        if free_slots(index) < postings.len() {
-            continue;
-        }
-        if overflows {
-            mark_overflow(&mut buckets[home], fingerprint(row.key));
-        }
-        buckets[index][used[index]..used[index] + postings.len()].copy_from_slice(&postings);
-        used[index] += postings.len();
+        table.add(row.key, row_postings(row));
     }
     let mut bytes = Vec::with_capacity(number * BUCKET_BYTES);
-    for slot in buckets.iter().flatten() {
+    for slot in table.buckets.iter().flatten() {
         bytes.extend_from_slice(&slot.to_le_bytes());
     }
     bytes
+}
+
+/// A table that is being filled.
+struct TableFiller {
+    buckets: Vec<[u32; SLOTS]>,
+    /// Number of slots of each bucket that are used.
+    used: Vec<usize>,
+}
+
+impl TableFiller {
+    /// Adds the row of a key, unless there is no room.
+    fn add(&mut self, key: u64, mut postings: Vec<u32>) {
+        if postings.len() > LONG_ROW_SLOTS {
+            if self.add_long(key, &postings) {
+                return;
+            }
+            postings.truncate(LONG_ROW_SLOTS - 1);
+        }
+        let home = bucket_index(key, self.buckets.len());
+        let neighbour = neighbour(home);
+        let overflows =
+            self.free_slots(home) < postings.len() && self.free_slots(neighbour) >= postings.len();
+        let index = if overflows { neighbour } else { home };
+        if self.free_slots(index) < postings.len() {
+            return;
+        }
+        if overflows {
+            mark_overflow(&mut self.buckets[home], fingerprint(key));
+        }
+        self.place(index, &postings);
+    }
+
+    /// Adds a row that fills its bucket, with its rest in the neighbour and under the continued key,
+    /// as far as there is room. Returns `false` if its bucket is not empty.
+    fn add_long(&mut self, key: u64, postings: &[u32]) -> bool {
+        let home = bucket_index(key, self.buckets.len());
+        let neighbour = neighbour(home);
+        // The last slot of the neighbour is left for a mark.
+        let room = self.free_slots(neighbour).saturating_sub(1);
+        if self.used[home] > 0 || room == 0 {
+            return false;
+        }
+        let (first, rest) = postings.split_at(LONG_ROW_SLOTS);
+        self.place(home, first);
+        self.place(neighbour, &rest[..rest.len().min(room)]);
+        mark_overflow(&mut self.buckets[home], fingerprint(key));
+        if postings.len() > TWO_BUCKET_SLOTS && room == LONG_ROW_SLOTS {
+            let continued = continued_key(key);
+            let change = fingerprint(key) ^ fingerprint(continued);
+            let rest = postings[TWO_BUCKET_SLOTS..].iter();
+            self.add(continued, rest.map(|posting| posting ^ change).collect());
+        }
+        true
+    }
+
+    fn place(&mut self, index: usize, postings: &[u32]) {
+        self.buckets[index][self.used[index]..][..postings.len()].copy_from_slice(postings);
+        self.used[index] += postings.len();
+    }
+
+    fn free_slots(&self, index: usize) -> usize {
+        self.used.get(index).map_or(0, |used| {
+            usable_slots(&self.buckets[index]).saturating_sub(*used)
+        })
+    }
 }
 
 /// Returns the number of postings that a bucket may hold. Overflow marks take the last slot.
@@ -93,7 +142,9 @@ fn mark_overflow(bucket: &mut [u32; SLOTS], fingerprint: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::table::find_row;
+    use crate::evidence::row_finder::RowFinder;
+    use crate::evidence::sums::EvidenceTable;
+    use crate::evidence::table::{WholeRow, find_row};
 
     fn rows(number: u64, classes: u16) -> Vec<FeatureRow> {
         let key = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -138,5 +189,33 @@ mod tests {
                 .iter()
                 .all(|r| !find_row(buckets, r.key).is_empty())
         );
+    }
+
+    #[test]
+    fn a_long_row_is_found_whole() {
+        for classes in [14, 15, 16, 29, 30, 31, 45, 59] {
+            let rows = rows(1, classes);
+            let bytes = fill_buckets(rows.clone(), Some(100));
+            let table = EvidenceTable {
+                buckets: bytes.as_chunks().0,
+                classes: 100,
+                excluded: &[],
+            };
+            let stored = |row: &FeatureRow| WholeRow::find(table.buckets, row.key).postings();
+            let found: Vec<(usize, u32)> = stored(&rows[0]).collect();
+            let all: Vec<usize> = (0..usize::from(classes)).collect();
+            assert_eq!(
+                found.iter().map(|(class, _)| *class).collect::<Vec<_>>(),
+                all
+            );
+            let mut finder = RowFinder::default();
+            let places = finder.find(&table, rows.iter().map(|row| row.key));
+            let rests = places.rests.iter().map(|(_, rest)| rest);
+            let parts = places.places.iter().chain(rests);
+            let in_parts: Vec<(usize, u32)> = parts
+                .flat_map(|place| place.row(table.buckets).postings())
+                .collect();
+            assert_eq!(in_parts, found);
+        }
     }
 }

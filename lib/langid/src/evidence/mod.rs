@@ -28,6 +28,8 @@ mod expected;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
+pub(crate) mod lanes;
+mod letter_run;
 mod mojibake;
 pub(crate) mod noise;
 #[cfg(any(feature = "tools", not(full_model)))]
@@ -40,8 +42,6 @@ pub(crate) mod table;
 #[cfg(any(feature = "tools", not(full_model)))]
 mod table_row;
 pub(crate) mod tokenizer;
-
-pub(crate) use expected::to_nats_per_letter;
 
 /// Log probability at and below which a word has no evidence.
 pub(crate) const WORD_FLOOR: f64 = -18.0;

@@ -99,11 +99,8 @@ fn has_lead_characters(window: &str, counts: &ByteCounts) -> bool {
 /// the same byte are counted together.
 fn bound_two_most_frequent(window: &str) -> usize {
     let mut counts = [0u16; 64];
-    let bytes = window.as_bytes();
-    let followers = bytes[1..].iter().chain([&0]);
-    for (byte, follower) in bytes.iter().zip(followers) {
-        let ends_character = byte & 0xc0 == 0x80 && follower & 0xc0 != 0x80;
-        counts[usize::from(byte & 0x3f)] += u16::from(ends_character);
+    for c in window.chars() {
+        counts[c as usize % 64] += u16::from(!c.is_ascii());
     }
     let mut two = [0; 2];
     for count in counts {

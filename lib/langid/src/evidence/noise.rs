@@ -39,7 +39,8 @@ pub(crate) struct TextProperties {
     pub(crate) letters: u64,
     /// The script of most letters.
     pub(crate) script: Script,
-    /// The evidence of the best language as a share of what it would have if all words favoured it.
+    /// The evidence of the best language as a share of what it would have if all words favoured it,
+    /// relative to what is expected of the language.
     pub(crate) agreement: f64,
 }
 
@@ -67,12 +68,17 @@ enum WindowClass {
 }
 
 fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
-    let distinct = count_distinct_letters(window);
+    let may_be_monotonous = properties.letters >= MIN_LETTERS_FOR_DISTINCT;
+    let min_distinct = if may_be_monotonous {
+        MIN_DISTINCT_LETTERS
+    } else {
+        1
+    };
+    let distinct = count_distinct_letters(window, min_distinct);
     if distinct == 0 {
         return WindowClass::NoLetters;
     }
-    let is_monotonous =
-        distinct < MIN_DISTINCT_LETTERS && properties.letters >= MIN_LETTERS_FOR_DISTINCT;
+    let is_monotonous = distinct < min_distinct;
     let counts = ByteCounts::new(window);
     let is_noise = is_monotonous
         || lacks_vowels(&counts, properties.script)
@@ -97,25 +103,36 @@ fn windows(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the number of distinct letters, but at most [`MIN_DISTINCT_LETTERS`].
-fn count_distinct_letters(window: &str) -> usize {
+/// Returns the number of distinct letters, but at most `max`, which is at most
+/// [`MIN_DISTINCT_LETTERS`].
+fn count_distinct_letters(window: &str, max: usize) -> usize {
     let mut seen = [None; MIN_DISTINCT_LETTERS];
     let mut distinct = 0;
-    for c in window.chars().filter(|c| c.is_alphabetic()) {
+    for c in window.chars().filter(|c| is_letter(*c)) {
         if !seen.contains(&Some(c)) {
             seen[distinct] = Some(c);
             distinct += 1;
         }
-        if distinct == MIN_DISTINCT_LETTERS {
+        if distinct == max {
             break;
         }
     }
     distinct
 }
 
+/// Returns `true` for letters. The most frequent ones are not looked up in the tables of the
+/// standard library.
+fn is_letter(c: char) -> bool {
+    match c {
+        '\u{410}'..='\u{44f}' | '\u{621}'..='\u{64a}' | '\u{904}'..='\u{939}' => true,
+        '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
+        _ => c.is_alphabetic(),
+    }
+}
+
 /// Returns `true` if the window consists of Latin letters almost without vowels.
 fn lacks_vowels(counts: &ByteCounts, script: Script) -> bool {
-    script.as_str() == "Latn"
+    script == Script::LATIN
         && counts.letters >= MIN_LETTERS_FOR_VOWELS
         && (counts.vowels as f64) < MIN_VOWEL_SHARE * counts.letters as f64
 }
@@ -164,6 +181,13 @@ mod tests {
         assert!(!is_latin_noise(
             "À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît."
         ));
+    }
+
+    #[test]
+    fn letters_are_those_of_the_standard_library() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(is_letter(c), c.is_alphabetic(), "{c:?}");
+        }
     }
 
     #[test]

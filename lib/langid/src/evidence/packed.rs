@@ -39,6 +39,10 @@ const MARKED: u8 = 0x80;
 #[cfg(feature = "tools")]
 pub(crate) const MAX_BASE: u32 = BASE_MASK as u32 * BASE_UNIT;
 
+/// Greatest number of classes that a row can have.
+#[cfg(feature = "tools")]
+pub(crate) const MAX_ROW_CLASSES: usize = CLASSES_MASK as usize;
+
 /// Bytes whose start may be padded, so that a bucket is a cache line.
 #[derive(Debug)]
 pub(crate) struct PaddedBytes {

@@ -2,9 +2,10 @@
 
 use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
+use crate::evidence::lanes::prefetch;
 use crate::evidence::row_finder::{RowFinder, RowPlace};
-use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, PackedRow};
-use crate::evidence::tokenizer::{TokenBatch, WordToken, WordTokenizer};
+use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, WholeRow};
+use crate::evidence::tokenizer::{BatchReader, TokenBatch, WordToken, WordTokenizer};
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
 /// every [`NGRAM_STEP`]th n-gram is looked up: n-grams overlap, and by then the language is clear.
@@ -15,6 +16,9 @@ const NGRAM_STEP: usize = 4;
 
 /// Maximum capacity, in n-grams, of a buffer that is kept for the next batch.
 const MAX_KEPT_NGRAMS: usize = 1 << 16;
+
+/// Number of words and n-grams whose favourite classes are kept. Set by judgement, not measured.
+const MAX_LEADERS: usize = 16;
 
 /// A view of the evidence table of a model, less the classes that the user excluded.
 #[derive(Debug, Clone, Copy)]
@@ -28,12 +32,21 @@ pub(crate) struct EvidenceTable<'a> {
 
 impl<'a> EvidenceTable<'a> {
     #[inline]
-    fn row(&self, key: u64) -> PackedRow<'a> {
-        self.without_excluded_classes(table::find_row(self.buckets, key))
+    fn row(&self, key: u64) -> WholeRow<'a> {
+        self.without_excluded_classes(WholeRow::find(self.buckets, key))
+    }
+
+    /// Starts to load the row of a key into the cache.
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        let home = self
+            .buckets
+            .get(table::bucket_index(key, self.buckets.len()));
+        home.into_iter().for_each(prefetch);
     }
 
     #[inline]
-    fn without_excluded_classes(&self, row: PackedRow<'a>) -> PackedRow<'a> {
+    fn without_excluded_classes(&self, row: WholeRow<'a>) -> WholeRow<'a> {
         if self.excluded.is_empty() {
             row
         } else {
@@ -60,6 +73,10 @@ pub(crate) struct EvidenceSums {
     pub(crate) greatest: u64,
     /// What halvings have taken from `greatest`.
     pub(crate) lost_greatest: u64,
+    /// The classes that the first words and n-grams favour most; only for a single model.
+    leaders: [u16; MAX_LEADERS],
+    /// Number of words and n-grams with evidence.
+    rows: usize,
     /// N-grams of unknown words.
     ngrams: Vec<QueuedNgram>,
     finder: RowFinder,
@@ -75,6 +92,24 @@ struct QueuedNgram {
     end: u32,
 }
 
+/// The sums of a text, and the table of the only model.
+struct SingleTable<'a, 'b> {
+    sums: &'a mut EvidenceSums,
+    table: &'a EvidenceTable<'b>,
+}
+
+impl BatchReader for SingleTable<'_, '_> {
+    #[inline]
+    fn announce(&self, key: u64) {
+        self.table.prefetch(key);
+    }
+
+    fn read(&mut self, batch: &TokenBatch) {
+        self.sums.add_batch(self.table, batch);
+        self.sums.halve_if_large();
+    }
+}
+
 impl EvidenceSums {
     fn clear(&mut self, tables: &[EvidenceTable<'_>]) {
         self.evidence
@@ -87,6 +122,14 @@ impl EvidenceSums {
         self.known = 0;
         self.greatest = 0;
         self.lost_greatest = 0;
+        self.rows = 0;
+    }
+
+    /// Returns classes of the first model that are likely to have much evidence, some more than
+    /// once.
+    pub(crate) fn leaders(&self) -> impl Iterator<Item = usize> {
+        let leaders = self.leaders.iter().take(self.rows);
+        leaders.map(|class| usize::from(*class))
     }
 
     /// Sets the sums to the evidence that the tables have for the words of `text`, which is in
@@ -99,16 +142,13 @@ impl EvidenceSums {
     ) {
         self.clear(tables);
         match tables {
-            [table] => tokenizer.for_each_batch(text, |batch| {
-                self.add_batch(table, batch);
-                self.halve_if_large();
-            }),
+            [table] => tokenizer.read_batches(text, &mut SingleTable { sums: self, table }),
             _ => {
                 let mut buffers = [
                     Vec::with_capacity(tables.len()),
                     Vec::with_capacity(tables.len()),
                 ];
-                tokenizer.for_each_batch(text, |batch| {
+                tokenizer.read_batches(text, &mut |batch: &TokenBatch| {
                     for token in &batch.tokens {
                         let letters = batch.letters(token);
                         self.add_word_from_all(tables, token, letters, &mut buffers);
@@ -138,13 +178,20 @@ impl EvidenceSums {
         self.ngrams.clear();
         let mut finder = std::mem::take(&mut self.finder);
         let found = finder.find(table, batch.tokens.iter().map(|token| token.key));
-        self.add_rows_at(found.places, table);
+        self.add_rests_at(found.rests, table);
         self.known += found.places.len() as u32;
         self.words += found.places.len() as u32;
+        // The rows of known words are added between the others, while n-grams are prefetched.
+        let unknown = found.unknown.len().max(1);
+        let mut places = found
+            .places
+            .chunks(found.places.len().div_ceil(unknown).max(1));
         for index in found.unknown {
             self.words += 1;
-            self.queue_ngrams(batch, &batch.tokens[*index as usize]);
+            self.queue_ngrams(table, batch, &batch.tokens[*index as usize]);
+            self.add_rows_at(places.next().unwrap_or_default(), table);
         }
+        places.for_each(|places| self.add_rows_at(places, table));
         while !self.ngrams.is_empty() {
             self.add_queued_ngrams(table, batch, &mut finder);
         }
@@ -170,6 +217,7 @@ impl EvidenceSums {
             if ngram.start < ngram.end {
                 let letters = batch.letters_at(ngram.start as usize..ngram.end as usize);
                 ngram.key = feature::ngram_key(letters);
+                table.prefetch(ngram.key);
                 ngrams[remaining] = ngram;
                 remaining += 1;
             }
@@ -179,14 +227,16 @@ impl EvidenceSums {
     }
 
     /// Queues the n-grams of an unknown word.
-    fn queue_ngrams(&mut self, batch: &TokenBatch, token: &WordToken) {
+    fn queue_ngrams(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch, token: &WordToken) {
         let step = self.ngram_step();
         let ngrams = &mut self.ngrams;
         let offset = token.range().start;
         feature::for_each_ngram(batch.letters(token), step, |start, ngram| {
             let start = (offset + start) as u32;
+            let key = feature::ngram_key(ngram);
+            table.prefetch(key);
             ngrams.push(QueuedNgram {
-                key: feature::ngram_key(ngram),
+                key,
                 start,
                 end: start + ngram.len() as u32,
             });
@@ -205,8 +255,21 @@ impl EvidenceSums {
     /// Adds the rows at these places of the table of the only model.
     fn add_rows_at(&mut self, places: &[RowPlace], table: &EvidenceTable<'_>) {
         if let [evidence, ..] = self.evidence.as_mut_slice() {
-            let add = |place: &RowPlace| u64::from(place.row(table.buckets).add_to(evidence));
-            self.greatest += places.iter().map(add).sum::<u64>();
+            for place in places {
+                let (class, greatest) = place.row(table.buckets).add_to(evidence);
+                self.leaders[self.rows.min(MAX_LEADERS - 1)] = class as u16;
+                self.rows += 1;
+                self.greatest += u64::from(greatest);
+            }
+        }
+    }
+
+    /// Adds the rest of long rows, whose greatest evidence is in their first parts.
+    fn add_rests_at(&mut self, rests: &[(usize, RowPlace)], table: &EvidenceTable<'_>) {
+        if let [evidence, ..] = self.evidence.as_mut_slice() {
+            for (_, place) in rests {
+                place.row(table.buckets).add_to(evidence);
+            }
         }
     }
 
@@ -221,7 +284,7 @@ impl EvidenceSums {
         tables: &[EvidenceTable<'a>],
         token: &WordToken,
         letters: &[u32],
-        [words, rows]: &mut [Vec<PackedRow<'a>>; 2],
+        [words, rows]: &mut [Vec<WholeRow<'a>>; 2],
     ) {
         self.words += 1;
         words.clear();
@@ -246,7 +309,7 @@ impl EvidenceSums {
                     // The row of a known word includes the evidence of its n-grams.
                     for (row, word) in rows.iter_mut().zip(words.iter()) {
                         if !word.is_empty() {
-                            *row = PackedRow::EMPTY;
+                            *row = WholeRow::EMPTY;
                         }
                     }
                     self.add_rows(rows, weight);
@@ -257,8 +320,8 @@ impl EvidenceSums {
     }
 
     /// Adds the rows of one feature, one per model.
-    fn add_rows(&mut self, rows: &[PackedRow<'_>], weight: f64) {
-        let base_of = |row: &PackedRow<'_>| {
+    fn add_rows(&mut self, rows: &[WholeRow<'_>], weight: f64) {
+        let base_of = |row: &WholeRow<'_>| {
             row.postings()
                 .find(|(class, _)| *class == usize::from(BASE_CLASS))
                 .map_or(0, |(_, base)| base)

@@ -6,6 +6,12 @@
 //! All postings of the bucket with that fingerprint are its row; if there are none and the bucket
 //! has an overflow mark, those in the neighbouring bucket are. So most look-ups cost one memory
 //! access, and one in 600 finds a posting of another feature.
+//!
+//! The row of a frequent word, which many languages have, may be long: it fills all slots of its
+//! bucket but that of the mark, and goes on in the neighbour; if it fills as much of that, it goes
+//! on under another key.
+
+use crate::evidence::lanes;
 
 pub(crate) const BUCKET_BYTES: usize = 64;
 /// A bucket of a table.
@@ -51,6 +57,12 @@ pub(crate) fn neighbour(bucket: usize) -> usize {
 pub(crate) fn overflow_mark(fingerprint: u32) -> u32 {
     1 << (CLASS_SHIFT + fingerprint % OVERFLOW_BITS)
 }
+
+/// Postings of a row in its bucket if it goes on in the neighbour.
+pub(crate) const LONG_ROW_SLOTS: usize = SLOTS - 1;
+
+/// The bits of these slots.
+const LONG_ROW_MASK: u32 = (1 << LONG_ROW_SLOTS) - 1;
 
 /// Number of bits in an overflow mark.
 const OVERFLOW_BITS: u32 = 16;
@@ -128,18 +140,18 @@ impl<'a> PackedRow<'a> {
         self.mask
     }
 
-    /// Adds the evidence of each class to `evidence`. Returns the greatest, which is that of the
-    /// first class.
+    /// Adds the evidence of each class to `evidence`. Returns the first class, which has the
+    /// greatest, with it.
     #[inline]
-    pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> u32 {
+    pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> (usize, u32) {
         let mut remaining = self.mask;
         // The slots of a row are consecutive, unless classes are excluded or another row of the
         // bucket has the same fingerprint. So there is one run of bits in nearly all masks.
         while remaining != 0 {
             let first = remaining.trailing_zeros();
             let length = (remaining >> first).trailing_ones();
-            let run = self.slots.iter().skip(first as usize);
-            for posting in run.take(length as usize) {
+            let run = self.slots.get(first as usize..(first + length) as usize);
+            for posting in run.unwrap_or_default() {
                 let (class, added) = unpack_posting(u32::from_le_bytes(*posting));
                 evidence[class] += added;
             }
@@ -148,7 +160,7 @@ impl<'a> PackedRow<'a> {
         // If the first class is excluded, the base comes first.
         self.postings()
             .find(|(class, _)| *class != usize::from(BASE_CLASS))
-            .map_or(0, |(_, added)| added)
+            .unwrap_or_default()
     }
 
     /// Returns the row without the excluded classes, or an empty row if no class remains.
@@ -189,7 +201,76 @@ fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the row of a key in the buckets of a table.
+/// Returns `true` if a bucket in which a row has these slots may have a mark for it: the row is in
+/// the neighbour, or is long.
+#[inline]
+pub(super) fn may_be_marked(mask: u32) -> bool {
+    (mask == 0) | is_full_part(mask)
+}
+
+/// Returns `true` if these are the slots of a part of a long row that goes on.
+#[inline]
+pub(super) fn is_full_part(mask: u32) -> bool {
+    mask == LONG_ROW_MASK
+}
+
+/// Postings of a row that is in two buckets: the neighbour's last slot is left for a mark too.
+pub(crate) const TWO_BUCKET_SLOTS: usize = 2 * LONG_ROW_SLOTS;
+
+/// Returns the key under which a row goes on that fills its part of two buckets.
+#[inline]
+pub(crate) fn continued_key(key: u64) -> u64 {
+    key.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d
+}
+
+/// The row of a word or n-gram, with all its parts if it is long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WholeRow<'a>([PackedRow<'a>; MAX_PARTS]);
+
+/// Maximum number of parts of a row: two under its key, two under the continued one.
+const MAX_PARTS: usize = 4;
+
+impl<'a> WholeRow<'a> {
+    /// The row of an unknown feature.
+    pub(crate) const EMPTY: WholeRow<'static> = WholeRow([PackedRow::EMPTY; MAX_PARTS]);
+
+    /// Finds the row of a key in the buckets of a table.
+    pub(crate) fn find(buckets: &'a [Bucket], key: u64) -> Self {
+        let [first, second] = find_two_parts(buckets, key);
+        if !is_full_part(second.mask) {
+            return Self([first, second, PackedRow::EMPTY, PackedRow::EMPTY]);
+        }
+        let [third, fourth] = find_two_parts(buckets, continued_key(key));
+        Self([first, second, third, fourth])
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(PackedRow::is_empty)
+    }
+
+    /// Returns the row without the excluded classes; see [`PackedRow::without_classes`].
+    pub(crate) fn without_classes(self, excluded: &[bool]) -> Self {
+        Self(self.0.map(|row| row.without_classes(excluded)))
+    }
+
+    /// Returns the class and the evidence of each posting.
+    pub(crate) fn postings(self) -> impl Iterator<Item = (usize, u32)> + 'a {
+        self.0.into_iter().flat_map(PackedRow::postings)
+    }
+}
+
+/// Returns the parts of the row of a key that are in its bucket and in the neighbour.
+fn find_two_parts(buckets: &[Bucket], key: u64) -> [PackedRow<'_>; 2] {
+    let first = find_row(buckets, key);
+    let (home, fingerprint) = (bucket_index(key, buckets.len()), fingerprint(key));
+    let is_marked = |bucket| may_be_in_neighbour(bucket, fingerprint);
+    let is_long = is_full_part(first.mask) && buckets.get(home).is_some_and(is_marked);
+    let rest = buckets.get(neighbour(home)).filter(|_| is_long);
+    let rest = rest.map(|bucket| PackedRow::new(bucket, find_slots(bucket, fingerprint)));
+    [first, rest.unwrap_or(PackedRow::EMPTY)]
+}
+
+/// Returns the row of a key in the buckets of a table, or the first part of a long one.
 #[inline]
 pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
     let home = bucket_index(key, buckets.len());
@@ -209,16 +290,9 @@ pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
 }
 
 /// Returns a bit for each slot of the bucket with this fingerprint.
-///
-/// Not inlined, because the compiler then no longer compares several slots at a time.
-#[inline(never)]
+#[inline]
 pub(super) fn find_slots(bucket: &Bucket, fingerprint: u32) -> u32 {
-    let (slots, _) = bucket.as_chunks::<4>();
-    let bits: [u32; SLOTS] = std::array::from_fn(|slot| {
-        let is_equal = u32::from_le_bytes(slots[slot]) & FINGERPRINT_MASK == fingerprint;
-        u32::from(is_equal) << slot
-    });
-    bits.iter().fold(0, |mask, bit| mask | bit)
+    lanes::lanes_equal(bucket, FINGERPRINT_MASK, fingerprint)
 }
 
 #[cfg(test)]
@@ -240,7 +314,7 @@ mod tests {
         let mut evidence = [0; CLASSES];
         assert_eq!(
             find_row(&buckets, key).add_to(&mut evidence),
-            MAX_POSTING_EVIDENCE
+            (1234, MAX_POSTING_EVIDENCE)
         );
         assert_eq!(
             (evidence[1234], evidence[5], evidence[6]),
@@ -281,7 +355,7 @@ mod tests {
             [(usize::from(BASE_CLASS), 20), (5, 30)]
         );
         let mut evidence = [0; CLASSES];
-        assert_eq!(remaining.add_to(&mut evidence), 30);
+        assert_eq!(remaining.add_to(&mut evidence), (5, 30));
         assert_eq!((evidence[2], evidence[5]), (0, 30));
         let all = [false, false, true, false, false, true];
         assert!(

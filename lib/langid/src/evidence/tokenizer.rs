@@ -7,6 +7,7 @@
 
 use crate::char_table::{CharClass, CharInfo, CharTable};
 use crate::evidence::feature::{WORD_SEED, finish_hash, hash_character};
+use crate::evidence::letter_run::LetterRun;
 use crate::ngram::BLANK;
 use crate::script::Script;
 use std::ops::Range;
@@ -14,10 +15,6 @@ use std::str::Chars;
 
 /// Words per batch.
 const BATCH_WORDS: usize = 256;
-
-/// Maximum number of characters that the fast path of the tokenizer reads at a time. Twice as many
-/// are not faster.
-const RUN_CHARACTERS: usize = 64;
 
 /// Maximum number of letters of a word, which bounds its memory; longer ones are cut into several
 /// words.
@@ -85,11 +82,28 @@ impl TokenBatch {
     }
 }
 
+/// What reads the words of a text.
+pub(crate) trait BatchReader {
+    /// Called with the key of each word before the batch is read, so that it can be looked up early.
+    #[inline]
+    fn announce(&self, _key: u64) {}
+
+    /// Reads the next words.
+    fn read(&mut self, batch: &TokenBatch);
+}
+
+impl<F: FnMut(&TokenBatch)> BatchReader for F {
+    fn read(&mut self, batch: &TokenBatch) {
+        self(batch);
+    }
+}
+
 /// Splits texts into words. Keeps its buffers for the next text.
 #[derive(Debug, Default)]
 pub(crate) struct WordTokenizer {
     table: CharTable,
     batch: TokenBatch,
+    run: LetterRun,
     /// Number of letters of the text by index of their script.
     letters_by_script: Vec<u64>,
     /// True if the text has combining marks.
@@ -110,8 +124,8 @@ struct OpenWord {
 }
 
 impl WordTokenizer {
-    /// Calls `each` with the words of `text`, which is in normal form C, batch by batch.
-    pub(crate) fn for_each_batch(&mut self, text: &str, mut each: impl FnMut(&TokenBatch)) {
+    /// Passes the words of `text`, which is in normal form C, to `reader`, batch by batch.
+    pub(crate) fn read_batches(&mut self, text: &str, reader: &mut impl BatchReader) {
         self.letters_by_script.fill(0);
         self.has_marks = false;
         self.has_optional_marks = false;
@@ -122,8 +136,8 @@ impl WordTokenizer {
             let info = self.table.look_up(c);
             match info.class() {
                 CharClass::Letter => {
-                    self.add_letter(info, &mut word, &mut each);
-                    self.add_run(info, &mut word, &mut rest);
+                    self.add_letter(info, &mut word, reader);
+                    self.add_run(info, &mut word, &mut rest, reader);
                 }
                 CharClass::Mark => {
                     self.has_marks = true;
@@ -137,17 +151,17 @@ impl WordTokenizer {
                 }
                 CharClass::Ignored => {}
                 CharClass::Apostrophe | CharClass::Separator => {
-                    self.close_word(&mut word, &mut each);
+                    self.close_word(&mut word, reader);
                 }
                 CharClass::Ampersand => {
-                    self.close_word(&mut word, &mut each);
+                    self.close_word(&mut word, reader);
                     let text = rest.as_str();
                     rest = text[entity_length(text)..].chars();
                 }
             }
         }
-        self.close_word(&mut word, &mut each);
-        each(&self.batch);
+        self.close_word(&mut word, reader);
+        reader.read(&self.batch);
     }
 
     /// Returns a word without letters.
@@ -172,26 +186,21 @@ impl WordTokenizer {
     }
 
     #[inline]
-    fn add_letter(
-        &mut self,
-        info: CharInfo,
-        word: &mut OpenWord,
-        each: &mut impl FnMut(&TokenBatch),
-    ) {
+    fn add_letter(&mut self, info: CharInfo, word: &mut OpenWord, reader: &mut impl BatchReader) {
         let script = info.script();
         if script != word.script && script != 0 {
             if word.script != 0 && !self.table.may_share_word(script, word.script) {
-                self.close_word(word, each);
+                self.close_word(word, reader);
             }
             word.script = script;
         }
         if self.is_full(word) {
-            self.close_word(word, each);
+            self.close_word(word, reader);
             word.script = script;
         } else if word.apostrophe != 0 {
             let apostrophe = std::mem::take(&mut word.apostrophe);
             if self.table.has_quotes_between_letters(script) {
-                self.close_word(word, each);
+                self.close_word(word, reader);
                 word.script = script;
             } else {
                 self.push(apostrophe, word);
@@ -209,44 +218,47 @@ impl WordTokenizer {
         self.letters_by_script[script] += 1;
     }
 
-    /// Adds the words and letters after `first` up to a character that is neither a separator nor a
-    /// letter of the same script, but at most [`RUN_CHARACTERS`] characters. This fast path handles
-    /// most of them.
+    /// Adds the words and letters after `first` up to a character that is neither a separator, nor a
+    /// letter of the same script or its mark. This fast path handles most of them.
     #[inline]
-    fn add_run(&mut self, first: CharInfo, word: &mut OpenWord, rest: &mut Chars<'_>) {
+    fn add_run(
+        &mut self,
+        first: CharInfo,
+        word: &mut OpenWord,
+        rest: &mut Chars<'_>,
+        reader: &impl BatchReader,
+    ) {
         let TokenBatch { letters, tokens } = &mut self.batch;
-        let (first_letter, first_token) = (letters.len(), tokens.len());
         let script = word.script;
-        if first.script() != script || script == 0 || first_token >= BATCH_WORDS {
+        if first.script() != script || script == 0 || tokens.len() >= BATCH_WORDS {
             return;
         }
-        let room = MAX_WORD_LETTERS
-            .saturating_sub(first_letter - word.start)
-            .min(RUN_CHARACTERS)
-            .min(rest.as_str().len());
-        letters.resize(first_letter + room, 0);
-        tokens.resize(first_token + room / 2 + 1, WordToken::default());
-        let mut run = Run {
-            hash: word.hash,
-            start: word.start,
-            end: first_letter,
-            token_end: first_token,
-        };
-        *rest = run.read(&self.table, first, rest.clone(), letters, tokens, room);
-        letters.truncate(run.end);
-        tokens.truncate(run.token_end);
-        for token in &mut tokens[first_token..] {
-            token.key = finish_hash(token.key);
-            token.start -= 1;
-            token.script = script as u32;
+        let room = MAX_WORD_LETTERS.saturating_sub(letters.len() - word.start);
+        let end = self.run.read(&self.table, first, word.hash, room, rest);
+        let first_letter = letters.len();
+        letters.extend_from_slice(self.run.letters());
+        for (key, length) in self.run.words() {
+            reader.announce(key);
+            let end = first_letter + length;
+            tokens.push(WordToken {
+                key,
+                start: word.start as u32 - 1,
+                end: end as u32,
+                script: script as u32,
+            });
+            word.start = end;
         }
-        let blanks = run.token_end - first_token;
-        self.letters_by_script[script] += (run.end - first_letter - blanks) as u64;
-        let has_letters = run.end > run.start;
+        self.letters_by_script[script] += end.letters as u64;
+        self.has_marks |= end.has_marks;
+        self.has_optional_marks |= end.has_optional_marks;
         *word = OpenWord {
-            hash: run.hash,
-            start: run.start,
-            script: if has_letters { script } else { 0 },
+            hash: end.hash,
+            start: word.start,
+            script: if letters.len() > word.start {
+                script
+            } else {
+                0
+            },
             apostrophe: 0,
         };
     }
@@ -259,11 +271,13 @@ impl WordTokenizer {
 
     /// Ends the word. The blank after it is also the one before the next word.
     #[inline]
-    fn close_word(&mut self, word: &mut OpenWord, each: &mut impl FnMut(&TokenBatch)) {
+    fn close_word(&mut self, word: &mut OpenWord, reader: &mut impl BatchReader) {
         if self.has_letters(word) {
             self.batch.letters.push(BLANK);
+            let key = finish_hash(word.hash);
+            reader.announce(key);
             self.batch.tokens.push(WordToken {
-                key: finish_hash(word.hash),
+                key,
                 start: word.start as u32 - 1,
                 end: self.batch.letters.len() as u32,
                 script: word.script as u32,
@@ -271,7 +285,7 @@ impl WordTokenizer {
             if self.batch.tokens.len() >= BATCH_WORDS
                 || self.batch.letters.len() >= MAX_KEPT_LETTERS
             {
-                each(&self.batch);
+                reader.read(&self.batch);
                 self.batch.clear();
             }
         }
@@ -325,6 +339,7 @@ impl WordTokenizer {
         Script::from_majority(
             (0..)
                 .zip(&self.letters_by_script)
+                .filter(|(_, n)| **n > 0)
                 .map(|(script, n)| (self.script_at(script), *n)),
         )
     }
@@ -379,76 +394,6 @@ impl WordTokenizer {
     }
 }
 
-/// Consecutive words and letters of one script that are read without branches: where a word ends
-/// cannot be predicted.
-struct Run {
-    /// Hash of the open word.
-    hash: u64,
-    /// Start of the open word in the letters of the batch.
-    start: usize,
-    /// End of the letters.
-    end: usize,
-    /// End of the tokens.
-    token_end: usize,
-}
-
-impl Run {
-    /// Reads at most `room` characters of `rest`, which must have room in `letters` and `tokens`,
-    /// up to one that is neither a separator nor a letter of the same script as `first`. Returns
-    /// what follows.
-    ///
-    /// The tokens have the unfinished hash of their word, and start at its first letter.
-    #[inline]
-    fn read<'a>(
-        &mut self,
-        table: &CharTable,
-        first: CharInfo,
-        mut rest: Chars<'a>,
-        letters: &mut [u32],
-        tokens: &mut [WordToken],
-        room: usize,
-    ) -> Chars<'a> {
-        let Run {
-            mut hash,
-            mut start,
-            mut end,
-            mut token_end,
-        } = *self;
-        for _ in 0..room {
-            let mut ahead = rest.clone();
-            let Some(info) = ahead.next().map(|c| table.look_up_cached(c)) else {
-                break;
-            };
-            let is_letter = info.has_same_class_and_script(first);
-            if !is_letter & !info.is_separator() {
-                break;
-            }
-            rest = ahead;
-            let has_letters = end > start;
-            letters[end] = if is_letter { info.lower() } else { BLANK };
-            end += usize::from(is_letter | has_letters);
-            let token = &mut tokens[token_end];
-            token.key = hash;
-            token.start = start as u32;
-            token.end = end as u32;
-            token_end += usize::from(!is_letter & has_letters);
-            start = if is_letter { start } else { end };
-            hash = if is_letter {
-                hash_character(hash, info.lower())
-            } else {
-                WORD_SEED
-            };
-        }
-        *self = Run {
-            hash,
-            start,
-            end,
-            token_end,
-        };
-        rest
-    }
-}
-
 /// Returns the spelling of an apostrophe after a letter: ' in all languages, but for a comma above
 /// that is turned, or the grave accent typed for it, in the letters oʻ and gʻ of Uzbek.
 fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
@@ -460,7 +405,7 @@ fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
 }
 
 /// Returns `true` for marks that may be optional; [`forage_text::remove_optional_marks`] decides.
-fn may_be_optional_mark(c: char) -> bool {
+pub(super) fn may_be_optional_mark(c: char) -> bool {
     forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
 }
 

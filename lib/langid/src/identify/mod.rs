@@ -5,6 +5,7 @@
 
 mod by_evidence;
 mod by_ranks;
+mod candidates;
 mod prior;
 mod readings;
 mod reject;
@@ -16,6 +17,7 @@ use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::evidence::sums::{EvidenceSums, EvidenceTable};
 use crate::evidence::tokenizer::WordTokenizer;
+use crate::expectation::Expectation;
 use crate::legacy_font::LegacyFont;
 use crate::macrolanguage::{collection_members, macrolanguage_members};
 use crate::method::Method;
@@ -24,7 +26,7 @@ use crate::ngram::{NGram, NGramCounts};
 use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::WordCounts;
-use by_evidence::{ScriptCandidates, candidates_by_script};
+use candidates::{ScriptCandidates, candidates_by_script};
 pub use prior::{InvalidPrior, Prior};
 #[cfg(feature = "tools")]
 pub use reject::RejectFeatures;
@@ -119,10 +121,13 @@ pub(crate) struct LoadedClass {
     pub(crate) competes: bool,
     /// True if the user added a profile or model of the language to the built-in model.
     pub(crate) is_user_added: bool,
-    /// Expected evidence of its texts; see `evidence::expected`.
-    pub(crate) expected_evidence: u8,
-    /// Size of the sample in tokens.
-    pub(crate) sample_tokens: u64,
+    /// Logarithm of the expected evidence of its texts, in nats per letter; see
+    /// [`Expectation`].
+    pub(crate) log_expected_evidence: f64,
+    /// Expected agreement of its texts.
+    pub(crate) expected_agreement: f64,
+    /// Logarithm of the size of the sample in tokens.
+    pub(crate) log_sample_tokens: f64,
     /// Evidence of what is written in the language; see [`Prior`].
     pub(crate) written: i32,
 }
@@ -132,8 +137,6 @@ pub(crate) struct LoadedClass {
 pub struct Scratch {
     pub(crate) tokenizer: WordTokenizer,
     pub(crate) sums: EvidenceSums,
-    /// Greatest evidence in each group of classes.
-    pub(crate) maxima: Vec<i32>,
     pub(crate) words: WordCounts,
     pub(crate) counts: NGramCounts,
     pub(crate) ranked: Vec<(NGram, u64)>,
@@ -379,12 +382,12 @@ impl LoadedModel {
         let evidence_classes: Vec<LoadedClass> = model
             .evidence
             .classes()
-            .map(|(class, expected_evidence)| LoadedClass::new(&class, expected_evidence, prior))
+            .map(|(class, expected)| LoadedClass::new(&class, expected, prior))
             .collect();
         let rank_classes = model
             .ranks
             .profiles()
-            .map(|class| LoadedClass::new(&class, 0, prior))
+            .map(|class| LoadedClass::new(&class, Expectation::default(), prior))
             .collect();
         let candidates = candidates_by_script(&evidence_classes);
         Self {
@@ -403,14 +406,15 @@ impl LoadedModel {
 }
 
 impl LoadedClass {
-    fn new(class: &LanguageClass<'_>, expected_evidence: u8, prior: &Prior) -> Self {
+    fn new(class: &LanguageClass<'_>, expected: Expectation, prior: &Prior) -> Self {
         Self {
             code: class.code,
             script: class.script,
             competes: true,
             is_user_added: false,
-            expected_evidence,
-            sample_tokens: class.sample_tokens,
+            log_expected_evidence: libm::log(expected.nats_per_letter()),
+            expected_agreement: expected.agreement(),
+            log_sample_tokens: libm::log(class.sample_tokens.max(1) as f64),
             written: prior.evidence(class.code),
         }
     }

@@ -43,7 +43,7 @@ const MIN_SHARE_OF_WORDS: u64 = 4;
 const MIN_SCORE_WITHOUT_ACCENTS: f64 = 0.9;
 
 /// Minimum score and margin of the windows of a text that are read instead of the whole.
-const MIN_CLEAR_SCORE: f64 = 0.95;
+const MIN_CLEAR_SCORE: f64 = 0.88;
 /// See [`MIN_CLEAR_SCORE`].
 const MIN_CLEAR_MARGIN: f64 = 0.1;
 
@@ -205,9 +205,9 @@ impl Identifier {
 /// Returns the likely number of words of a text in one script: without blanks, that of its letters
 /// divided by the usual length of a word.
 fn likely_words(summary: &EvidenceSummary<'_>) -> u64 {
-    match summary.script.as_str() {
-        "Hani" | "Jpan" | "Hira" | "Kana" => summary.letters.div_ceil(2),
-        "Thai" | "Laoo" | "Khmr" | "Mymr" => summary.letters.div_ceil(4),
+    match &summary.script.to_bytes() {
+        b"Hani" | b"Jpan" | b"Hira" | b"Kana" => summary.letters.div_ceil(2),
+        b"Thai" | b"Laoo" | b"Khmr" | b"Mymr" => summary.letters.div_ceil(4),
         // Single letters are no words.
         _ => u64::from(summary.sums.words).min(summary.letters.div_ceil(3)),
     }

@@ -12,13 +12,15 @@
 //! "Reject option".
 
 use super::weights::{
-    BIASES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
+    BIASES, BONUSES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
 };
 use super::{Identification, LoadedClass};
 use crate::code::LanguageCode;
+use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sums::EvidenceSums;
-use crate::evidence::{STEPS_PER_NAT, to_nats_per_letter};
+use crate::expectation::USUAL_AGREEMENT;
 use crate::script::Script;
+use std::sync::LazyLock;
 
 /// A class with its evidence in a text.
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +49,8 @@ const USER_ADDED_BONUS: f64 = 4.0;
 ///
 /// The features are the logarithms of the agreement, of the number of letters, of the evidence per
 /// letter (in nats), of the sample size of the language, and of its expected evidence per letter;
-/// the share of known words; the margin.
-pub const FEATURE_COUNT: usize = 7;
+/// the share of known words; the margin; the logarithm of the expected agreement of the language.
+pub const FEATURE_COUNT: usize = 8;
 
 /// Index of the logarithm of the sample size among the features.
 #[cfg(feature = "tools")]
@@ -127,10 +129,11 @@ pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FE
         libm::log(evidence / greatest),
         libm::log(letters.clamp(LETTER_RANGE.0, LETTER_RANGE.1)),
         libm::log(nats / letters.max(1.0)),
-        libm::log(class.sample_tokens.max(1) as f64),
-        libm::log(to_nats_per_letter(class.expected_evidence)),
+        class.log_sample_tokens,
+        class.log_expected_evidence,
         f64::from(sums.known) / f64::from(sums.words.max(1)),
         1.0 - second / evidence,
+        libm::log(class.expected_agreement),
     ])
 }
 
@@ -144,10 +147,14 @@ pub(crate) fn best_nats(summary: &EvidenceSummary<'_>) -> f64 {
 }
 
 /// Returns the evidence of the best language as a share of what it would have if all words favoured
-/// it; 0 if there is none.
+/// it, relative to what is expected of the language: the usual agreement if the text is as expected;
+/// 0 if there is no evidence.
 pub(crate) fn agreement(summary: &EvidenceSummary<'_>) -> f64 {
-    let evidence = summary.best.first().map_or(0, |best| best.evidence);
-    f64::from(evidence) / summary.sums.greatest.max(1) as f64
+    let relative = |best: &ClassEvidence<'_>| {
+        let agreement = f64::from(best.evidence) / summary.sums.greatest.max(1) as f64;
+        agreement / best.class.expected_agreement * USUAL_AGREEMENT
+    };
+    summary.best.first().map_or(0.0, relative).min(1.0)
 }
 
 /// Returns `true` if the text is in a known language: that with the most evidence, or a relative.
@@ -164,16 +171,23 @@ pub(crate) fn is_accepted(summary: &EvidenceSummary<'_>) -> bool {
     };
     let min_letters = MIN_LETTERS_PER_WORD * f64::from(sums.words);
     let has_short_words = sums.words >= MIN_WORDS && (*letters as f64) < min_letters;
-    let is_noise = match script.as_str() {
-        "Latn" => has_short_words || is_latin_noise(&features),
+    let is_noise = match *script {
+        Script::LATIN => has_short_words || is_latin_noise(&features),
         _ => is_greek_or_hangul_noise(*script, sums.words, &features),
     };
-    let bonus = if best.class.is_user_added {
+    !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus(best.class) >= 0.0)
+}
+
+/// Returns what is added to the log odds of a class.
+fn bonus(class: &LoadedClass) -> f64 {
+    let code = class.code;
+    let found = BONUSES.binary_search_by_key(&code.as_str(), |(code, _)| *code);
+    let of_language = found.map_or(0.0, |index| BONUSES[index].1);
+    of_language.max(if class.is_user_added {
         USER_ADDED_BONUS
     } else {
         0.0
-    };
-    !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus >= 0.0)
+    })
 }
 
 /// Returns `true` if the text consists of random Latin letters.
@@ -190,9 +204,9 @@ fn is_latin_noise(features: &[f64; FEATURE_COUNT]) -> bool {
 /// Returns `true` if the text consists of random letters in Greek or Hangul.
 fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE_COUNT]) -> bool {
     let [_, _, log_evidence, _, _, known_share, ..] = features;
-    match script.as_str() {
-        "Grek" => words >= MIN_WORDS && *known_share < MIN_GREEK_KNOWN_SHARE,
-        "Hang" => *log_evidence < MIN_HANGUL_LOG_EVIDENCE,
+    match &script.to_bytes() {
+        b"Grek" => words >= MIN_WORDS && *known_share < MIN_GREEK_KNOWN_SHARE,
+        b"Hang" => *log_evidence < MIN_HANGUL_LOG_EVIDENCE,
         _ => false,
     }
 }
@@ -201,17 +215,19 @@ fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE
 fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
     let bias = BIASES
         .iter()
-        .find(|(code, _)| *code == script.as_str())
+        .find(|(code, _)| code.as_bytes() == script.to_bytes())
         .map_or(DEFAULT_BIAS, |(_, bias)| *bias);
     let x: [f64; FEATURE_COUNT] = std::array::from_fn(|index| {
         ((features[index] - MEANS[index]) / SCALES[index]).clamp(-MAX_DEVIATION, MAX_DEVIATION)
     });
     let linear: f64 = x.iter().zip(LINEAR).map(|(x, weight)| x * weight).sum();
-    let pairs = (0..FEATURE_COUNT).flat_map(|i| (i..FEATURE_COUNT).map(move |j| (i, j)));
-    let products: f64 = pairs
-        .zip(PRODUCTS)
-        .map(|((i, j), weight)| x[i] * x[j] * weight)
-        .sum();
+    let mut products = 0.0;
+    let mut weights = PRODUCTS.iter();
+    for (index, one) in x.iter().enumerate() {
+        for (other, weight) in x[index..].iter().zip(&mut weights) {
+            products += one * other * weight;
+        }
+    }
     bias + linear + products
 }
 
@@ -220,12 +236,7 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
     let EvidenceSummary {
         script, best, sums, ..
     } = summary;
-    let shares = score_shares(best, sums.words);
-    let top: Vec<(LanguageCode, f64)> = best
-        .iter()
-        .zip(shares)
-        .map(|(candidate, share)| (candidate.class.code, MAX_SCORE * share))
-        .collect();
+    let top = score_classes(best, sums.words);
     let (code, score) = top
         .first()
         .copied()
@@ -242,18 +253,36 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
     }
 }
 
-/// Returns the share of each language in the sum of the probabilities; 1 in all.
+/// Returns the probability of each language, [`MAX_SCORE`] in all.
 ///
 /// A language with less evidence than the best one by `d` nats has the weight `exp(-d / (a ·
 /// words^b))`, where `a` and `b` are [`SCORE_SCALE`]: the words of a text are not independent, so
 /// the evidence of many words is worth less than its sum. `docs/LANGID.md` shows how well the
 /// scores are calibrated.
-fn score_shares(best: &[ClassEvidence<'_>], words: u32) -> Vec<f64> {
+fn score_classes(best: &[ClassEvidence<'_>], words: u32) -> Vec<(LanguageCode, f64)> {
+    let scale = score_scale(words.max(1));
+    let weight = |deficit: f64| libm::exp(-deficit / scale);
+    let codes = best.iter().map(|best| best.class.code);
+    let mut scores: Vec<_> = codes.zip(deficits(best).map(weight)).collect();
+    let sum: f64 = scores.iter().map(|(_, weight)| weight).sum();
+    for (_, score) in &mut scores {
+        *score = MAX_SCORE * (*score / sum);
+    }
+    scores
+}
+
+/// Returns the scale of the evidence, in nats, of a text of so many words.
+fn score_scale(words: u32) -> f64 {
+    /// Scales by the number of words, which is small in most texts.
+    static SCALES: LazyLock<[f64; 64]> =
+        LazyLock::new(|| std::array::from_fn(|words| compute_score_scale(words as u32)));
+    let known = SCALES.get(words as usize).copied();
+    known.unwrap_or_else(|| compute_score_scale(words))
+}
+
+fn compute_score_scale(words: u32) -> f64 {
     let (a, b) = SCORE_SCALE;
-    let scale = a * libm::pow(f64::from(words.max(1)), b);
-    let weights: Vec<f64> = deficits(best).map(|d| libm::exp(-d / scale)).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum).collect()
+    a * libm::pow(f64::from(words), b)
 }
 
 /// Returns by how much each class has less evidence than the best one, in nats.
@@ -274,8 +303,9 @@ mod tests {
             script: Script::new("Latn").unwrap(),
             competes: true,
             is_user_added: false,
-            expected_evidence: 0,
-            sample_tokens: 1,
+            log_expected_evidence: 0.0,
+            expected_agreement: 1.0,
+            log_sample_tokens: 0.0,
             written: 0,
         };
         let features = |evidence, greatest, lost_greatest| {
@@ -304,8 +334,9 @@ mod tests {
             script,
             competes: true,
             is_user_added: false,
-            expected_evidence: 0,
-            sample_tokens: 1,
+            log_expected_evidence: 0.0,
+            expected_agreement: 1.0,
+            log_sample_tokens: 0.0,
             written: 0,
         };
         let classes = ["slv", "hrv", "ces"].map(class);

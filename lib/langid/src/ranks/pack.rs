@@ -2,6 +2,7 @@
 
 use super::{ABSENT, HEADER_BYTES, MAGIC, NGRAM_BYTES, POSTING_BYTES, VERSION};
 use crate::classes::{self, LanguageClass, encode_u32};
+use crate::expectation::Expectation;
 use crate::ngram::NGram;
 use crate::profile::Profile;
 
@@ -10,7 +11,9 @@ const COMMON_FRACTION: usize = 8;
 
 /// Encodes these profiles, which are sorted and at most 65,535.
 pub(crate) fn pack_profiles(profiles: &[&Profile]) -> Vec<u8> {
-    let classes = profiles.iter().map(|profile| (to_class(profile), 0));
+    let classes = profiles
+        .iter()
+        .map(|profile| (to_class(profile), Expectation::default()));
     let (table, strings) = classes::encode_classes(classes);
     let mut inverted: Vec<(NGram, u16, u16)> = Vec::new();
     for (number, profile) in (0u16..).zip(profiles) {

@@ -1,6 +1,7 @@
 //! Accuracy on sources that the model was not trained on: each source of prose is left out in turn,
-//! and the model is tested on texts of it. The models, each with other texts of its source, can be
-//! written to a folder, from which `fit-reject-model` fits the reject option.
+//! and the model is tested on texts of it. Or several are left out at a time, and the models, each
+//! with other texts of these sources, are written to a folder, from which `fit-reject-model` fits
+//! the reject option: each language then lacks some of its sources in one of the models.
 //!
 //! Only texts are counted whose language keeps a class in their script: a language of which there
 //! is no other sample cannot be recognised.
@@ -21,6 +22,9 @@ const MAX_TEXTS: usize = 150;
 /// One in this many of the news sentences, of which all are unknown to the model, is for the reject
 /// option.
 const NEWS_STEP: usize = 5;
+/// Number of models that are written, each without one in so many sources. Set by judgement, not
+/// measured.
+const FOLDS: usize = 3;
 /// Minimum number of letters of a text; fewer in scripts without blanks. Set by judgement, not
 /// measured.
 const MIN_LETTERS: usize = 40;
@@ -54,18 +58,15 @@ struct SourceAccuracy {
     languages: BTreeMap<LanguageCode, (u32, u32)>,
 }
 
-/// Writes the table of all sources, and the means over them, to standard output. Writes the model
-/// without each source to `SOURCE.bin` in `folder`, if it is given, and the texts for the
-/// reject option to `SOURCE.tsv`.
+/// Writes the table of all sources, and the means over them, to standard output.
 ///
 /// # Errors
-/// Fails if a file of texts cannot be read, or a file cannot be written.
+/// Fails if a file of texts cannot be read.
 pub fn write_table(
     words: &WordsByClass,
     data: &Path,
     names: &BTreeMap<String, String>,
     limits: &EvidenceLimits,
-    folder: Option<&Path>,
 ) -> anyhow::Result<()> {
     let mut table = std::io::stdout().lock();
     writeln!(
@@ -75,11 +76,8 @@ pub fn write_table(
     )?;
     let mut rows = Vec::new();
     for source in read_sources(data)? {
-        let samples = make_samples(words, Some(source.title), data, names)?;
+        let samples = make_samples(words, &[source.title], data, names)?;
         let evidence = pack_evidence(&samples, limits)?;
-        if let Some(folder) = folder {
-            source.write(folder, &evidence)?;
-        }
         let accuracy = measure(
             &Identifier::new(Model::with_evidence(evidence)?),
             &source.test,
@@ -102,6 +100,35 @@ pub fn write_table(
         "| mean | | | | {} |",
         format_values(&[0, 1, 2, 3].map(mean))
     )?;
+    Ok(())
+}
+
+/// Writes models to `folder`, `N.bin` without each [`FOLDS`]th source, and texts of these sources,
+/// `N.tsv`.
+///
+/// # Errors
+/// Fails if a file of texts cannot be read, or a file cannot be written.
+pub fn write_models(
+    words: &WordsByClass,
+    data: &Path,
+    names: &BTreeMap<String, String>,
+    limits: &EvidenceLimits,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let sources = read_sources(data)?;
+    for fold in 0..FOLDS {
+        let left_out = || sources.iter().skip(fold).step_by(FOLDS);
+        let titles: Vec<&str> = left_out().map(|source| source.title).collect();
+        let samples = make_samples(words, &titles, data, names)?;
+        let write = |extension: &str, bytes: &[u8]| {
+            let file = folder.join(format!("{fold}.{extension}"));
+            std::fs::write(&file, bytes).with_context(|| file.display().to_string())
+        };
+        write("bin", &pack_evidence(&samples, limits)?)?;
+        let texts = left_out().flat_map(|source| &source.train);
+        let line = |(code, text): &LabelledText| format!("{code}\t{}\n", text.replace('\t', " "));
+        write("tsv", texts.map(line).collect::<String>().as_bytes())?;
+    }
     Ok(())
 }
 
@@ -176,22 +203,6 @@ fn add_texts<'a>(
     let step = long.len().div_ceil(MAX_TEXTS).max(1);
     let chosen = long.into_iter().step_by(step);
     texts.extend(chosen.map(|text| (code, text.to_owned())));
-}
-
-impl LeftOutSource {
-    /// Writes the model without the source, and the texts for the reject option.
-    fn write(&self, folder: &Path, evidence: &[u8]) -> anyhow::Result<()> {
-        let write = |extension: &str, bytes: &[u8]| {
-            let file = folder.join(format!("{}.{extension}", self.name));
-            std::fs::write(&file, bytes).with_context(|| file.display().to_string())
-        };
-        let line = |(code, text): &LabelledText| format!("{code}\t{}\n", text.replace('\t', " "));
-        write("bin", evidence)?;
-        write(
-            "tsv",
-            self.train.iter().map(line).collect::<String>().as_bytes(),
-        )
-    }
 }
 
 fn has_enough_letters(text: &str) -> bool {

@@ -1,7 +1,8 @@
 //! Builds the model that comes with the program, `build-langid-model DATA NAMES OUT`, or a model
 //! from restricted sources as well, `build-langid-model --extended DATA NAMES FILE`; or measures
 //! the accuracy on sources that are left out in turn, `build-langid-model --leave-one-out DATA
-//! NAMES [OUT]`.
+//! NAMES`; or writes models without some sources for `fit-reject-model`, `build-langid-model
+//! --leave-one-out DATA NAMES FOLDER`.
 //!
 //! DATA is a folder with the word lists (`lib/langid/model/README.md` has their sources and
 //! licences). NAMES is `iso_639-3.json` of the package iso-codes. The folder OUT gets
@@ -41,7 +42,11 @@ fn main() -> anyhow::Result<()> {
             let folder = out.first().map(PathBuf::as_path);
             let is_missing = folder.is_some_and(|folder| !folder.is_dir());
             anyhow::ensure!(!is_missing, "{}: not a folder", out[0].display());
-            leave_one_out::write_table(&words, data, &read_names(names)?, &LIMITS, folder)
+            let names = read_names(names)?;
+            match folder {
+                None => leave_one_out::write_table(&words, data, &names, &LIMITS),
+                Some(folder) => leave_one_out::write_models(&words, data, &names, &LIMITS, folder),
+            }
         }
         [flag, data, names, out] if flag.as_os_str() == "--extended" => {
             build_extended(data, &read_names(names)?, out)
@@ -63,7 +68,7 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
         std::fs::write(&file, bytes).with_context(|| file.display().to_string())
     };
     let words = samples::read_source_words(data)?;
-    let samples = samples::make_samples(&words, None, data, names)?;
+    let samples = samples::make_samples(&words, &[], data, names)?;
     write("SOURCES.tsv", format_sources(&samples).as_bytes())?;
     write("evidence.bin", &pack_evidence(&samples, &LIMITS)?)?;
     let profiles = ranks::learn_profiles(data, names)?;
@@ -75,7 +80,7 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
 fn build_extended(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::Result<()> {
     let mut words = samples::read_source_words(data)?;
     samples::add_restricted_words(data, &mut words)?;
-    let samples = samples::make_samples(&words, None, data, names)?;
+    let samples = samples::make_samples(&words, &[], data, names)?;
     let model = Model::with_evidence(pack_evidence(&samples, &LIMITS)?)?;
     std::fs::write(out, model.to_bytes()).with_context(|| out.display().to_string())
 }

@@ -1,7 +1,9 @@
 //! Samples for the method `evidence`: all word lists of a language combined, by script.
 
 use crate::lists::{self, WordList, code_of, list_files};
-use crate::sentences::{PROSE_WEIGHT, class_and_source, count_words, read_sentences};
+use crate::sentences::{
+    PROSE_WEIGHT, SENTENCE_SOURCES, class_and_source, count_words, read_sentences,
+};
 use crate::serbian::in_both_scripts;
 use anyhow::Context;
 use forage_langid::{ClassSample, LanguageCode, Script, WordReader};
@@ -127,40 +129,60 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
         let list = count_words(&file, &mut reader);
         add_list(file.code, list, 1.0, &source, &mut classes);
     }
+    add_counts(data, &mut classes, |name| {
+        let source = SENTENCE_SOURCES.iter().find(|source| source.name == name);
+        source.map(|source| source.title)
+    })?;
     for (code, list) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
         add_list(code, list, 1.0, &UDHR, &mut classes);
     }
     Ok(classes)
 }
 
-/// Adds the words of sources whose licences exclude them from the built-in model: lists
-/// `sentences/counts/CODE_Script.SOURCE.tsv`, which have the weight of prose.
+/// Adds the words of sources whose licences exclude them from the built-in model.
 pub fn add_restricted_words(data: &Path, classes: &mut WordsByClass) -> anyhow::Result<()> {
-    let source = WordListSource {
-        weight: PROSE_WEIGHT,
-        ..default_source("sentences/counts", "restricted counts")
-    };
-    for file in list_files(&data.join(source.folder))? {
+    add_counts(data, classes, |name| {
+        let is_built_in = SENTENCE_SOURCES.iter().any(|source| source.name == name);
+        (!is_built_in).then_some("restricted counts")
+    })
+}
+
+/// Adds the lists `sentences/counts/CODE_Script.SOURCE.tsv` of the sources that have a title, with
+/// the weight of prose.
+fn add_counts(
+    data: &Path,
+    classes: &mut WordsByClass,
+    title: impl Fn(&str) -> Option<&'static str>,
+) -> anyhow::Result<()> {
+    for file in list_files(&data.join("sentences/counts"))? {
+        let (code, name) = class_and_source(&file)?;
+        let Some(title) = title(name) else {
+            continue;
+        };
+        let source = WordListSource {
+            weight: PROSE_WEIGHT,
+            ..default_source("", title)
+        };
         let (words, _) = lists::read_words(&file)?;
         let tokens = words.iter().map(|(_, n)| n).sum();
-        let code = class_and_source(&file)?.0.parse()?;
-        add_list(code, WordList { words, tokens }, 1.0, &source, classes);
+        let list = WordList { words, tokens };
+        add_list(code.parse()?, list, 1.0, &source, classes);
     }
     Ok(())
 }
 
-/// Returns the samples of all classes, by script and code, without the words of the source with the
-/// title `left_out`.
+/// Returns the samples of all classes, by script and code, without the words of the sources with the
+/// titles `left_out`.
 pub fn make_samples(
     words: &WordsByClass,
-    left_out: Option<&str>,
+    left_out: &[&str],
     data: &Path,
     names: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<ClassSample>> {
     let mut samples: Vec<ClassSample> = words
         .iter()
         .filter_map(|(class, sources)| {
-            let is_kept = |source: &&SourceWords| Some(source.source) != left_out;
+            let is_kept = |source: &&SourceWords| !left_out.contains(&source.source);
             let sources: Vec<&SourceWords> = sources.iter().filter(is_kept).collect();
             (!sources.is_empty()).then(|| combine_sources(*class, &sources, names))
         })

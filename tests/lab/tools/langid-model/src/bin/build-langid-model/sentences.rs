@@ -53,8 +53,10 @@ const fn source(name: &'static str, genre: &'static str, title: &'static str) ->
     SentenceSource { name, title, genre }
 }
 
-/// The sources from which the built-in model is made. Others of the folder are left out.
-pub const SENTENCE_SOURCES: [SentenceSource; 40] = [
+/// The sources from which the built-in model is made. Others of the folder are left out. Of those
+/// whose titles say so there are word counts alone, `sentences/counts/CODE_Script.NAME.tsv`; the
+/// licences of the other counts exclude commercial use or are not stated.
+pub const SENTENCE_SOURCES: [SentenceSource; 47] = [
     source("seed", "encyclopedia", "OLDI Seed (CC BY-SA 4.0)"),
     source("ili", "literature", "VarDial 2018 ILI (Apache-2.0)"),
     source("nusax", "reviews", "NusaX (CC BY-SA 4.0)"),
@@ -95,6 +97,21 @@ pub const SENTENCE_SOURCES: [SentenceSource; 40] = [
     source("rim", "conversation", "AI for RIM (MIT)"),
     source("ud2", "mixed", "Universal Dependencies (CC BY-SA 4.0)"),
     source("translit", ROMANISED, "romanised sentences (CC0-1.0)"),
+    source("dslcc", "news", "DSL Corpus Collection, counts (CC0-1.0)"),
+    source("masakhanews", "news", "MasakhaNEWS, counts (AFL-3.0)"),
+    source(
+        "parlasent",
+        "parliament",
+        "ParlaSent, counts (CC BY-SA 4.0)",
+    ),
+    source(
+        "copa",
+        "phrases",
+        "COPA-HR and COPA-SR, counts (CC BY-SA 4.0)",
+    ),
+    source("autshu", "mixed", "Autshumato, counts (CC BY 2.5 ZA)"),
+    source("hmongmed", "health", "White Hmong corpus, counts (GPL-3.0)"),
+    source("kikhub", "phrases", "Kikuyu Language Hub, counts (MIT)"),
     source("gatitos", WORDS, "GATITOS (CC BY 4.0)"),
     source("tldr", MESSAGES, "tldr pages (CC BY 4.0)"),
     source("mwext", MESSAGES, "MediaWiki extensions (GPL-2.0+)"),

@@ -1,8 +1,8 @@
 //! Fits the reject option, which decides if a text is in a known language, and the scores, which
 //! estimate the probability that the result is right: `fit-reject-model FOLDER`. FOLDER has what
-//! `build-langid-model --leave-one-out` writes: for each source of running text the evidence of a
-//! model that was made without it, `SOURCE.bin`, and texts of it, lines of "code, tab, text",
-//! `SOURCE.tsv`. Prints the module `weights`.
+//! `build-langid-model --leave-one-out` writes: for each of some groups of sources of running text
+//! the evidence of a model that was made without them, `N.bin`, and texts of them, lines of "code,
+//! tab, text", `N.tsv`. Prints the module `weights`.
 //!
 //! Training data of the reject option are the unmodified texts, texts cut to a few words, and texts
 //! joined to pages with some lines in another language. Those that are identified correctly are
@@ -129,6 +129,11 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
     let (linear, rest) = model.weights.split_at(number);
     let (products, scripts) = rest.split_at(number * (number + 1) / 2);
     let biases: Vec<f64> = scripts.iter().map(|bias| bias - model.threshold).collect();
+    let bonuses: Vec<String> = model
+        .bonuses
+        .iter()
+        .map(|(code, bonus)| format!("(\"{code}\", {bonus:.2})"))
+        .collect();
     let named: Vec<String> = SCRIPTS
         .iter()
         .zip(&biases)
@@ -151,6 +156,9 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
          then of\n\
          /// the second, and so on.\n\
          pub(crate) const PRODUCTS: [f64; {}] = [{}];\n\n\
+         /// What is added to the log odds of some languages, whose texts vary more than their \
+         samples.\n\
+         pub(crate) const BONUSES: [(&str, f64); {}] = [{}];\n\n\
          /// Parameters of the scale of the evidence, in nats, in the scores: factor, and exponent \
          of the\n\
          /// number of words.\n\
@@ -167,6 +175,8 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
         list(linear),
         products.len(),
         list(products),
+        bonuses.len(),
+        bonuses.join(", "),
         scores.factor,
         scores.exponent,
         scores.greatest,

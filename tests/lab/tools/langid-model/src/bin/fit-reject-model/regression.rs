@@ -1,9 +1,17 @@
 //! The logistic regression of the reject option.
 
 use crate::texts::{Outcome, SCRIPTS, TrainingText};
+use forage_langid::LanguageCode;
+use std::collections::BTreeMap;
 
 /// Share of the texts in known languages that may be rejected, by weight.
-const FALSE_REJECTION_RATE: f64 = 0.012;
+const FALSE_REJECTION_RATE: f64 = 0.009;
+
+/// Share of the texts in one known language that may be rejected. A language of which more would be
+/// gets a bonus.
+const FALSE_REJECTION_RATE_OF_LANGUAGE: f64 = 0.02;
+/// Minimum number of texts of a language that gets a bonus.
+const MIN_TEXTS_FOR_BONUS: usize = 40;
 
 /// Ridge penalty of the regression.
 const RIDGE: f64 = 30.0;
@@ -21,11 +29,18 @@ pub struct RejectModel {
     pub scales: Vec<f64>,
     pub weights: Vec<f64>,
     pub threshold: f64,
+    /// What is added to the log odds of some languages.
+    pub bonuses: BTreeMap<LanguageCode, f64>,
 }
 
 /// Returns `true` if the model rejects the text.
 pub fn is_rejected(text: &TrainingText, model: &RejectModel) -> bool {
-    dot_product(&regressors(text, model), &model.weights) < model.threshold
+    let bonus = model.bonuses.get(&text.features.code).copied();
+    log_odds(text, model) + bonus.unwrap_or(0.0) < model.threshold
+}
+
+fn log_odds(text: &TrainingText, model: &RejectModel) -> f64 {
+    dot_product(&regressors(text, model), &model.weights)
 }
 
 /// Returns the share of the texts, by their weights, that the model rejects.
@@ -59,6 +74,7 @@ pub fn fit(texts: &[&TrainingText]) -> RejectModel {
         scales,
         weights: Vec::new(),
         threshold: 0.0,
+        bonuses: BTreeMap::new(),
     };
     let rows: Vec<Vec<f64>> = texts.iter().map(|text| regressors(text, &model)).collect();
     // The penalty of the regression is that for weights of 1 on average.
@@ -75,7 +91,29 @@ pub fn fit(texts: &[&TrainingText]) -> RejectModel {
         .filter(|(_, text)| text.outcome == Outcome::Correct);
     let log_odds = known.map(|(row, text)| (dot_product(row, &model.weights), text.weight));
     model.threshold = weighted_quantile(log_odds.collect(), FALSE_REJECTION_RATE);
+    model.bonuses = fit_bonuses(texts, &model);
     model
+}
+
+/// Returns what the log odds of each language lack so that few texts in it are rejected.
+fn fit_bonuses(texts: &[&TrainingText], model: &RejectModel) -> BTreeMap<LanguageCode, f64> {
+    let mut languages: BTreeMap<LanguageCode, Vec<(f64, f64)>> = BTreeMap::new();
+    for text in texts.iter().filter(|text| text.outcome == Outcome::Correct) {
+        let log_odds = log_odds(text, model);
+        languages
+            .entry(text.code)
+            .or_default()
+            .push((log_odds, 1.0));
+    }
+    languages.retain(|_, log_odds| log_odds.len() >= MIN_TEXTS_FOR_BONUS);
+    languages
+        .into_iter()
+        .map(|(code, log_odds)| {
+            let lowest = weighted_quantile(log_odds, FALSE_REJECTION_RATE_OF_LANGUAGE);
+            (code, model.threshold - lowest)
+        })
+        .filter(|(_, bonus)| *bonus > 0.0)
+        .collect()
 }
 
 /// Returns the value below which values have this share of the total weight.
