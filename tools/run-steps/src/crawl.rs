@@ -428,7 +428,7 @@ impl Crawl {
             "--state",
             &run.file("sites.db"),
         ]);
-        run.append_options(&["thresholds", "host-share", "directory"], &mut filter);
+        run.append_options(&["thresholds", "directory"], &mut filter);
         if !settings.is_set("thresholds") {
             filter.extend(core_fit(run));
         }

@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "SHARE",
-        default_value_t = 0.65,
+        default_value_t = 0.7,
         requires = "fit",
         conflicts_with = "thresholds",
         value_parser = parse_share
@@ -99,19 +99,6 @@ pub struct Args {
     /// Undoubtedly relevant pages after which a directory can count as relevant; 0: never
     #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "profile")]
     pub directory: u32,
-
-    /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
-    ///
-    /// It applies to hosts with five judged pages; PROFILE describes which pages count. With 0, all
-    /// hosts have the same thresholds, as in the paper.
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.0,
-        requires = "profile",
-        value_parser = parse_share_or_zero
-    )]
-    pub host_share: f64,
 
     /// Judge all documents of a journal by the final model
     ///
@@ -204,14 +191,6 @@ fn parse_share(text: &str) -> Result<f64, &'static str> {
     match text.parse() {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
         _ => Err("not a share above 0 and at most 1"),
-    }
-}
-
-/// Parses a share from 0 to 1.
-fn parse_share_or_zero(text: &str) -> Result<f64, &'static str> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("not a share from 0 to 1"),
     }
 }
 

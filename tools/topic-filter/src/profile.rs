@@ -7,7 +7,7 @@ use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
-    CoreFit, Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes,
+    CoreFit, Metric, MetricScores, ProfileScorer, ThresholdFactors, Thresholds, TopicProfile, Votes,
 };
 use forage_topic::samples::round_similarity;
 use forage_topic_state::{SiteState, TopicLabels};
@@ -56,7 +56,6 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         judge: ProfileJudge { scorer, rule },
         labels: args.labels.clone(),
         sites,
-        host_share: args.host_share,
         selection: args.selection(),
         is_step: args.step.is_step(),
     };
@@ -102,7 +101,7 @@ fn fit_to_core(
 enum VotingRule {
     /// By given thresholds, as in the paper: two votes are enough, and nothing changes them.
     Given(Thresholds),
-    /// By what a core says of the metrics, and a crawl of the background.
+    /// By what a core says of the metrics, and the judged pages of the background.
     Fitted(CoreFit),
 }
 
@@ -114,40 +113,19 @@ impl VotingRule {
         }
     }
 
-    /// Returns the votes by the thresholds times a factor.
-    fn votes(&self, scores: &MetricScores, factor: f64) -> Votes {
+    /// Returns the votes by the thresholds times the factors of a host.
+    fn votes(&self, scores: &MetricScores, factors: ThresholdFactors) -> Votes {
         match self {
-            VotingRule::Given(thresholds) => thresholds.raised(factor).votes(scores),
-            VotingRule::Fitted(fit) => fit.votes(scores, factor),
+            VotingRule::Given(thresholds) => thresholds.votes(scores),
+            VotingRule::Fitted(fit) => fit.votes(scores, factors),
         }
     }
 
     /// Returns the state with what it needs of the rule.
     fn configure(&self, sites: SiteState, labels: &TopicLabels) -> SiteState {
-        let sites = sites.with_thresholds(*self.thresholds());
         match self {
             VotingRule::Given(_) => sites,
-            VotingRule::Fitted(_) => sites.with_core(&labels.accepted),
-        }
-    }
-
-    /// Returns the share of relevant documents that has a vote by the thresholds times a factor, as
-    /// the core tells it.
-    fn recognised(&self, factor: f64) -> f64 {
-        match self {
-            VotingRule::Given(_) => 1.0,
-            VotingRule::Fitted(fit) => fit.recognised(factor),
-        }
-    }
-
-    /// Returns the factor by which the cosines of the pages judged so far lower the thresholds.
-    fn gap_factor(&self, sites: &SiteState) -> f64 {
-        match self {
-            VotingRule::Given(_) => 1.0,
-            VotingRule::Fitted(fit) => {
-                let threshold = fit.thresholds.vsm;
-                sites.scores().gap_factor(threshold, fit.least_cosine)
-            }
+            VotingRule::Fitted(fit) => sites.with_core(fit.clone(), &labels.accepted),
         }
     }
 }
@@ -166,10 +144,11 @@ impl ProfileJudge {
     }
 
     /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
-    /// of its links if it is greater, over the threshold times `factor`.
+    /// of its links if it is greater, over the threshold times `factor`, if that raises it. Links of
+    /// a host are followed no earlier because nothing else on the host is near the subject.
     fn topic_score(&mut self, record: &Record, vsm: f64, factor: f64) -> f64 {
         let cosine = vsm.max(self.link_cosine(record).unwrap_or_default());
-        let threshold = self.rule.thresholds().vsm * factor;
+        let threshold = self.rule.thresholds().vsm * factor.max(1.0);
         let threshold = threshold.max(f64::MIN_POSITIVE);
         round_similarity((cosine / threshold).min(MAX_TOPIC_SCORE))
     }
@@ -198,17 +177,11 @@ fn link_text(record: &Record) -> Option<String> {
 /// reader accepts.
 const MAX_TOPIC_SCORE: f64 = 1e6;
 
-/// Factor of the thresholds for pages of a host that are seldom relevant. The precision is similar
-/// with 1.5 and 3 (BENCHMARKS.md, "Topic profiles").
-const RAISED_THRESHOLD_FACTOR: f64 = 2.0;
-
 /// Judges records in their order.
 struct ProfileStage {
     judge: ProfileJudge,
     labels: TopicLabels,
     sites: SiteState,
-    /// Share of undoubtedly relevant pages of a host below which the thresholds are raised.
-    host_share: f64,
     selection: Selection,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     is_step: bool,
@@ -275,27 +248,12 @@ impl ProfileStage {
 
     /// Returns the votes for a page, and the factor of the thresholds.
     fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, f64)> {
-        let is_raised = self.is_seldom_relevant(url)?;
-        let raised = if is_raised {
-            RAISED_THRESHOLD_FACTOR
-        } else {
-            1.0
-        };
-        let factor = raised * self.judge.rule.gap_factor(&self.sites);
-        let mut votes = self.judge.rule.votes(scores, factor);
-        if !is_raised && !votes.is_recommended() {
-            let recognised = self.judge.rule.recognised(factor);
-            if self.sites.is_relevant(url, recognised)? {
-                votes.add_directory();
-            }
+        let factors = self.sites.factors(url)?;
+        let mut votes = self.judge.rule.votes(scores, factors);
+        if !votes.is_recommended() && self.sites.is_relevant(url)? {
+            votes.add_directory();
         }
-        Ok((votes, factor))
-    }
-
-    /// Returns `true` if pages of the host are seldom relevant, so that the thresholds are raised.
-    fn is_seldom_relevant(&self, url: &str) -> anyhow::Result<bool> {
-        let share = self.sites.undoubted_share(url)?;
-        Ok(share.is_some_and(|share| share < self.host_share))
+        Ok((votes, factors.vote))
     }
 }
 
@@ -323,6 +281,7 @@ mod tests {
         let contents = r#"{"text":"Manual","links":[{"url":"a","text":"Graph"},{"url":"b"},{"url":"c","text":"Tree"}]}"#;
         assert_eq!(topic_score(contents, 1.0), 2.0);
         assert_eq!(topic_score(contents, 2.0), 1.0);
+        assert_eq!(topic_score(contents, 0.5), 2.0);
     }
 
     #[test]

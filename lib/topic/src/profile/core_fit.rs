@@ -1,6 +1,7 @@
-//! What a core says of the metrics: thresholds, and the evidence of two votes.
+//! What a core says of the metrics: thresholds, and by how much they differ for a host.
 
-use super::fit::{ENTRY_METRIC_SHARE, fit_thresholds_by, score_at};
+use super::background::ScoreCounts;
+use super::fit::{ENTRY_METRIC_SHARE, fit_thresholds, score_at};
 use super::scores::{Metric, MetricScores, Thresholds, Votes};
 
 /// The metrics that are fitted to a core.
@@ -11,39 +12,58 @@ const FITTED: [Metric; 4] = [
     Metric::Collocation,
 ];
 
-/// Share of a core whose cosines are below the least threshold that a crawl can have: a document of
+/// Share of a core whose cosines are below the least threshold that a host can have: a document of
 /// the core has a cosine below it with this probability.
 const LEAST_COSINE_SHARE: f64 = 0.05;
+
+/// Share of a host's pages with a vote that may be background. Documents of a group of which more
+/// than 75 % are relevant are accepted (Kluev 2000, section 4).
+const WRONG_SHARE: f64 = 0.25;
+
+/// Share of a host's undoubtedly relevant pages that may be background: about as many as were wrong
+/// in Kluev (2000), section 5 (.04 and .02).
+const WRONG_UNDOUBTED_SHARE: f64 = 0.05;
 
 /// Thresholds that are fitted to a core, and what follows from the core for votes.
 #[derive(Debug, Clone)]
 pub struct CoreFit {
     /// The thresholds of the metrics: the share `recognised` of the core has a vote.
     pub thresholds: Thresholds,
-    /// The thresholds that two metrics must reach together for an undoubtedly relevant document.
-    joint: Thresholds,
+    /// The share of the core that has a vote.
+    pub recognised: f64,
     /// The threshold of a passage for which no other metric votes.
     lone_passage: f64,
-    /// The scores of the core's documents.
-    core: Vec<MetricScores>,
-    /// The cosine that nearly all documents of the core reach.
-    pub least_cosine: f64,
+    /// The cosine that nearly all documents of the core reach, or the threshold if it is lower.
+    least_cosine: f64,
     /// Names of two metrics, and the correlation of their votes for the core.
     correlations: Vec<(&'static str, &'static str, f64)>,
+}
+
+/// Factors of the thresholds for the pages of a host.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ThresholdFactors {
+    /// The factor for a vote.
+    pub vote: f64,
+    /// The factor for the votes of an undoubtedly relevant page.
+    pub undoubted: f64,
+}
+
+impl ThresholdFactors {
+    /// Thresholds as they are.
+    pub const ONE: ThresholdFactors = ThresholdFactors {
+        vote: 1.0,
+        undoubted: 1.0,
+    };
 }
 
 impl CoreFit {
     /// Fits thresholds by which the share `recognised` of a core, above 0 and at most 1, has a vote
     /// other than that of a passage. `core` has the scores of the core's documents.
     ///
-    /// Two votes of independent metrics would have the share `recognised`² of the core. The votes are
-    /// correlated, so the joint thresholds are those by which this share of the core has a vote.
-    ///
     /// A passage alone votes against the document that it is from: long documents have a passage near
     /// any profile. Like the metrics that count entries, it must reach a strict threshold.
     pub fn new(core: &[MetricScores], recognised: f64) -> CoreFit {
-        let thresholds = fit_thresholds_by(core, recognised, is_not_passage_alone);
-        let joint = fit_thresholds_by(core, recognised * recognised, is_not_passage_alone);
+        let thresholds = fit_thresholds(core, recognised, is_not_passage_alone);
         let votes: Vec<Votes> = core.iter().map(|scores| thresholds.votes(scores)).collect();
         let column = |part: fn(&MetricScores) -> f64| {
             let mut column: Vec<f64> = core.iter().map(part).collect();
@@ -52,39 +72,54 @@ impl CoreFit {
         };
         let (cosines, passages) = (column(|scores| scores.vsm), column(|scores| scores.passage));
         let rank = votes.iter().filter(|votes| votes.has(Metric::Vsm)).count();
-        let least = (LEAST_COSINE_SHARE * cosines.len() as f64) as usize;
+        let rank_from_below = (LEAST_COSINE_SHARE * cosines.len() as f64) as usize;
+        let least = cosines.iter().rev().nth(rank_from_below).copied();
         CoreFit {
             thresholds,
-            joint: joint.max(&thresholds),
+            recognised,
             lone_passage: score_at(&passages, rank, ENTRY_METRIC_SHARE),
-            core: core.to_vec(),
-            least_cosine: cosines.iter().rev().nth(least).copied().unwrap_or_default(),
+            least_cosine: least.unwrap_or_default().min(thresholds.vsm),
             correlations: correlations(&votes),
         }
     }
 
-    /// Returns the share of the core that has a vote by the thresholds times a factor.
-    pub fn recognised(&self, factor: f64) -> f64 {
-        let is_recognised = |scores: &&MetricScores| self.votes(scores, factor).is_recommended();
-        let recognised = self.core.iter().filter(is_recognised).count();
-        recognised as f64 / self.core.len().max(1) as f64
+    /// Returns the factors of the thresholds for a host, by the cosines of its judged pages and those
+    /// of all hosts.
+    ///
+    /// The thresholds of the core say how much of the subject is recognised, but not what else is. If
+    /// the pages of a host that are not on the subject come near to them, they are raised; if there is
+    /// a gap, they are lowered, though not below what nearly all documents of the core reach. Two
+    /// cosines of a document are nearly the same evidence, so that two votes are certain only by
+    /// stricter thresholds than one.
+    pub fn factors(&self, host: &ScoreCounts, all: &ScoreCounts) -> ThresholdFactors {
+        let factor = |wrong: f64| {
+            let least = host.least_cosine(all, wrong, self.least_cosine)?;
+            Some(least / self.thresholds.vsm)
+        };
+        match (factor(WRONG_SHARE), factor(WRONG_UNDOUBTED_SHARE)) {
+            (Some(vote), Some(undoubted)) => ThresholdFactors { vote, undoubted },
+            _ => ThresholdFactors::ONE,
+        }
     }
 
-    /// Returns the votes for a document by the thresholds times a factor. If several metrics vote, but
-    /// no two reach the joint thresholds, their votes are the same evidence, and only the strongest
-    /// one counts. A factor below 1 does not lower the joint thresholds: what is certain follows from
-    /// the core alone.
-    pub fn votes(&self, scores: &MetricScores, factor: f64) -> Votes {
-        let votes = self.thresholds.raised(factor).votes(scores);
+    /// Returns the votes for a document. If several metrics vote, but no two reach the thresholds for
+    /// undoubtedly relevant documents, only the strongest one counts.
+    pub fn votes(&self, scores: &MetricScores, factors: ThresholdFactors) -> Votes {
+        let votes = self.thresholds.raised(factors.vote).votes(scores);
         if !is_not_passage_alone(votes) {
-            let is_strict = scores.passage >= self.lone_passage * factor;
+            let is_strict = scores.passage >= self.lone_passage * factors.vote;
             return if is_strict { votes } else { Votes::default() };
         }
-        let joint = self.joint.raised(factor.max(1.0)).votes(scores);
-        if votes.is_undoubted() && !joint.is_undoubted() {
+        let strict = self.thresholds.raised(factors.undoubted).votes(scores);
+        if votes.is_undoubted() && !strict.is_undoubted() {
             return Votes::of(self.thresholds.strongest(scores));
         }
         votes
+    }
+
+    /// Returns `true` if a metric votes for a document by the thresholds of the core alone.
+    pub fn is_recommended(&self, scores: &MetricScores) -> bool {
+        self.votes(scores, ThresholdFactors::ONE).is_recommended()
     }
 
     /// Returns how the votes of each two metrics correlate in the core, as `vsm and passage 0.81`,
@@ -145,45 +180,62 @@ mod tests {
             .collect()
     }
 
+    fn cosines(vsm: f64, passage: f64) -> MetricScores {
+        MetricScores {
+            vsm,
+            passage,
+            ..MetricScores::default()
+        }
+    }
+
     #[test]
-    fn two_votes_of_the_same_evidence_are_one() {
+    fn two_votes_are_one_unless_both_are_strict() {
         let fit = CoreFit::new(&core(), 0.65);
-        let votes = |cosine: f64| {
-            let scores = MetricScores {
-                vsm: cosine,
-                passage: cosine,
-                ..MetricScores::default()
-            };
-            fit.votes(&scores, 1.0).count()
+        let factors = ThresholdFactors {
+            vote: 1.0,
+            undoubted: 1.5,
         };
+        let votes = |cosine: f64| fit.votes(&cosines(cosine, cosine), factors).count();
         let threshold = fit.thresholds.vsm;
         assert_eq!(votes(threshold - 0.01), 0);
         assert_eq!(votes(threshold), 1);
-        // The votes always agree: the share .65² of the core has a vote by the joint thresholds.
-        assert!(fit.joint.vsm > threshold + 0.1, "{fit:?}");
-        assert_eq!(votes(fit.joint.vsm), 2);
+        assert_eq!(votes(1.5 * threshold + 0.01), 2);
+    }
+
+    #[test]
+    fn thresholds_of_a_host_follow_from_its_background() {
+        let fit = CoreFit::new(&core(), 0.65);
+        assert_eq!(fit.least_cosine, 0.06);
+        let mut host = ScoreCounts::default();
+        let none = fit.factors(&host, &host);
+        assert_eq!(none, ThresholdFactors::ONE);
+        // Nothing is near: nearly all of the core is recognised.
+        for page in 0..20 {
+            host.add(f64::from(page) * 0.0005, false);
+        }
+        let low = fit.factors(&host, &host);
+        assert_eq!(low.vote, 0.06 / fit.thresholds.vsm);
+        assert!(fit.is_recommended(&cosines(fit.thresholds.vsm, 0.0)));
+        assert!(!fit.is_recommended(&cosines(0.1, 0.0)));
+        assert!(fit.votes(&cosines(0.1, 0.0), low).is_recommended());
+        // Near misses.
+        for page in 0..200 {
+            host.add(0.1 + f64::from(page) * 0.001, false);
+        }
+        let high = fit.factors(&host, &host);
+        assert!(1.0 < high.vote && high.vote < high.undoubted, "{high:?}");
     }
 
     #[test]
     fn a_passage_alone_votes_by_a_strict_threshold() {
         let fit = CoreFit::new(&core(), 0.65);
         let votes = |passage: f64| {
-            let scores = MetricScores {
-                passage,
-                ..MetricScores::default()
-            };
-            fit.votes(&scores, 1.0).count()
+            fit.votes(&cosines(0.0, passage), ThresholdFactors::ONE)
+                .count()
         };
         assert_eq!(votes(fit.thresholds.passage), 0);
         assert_eq!(votes(fit.lone_passage), 1);
         assert!(fit.lone_passage > 0.9, "{fit:?}");
-    }
-
-    #[test]
-    fn lower_thresholds_recognise_more_of_the_core() {
-        let fit = CoreFit::new(&core(), 0.65);
-        assert!((fit.recognised(1.0) - 0.65).abs() < 0.02, "{fit:?}");
-        assert!(fit.recognised(0.5) > 0.8);
     }
 
     #[test]
@@ -196,8 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_cosine_is_one_of_the_core() {
-        assert_eq!(CoreFit::new(&core(), 0.65).least_cosine, 0.06);
+    fn a_core_without_scores_can_be_fitted() {
         assert_eq!(CoreFit::new(&[], 0.65).least_cosine, 0.0);
     }
 }

@@ -7,16 +7,12 @@ use super::scores::{MetricScores, Thresholds, Votes};
 /// these metrics are reliable only where their values are high (BENCHMARKS.md, "Topic profiles").
 pub(super) const ENTRY_METRIC_SHARE: f64 = 0.1;
 
-/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has a vote.
+/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has votes that
+/// count.
 ///
 /// `core` has the scores of the core's documents. Each threshold is the score that a certain number
 /// of them reach: the same for both cosines, and a tenth of it for the other values.
-pub fn fit_thresholds(core: &[MetricScores], recognised: f64) -> Thresholds {
-    fit_thresholds_by(core, recognised, Votes::is_recommended)
-}
-
-/// Returns thresholds by which the share `recognised` of a core has votes that count.
-pub(super) fn fit_thresholds_by(
+pub(super) fn fit_thresholds(
     core: &[MetricScores],
     recognised: f64,
     counts: impl Fn(Votes) -> bool,
@@ -105,7 +101,7 @@ mod tests {
     }
 
     fn recognised(core: &[MetricScores], share: f64) -> f64 {
-        let thresholds = fit_thresholds(core, share);
+        let thresholds = fit_thresholds(core, share, Votes::is_recommended);
         let votes = core.iter().map(|scores| thresholds.votes(scores));
         votes.filter(|votes| votes.is_recommended()).count() as f64 / core.len() as f64
     }
@@ -120,7 +116,7 @@ mod tests {
 
     #[test]
     fn metrics_that_count_entries_are_strict() {
-        let thresholds = fit_thresholds(&core(100), 0.5);
+        let thresholds = fit_thresholds(&core(100), 0.5, Votes::is_recommended);
         assert_eq!(thresholds.vsm, 1.0 / 50.0);
         assert_eq!(thresholds.passage, 1.0 / 50.0);
         assert_eq!(thresholds.term, 1.0 / 5.0);
@@ -131,6 +127,6 @@ mod tests {
     fn a_core_of_one_document_and_an_unrecognisable_one_have_thresholds() {
         assert_eq!(recognised(&core(1), 0.65), 1.0);
         let nothing = [MetricScores::default(); 5];
-        assert_eq!(fit_thresholds(&nothing, 0.65).vsm, 1.0);
+        assert_eq!(fit_thresholds(&nothing, 0.65, Votes::is_recommended).vsm, 1.0);
     }
 }

@@ -21,13 +21,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod background;
 mod candidates;
 mod core_fit;
 mod core_statistics;
 mod entry;
 mod file;
 mod fit;
-mod gap;
 mod passages;
 mod scorer;
 mod scores;
@@ -35,13 +35,12 @@ mod variable_part;
 mod words;
 
 pub use crate::general_words::{GeneralText, WordCounts, encode_language};
+pub use background::ScoreCounts;
 pub use candidates::{CandidateEntry, ProfileSizes};
-pub use core_fit::CoreFit;
+pub use core_fit::{CoreFit, ThresholdFactors};
 pub use core_statistics::CoreStatistics;
 pub use entry::{EntryKind, ProfileEntry, TopicProfile};
 pub use file::ProfileError;
-pub use fit::fit_thresholds;
-pub use gap::{ScoreCounts, score_bin};
 pub use scorer::ProfileScorer;
 pub use scores::{Metric, MetricScores, ThresholdError, Thresholds, Votes};
 pub use variable_part::VariablePart;

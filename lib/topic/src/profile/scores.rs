@@ -224,17 +224,6 @@ impl Thresholds {
         best.map_or(Metric::Vsm, |(metric, _)| metric)
     }
 
-    /// Returns the greater of each two thresholds.
-    pub fn max(&self, other: &Thresholds) -> Thresholds {
-        Thresholds {
-            term: self.term.max(other.term),
-            pair: self.pair.max(other.pair),
-            triple: self.triple.max(other.triple),
-            vsm: self.vsm.max(other.vsm),
-            passage: self.passage.max(other.passage),
-        }
-    }
-
     /// Returns the votes for a document. A value of 0 never causes a vote.
     pub fn votes(&self, scores: &MetricScores) -> Votes {
         let reaches = |score: f64, threshold: f64| score > 0.0 && score >= threshold;
