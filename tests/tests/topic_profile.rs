@@ -212,32 +212,31 @@ fn a_directory_with_undoubtedly_relevant_pages_votes_for_its_other_pages() {
 }
 
 #[test]
-fn thresholds_of_a_host_follow_from_its_judged_pages() {
-    let folder = temp_folder();
-    let core = folder.path().join("core.jsonl");
-    // The share of the profile's words falls from one document of the core to the next.
-    let text = |others: usize| format!("graph tree{}", " house".repeat(others));
-    let documents = |host: &str, others: std::ops::Range<usize>| -> String {
-        others
-            .map(|n| document(&format!("http://{host}/{n}/"), &text(n)))
+fn thresholds_are_doubled_on_a_host_that_is_seldom_recommended() {
+    let pages = |host: &str| -> String {
+        (0..10)
+            .map(|n| document(&format!("http://{host}/{n}/"), "Houses and rivers."))
             .collect()
     };
-    fs::write(&core, documents("core.test", 0..20)).unwrap();
-    let threshold_factor = |pages: &str| {
-        let input = pages.to_owned() + &document("http://a.test/x", &text(2));
-        let args = ["--fit", core.to_str().unwrap()];
+    let near = "graph house river mountain";
+    let last = |url: &str, text: &str| {
+        let input = pages("a.test") + &document(url, text);
+        let args = [
+            "--host-share",
+            "0.2",
+            "--thresholds",
+            "vsm=0.3,passage=0.3,term=1,pair=1,triple=1",
+        ];
         let records = judge(&args, &input).expect_exit(0).records();
-        let factor = &records.last().unwrap()["topic"]["threshold_factor"];
-        factor.as_f64().unwrap_or(1.0)
+        let topic = records.last().unwrap()["topic"].clone();
+        (
+            topic["metrics"].as_array().unwrap().len(),
+            topic["threshold_factor"].clone(),
+        )
     };
-    assert_eq!(threshold_factor(""), 1.0);
-    // Nothing else on the host is near the subject.
-    let others: String = (0..20)
-        .map(|n| document(&format!("http://a.test/{n}/"), "Houses and rivers."))
-        .collect();
-    assert!(threshold_factor(&others) < 1.0);
-    // Near misses.
-    assert!(threshold_factor(&documents("a.test", 13..30)) > 1.0);
+    assert_eq!(last("http://a.test/x", near), (0, json!(2.0)));
+    assert_eq!(last("http://b.test/x", near), (2, Value::Null));
+    assert_eq!(last("http://a.test/x", "graph tree"), (2, json!(2.0)));
 }
 
 #[test]

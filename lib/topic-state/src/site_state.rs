@@ -29,12 +29,13 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
 };
 
 const SITE_TABLE: &str = "
-        CREATE TABLE site (                -- a directory, a host, or all hosts
+        CREATE TABLE site (                -- a directory, a host, or all
             site BLOB NOT NULL,
             step INTEGER NOT NULL,
             judged INTEGER NOT NULL,       -- up to this step, with those of the core
             voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
             undoubted INTEGER NOT NULL,
+            core INTEGER NOT NULL,
             scores BLOB NOT NULL,          -- of judged pages; empty for a directory
             PRIMARY KEY (site, step)
         ) WITHOUT ROWID;
@@ -44,10 +45,7 @@ const SITE_TABLE: &str = "
 /// Empties the file, which is then rebuilt from the journal.
 const EMPTY_TABLES: &str = "DELETE FROM site; DELETE FROM last_step;";
 
-/// Number of pages of all hosts that are added to those of a host.
-const HOST_PRIOR_PAGES: f64 = 10.0;
-
-/// The key of all hosts, for judged pages without those of the core.
+/// The key of all hosts.
 const ALL_HOSTS: [u8; 16] = [0; 16];
 
 /// Counts of relevant pages by host and directory.
@@ -67,6 +65,7 @@ struct SiteCounts {
     judged: u32,
     voted: u32,
     undoubted: u32,
+    core: u32,
     scores: ScoreCounts,
 }
 
@@ -76,6 +75,7 @@ impl SiteCounts {
             judged: 1,
             voted: 1,
             undoubted: 1,
+            core: 1,
             scores: ScoreCounts::default(),
         }
     }
@@ -84,14 +84,13 @@ impl SiteCounts {
         self.judged = self.judged.saturating_add(page.judged);
         self.voted = self.voted.saturating_add(page.voted);
         self.undoubted = self.undoubted.saturating_add(page.undoubted);
+        self.core = self.core.saturating_add(page.core);
         self.scores.add_all(&page.scores);
     }
 
-    /// Returns the lower limit of the share of pages that have a vote, among these pages and some more
-    /// of which a share has one.
-    fn least_share(&self, more: f64, share: f64) -> f64 {
-        let voted = f64::from(self.voted) + more * share;
-        wilson_lower(voted, f64::from(self.judged) + more)
+    /// Returns the lower limit of the share of pages that have a vote.
+    fn least_share(&self) -> f64 {
+        wilson_lower(f64::from(self.voted), f64::from(self.judged))
     }
 }
 
@@ -180,8 +179,7 @@ impl SiteState {
 
     /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
     /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
-    /// fewer is judged by its host in the same way, with ten pages of all hosts, because a crawl enters
-    /// a host by its most relevant pages.
+    /// fewer is judged by its host, if the core has as many pages of the host.
     ///
     /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
     /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
@@ -198,22 +196,17 @@ impl SiteState {
         };
         let least_share = fit.recognised / 2.0;
         if counts.undoubted >= self.limit {
-            return Ok(counts.least_share(0.0, 0.0) > least_share);
+            return Ok(counts.least_share() > least_share);
         }
         let Some(host) = host_of(url) else {
             return Ok(false);
         };
         let counts = self.count_site_pages(&key_of(&host))?;
-        if counts.undoubted < self.limit {
-            return Ok(false);
-        }
-        let all = self.count_site_pages(&ALL_HOSTS)?;
-        let share = f64::from(all.voted) / f64::from(all.judged.max(1));
-        Ok(counts.least_share(HOST_PRIOR_PAGES, share) > least_share)
+        Ok(counts.core >= self.limit && counts.least_share() > least_share)
     }
 
     fn count_site_pages(&self, site: &[u8]) -> Result<SiteCounts, StateError> {
-        let sql = "SELECT judged, voted, undoubted, scores FROM site WHERE site = ?
+        let sql = "SELECT judged, voted, undoubted, core, scores FROM site WHERE site = ?
                    ORDER BY step DESC LIMIT 1";
         let counts = self.file.run(|db| {
             let read = |row: &rusqlite::Row| {
@@ -221,7 +214,8 @@ impl SiteState {
                     judged: row.get(0)?,
                     voted: row.get(1)?,
                     undoubted: row.get(2)?,
-                    scores: ScoreCounts::from_bytes(row.get_ref(3)?.as_blob()?),
+                    core: row.get(3)?,
+                    scores: ScoreCounts::from_bytes(row.get_ref(4)?.as_blob()?),
                 })
             };
             db.prepare_cached(sql)?.query_row([site], read).optional()
@@ -276,12 +270,11 @@ impl SiteState {
         {
             let scores = MetricScores::from_named(|name| topic.scores.get(name).copied());
             page.scores.add(scores.vsm, fit.is_recommended(&scores));
-            self.add_to_site(&ALL_HOSTS, step, &page)?;
         }
         self.add_to_sites(url, step, &page)
     }
 
-    /// Adds the counts of a page to its directory and its host.
+    /// Adds the counts of a page to its directory, its host and all.
     fn add_to_sites(&mut self, url: &str, step: u64, page: &SiteCounts) -> Result<(), StateError> {
         if let Some(directory) = subject_directory(url) {
             let without_scores = SiteCounts {
@@ -290,10 +283,13 @@ impl SiteState {
             };
             self.add_to_site(&key_of(directory), step, &without_scores)?;
         }
-        match host_of(url) {
-            Some(host) => self.add_to_site(&key_of(&host), step, page),
-            None => Ok(()),
+        if let Some(host) = host_of(url) {
+            self.add_to_site(&key_of(&host), step, page)?;
+            if self.core.is_some() {
+                self.add_to_site(&ALL_HOSTS, step, page)?;
+            }
         }
+        Ok(())
     }
 
     fn add_to_site(&mut self, site: &[u8], step: u64, page: &SiteCounts) -> Result<(), StateError> {
@@ -308,9 +304,10 @@ impl SiteState {
                     counts.judged,
                     counts.voted,
                     counts.undoubted,
+                    counts.core,
                     counts.scores.to_bytes(),
                 ];
-                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?)")?
+                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?)")?
                     .execute(values)
             })
             .map(drop)

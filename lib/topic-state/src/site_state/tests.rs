@@ -72,14 +72,14 @@ fn a_directory_of_several_subjects_is_not_relevant() {
 #[test]
 fn the_core_counts_for_its_hosts() {
     let mut state = state_with_core();
-    for page in 1..=12 {
+    for page in 1..=3 {
         let json = format!(r#"{{"url":"http://a.test/{page}/","text":"x","label":"t"}}"#);
         let record = Record::parse(json.into_bytes()).unwrap();
         state.apply_event(&Event::from_record(&record)).unwrap();
     }
     assert!(state.is_relevant("http://a.test/z/1").unwrap());
     assert!(!state.is_relevant("http://b.test/z/1").unwrap());
-    for page in 1..=40 {
+    for page in 1..=9 {
         apply(&mut state, 1, &format!("http://a.test/y/{page}"), "[]");
     }
     assert!(!state.is_relevant("http://a.test/z/1").unwrap());
@@ -116,12 +116,7 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
     assert!(raised > 1.1, "{raised}");
     assert!(factor(&state, "paper.test") < 0.8);
     // It is looked at again: what it brings later counts.
-    apply_scores(
-        &mut state,
-        3,
-        "manual.test",
-        (0..60).map(|n| 0.5 + f64::from(n) * 0.005),
-    );
+    apply_scores(&mut state, 3, "manual.test", (0..60).map(|n| 0.5 + f64::from(n) * 0.005));
     assert!(factor(&state, "manual.test") < raised);
     state.remove_pages_from(3).unwrap();
     assert_eq!(factor(&state, "manual.test"), raised);
@@ -132,16 +127,8 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
 #[test]
 fn given_thresholds_are_those_of_all_hosts() {
     let mut state = SiteState::in_memory(3).unwrap();
-    apply_scores(
-        &mut state,
-        1,
-        "a.test",
-        (0..60).map(|n| f64::from(n) * 0.005),
-    );
-    assert_eq!(
-        state.factors("http://a.test/").unwrap(),
-        ThresholdFactors::ONE
-    );
+    apply_scores(&mut state, 1, "a.test", (0..60).map(|n| f64::from(n) * 0.005));
+    assert_eq!(state.factors("http://a.test/").unwrap(), ThresholdFactors::ONE);
 }
 
 /// The file format before.
