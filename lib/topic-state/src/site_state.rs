@@ -164,7 +164,9 @@ impl SiteState {
             .map(drop)
     }
 
-    /// Returns the factors of the thresholds for a page, by what was judged of its host before.
+    /// Returns the factors of the thresholds for a page, by what was judged of its host before. A host of
+    /// which most pages seem to be relevant, as of a directory, has no background of its own: the pages
+    /// without a vote are on the subject, too.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
@@ -173,6 +175,10 @@ impl SiteState {
             return Ok(ThresholdFactors::ONE);
         };
         let host = self.count_site_pages(&key_of(&host))?;
+        let (voted, judged) = host.scores.voted_and_judged();
+        if wilson_lower(voted, judged) > fit.recognised / 2.0 {
+            return Ok(ThresholdFactors::ONE);
+        }
         let all = self.count_site_pages(&ALL_HOSTS)?;
         Ok(fit.factors(&host.scores, &all.scores))
     }

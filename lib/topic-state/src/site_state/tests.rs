@@ -116,7 +116,12 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
     assert!(raised > 1.1, "{raised}");
     assert!(factor(&state, "paper.test") < 0.8);
     // It is looked at again: what it brings later counts.
-    apply_scores(&mut state, 3, "manual.test", (0..60).map(|n| 0.5 + f64::from(n) * 0.005));
+    apply_scores(
+        &mut state,
+        3,
+        "manual.test",
+        (0..60).map(|n| 0.5 + f64::from(n) * 0.005),
+    );
     assert!(factor(&state, "manual.test") < raised);
     state.remove_pages_from(3).unwrap();
     assert_eq!(factor(&state, "manual.test"), raised);
@@ -127,8 +132,16 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
 #[test]
 fn given_thresholds_are_those_of_all_hosts() {
     let mut state = SiteState::in_memory(3).unwrap();
-    apply_scores(&mut state, 1, "a.test", (0..60).map(|n| f64::from(n) * 0.005));
-    assert_eq!(state.factors("http://a.test/").unwrap(), ThresholdFactors::ONE);
+    apply_scores(
+        &mut state,
+        1,
+        "a.test",
+        (0..60).map(|n| f64::from(n) * 0.005),
+    );
+    assert_eq!(
+        state.factors("http://a.test/").unwrap(),
+        ThresholdFactors::ONE
+    );
 }
 
 /// The file format before.

@@ -36,8 +36,19 @@ impl ScoreCounts {
         for (bin, more) in &other.bins {
             let counts = self.bins.entry(*bin).or_default();
             let [rejected, voted] = *counts;
-            *counts = [rejected.saturating_add(more[0]), voted.saturating_add(more[1])];
+            *counts = [
+                rejected.saturating_add(more[0]),
+                voted.saturating_add(more[1]),
+            ];
         }
+    }
+
+    /// Returns the numbers of pages with a vote and of all.
+    pub fn voted_and_judged(&self) -> (f64, f64) {
+        (
+            self.count(|[_, voted]| voted),
+            self.count(|[rejected, voted]| rejected + voted),
+        )
     }
 
     /// Returns the counts as bytes, which [`ScoreCounts::from_bytes`] reads.
@@ -165,10 +176,7 @@ mod tests {
 
     #[test]
     fn pages_apart_from_the_background_need_no_more_than_the_core() {
-        let newspaper = with(
-            pages(40, 0.0, 0.3, false),
-            &pages(3, 0.55, 0.65, true),
-        );
+        let newspaper = with(pages(40, 0.0, 0.3, false), &pages(3, 0.55, 0.65, true));
         let least = newspaper.least_cosine(&newspaper, 0.25, 0.25);
         assert_eq!(least, Some(0.25));
     }

@@ -127,6 +127,9 @@ mod tests {
     fn a_core_of_one_document_and_an_unrecognisable_one_have_thresholds() {
         assert_eq!(recognised(&core(1), 0.65), 1.0);
         let nothing = [MetricScores::default(); 5];
-        assert_eq!(fit_thresholds(&nothing, 0.65, Votes::is_recommended).vsm, 1.0);
+        assert_eq!(
+            fit_thresholds(&nothing, 0.65, Votes::is_recommended).vsm,
+            1.0
+        );
     }
 }
