@@ -262,21 +262,28 @@ extended-model:
 	cargo run --release --locked --package langid-model --bin build-langid-model -- \
 	  --extended $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/extended.model
 
-# Measures langid on sources of text that are left out of the model in turn.
-leave-one-out:
-	@test -n "$(DATA)" || { echo "make leave-one-out DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
-	cargo run --release --locked --package langid-model --bin build-langid-model -- \
-	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json
+# Measures langid on texts of sources that are left out of its model, and writes what langid --list
+# shows of languages, and the section and figures of docs/LANGID.md; run it after make model.
+leave-one-out: target/left-out/done
+	cargo run --release --locked --package langid-model --bin report-langid -- \
+	  target/left-out lib/langid/model/SOURCES.tsv tools/langid/src/languages.tsv docs/images > target/left-out.md
+	sed -e '/^<!-- make leave-one-out -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make leave-one-out -->/r target/left-out.md' \
+	  docs/LANGID.md > docs/LANGID.md.new
+	mv docs/LANGID.md.new docs/LANGID.md
 
 # Fits langid's reject option and its scores; run it after make model.
-reject-model:
-	@test -n "$(DATA)" || { echo "make reject-model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
-	rm -rf target/left-out && mkdir -p target/left-out
-	cargo run --release --locked --package langid-model --bin build-langid-model -- \
-	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/left-out
+reject-model: target/left-out/done
 	cargo run --release --locked --package langid-model --bin fit-reject-model -- target/left-out > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
+
+# Models that lack some sources, and texts of these.
+target/left-out/done: lib/langid/model/evidence.bin
+	@test -n "$(DATA)" || { echo "make $(MAKECMDGOALS) DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
+	rm -rf target/left-out && mkdir -p target/left-out
+	cargo run --release --locked --package langid-model --bin build-langid-model -- \
+	  --leave-one-out $(DATA) /usr/share/iso-codes/json/iso_639-3.json target/left-out
+	touch $@
 
 # Rebuilds the word lists of topic-profile.
 general-words:

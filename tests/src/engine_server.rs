@@ -25,7 +25,7 @@ pub struct EngineResponse {
     /// Headers in addition to those that every response has.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
-    pub body: String,
+    pub body: Vec<u8>,
 }
 
 /// A running server. It runs until the process ends.
@@ -48,7 +48,7 @@ impl EngineRequest {
 
 impl EngineResponse {
     /// Returns a success with this body.
-    pub fn ok(body: impl Into<String>) -> EngineResponse {
+    pub fn ok(body: impl Into<Vec<u8>>) -> EngineResponse {
         EngineResponse::status("200 OK", body)
     }
 
@@ -58,7 +58,7 @@ impl EngineResponse {
     }
 
     /// Returns a response with this status and body.
-    pub fn status(status: &'static str, body: impl Into<String>) -> EngineResponse {
+    pub fn status(status: &'static str, body: impl Into<Vec<u8>>) -> EngineResponse {
         EngineResponse {
             status,
             headers: Vec::new(),
@@ -134,7 +134,7 @@ fn serve_request(
         "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
     );
     stream
-        .write_all(format!("{header_block}{body}").as_bytes())
+        .write_all(&[header_block.as_bytes(), &body].concat())
         .ok()
 }
 

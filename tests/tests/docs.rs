@@ -82,6 +82,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "docs/guide/scale.md",
         "tests/bench/scale/measure.py    # CPU time between four sizes",
     ),
+    ("docs/guide/site.md", "mkdir site && cd site"),
     (
         "docs/guide/special-domain.md",
         "special-domain --sample article.html --out gold --calls 500 --contact me@example.org --rules news \\",

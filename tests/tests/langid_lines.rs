@@ -3,6 +3,7 @@
 use forage_tests::{CoProcess, ToolOutput, run_tool, temp_folder, tool_path};
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::process::Command;
 
 const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake \
@@ -37,53 +38,97 @@ fn plain_lines_are_output_with_code_and_score() {
 }
 
 #[test]
-fn the_list_has_eight_fields() {
+fn the_list_has_twelve_fields() {
     let output = run_langid(&["--list"], "").expect_exit(0);
     assert!(output.stdout.lines().count() > 1000);
     assert!(
         output
             .stdout
             .lines()
-            .all(|line| line.split('\t').count() == 8)
+            .all(|line| line.split('\t').count() == 12)
     );
     assert!(output.stdout.contains("slv\tLatn\tSlovenian\t"));
 }
 
-/// Returns the fields of the list from `first` on, for each line that `args` select.
-fn list_fields(args: &[&str], first: usize) -> Vec<Vec<String>> {
+#[test]
+fn the_list_shows_what_is_known_of_each_language() {
+    let bosnian = &list_fields(&["--only", "bos"], 8..12)[1];
+    assert!(
+        bosnian[0].contains("law:") && bosnian[0].contains("news"),
+        "{bosnian:?}"
+    );
+    let accuracy: f64 = bosnian[1].parse().unwrap();
+    assert!((0.1..1.0).contains(&accuracy), "{bosnian:?}");
+    assert!(bosnian[2].parse::<u32>().unwrap() > 100, "{bosnian:?}");
+    let relatives: Vec<&str> = bosnian[3]
+        .split(' ')
+        .filter_map(|relative| relative.split(':').next())
+        .collect();
+    assert!(
+        relatives.contains(&"hrv") && relatives.contains(&"srp"),
+        "{bosnian:?}"
+    );
+    // Only n-grams are known of Bagri, and no texts to test it on.
+    for fields in list_fields(&["--only", "bgq"], 8..12) {
+        assert_eq!(
+            (&fields[0][..], &fields[1][..], &fields[2][..]),
+            ("n-grams", "", "")
+        );
+    }
+}
+
+#[test]
+fn facts_are_of_the_built_in_model_alone() {
+    let dir = temp_folder();
+    let profile = dir.path().join("p").display().to_string();
+    let args = ["-q", "--lang", "slv", "--out", &profile];
+    run_tool("ngram-profile", args, SLOVENIAN).expect_exit(0);
+    let mut lines = list_fields(&["--profile", &profile, "--only", "slv"], 8..12);
+    lines.retain(|fields| fields.iter().all(String::is_empty));
+    assert_eq!(lines.len(), 1);
+}
+
+/// Returns some fields of the list, for each line that `args` select.
+fn list_fields(args: &[&str], range: Range<usize>) -> Vec<Vec<String>> {
     run_langid(&[&["--list"], args].concat(), "")
         .expect_exit(0)
         .stdout
         .lines()
-        .map(|line| line.split('\t').skip(first).map(str::to_owned).collect())
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            fields[range.clone()]
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        })
         .collect()
 }
 
 #[test]
 fn the_list_shows_the_codes_that_a_label_covers_and_the_labels_beside_it() {
-    assert_eq!(list_fields(&["--only", "slv"], 5), [["sl", "", ""]]);
+    assert_eq!(list_fields(&["--only", "slv"], 5..8), [["sl", "", ""]]);
     assert_eq!(
-        list_fields(&["--only", "nor"], 5),
+        list_fields(&["--only", "nor"], 5..8),
         [["nb no nor", "nor", "nno"]]
     );
     assert_eq!(
-        list_fields(&["--only", "est"], 5),
+        list_fields(&["--only", "est"], 5..8),
         [["et est", "est", "vro"]]
     );
-    let chinese = &list_fields(&["--only", "cmn"], 5)[0];
+    let chinese = &list_fields(&["--only", "cmn"], 5..8)[0];
     let has = |field: &str, code: &str| field.split(' ').any(|listed| listed == code);
     assert_eq!(chinese[1], "zho");
     assert!(has(&chinese[0], "zh") && has(&chinese[0], "cmn") && has(&chinese[2], "yue"));
     // A language without a label is not beside another one.
     assert_eq!(
-        list_fields(&["--only", "nob", "--without", "nno"], 5),
+        list_fields(&["--only", "nob", "--without", "nno"], 5..8),
         [["nb no nor", "nor", ""]]
     );
 }
 
 #[test]
 fn no_code_is_both_a_label_and_covered_by_another() {
-    let lines = list_fields(&[], 0);
+    let lines = list_fields(&[], 0..12);
     let labels: BTreeSet<&str> = lines.iter().map(|fields| fields[0].as_str()).collect();
     for fields in &lines {
         let covered: Vec<&str> = fields[5]
@@ -114,7 +159,7 @@ fn the_list_relates_the_languages_of_added_profiles() {
         run_tool("ngram-profile", args, SLOVENIAN).expect_exit(0);
     }
     let profiles = ["--profile", &path("gno"), "--profile", &path("nrm")];
-    let list = |only: &str| list_fields(&[&profiles[..], &["--only", only]].concat(), 5);
+    let list = |only: &str| list_fields(&[&profiles[..], &["--only", only]].concat(), 5..8);
     // Northern Gondi belongs to gon, which the model has; nrm belongs to no macrolanguage.
     assert_eq!(list("gno"), [["", "gon", "gon"]]);
     assert_eq!(list("gon")[0], ["", "gon", "gno"]);

@@ -84,6 +84,7 @@ mod search_feeds;
 mod search_partial;
 mod search_searxng;
 mod search_servers;
+mod search_sitemaps;
 mod searxng;
 mod silent_engine;
 mod simulate_run;

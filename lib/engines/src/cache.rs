@@ -33,15 +33,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// The stored form of a page: its hits alone, or with the counts that the engine reported.
+/// The stored form of a page: its hits alone, or with the counts that the engine reported and the
+/// files that the page names.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum StoredPage {
     Hits(Vec<EngineHit>),
-    WithCounts {
+    WithMore {
         hits: Vec<EngineHit>,
         #[serde(flatten)]
         counts: EngineCounts,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<String>,
     },
 }
 
@@ -229,15 +232,20 @@ impl HitCache {
         let Some((hits, has_more, step, is_call_reported, is_provisional, missing)) = row else {
             return Ok(None);
         };
-        let (hits, counts) = match serde_json::from_str(&hits)? {
-            StoredPage::Hits(hits) => (hits, EngineCounts::default()),
-            StoredPage::WithCounts { hits, counts } => (hits, counts),
+        let (hits, counts, files) = match serde_json::from_str(&hits)? {
+            StoredPage::Hits(hits) => (hits, EngineCounts::default(), Vec::new()),
+            StoredPage::WithMore {
+                hits,
+                counts,
+                files,
+            } => (hits, counts, files),
         };
         Ok(Some(CachedPage {
             page: HitPage {
                 hits,
                 has_more,
                 counts,
+                files,
                 ..HitPage::default()
             },
             step,
@@ -265,10 +273,15 @@ impl HitCache {
         self.db.begin()?;
         let hits = page.hits.clone();
         let counts = page.counts.clone();
-        let stored = if counts == EngineCounts::default() {
+        let files = page.files.clone();
+        let stored = if counts == EngineCounts::default() && files.is_empty() {
             StoredPage::Hits(hits)
         } else {
-            StoredPage::WithCounts { hits, counts }
+            StoredPage::WithMore {
+                hits,
+                counts,
+                files,
+            }
         };
         let hits = serde_json::to_string(&stored)?;
         let missing: Vec<&str> = page.missing.iter().map(|part| part.name.as_str()).collect();
@@ -360,7 +373,7 @@ mod tests {
         let hit = |url: &&str| EngineHit {
             url: url.to_string(),
             title: Some("T".into()),
-            snippet: None,
+            ..EngineHit::default()
         };
         HitPage {
             hits: urls.iter().map(hit).collect(),
@@ -370,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_the_counts_of_an_engine_with_the_page() {
+    fn stores_the_counts_and_the_files_of_an_engine_with_the_page() {
         let mut cache = HitCache::in_memory().unwrap();
         let query = cache.query_id("e:", 10, "+a").unwrap();
         let counts = EngineCounts {
@@ -379,6 +392,7 @@ mod tests {
         };
         let page = HitPage {
             counts,
+            files: vec!["http://a.test/s.xml".into()],
             ..page(&["u"])
         };
         cache.store_page(query, 1, &page, 1).unwrap();

@@ -185,8 +185,8 @@ mod tests {
                 .filter(|(_, text)| (self.is_hit)(query, text))
                 .map(|(index, text)| EngineHit {
                     url: format!("http://{index}.test/"),
-                    title: None,
                     snippet: Some((*text).into()),
+                    ..EngineHit::default()
                 });
             Ok(HitPage {
                 hits: hits.collect(),

@@ -24,7 +24,8 @@ pub struct EngineCapabilities {
     /// True if the engine can retrieve the documents that link to a page.
     pub supports_in_links: bool,
     /// True if the engine returns all its documents, whatever the query. They are then matched with
-    /// the query by title and snippet, and a page of hits holds for all queries.
+    /// the query by title and snippet, or by the words of their URLs if they have neither; a page of
+    /// hits holds for all queries, and a query without terms has all of them.
     pub lists_all_documents: bool,
     /// Maximum number of hits per page that can be requested; `None` if the engine decides.
     pub max_page_size: Option<u32>,
@@ -159,7 +160,7 @@ impl fmt::Display for EngineCapabilities {
             f.write_str("; in-links")?;
         }
         if self.lists_all_documents {
-            f.write_str("; terms are matched with title and summary")?;
+            f.write_str("; terms are matched with title and summary, or else the URL")?;
         }
         match self.max_page_size {
             Some(u32::MAX) => {}

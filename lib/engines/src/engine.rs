@@ -37,6 +37,15 @@ pub trait Engine {
         size: u32,
     ) -> EngineResult<HitPage>;
 
+    /// Requests a file that an earlier page named ([`HitPage::files`]), as a page of hits. Each
+    /// request counts as one call.
+    ///
+    /// # Errors
+    /// Fails as [`Engine::request_page`] does.
+    fn request_file(&mut self, _url: &str) -> EngineResult<HitPage> {
+        Err(EngineError::Refused("this engine has no files".into()))
+    }
+
     /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
@@ -57,6 +66,9 @@ pub struct HitPage {
     pub counts: EngineCounts,
     /// Parts of the engine whose hits are missing.
     pub missing: Vec<MissingPart>,
+    /// URLs of files that have the further hits, in order, as an index of sitemaps names them. Each
+    /// is a page of hits, after this one and before the files that earlier pages named.
+    pub files: Vec<String>,
 }
 
 /// A part of an engine that did not answer, such as an engine behind a metasearch engine: the page
@@ -112,6 +124,12 @@ pub struct EngineHit {
     /// Excerpt of the text, if the page of hits has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
+    /// Time of the last change of the document, as the engine writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// URLs of the document in other languages, by language.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub alternates: BTreeMap<String, String>,
 }
 
 /// A document that an engine stores.

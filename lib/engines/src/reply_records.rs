@@ -84,6 +84,8 @@ fn hit_records(
                 rank: Some(ranked.rank),
                 title: ranked.hit.title,
                 snippet: ranked.hit.snippet,
+                modified: ranked.hit.modified,
+                alternates: ranked.hit.alternates,
                 calls: std::mem::take(&mut calls),
                 outcome: Some(HitOutcome::Hit),
                 ..common

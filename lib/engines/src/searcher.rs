@@ -25,6 +25,7 @@
 mod call_budget;
 mod empty_engine;
 mod engine_caller;
+mod file_queue;
 mod page_walk;
 mod probe;
 

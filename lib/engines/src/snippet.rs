@@ -1,6 +1,7 @@
 //! Snippets of texts, and the test whether a text contains a term.
 
 use forage_text::{contains_unspaced_script, terms};
+use percent_encoding::percent_decode_str;
 
 /// Length of a snippet in characters: about two lines of a page of hits. Set by judgement, not
 /// measured.
@@ -73,9 +74,18 @@ pub(crate) fn contains_term(text: &str, term: &str) -> bool {
             .any(|window| window == phrase)
 }
 
+/// Returns the words of a URL as a text: with escapes decoded and blanks for its
+/// punctuation, which would otherwise join words.
+pub(crate) fn url_words(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let decoded = percent_decode_str(rest).decode_utf8_lossy();
+    let is_mark = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric();
+    decoded.replace(is_mark, " ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{contains_term, make_snippet};
+    use super::{contains_term, make_snippet, url_words};
 
     fn check(text: &str, term: &str, expected: &str) {
         assert_eq!(make_snippet(text, &[term.to_string()]), expected);
@@ -129,5 +139,16 @@ mod tests {
                 && !contains_term("x", "")
                 && !contains_term("", "the")
         );
+    }
+
+    #[test]
+    fn a_url_has_words() {
+        let url = "https://sport.a.test/sl/mlin_ob-potoku.html?q=%C5%BEaba&x=1#y";
+        let words = url_words(url);
+        for term in ["sport", "sl", "mlin ob potoku", "žaba"] {
+            assert!(contains_term(&words, term), "{term}: {words}");
+        }
+        assert!(!contains_term(&words, "https") && !contains_term(&words, "mlin potoku"));
+        assert!(contains_term(&url_words("http://a.test/金鉱山"), "鉱山"));
     }
 }

@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn lists_each_engine_under_its_prefix() {
         let forms: Vec<&str> = engines().map(|engine| engine.spec_form).collect();
-        assert_eq!((forms.len(), forms[0]), (13, "index:DIR"));
+        assert_eq!((forms.len(), forms[0]), (14, "index:DIR"));
         for form in &forms[1..] {
             let prefix = form.split(':').next().unwrap();
             assert!(

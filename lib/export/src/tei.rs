@@ -156,6 +156,9 @@ fn write_header(xml: &mut Xml, document: &Document) -> io::Result<()> {
         })?;
         parent(xml, "sourceDesc", |xml| {
             parent(xml, "bibl", |xml| {
+                for author in &document.fetch.author {
+                    element(xml, "author", &[], &one_line(author))?;
+                }
                 element(xml, "title", &[], &title)?;
                 if !url.is_empty() {
                     element(xml, "ref", &[("target", &any_uri(&url))], &url)?;
@@ -362,12 +365,13 @@ mod tests {
     #[test]
     fn a_document_has_a_header_and_sentences() {
         let record = json!({"id": "x", "url": "http://a.test/?a&b", "title": "T", "label": "slv",
-            "text": "Lep dan. Res?\nDa.", "fetch": {"published": "2024-02-30", "licence": "https://l.test/ a",
+            "text": "Lep dan. Res?\nDa.", "fetch": {"published": "2024-02-30", "author": ["Ana & Bor"], "licence": "https://l.test/ a",
             "at": "2025-01-02T03:04:05Z", "optout": ["noai"]}});
         let text = tei(&[record.to_string()]);
         for part in [
             "<title>A &amp; B</title>",
             "<idno type=\"URL\">http://a.test/?a&amp;b</idno>",
+            "<author>Ana &amp; Bor</author>",
             "<date type=\"published\">2024-02-30</date>",
             "<date type=\"retrieved\" when=\"2025-01-02\">2025-01-02</date>",
             "<licence target=\"https://l.test/%20a\">https://l.test/ a</licence>",

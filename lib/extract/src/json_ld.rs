@@ -6,6 +6,7 @@
 use crate::lenient_json::read_json;
 use crate::page_comment::PageComment;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// The values of interest in a page's JSON-LD.
 #[derive(Debug, Default)]
@@ -14,6 +15,10 @@ pub(crate) struct JsonLd {
     pub works: Vec<Work>,
     /// Type names in lower case, in document order.
     pub types: Vec<String>,
+    /// Names of web sites.
+    pub websites: Vec<String>,
+    /// The names of described objects by their `@id`, to which others refer.
+    names: HashMap<String, String>,
     /// Comments of readers, in document order; `None` if they are not wanted.
     pub comments: Option<Vec<PageComment>>,
 }
@@ -23,6 +28,15 @@ pub(crate) struct JsonLd {
 pub(crate) struct Work {
     /// The time of publication as it is written.
     pub published: Option<String>,
+    /// The time of the last change as it is written.
+    pub modified: Option<String>,
+    /// The names of the authors.
+    pub authors: Vec<String>,
+    /// The name of the publisher.
+    pub publisher: Option<String>,
+    pub section: Option<String>,
+    /// Key words, or lists of these.
+    pub keywords: Vec<String>,
     pub licence: Option<String>,
     /// `articleBody`.
     pub body: Option<String>,
@@ -93,6 +107,7 @@ impl JsonLd {
                     if !described.is_discussed {
                         self.add_comment(fields);
                     }
+                    self.add_name(fields);
                     self.add_work(fields, described.is_part);
                     let is_discussion = has_type(fields, &DISCUSSION_TYPES);
                     for (name, value) in fields {
@@ -107,6 +122,11 @@ impl JsonLd {
                 _ => {}
             }
         }
+    }
+
+    /// Returns the name of an object, given its name or its `@id`.
+    pub fn name_of<'a>(&'a self, reference: &'a str) -> &'a str {
+        self.names.get(reference).map_or(reference, String::as_str)
     }
 
     /// Returns the longest text of an article.
@@ -163,7 +183,22 @@ impl JsonLd {
         }));
     }
 
-    /// Adds the types of an object, and the object if it has a date, a licence or a text.
+    /// Adds the name of an object that others may refer to, or that is a web site.
+    fn add_name(&mut self, fields: &Map<String, Value>) {
+        let string = |name: &str| fields.get(name).and_then(Value::as_str);
+        let Some(name) = string("name").filter(|_| self.names.len() < MAX_WORKS) else {
+            return;
+        };
+        if let Some(id) = string("@id") {
+            self.names.insert(id.to_owned(), name.to_owned());
+        }
+        if has_type(fields, &["WebSite"]) {
+            self.websites.push(name.to_owned());
+        }
+    }
+
+    /// Adds the types of an object, and the object if it has a date, a licence or a text, or names of
+    /// its authors.
     fn add_work(&mut self, fields: &Map<String, Value>, is_part: bool) {
         let types = fields
             .get("@type")
@@ -172,10 +207,19 @@ impl JsonLd {
             .filter_map(Value::as_str);
         let types: Vec<String> = types.map(str::to_ascii_lowercase).collect();
         let text = |name: &str| fields.get(name).and_then(text_of);
+        let names = |name: &str| match fields.get(name) {
+            Some(value) => items(value).iter().filter_map(name_or_id).collect(),
+            None => Vec::new(),
+        };
         let is_page = types.is_empty() || types.iter().any(|name| is_page_type(name));
         let licence = text("license").filter(|licence| licence.starts_with("http"));
         let work = Work {
             published: text("datePublished").filter(|_| is_page),
+            modified: text("dateModified").filter(|_| is_page),
+            authors: names("author"),
+            publisher: names("publisher").into_iter().next(),
+            section: names("articleSection").into_iter().next(),
+            keywords: names("keywords"),
             licence: licence.filter(|_| !has_type(fields, &MEDIA_TYPES)),
             body: text("articleBody"),
             headline: text("headline").or_else(|| text("name")),
@@ -189,7 +233,10 @@ impl JsonLd {
             is_part,
         };
         self.types.extend(types);
-        let is_useful = work.published.is_some() || work.licence.is_some() || work.body.is_some();
+        let is_useful = work.published.is_some()
+            || work.licence.is_some()
+            || work.body.is_some()
+            || is_page && !work.authors.is_empty();
         if is_useful && self.works.len() < MAX_WORKS {
             self.works.push(work);
         }
@@ -249,6 +296,19 @@ fn text_of(value: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns a string, or the name of an object, or its `@id` if it has no name.
+fn name_or_id(value: &Value) -> Option<String> {
+    let name = match value {
+        Value::String(name) => Some(name.clone()),
+        Value::Object(fields) => {
+            let name = fields.get("name").and_then(text_of);
+            name.or_else(|| Some(fields.get("@id")?.as_str()?.to_owned()))
+        }
+        _ => None,
+    };
+    name.filter(|name| !name.trim().is_empty())
 }
 
 /// Returns `true` if an object has one of these types.

@@ -29,6 +29,7 @@ mod block_selection;
 mod boosted_trees;
 mod comment_threads;
 mod comments;
+mod credits;
 mod declared_text;
 mod element_dates;
 mod element_kind;
@@ -37,12 +38,16 @@ mod flat_scan;
 mod footers;
 mod groups;
 mod hints;
+mod inline_marks;
 mod json_ld;
 mod lenient_json;
 mod link_base;
+mod markdown;
+mod meta_fields;
 mod metadata;
 mod outline;
 mod page_comment;
+mod page_link;
 mod paragraphs;
 mod publication_date;
 mod readability;
@@ -51,16 +56,19 @@ mod repetition;
 mod scale;
 mod shadow_roots;
 mod site_rules;
+mod structure;
 mod text_features;
 mod title_body_footer;
 pub mod training;
 mod tree_limits;
 mod xhtml;
 
-pub use metadata::PageLink;
+pub use markdown::plain_text_as_markdown;
 pub use page_comment::PageComment;
+pub use page_link::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
+pub use structure::{PartKind, TextPart, line_parts};
 pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;
@@ -71,11 +79,12 @@ use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_from;
 use metadata::PageMetadata;
-use outline::{Outline, build_outline, text_size};
+use outline::{Outline, build_marked_outline, build_outline, text_size};
 use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
 use url::Url;
@@ -101,6 +110,21 @@ pub struct ExtractedPage {
     pub canonical: Option<String>,
     /// The time of publication that the page declares: a date, or a time of RFC 3339.
     pub published: Option<String>,
+    /// The time of the last change that the page declares, in the form of `published`.
+    pub modified: Option<String>,
+    /// The names of the authors.
+    pub authors: Vec<String>,
+    /// The name of the site.
+    pub site: Option<String>,
+    /// The section of the site.
+    pub section: Option<String>,
+    /// The key words.
+    pub tags: Vec<String>,
+    /// The addresses of the page in other languages, by language tag (`hreflang`).
+    pub alternates: BTreeMap<String, String>,
+    /// The parts of the text, in the order of their beginnings; empty unless
+    /// [`ExtractionOptions::structure`] is set.
+    pub structure: Vec<TextPart>,
     /// Links to other pages in document order, absolute, HTTP or HTTPS.
     pub links: Vec<PageLink>,
     /// The comments of readers after the article, in document order; empty unless
@@ -120,7 +144,20 @@ pub enum Extractor {
     TitleBodyFooter,
 }
 
-/// Site rules, and the method for pages to which none applies.
+/// The form of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TextFormat {
+    /// A paragraph a line, without marks.
+    #[default]
+    Plain,
+    /// Markdown.
+    Markdown {
+        /// True if links have their targets.
+        links: bool,
+    },
+}
+
+/// Site rules, the method for pages to which none applies, and what is extracted.
 #[derive(Debug, Clone, Default)]
 pub struct ExtractionOptions {
     /// The site rules.
@@ -129,6 +166,10 @@ pub struct ExtractionOptions {
     pub extractor: Extractor,
     /// True if comments are read, too, whatever the method.
     pub comments: bool,
+    /// The form of the text.
+    pub format: TextFormat,
+    /// True if the parts of the text are found; those of the text without marks.
+    pub structure: bool,
 }
 
 /// Stack that [`extract_page()`] needs on the calling thread, in bytes. Libraries recurse over the
@@ -188,7 +229,10 @@ fn extract_from_tree(
     let document = parse_within_limits(html)?;
     let mut metadata = PageMetadata::new(url.clone()).with_charset(charset);
     metadata.json_ld.comments = options.comments.then(Vec::new);
-    let outline = build_outline(&document, &mut metadata);
+    let outline = match options.format {
+        TextFormat::Plain => build_outline(&document, &mut metadata),
+        TextFormat::Markdown { .. } => build_marked_outline(&document, &mut metadata),
+    };
     metadata.element_dates = find_element_dates(&document, metadata.page.lang.as_deref());
     metadata.finish();
     let applied = options
@@ -198,7 +242,7 @@ fn extract_from_tree(
     metadata.page.rule = rule;
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
-    let text = match uses_model || options.comments {
+    let main_text = match uses_model || options.comments {
         true => select_text(
             html,
             document,
@@ -206,18 +250,60 @@ fn extract_from_tree(
             &mut metadata,
             &boosted_trees::BUILTIN,
         ),
-        false => String::new(),
+        false => MainText::default(),
     };
     if let Some(RuleText { title, text }) = rule_text {
         let page = assemble_page(metadata, &outline, text);
         let title = title.or(page.title);
-        return Some(ExtractedPage { title, ..page });
+        return Some(with_line_format(ExtractedPage { title, ..page }, options));
     }
     if !uses_model {
         let lines = outline.blocks.iter().map(|block| block.text.as_str());
         return Some(extract_between_title_and_footer(metadata, lines, options));
     }
-    Some(assemble_page(metadata, &outline, text))
+    let MainText { text, selected } = main_text;
+    let page = assemble_page(metadata, &outline, text);
+    Some(match selected {
+        Some(selected) => with_format(page, &outline, &selected, options),
+        None => with_line_format(page, options),
+    })
+}
+
+/// Adds the structure of the page's text, and gives it the form that is wanted.
+fn with_format(
+    mut page: ExtractedPage,
+    outline: &Outline,
+    selected: &[bool],
+    options: &ExtractionOptions,
+) -> ExtractedPage {
+    if options.structure {
+        page.structure = structure::find_parts(outline, selected);
+    }
+    if let TextFormat::Markdown { links } = options.format {
+        page.text = markdown::write_markdown(outline, selected, links);
+    }
+    page
+}
+
+/// Adds the structure of the text of a page of which only the lines are known, and gives it the form
+/// that is wanted.
+pub fn with_line_format(mut page: ExtractedPage, options: &ExtractionOptions) -> ExtractedPage {
+    if options.structure {
+        page.structure = line_parts(&page.text);
+    }
+    if let TextFormat::Markdown { .. } = options.format {
+        page.text = plain_text_as_markdown(&page.text);
+    }
+    page
+}
+
+/// The main text of a page.
+#[derive(Debug, Default)]
+struct MainText {
+    /// A paragraph a line.
+    text: String,
+    /// Which blocks it consists of; `None` if it is not that of blocks.
+    selected: Option<Vec<bool>>,
 }
 
 /// Returns the main text by the model, without the comments of readers, or the text that the page
@@ -228,7 +314,7 @@ fn select_text(
     outline: &Outline,
     metadata: &mut PageMetadata,
     model: &BoostedTrees,
-) -> String {
+) -> MainText {
     let declared_text = find_declared_text(&document, outline, metadata);
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
@@ -242,10 +328,19 @@ fn select_text(
         }
         metadata.page.comments = comments;
     }
+    if !selected.contains(&true) {
+        selected.fill(true);
+    }
     let text = selected_text(outline, &selected);
     match declared_text {
-        Some(declared) if text_size(&text) * 2 < text_size(&declared) => declared,
-        _ => text,
+        Some(declared) if text_size(&text) * 2 < text_size(&declared) => MainText {
+            text: declared,
+            selected: None,
+        },
+        _ => MainText {
+            text,
+            selected: Some(selected),
+        },
     }
 }
 
@@ -263,7 +358,10 @@ fn extract_flat(
     let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);
     scan.metadata.page.rule = applied.map(|(rule, _)| rule);
     match options.extractor {
-        Extractor::Model => assemble_page(scan.metadata, &Outline::default(), text),
+        Extractor::Model => {
+            let page = assemble_page(scan.metadata, &Outline::default(), text);
+            with_line_format(page, options)
+        }
         Extractor::TitleBodyFooter => {
             extract_between_title_and_footer(scan.metadata, text.lines(), options)
         }
@@ -280,11 +378,12 @@ fn extract_between_title_and_footer<'a>(
     let title = tidy_line(&metadata.title);
     let language = metadata.page.lang.as_deref();
     let article = extract_article(&lines, &title, language, &options.rules.footers);
-    ExtractedPage {
+    let page = ExtractedPage {
         title: article.title,
         text: article.text,
         ..metadata.page
-    }
+    };
+    with_line_format(page, options)
 }
 
 /// Returns for each block if it is selected, given its probability.
@@ -293,15 +392,11 @@ fn select_blocks(outline: &Outline, probabilities: &[f32]) -> Vec<bool> {
     block_selection::select_blocks(probabilities, &sizes)
 }
 
-/// Returns the text of the selected blocks, or all text if none is selected.
+/// Returns the text of the selected blocks.
 fn selected_text(outline: &Outline, selected: &[bool]) -> String {
-    let is_any_selected = selected.contains(&true);
-    let blocks = outline
-        .blocks
-        .iter()
-        .zip(selected)
-        .filter(|(_, is_selected)| **is_selected || !is_any_selected);
-    blocks
+    let blocks = outline.blocks.iter().zip(selected);
+    let texts = blocks.filter(|(_, is_selected)| **is_selected);
+    texts
         .map(|(block, _)| block.text.as_str())
         .collect::<Vec<_>>()
         .join("\n")

@@ -1,27 +1,19 @@
-//! Metadata of a page: title, language, date, licence, address, links, and directives for robots.
+//! Metadata of a page: title, language, dates, authors, licence, address, links, and directives for robots.
 //!
 //! The collector gets the elements and the text in document order, from the walk over the tree as
 //! well as from the scan without a tree.
 
 use crate::ExtractedPage;
+use crate::credits::Declarations;
 use crate::json_ld::{JsonLd, Work};
 use crate::link_base::LinkBase;
+use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
+use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
 use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
-
-/// A link of a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageLink {
-    /// Absolute URL, HTTP or HTTPS.
-    pub url: String,
-    /// The anchor text.
-    pub text: String,
-    /// The `rel` attribute.
-    pub rel: Option<String>,
-}
 
 /// The metadata collected so far.
 #[derive(Debug, Default)]
@@ -42,8 +34,7 @@ pub(crate) struct PageMetadata {
     base: LinkBase,
     /// The URL that the page redirects to.
     pub refresh: Option<Url>,
-    /// The date of each `<meta>` tag that has one, with the number of its name in [`DATE_NAMES`].
-    dates: Vec<(usize, String)>,
+    meta: MetaValues,
     /// Dates that elements of the text declare, the surest first.
     pub element_dates: Vec<String>,
     is_in_link: bool,
@@ -59,38 +50,8 @@ pub(crate) struct PageMetadata {
 /// base could have gigabytes of them. A page of 30,000 links has 4 MB.
 const MAX_LINK_BYTES: usize = 4 << 20;
 
-/// Names of `<meta>` tags with the time of publication, the surest first.
-const DATE_NAMES: [&str; 28] = [
-    "article:published_time",
-    "article:published",
-    "og:published_time",
-    "og:article:published_time",
-    "datepublished",
-    "citation_online_date",
-    "citation_publication_date",
-    "citation_date",
-    "dcterms.issued",
-    "dc.date.issued",
-    "dcterms.date",
-    "dc.date",
-    "dcterms.created",
-    "dc.date.created",
-    "prism.publicationdate",
-    "parsely-pub-date",
-    "sailthru.date",
-    "publication_date",
-    "publication-date",
-    "publish-date",
-    "publish_date",
-    "publishdate",
-    "published_time",
-    "published",
-    "pubdate",
-    "article.published",
-    "article:publish_date",
-    // Often the time at which the page was written out.
-    "date",
-];
+/// Maximum number of translations of a page; later ones are ignored.
+const MAX_ALTERNATES: usize = 300;
 
 impl PageMetadata {
     /// Returns the empty metadata of a page at `url`.
@@ -178,17 +139,33 @@ impl PageMetadata {
         let works = self.works_of_article();
         let licence = works.iter().find_map(|work| work.licence.clone());
         let order = DateOrder::of_language(self.page.lang.as_deref());
-        let mut named: Vec<&(usize, String)> = self.dates.iter().collect();
-        named.sort_by_key(|(name, _)| *name);
-        let declared = works.iter().filter_map(|work| work.published.as_ref());
-        let (named, unsure): (Vec<_>, Vec<_>) = named
+        let (unsure, named): (Vec<_>, Vec<_>) = self
+            .meta
+            .values_of(MetaField::Published)
             .into_iter()
-            .partition(|(name, _)| DATE_NAMES[*name] != "date");
+            .partition(|(name, _)| *name == UNSURE_DATE);
+        let declared = works.iter().filter_map(|work| work.published.as_deref());
         let declared = declared.chain(named.into_iter().map(|(_, date)| date));
-        let declared = declared.chain(&self.element_dates);
+        let declared = declared.chain(self.element_dates.iter().map(String::as_str));
         let mut declared = declared.chain(unsure.into_iter().map(|(_, date)| date));
         let published = declared.find_map(|date| parse_date(date, order));
-        self.page.published = published;
+        let modified = works.iter().filter_map(|work| work.modified.as_deref());
+        let in_meta = self.meta.values_of(MetaField::Modified).into_iter();
+        let mut modified = modified.chain(in_meta.map(|(_, date)| date));
+        let modified = modified.find_map(|date| parse_date(date, order));
+        let declarations = Declarations {
+            works,
+            json_ld: &self.json_ld,
+            meta: &self.meta,
+            links: &self.page.links,
+        };
+        let (authors, tags) = (declarations.authors(), declarations.tags());
+        let site = declarations.site();
+        let section = declarations.section();
+        let page = &mut self.page;
+        (page.published, page.modified) = (published, modified);
+        (page.authors, page.tags) = (authors, tags);
+        (page.site, page.section) = (site, section);
         let licence = self.page.licence.take().or(licence);
         self.page.licence = licence.or_else(|| self.creative_commons.take());
     }
@@ -218,7 +195,7 @@ impl PageMetadata {
     }
 
     /// Returns the absolute URL of a reference.
-    fn resolve(&self, href: &str) -> Option<Url> {
+    pub fn resolve(&self, href: &str) -> Option<Url> {
         self.base.resolve(href)
     }
 
@@ -247,13 +224,8 @@ impl PageMetadata {
                 self.page.canonical = self.resolve(content).map(String::from);
             }
             name if attribute("itemprop").is_none() => {
-                let number = DATE_NAMES.iter().position(|date_name| *date_name == name);
-                let is_new = |number: &usize| !self.dates.iter().any(|(other, _)| other == number);
-                if let Some(number) = number.filter(is_new) {
-                    let content = attribute("content").or_else(|| attribute("value"));
-                    self.dates
-                        .push((number, content.unwrap_or_default().to_owned()));
-                }
+                let content = attribute("content").or_else(|| attribute("value"));
+                self.meta.add(name, content.unwrap_or_default());
             }
             _ => {}
         }
@@ -272,7 +244,7 @@ impl PageMetadata {
         }
     }
 
-    /// Adds the licence or the canonical address from the `rel` of a link.
+    /// Adds the licence, the canonical address or a translation from the `rel` of a link.
     fn add_link_relation<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
         let Some(href) = attribute("href") else {
             return;
@@ -290,6 +262,13 @@ impl PageMetadata {
                 .resolve(href)
                 .filter(is_creative_commons_licence)
                 .map(String::from);
+        }
+        if has_rel("alternate")
+            && let Some(language) = attribute("hreflang").and_then(language_tag)
+            && self.page.alternates.len() < MAX_ALTERNATES
+            && let Some(url) = self.resolve(href)
+        {
+            self.page.alternates.entry(language).or_insert(url.into());
         }
         if has_rel("canonical")
             && let Some(url) = self.resolve(href)
@@ -321,6 +300,14 @@ impl PageMetadata {
             self.page.links.push(link);
         }
     }
+}
+
+/// Returns the value of `hreflang` if it is the tag of a language: `x-default` is none.
+fn language_tag(hreflang: &str) -> Option<String> {
+    let tag = hreflang.trim();
+    let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let is_language = tag.len() >= 2 && tag.len() <= 35 && tag.chars().all(is_tag);
+    (is_language && !tag.eq_ignore_ascii_case("x-default")).then(|| tag.to_owned())
 }
 
 /// Returns what the addresses of a page have in common: host, path and query.

@@ -10,9 +10,11 @@ use crate::attributes::{
 use crate::blanks::is_gap_a_blank;
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
+use crate::inline_marks::{InlineMark, InlineMarker, MarkedText};
 use crate::metadata::PageMetadata;
 use crate::paragraphs::{SOURCE_LINE_BREAK, tidy_text};
 use dom_query::{Document, Element, NodeData, NodeRef};
+use html5ever::Attribute;
 
 /// The attribute that numbers block elements in the tree, so that they can be recognised in the
 /// output of another extractor.
@@ -33,6 +35,8 @@ pub(crate) struct TextBlock {
     pub links: usize,
     /// Hints from inline elements at its beginning.
     pub hints: MarkupHints,
+    /// The text with the marks of inline elements, if these are wanted.
+    pub marked: Option<MarkedText>,
 }
 
 /// A block element.
@@ -41,6 +45,8 @@ pub(crate) struct BlockElement {
     pub kind: ElementKind,
     /// 1 to 6 for a heading, else 0.
     pub heading_level: u8,
+    /// True for `<ol>`.
+    pub is_ordered: bool,
     /// Number of the block element around it; the first element is its own parent.
     pub parent: usize,
     pub depth: usize,
@@ -101,14 +107,28 @@ impl Outline {
 
 /// Builds the outline of a page, and adds [`NUMBER_ATTRIBUTE`] to its block elements.
 pub(crate) fn build_outline(document: &Document, metadata: &mut PageMetadata) -> Outline {
+    build(document, metadata, None)
+}
+
+/// Builds the outline of a page as [`build_outline()`] does, with the marks of inline elements.
+pub(crate) fn build_marked_outline(document: &Document, metadata: &mut PageMetadata) -> Outline {
+    build(document, metadata, Some(InlineMarker::default()))
+}
+
+fn build(
+    document: &Document,
+    metadata: &mut PageMetadata,
+    marker: Option<InlineMarker>,
+) -> Outline {
     let mut builder = OutlineBuilder {
+        marker,
         outline: Outline::default(),
         metadata,
         open: Vec::new(),
         run: TextBlock::default(),
         context: InlineContext::default(),
     };
-    builder.open_element(ElementKind::Other, 0, MarkupHints::default(), 0);
+    builder.open_element(ElementKind::Other, "", MarkupHints::default(), 0);
     builder.walk(document);
     builder.close_run();
     builder.close_element();
@@ -125,6 +145,8 @@ struct OutlineBuilder<'a> {
     /// The current run of text.
     run: TextBlock,
     context: InlineContext,
+    /// Collects the marks of inline elements, if these are wanted.
+    marker: Option<InlineMarker>,
 }
 
 /// The state that determines how text is handled.
@@ -153,6 +175,7 @@ enum TextTarget {
 enum EndAction {
     CloseBlockElement,
     CloseLink,
+    CloseMark,
     AddGap,
     CloseTitleOrScript,
     Nothing,
@@ -204,13 +227,13 @@ impl OutlineBuilder<'_> {
         }
         self.add_blank_after_gap(text);
         if self.context.preformatted > 0 {
-            self.run.text.push_str(text);
+            self.push_text(text);
         } else {
             let mut parts = text.split('\n');
-            self.run.text.push_str(parts.next().unwrap_or_default());
+            self.push_text(parts.next().unwrap_or_default());
             for part in parts {
-                self.run.text.push(SOURCE_LINE_BREAK);
-                self.run.text.push_str(part);
+                self.push_text(SOURCE_LINE_BREAK.encode_utf8(&mut [0; 4]));
+                self.push_text(part);
             }
         }
         if self.context.links > 0 {
@@ -219,12 +242,20 @@ impl OutlineBuilder<'_> {
         }
     }
 
+    /// Adds text to the run.
+    fn push_text(&mut self, text: &str) {
+        self.run.text.push_str(text);
+        if let Some(marker) = &mut self.marker {
+            marker.push_text(text);
+        }
+    }
+
     /// Adds the blank that an element between the run and this text stands for.
     fn add_blank_after_gap(&mut self, text: &str) {
         if self.context.is_after_gap && !text.is_empty() {
             self.context.is_after_gap = false;
             if is_gap_a_blank(&self.run.text, text) {
-                self.run.text.push(' ');
+                self.push_text(" ");
                 if self.context.links > 0 {
                     self.metadata.add_link_text(" ");
                 }
@@ -277,6 +308,7 @@ impl OutlineBuilder<'_> {
             }
             self.context.links += 1;
             self.run.links += 1;
+            self.begin_mark(name, &element.attrs);
             return Some(EndAction::CloseLink);
         }
         if matches!(kind, ElementKind::Inline | ElementKind::Apart) {
@@ -285,17 +317,16 @@ impl OutlineBuilder<'_> {
                 self.run.hints |= hints;
             }
             if kind == ElementKind::Inline {
-                return Some(EndAction::Nothing);
+                return Some(match self.begin_mark(name, &element.attrs) {
+                    true => EndAction::CloseMark,
+                    false => EndAction::Nothing,
+                });
             }
             self.context.is_after_gap = true;
             return Some(EndAction::AddGap);
         }
         self.close_run();
-        let heading_level = if kind == ElementKind::Heading {
-            name.as_bytes()[1] - b'0'
-        } else {
-            0
-        };
+        let heading_level = heading_level(kind, name);
         let is_section = hints.has_any(MarkupHints::COMMENT) && is_text_section(element);
         if is_section {
             let number = self.outline.elements.len();
@@ -303,7 +334,7 @@ impl OutlineBuilder<'_> {
         } else if heading_level == 0 || hints.has_any(MarkupHints::BYLINE) {
             self.add_comment_mark(name, hints);
         }
-        self.open_element(kind, heading_level, hints, tag_class_hash(element));
+        self.open_element(kind, name, hints, tag_class_hash(element));
         self.context.preformatted += usize::from(kind == ElementKind::Pre);
         Some(EndAction::CloseBlockElement)
     }
@@ -336,7 +367,9 @@ impl OutlineBuilder<'_> {
             EndAction::CloseLink => {
                 self.context.links = self.context.links.saturating_sub(1);
                 self.metadata.end_link();
+                self.end_mark();
             }
+            EndAction::CloseMark => self.end_mark(),
             EndAction::CloseBlockElement => {
                 self.close_run();
                 self.close_element();
@@ -344,10 +377,27 @@ impl OutlineBuilder<'_> {
         }
     }
 
+    /// Begins the mark of an inline element. Returns `true` if it has one, and marks are wanted.
+    fn begin_mark(&mut self, name: &str, attributes: &[Attribute]) -> bool {
+        let (Some(marker), Some(mark)) = (&mut self.marker, InlineMark::from_name(name)) else {
+            return false;
+        };
+        let href = attribute_value(attributes, "href").filter(|href| !href.starts_with('#'));
+        let url = href.and_then(|href| self.metadata.resolve(href));
+        marker.begin(mark, url.map(String::from).unwrap_or_default());
+        true
+    }
+
+    fn end_mark(&mut self) {
+        if let Some(marker) = &mut self.marker {
+            marker.end();
+        }
+    }
+
     fn open_element(
         &mut self,
         kind: ElementKind,
-        heading_level: u8,
+        name: &str,
         hints: MarkupHints,
         tag_class_hash: u64,
     ) {
@@ -357,7 +407,8 @@ impl OutlineBuilder<'_> {
         let first_block = self.outline.blocks.len();
         let element = BlockElement {
             kind,
-            heading_level,
+            heading_level: heading_level(kind, name),
+            is_ordered: name == "ol",
             parent,
             depth: around.map_or(0, |parent| parent.depth + 1),
             hints,
@@ -388,7 +439,7 @@ impl OutlineBuilder<'_> {
             .text
             .trim_end_matches([' ', '\t', SOURCE_LINE_BREAK])
             .ends_with('\n');
-        self.run.text.push('\n');
+        self.push_text("\n");
         if is_empty && self.context.preformatted == 0 {
             self.close_run();
         }
@@ -399,11 +450,24 @@ impl OutlineBuilder<'_> {
         let mut run = std::mem::take(&mut self.run);
         self.context.is_after_gap = false;
         run.text = tidy_text(&run.text);
+        let is_preformatted = self.context.preformatted > 0;
+        run.marked = self
+            .marker
+            .as_mut()
+            .map(|marker| marker.take_run(is_preformatted));
         if run.text.chars().any(char::is_alphanumeric) {
             run.size = text_size(&run.text);
             run.element = self.open.last().copied().unwrap_or_default();
             self.outline.blocks.push(run);
         }
+    }
+}
+
+/// Returns the level of a heading, or 0 for an element of another kind.
+fn heading_level(kind: ElementKind, name: &str) -> u8 {
+    match kind {
+        ElementKind::Heading => name.as_bytes()[1] - b'0',
+        _ => 0,
     }
 }
 

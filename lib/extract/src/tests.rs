@@ -73,6 +73,44 @@ fn extracts_metadata_and_links() {
 }
 
 #[test]
+fn reads_who_wrote_a_page_and_where() {
+    let graph = r#"{"@graph":[{"@type":"NewsArticle","headline":"Potok","author":{"@id":"/#ana"},
+        "publisher":{"@id":"/#n"},"dateModified":"2024-03-07","articleSection":["Kraji"],
+        "keywords":"mlini, reke"},{"@type":"Person","@id":"/#ana","name":"Ana Zgled"},
+        {"@type":"WebSite","@id":"/#n","name":"Novice"}]}"#;
+    let in_meta = "<meta name=author content='Ana Zgled'><meta property=og:site_name content=Novice>\
+        <meta property=article:modified_time content=2024-03-07><meta name=keywords \
+        content='mlini,reke'><meta property=article:section content=Kraji>";
+    let head = "<title>Potok</title><link rel=alternate hreflang=de href=/de>\
+        <link rel=alternate hreflang=x-default href=/>\
+        <link rel=alternate type=application/rss+xml href=/rss>";
+    let in_json_ld = format!("<script type=application/ld+json>{graph}</script>");
+    for declared in [in_json_ld.as_str(), in_meta] {
+        let page = extract(
+            &format!("{head}{declared}<p>Voda."),
+            Some("https://a.test/1"),
+        );
+        assert_eq!(page.authors, ["Ana Zgled"], "{declared}");
+        assert_eq!(page.site.as_deref(), Some("Novice"), "{declared}");
+        assert_eq!(page.section.as_deref(), Some("Kraji"), "{declared}");
+        assert_eq!(page.tags, ["mlini", "reke"], "{declared}");
+        assert_eq!(page.modified.as_deref(), Some("2024-03-07"), "{declared}");
+        let alternates: Vec<_> = page.alternates.iter().collect();
+        assert_eq!(
+            alternates,
+            [(&"de".to_owned(), &"https://a.test/de".to_owned())]
+        );
+    }
+    let links =
+        "<p>Voda <a rel=author href=/ana>Ana Zgled</a> <a rel='tag nofollow' href=/m>mlini</a>";
+    let page = extract(links, Some("https://a.test/1"));
+    assert_eq!(
+        (page.authors, page.tags),
+        (vec!["Ana Zgled".to_owned()], vec!["mlini".to_owned()])
+    );
+}
+
+#[test]
 fn uses_all_text_of_a_page_without_an_article() {
     let page = extract("<title>x</title>Kratko besedilo", None);
     assert_eq!(page.text, "Kratko besedilo");

@@ -41,7 +41,7 @@ impl BlockModel {
         let outline = build_outline(&document, &mut metadata);
         metadata.finish();
         let text = select_text(&html, document, &outline, &mut metadata, &self.0);
-        let page = assemble_page(metadata, &outline, text);
+        let page = assemble_page(metadata, &outline, text.text);
         Some((page.title, page.text))
     }
 }

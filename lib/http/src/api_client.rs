@@ -23,8 +23,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
-/// Largest body in bytes. A page of hits has about 50 kB.
-const MAX_BYTES: usize = 16 << 20;
+/// Largest body in bytes: that of a sitemap (sitemaps.org). A page of hits has about 50 kB.
+const MAX_BYTES: usize = 50 << 20;
 
 /// Redirects that are followed, all on the origin of the API.
 const MAX_REDIRECTS: usize = 5;

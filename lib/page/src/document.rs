@@ -4,8 +4,8 @@ use crate::epub::Book;
 use crate::unpack::Member;
 use crate::{PageError, isolated, mail, office, pdf, unpack};
 use forage_extract::{
-    ExtractedPage, ExtractionOptions, extract_decoded_page, html_from_xhtml, page_redirect,
-    plain_text_paragraphs,
+    ExtractedPage, ExtractionOptions, TextFormat, TextPart, extract_decoded_page, html_from_xhtml,
+    page_redirect, plain_text_paragraphs, with_line_format,
 };
 use forage_media::{MediaType, PageFormat, decode, split_response};
 use forage_record::{Fetch, SiteRule};
@@ -121,18 +121,18 @@ fn read_body(
         }
         PageFormat::Plain => {
             let (plain, charset) = decode_text(body, media, context.url, false)?;
-            Ok((plain_page(&plain), Some(charset)))
+            Ok((plain_page(&plain, context), Some(charset)))
         }
         PageFormat::Pdf => {
             let pdf = pdf::extract_text(body)?;
             context
                 .is_damaged
                 .set(pdf.is_partial || context.is_damaged.get());
-            Ok((plain_page(&pdf.text), None))
+            Ok((plain_page(&pdf.text, context), None))
         }
         PageFormat::PostScript => {
             let text = forage_pdf::extract_postscript_text(body)?;
-            Ok((plain_page(&text), None))
+            Ok((plain_page(&text, context), None))
         }
         _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip | PageFormat::Zstd => {
@@ -182,11 +182,12 @@ fn decode_text(
     }
 }
 
-fn plain_page(text: &str) -> ExtractedPage {
-    ExtractedPage {
+fn plain_page(text: &str, context: &PageContext) -> ExtractedPage {
+    let page = ExtractedPage {
         text: plain_text_paragraphs(text),
         ..ExtractedPage::default()
-    }
+    };
+    with_line_format(page, context.options)
 }
 
 /// The error for a body that is declared as text and is not.
@@ -224,7 +225,7 @@ fn read_zip(
     depth: usize,
 ) -> Result<ExtractedPage, PageError> {
     if let Some(text) = office::text_of_document(&members) {
-        return Ok(plain_page(&text));
+        return Ok(plain_page(&text, context));
     }
     if office::is_other_document(&members) {
         let cause =
@@ -271,23 +272,45 @@ fn read_members<'a>(
     context: &PageContext,
     depth: usize,
 ) -> Result<ExtractedPage, PageError> {
-    let mut texts = Vec::new();
+    let mut pages = Vec::new();
     let mut failure = None;
     for (media, body) in members {
         match read_body(body, &media, context, depth + 1) {
-            Ok((page, _)) => texts.push(page.text),
+            Ok((page, _)) => pages.push(page),
             Err(e @ PageError::MachineLimit(_)) => return Err(e),
             Err(e) => failure = failure.or(Some(e)),
         }
     }
-    if texts.is_empty() {
+    if pages.is_empty() {
         return Err(failure.unwrap_or(PageError::NoText(Vec::new())));
     }
-    texts.retain(|text| !text.is_empty());
-    Ok(ExtractedPage {
-        text: texts.join("\n"),
-        ..ExtractedPage::default()
-    })
+    pages.retain(|page| !page.text.is_empty());
+    Ok(join_pages(pages, context.options.format))
+}
+
+/// Joins the texts of pages and their parts.
+fn join_pages(pages: Vec<ExtractedPage>, format: TextFormat) -> ExtractedPage {
+    let separator = match format {
+        TextFormat::Plain => "\n",
+        TextFormat::Markdown { .. } => "\n\n",
+    };
+    let mut joined = ExtractedPage::default();
+    let mut characters = 0;
+    for page in pages {
+        if !joined.text.is_empty() {
+            joined.text.push_str(separator);
+            characters += separator.len();
+        }
+        let parts = page.structure.into_iter().map(|part| TextPart {
+            start: part.start + characters,
+            end: part.end + characters,
+            ..part
+        });
+        joined.structure.extend(parts);
+        characters += page.text.chars().count();
+        joined.text.push_str(&page.text);
+    }
+    joined
 }
 
 /// Reads an HTML page that is already decoded. `url` is its address.
@@ -313,7 +336,7 @@ fn extract_html(
 ) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
     let options = options.clone();
-    isolated::run_isolated("extract", move || {
+    isolated::run_isolated(move || {
         let is_xml = is_xml
             || html
                 .trim_start_matches('\u{feff}')
@@ -336,6 +359,12 @@ fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
         licence: page.licence.clone(),
         canonical: page.canonical.clone(),
         published: page.published.clone(),
+        modified: page.modified.clone(),
+        author: page.authors.clone(),
+        site: page.site.clone(),
+        section: page.section.clone(),
+        tags: page.tags.clone(),
+        alternates: page.alternates.clone(),
         rule: page.rule.as_ref().map(|rule| SiteRule {
             host: rule.host.clone(),
             matched: rule.matched,

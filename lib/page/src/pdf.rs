@@ -45,6 +45,6 @@ pub fn read_pdf(body: &[u8]) -> Result<String, PageError> {
 
 fn read_here(body: &[u8]) -> Result<PdfText, PageError> {
     let body = body.to_owned();
-    let text = isolated::run_isolated("pdf", move || forage_pdf::extract_pdf_text(&body));
+    let text = isolated::run_isolated(move || forage_pdf::extract_pdf_text(&body));
     Ok(text??)
 }

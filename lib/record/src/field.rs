@@ -27,6 +27,8 @@ pub const HTML: &str = "html";
 pub const FETCH: &str = "fetch";
 /// The links of the page; added by `fetch-extract --links`.
 pub const LINKS: &str = "links";
+/// The parts of the text.
+pub const STRUCTURE: &str = "structure";
 /// The comments of readers; added by `fetch-extract --comments`.
 pub const COMMENTS: &str = "comments";
 /// The pages that link to the page, according to a search engine; added by `search --in-links`.

@@ -26,7 +26,7 @@ pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
     Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
-    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
+    SelectionMethods, SiteRule, Step, StructurePart, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

@@ -191,6 +191,12 @@ pub struct Hit {
     /// The snippet that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
+    /// The time of the last change of the document, as the engine writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// The URLs of the document in other languages that the engine reports, by language.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub alternates: std::collections::BTreeMap<String, String>,
     /// The number of calls to the engine that this record cost.
     #[serde(default, deserialize_with = "exact_integer")]
     pub calls: u64,
@@ -301,6 +307,24 @@ pub struct Fetch {
     /// The date of publication that the page declares: a date, or a time in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+    /// The date or the time of the last change that the page declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// The names of the authors that the page declares.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub author: Vec<String>,
+    /// The name of the site that the page declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The section of the site that the page declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// The key words that the page declares.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The URLs of the page in other languages, by language tag (`hreflang`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub alternates: BTreeMap<String, String>,
     /// The robots directives of the page and of its header block, separated by commas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,
@@ -370,6 +394,20 @@ pub struct Comment {
     /// The date or time, as on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+}
+
+/// An item of `structure`: a part of the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StructurePart {
+    /// The name of its kind.
+    pub kind: String,
+    /// The level of a heading, or of a list and its items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// Where it begins in the text, in Unicode characters.
+    pub start: usize,
+    /// Where it ends in the text, in Unicode characters.
+    pub end: usize,
 }
 
 /// `dedup`: the duplicate status of the document.

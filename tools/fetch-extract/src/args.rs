@@ -5,7 +5,7 @@ use forage_cli::{
     parse_positive_byte_count,
 };
 use forage_http::page_url::Partition;
-use forage_page::Extractor;
+use forage_page::{Extractor, TextFormat};
 use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -138,6 +138,16 @@ pub struct Args {
     #[arg(long)]
     pub comments: bool,
 
+    /// Form of the text: plain, or Markdown with headings, lists, tables, emphasis and code
+    ///
+    /// With --links, links in Markdown have their targets.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = FormatName::Plain)]
+    pub format: FormatName,
+
+    /// Add the parts of the text: headings, lists, tables, quotations, code, by their places
+    #[arg(long, conflicts_with = "format")]
+    pub structure: bool,
+
     /// Keep `html` in records that contain it
     #[arg(long)]
     pub keep_html: bool,
@@ -211,6 +221,25 @@ pub enum ExtractorName {
     Model,
     /// All text from the title to the footer (Bracewell et al. 2007), a baseline
     TitleBodyFooter,
+}
+
+/// The forms of a text by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum FormatName {
+    /// One line per paragraph, without marks
+    Plain,
+    /// Markdown (CommonMark, with the tables of GitHub)
+    Markdown,
+}
+
+impl Args {
+    /// Returns the form of texts.
+    pub fn text_format(&self) -> TextFormat {
+        match self.format {
+            FormatName::Plain => TextFormat::Plain,
+            FormatName::Markdown => TextFormat::Markdown { links: self.links },
+        }
+    }
 }
 
 impl From<ExtractorName> for Extractor {

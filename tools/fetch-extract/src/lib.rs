@@ -209,6 +209,8 @@ fn new_result_writer(
             rules: read_rules(&args.rules)?,
             extractor: args.extractor.into(),
             comments: args.comments,
+            format: args.text_format(),
+            structure: args.structure,
         }),
         warnings: UnmatchedRuleWarnings::new(io.messages.clone()),
         links: args.links,

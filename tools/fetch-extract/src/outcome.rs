@@ -3,7 +3,7 @@
 use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
-use forage_page::{PageComment, PageDocument, PageError, PageLink};
+use forage_page::{PageComment, PageDocument, PageError, PageLink, TextPart};
 use forage_record::{Comment, ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
 /// The reason why a record gets no text.
@@ -113,6 +113,7 @@ impl PageOutcome {
                 page.text.len()
                     + page.title.as_ref().map_or(0, String::len)
                     + links
+                    + size_of_val(&page.structure[..])
                     + page.comments.iter().map(comment_bytes).sum::<usize>()
             }
             Err(e) => e.to_string().len(),
@@ -164,10 +165,11 @@ fn refuse_long_line(record: &mut Record) {
 }
 
 /// The fields of a page, besides `fetch`.
-const PAGE_FIELDS: [&str; 5] = [
+const PAGE_FIELDS: [&str; 6] = [
     field::ID,
     field::TITLE,
     field::TEXT,
+    field::STRUCTURE,
     field::LINKS,
     field::COMMENTS,
 ];
@@ -196,6 +198,11 @@ fn write_document(
         record.remove(field::TITLE);
     }
     record.set(field::TEXT, &page.text);
+    if !page.structure.is_empty() {
+        record.set(field::STRUCTURE, &record_parts(&page.structure));
+    } else if had_text {
+        record.remove(field::STRUCTURE);
+    }
     record.set(field::FETCH, &fetch);
     if with_links {
         record.set(field::LINKS, &record_links(&page.links));
@@ -222,6 +229,16 @@ fn record_comments(comments: &[PageComment]) -> Vec<Comment> {
         date: comment.date.clone(),
     });
     comments.collect()
+}
+
+fn record_parts(parts: &[TextPart]) -> Vec<forage_record::StructurePart> {
+    let parts = parts.iter().map(|part| forage_record::StructurePart {
+        kind: part.kind.name().into(),
+        level: (part.level > 0).then_some(part.level),
+        start: part.start,
+        end: part.end,
+    });
+    parts.collect()
 }
 
 fn record_links(links: &[PageLink]) -> Vec<Link> {

@@ -3,6 +3,7 @@
 mod annotate;
 mod args;
 mod check_labels;
+mod facts;
 mod list;
 mod load;
 mod resolve;

@@ -1,5 +1,6 @@
 //! The list of languages that `--list` prints.
 
+use crate::facts::{FactTable, LanguageFacts};
 use forage_cli::Io;
 use forage_langid::{Identifier, LanguageClass, LanguageCode, code_aliases, macrolanguage_members};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,23 +75,64 @@ fn sorted_by_length<'a>(codes: &[&'a str]) -> Vec<&'a str> {
     sorted
 }
 
-/// Prints the classes of `identifier`, one per line.
+/// Headings of the columns that a terminal shows, in which sources would not fit.
+const HEADINGS: [&str; 7] = [
+    "code",
+    "script",
+    "name",
+    "words",
+    "learned from",
+    "correct",
+    "nearest",
+];
+
+/// Prints the classes of `identifier`: on a terminal a table of the most important fields, otherwise
+/// all, one class per line.
 pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io: &mut Io) {
     let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
     classes.sort_by_key(|class| (class.code, class.script));
-    for LanguageClass {
+    let table = FactTable::builtin();
+    let is_terminal = io.out.terminal_columns().is_some();
+    let rows: Vec<Vec<String>> = classes
+        .into_iter()
+        .map(|class| class_fields(&class, table.facts(&class), coverage, is_terminal))
+        .collect();
+    let rows: Vec<Vec<&str>> = rows
+        .iter()
+        .map(|row| row.iter().map(String::as_str).collect())
+        .collect();
+    io.out.write_table(&HEADINGS, &rows);
+}
+
+/// Returns the fields of a class; for a terminal those of [`HEADINGS`].
+fn class_fields(
+    class: &LanguageClass<'_>,
+    facts: LanguageFacts,
+    coverage: &LabelCoverage,
+    is_terminal: bool,
+) -> Vec<String> {
+    let LanguageClass {
         code,
         script,
         name,
         sample_tokens,
         source,
         ..
-    } in classes
-    {
-        let [aliases, macrolanguage, others] = coverage.fields(code);
-        io.out.write_line(&format!(
-            "{code}\t{script}\t{name}\t{sample_tokens}\t{source}\t\
-             {aliases}\t{macrolanguage}\t{others}"
-        ));
+    } = *class;
+    let LanguageFacts {
+        kinds,
+        accuracy,
+        sentences,
+        relatives,
+    } = facts;
+    let size = sample_tokens.to_string();
+    let mut fields = vec![code.to_string(), script.to_string(), name.to_owned(), size];
+    if is_terminal {
+        fields.extend([kinds, accuracy, relatives].map(str::to_owned));
+        return fields;
     }
+    fields.push(source.to_owned());
+    fields.extend(coverage.fields(code));
+    fields.extend([kinds, accuracy, sentences, relatives].map(str::to_owned));
+    fields
 }

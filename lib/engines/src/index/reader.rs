@@ -236,8 +236,7 @@ impl Engine for EmbeddedIndex {
             .take(size)
             .map(|url| EngineHit {
                 url,
-                title: None,
-                snippet: None,
+                ..EngineHit::default()
             })
             .collect();
         Ok(HitPage {

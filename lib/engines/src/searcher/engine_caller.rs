@@ -33,6 +33,8 @@ pub(super) struct PageRequest<'a> {
     pub canonical_form: &'a str,
     /// Number of the page, from 1.
     pub number: u32,
+    /// The file that is the page, if an earlier page named it.
+    pub file: Option<&'a str>,
 }
 
 /// Rule for an engine that throttles or is down.
@@ -88,13 +90,17 @@ impl EngineCaller {
         } else {
             Cow::Owned(request.query.without_variants())
         };
+        let request = PageRequest {
+            query: &query,
+            ..request
+        };
         loop {
             if let Some(backoff) = &mut self.backoff
                 && !self.pacer.wait_for_retry(backoff)
             {
                 return Ok(Err(backoff.failure.clone().into()));
             }
-            match self.request_resolved_page(cache, &query, request.number)? {
+            match self.request_resolved_page(cache, request)? {
                 Ok(page) => {
                     self.backoff = None;
                     return Ok(Ok(page));

@@ -2,14 +2,16 @@
 
 use super::call_budget::CallBudget;
 use super::engine_caller::{EngineCaller, FailureRule, PageRequest};
+use super::file_queue::FileQueue;
 use super::{HitSelection, RankedHit, SearchError, SearchLimits};
 use crate::hit_scope::{HitScope, HitsByHost};
-use crate::snippet::{contains_term, make_snippet};
+use crate::snippet::{contains_term, make_snippet, url_words};
 use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
     HitPage, MissingPart,
 };
 use forage_page_url::{normalise_url, url_key};
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has in common with all others of a reply.
@@ -51,8 +53,14 @@ pub(super) struct PageWalk {
     /// Parts of the engine whose hits are missing in the pages that were requested.
     pub missing: Vec<MissingPart>,
     /// Pages of earlier steps that may be requested once more: their numbers, and the names of the
-    /// parts whose hits are missing.
-    provisional: Vec<(u32, Vec<String>)>,
+    /// parts whose hits are missing, and their files.
+    provisional: Vec<(u32, Vec<String>, Option<String>)>,
+    /// Files to be requested, which pages so far have named.
+    files: FileQueue,
+    /// True if the last page named files, and so has no hits itself.
+    is_index: bool,
+    /// True if the last file was skipped because the engine was down.
+    has_skipped_outage: bool,
 }
 
 impl PageWalk {
@@ -91,6 +99,9 @@ impl PageWalk {
             skipped_hits: 0,
             missing: Vec::new(),
             provisional: Vec::new(),
+            files: FileQueue::default(),
+            is_index: false,
+            has_skipped_outage: false,
         })
     }
 
@@ -155,8 +166,8 @@ impl PageWalk {
     }
 
     fn may_load_page(&self, selection: HitSelection) -> bool {
-        let is_one_page_done =
-            matches!(selection, HitSelection::OnePage(_)) && (self.calls > 0 || self.selected > 0);
+        let is_one_page_done = matches!(selection, HitSelection::OnePage(_))
+            && (self.selected > 0 || self.calls > 0 && !self.is_index);
         self.failure.is_none() && self.may_request_more && !is_one_page_done
     }
 
@@ -195,9 +206,18 @@ impl PageWalk {
                 self.hits.push_back((self.rank, hit));
             }
         }
+        self.is_index = !page.files.is_empty();
+        if !self.files.add(page.files) {
+            self.missing.push(MissingPart {
+                name: "files".into(),
+                reason: "too many files name each other".into(),
+            });
+        }
         // An engine that ignores the page number returns the same page again and again.
-        self.has_more = page.has_more && self.listed_urls.len() > listed_before;
-        self.may_request_more = self.has_more && self.pages < context.limits.max_pages;
+        let has_next_page = page.has_more && self.listed_urls.len() > listed_before;
+        let has_files = !self.files.is_empty();
+        self.has_more = has_next_page || has_files;
+        self.may_request_more = has_files || has_next_page && self.pages < context.limits.max_pages;
         Ok(())
     }
 
@@ -209,15 +229,16 @@ impl PageWalk {
         rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         let number = self.pages + 1;
+        let file = self.files.take_next();
         if let Some(cached) = context.cache.page(self.query_id, number)? {
             if cached.is_new_in(context.step) {
                 self.count_call(context.cache, number);
             } else if cached.is_provisional {
-                self.provisional.push((number, cached.missing));
+                self.provisional.push((number, cached.missing, file));
             }
             return Ok(Ok(cached.page));
         }
-        let result = self.request_page(caller, context, number, rule)?;
+        let result = self.request_page(caller, context, (number, file.as_deref()), rule)?;
         if result.is_ok() {
             self.count_call(context.cache, number);
         }
@@ -229,23 +250,46 @@ impl PageWalk {
         &mut self,
         caller: &mut EngineCaller,
         context: &mut WalkContext,
-        number: u32,
+        (number, file): (u32, Option<&str>),
         rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         let request = PageRequest {
             query: context.query,
             canonical_form: context.canonical_form,
             number,
+            file,
         };
-        let page = match caller.request_page((context.cache, context.budget), request, rule)? {
-            Ok(page) => page,
-            Err(failure) => return Ok(Err(failure)),
+        let result = caller.request_page((context.cache, context.budget), request, rule)?;
+        let is_outage = matches!(&result, Err(SearchError::Engine(EngineError::Down(_))));
+        let page = match (result, file) {
+            (Ok(page), _) => page,
+            (Err(SearchError::Engine(failure)), Some(name)) if self.may_skip_file(&failure) => {
+                let (name, reason) = (name.to_owned(), failure.to_string());
+                HitPage {
+                    missing: vec![MissingPart { name, reason }],
+                    ..HitPage::default()
+                }
+            }
+            (Err(failure), _) => return Ok(Err(failure)),
         };
+        self.has_skipped_outage = is_outage;
         context
             .cache
             .store_page(self.query_id, number, &page, context.step)?;
         self.missing.extend_from_slice(&page.missing);
         Ok(Ok(page))
+    }
+
+    /// Returns `true` if the walk may leave out a file that failed: one of several, which the server
+    /// refuses or cannot generate. A server that fails for two files in a row, or asks to wait, is
+    /// down.
+    fn may_skip_file(&self, failure: &EngineError) -> bool {
+        let is_of_file = match failure {
+            EngineError::Refused(_) => true,
+            EngineError::Down(_) => !self.has_skipped_outage,
+            _ => false,
+        };
+        is_of_file && !(self.files.is_empty() && self.listed_urls.is_empty())
     }
 
     /// Requests the first provisional page again and begins the walk anew, if the query would
@@ -270,10 +314,12 @@ impl PageWalk {
             missing.all(|name| !last_missing.contains(name))
         };
         let mut provisional = self.provisional.iter();
-        let Some(&(number, _)) = provisional.find(|(_, missing)| have_answered(missing)) else {
+        let found = provisional.find(|(_, missing, _)| have_answered(missing));
+        let Some((number, _, file)) = found.cloned() else {
             return Ok(false);
         };
-        if let Err(failure) = self.request_page(caller, context, number, rule)? {
+        let page = (number, file.as_deref());
+        if let Err(failure) = self.request_page(caller, context, page, rule)? {
             self.failure = Some(failure);
             return Ok(false);
         }
@@ -293,7 +339,8 @@ impl PageWalk {
 
 /// Returns a refusal if the engine does not support the query.
 fn check_supported(caller: &EngineCaller, query: &EngineQuery) -> Option<EngineError> {
-    if query.is_empty() {
+    let capabilities = caller.engine.capabilities();
+    if query.is_empty() && !capabilities.lists_all_documents {
         return Some(EngineError::Refused("the query has no terms".into()));
     }
     if let Some(url) = query.links_to() {
@@ -302,7 +349,6 @@ fn check_supported(caller: &EngineCaller, query: &EngineQuery) -> Option<EngineE
             return Some(refusal);
         }
     }
-    let capabilities = caller.engine.capabilities();
     let message = if query.like_url().is_some() && !capabilities.supports_more_like_this {
         "this engine does not support more-like-this queries (`query.like`); \
          use index:DIR or mediawiki:"
@@ -314,32 +360,40 @@ fn check_supported(caller: &EngineCaller, query: &EngineQuery) -> Option<EngineE
     Some(EngineError::Refused(message.into()))
 }
 
+/// Returns what a hit shows of its document: title and snippet. If an engine that lists all its
+/// documents has neither, the words of the URL are what can be matched.
+fn shown_texts<'a>(caller: &EngineCaller, hit: &'a EngineHit) -> Vec<Cow<'a, str>> {
+    let texts = [&hit.title, &hit.snippet].into_iter().flatten();
+    let mut texts: Vec<Cow<str>> = texts.map(|text| Cow::from(text.as_str())).collect();
+    if texts.is_empty() && caller.engine.capabilities().lists_all_documents {
+        texts.push(url_words(&hit.url).into());
+    }
+    texts
+}
+
 /// Returns `true` if the title or snippet of a hit contains an excluded term. Hits of an engine
 /// with exact exclusion are not checked.
 fn shows_excluded_term(caller: &EngineCaller, query: &EngineQuery, hit: &EngineHit) -> bool {
-    if caller.engine.capabilities().exclusion == ExclusionSupport::Exact {
+    let is_exact = caller.engine.capabilities().exclusion == ExclusionSupport::Exact;
+    if is_exact || query.exclude().is_empty() {
         return false;
     }
-    let shown = [&hit.title, &hit.snippet];
-    query.exclude().iter().any(|term| {
-        shown
-            .iter()
-            .any(|text| text.as_ref().is_some_and(|text| contains_term(text, term)))
-    })
+    let shown = shown_texts(caller, hit);
+    let is_shown = |term: &String| shown.iter().any(|text| contains_term(text, term));
+    query.exclude().iter().any(is_shown)
 }
 
-/// Returns `true` unless the engine lists all its documents and the title and snippet of the hit do
-/// not contain all inclusion terms.
+/// Returns `true` unless the engine lists all its documents and what the hit shows does not contain
+/// all inclusion terms.
 fn is_listed_match(caller: &EngineCaller, query: &EngineQuery, hit: &EngineHit) -> bool {
-    if !caller.engine.capabilities().lists_all_documents {
+    if !caller.engine.capabilities().lists_all_documents || query.include().is_empty() {
         return true;
     }
-    let shown = [&hit.title, &hit.snippet];
+    let shown = shown_texts(caller, hit);
     query.include().iter().all(|term| {
-        query.spellings(term).any(|spelling| {
-            let mut shown = shown.into_iter().flatten();
-            shown.any(|text| contains_term(text, spelling))
-        })
+        query
+            .spellings(term)
+            .any(|spelling| shown.iter().any(|text| contains_term(text, spelling)))
     })
 }
 

@@ -7,7 +7,7 @@
 //! because the engines may have begun to answer in the meantime, and the second response is the
 //! answer.
 
-use super::engine_caller::EngineCaller;
+use super::engine_caller::{EngineCaller, PageRequest};
 use crate::canary::COMMON_WORD;
 use crate::{
     EngineError, EngineQuery, EngineResult, HitCache, HitCacheError, HitPage, MissingPart,
@@ -18,10 +18,9 @@ impl EngineCaller {
     pub(super) fn request_resolved_page(
         &mut self,
         cache: &mut HitCache,
-        query: &EngineQuery,
-        number: u32,
+        request: PageRequest,
     ) -> Result<EngineResult<HitPage>, HitCacheError> {
-        let result = self.request_once(cache, query, number)?;
+        let result = self.request_once(cache, request)?;
         let Err(EngineError::Incomplete { missing, failure }) = result else {
             return self.resolve_unreadable(cache, result);
         };
@@ -32,7 +31,7 @@ impl EngineCaller {
             return Ok(Err(*failure));
         }
         // All parts may have failed and answer again, so that the probe alone proves nothing.
-        Ok(match self.request_once(cache, query, number)? {
+        Ok(match self.request_once(cache, request)? {
             Err(EngineError::Incomplete { missing, .. }) => Ok(page_without(missing)),
             result => return self.resolve_unreadable(cache, result),
         })
@@ -42,11 +41,14 @@ impl EngineCaller {
     fn request_once(
         &mut self,
         cache: &mut HitCache,
-        query: &EngineQuery,
-        number: u32,
+        request: PageRequest,
     ) -> Result<EngineResult<HitPage>, HitCacheError> {
         self.wait_for_turn(cache)?;
-        Ok(self.engine.request_page(query, number, self.page_size))
+        let PageRequest { query, number, .. } = request;
+        Ok(match request.file {
+            Some(file) => self.engine.request_file(file),
+            None => self.engine.request_page(query, number, self.page_size),
+        })
     }
 
     /// Replaces the failure of an unreadable response: with a refusal if the engine has never
@@ -76,7 +78,13 @@ impl EngineCaller {
             if query.is_empty() {
                 return Ok(Ok(true)); // an engine that lists all its documents
             }
-            match self.request_once(cache, &query, 1)? {
+            let request = PageRequest {
+                query: &query,
+                canonical_form: "",
+                number: 1,
+                file: None,
+            };
+            match self.request_once(cache, request)? {
                 Ok(page) if !page.hits.is_empty() => {
                     self.record_probe(cache, number, &query, &page)?;
                     return Ok(Ok(true));

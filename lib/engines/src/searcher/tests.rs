@@ -51,8 +51,8 @@ impl Engine for FakeEngine {
 pub(super) fn fake_engine(urls: &[&str]) -> FakeEngine {
     let hit = |url: &&str| EngineHit {
         url: url.to_string(),
-        title: None,
         snippet: Some(format!("about {url}")),
+        ..EngineHit::default()
     };
     FakeEngine {
         hits: urls.iter().map(hit).collect(),

@@ -3,24 +3,28 @@
 //! A feed lists the latest documents of a site, whatever the query. So the whole feed is one page
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
 //! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
-//! the feed, which is usually that of time, the latest first.
+//! the feed, which is usually that of time, the latest first. Of a web page that links to feeds, each
+//! of them is such a page of hits.
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
 use super::address::EngineAddress;
-use super::feed_document::{FeedError, decode_feed, parse_feed};
+use super::feed_document::{FeedError, decode_feed, find_feed_links, parse_feed};
+use super::named_files::{page_of_files, reject_empty};
 use super::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     ExclusionSupport, HitPage,
 };
 use std::time::Duration;
+use url::Url;
 
 pub(super) const NAME: &str = "the feed";
 
 /// The interval is the pause between two pages that are fetched from a site.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
+    needs_inclusion_term: false,
     supports_variants: true,
     lists_all_documents: true,
     call_interval: Duration::from_secs(1),
@@ -29,6 +33,11 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
 
 /// Adapter for a feed.
 pub(super) struct FeedAdapter(pub EngineAddress);
+
+fn decode(response: &EngineResponse) -> EngineResult<String> {
+    decode_feed(&response.body, response.header("content-type"))
+        .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))
+}
 
 impl EngineAdapter for FeedAdapter {
     /// Returns an empty string, as no query is sent.
@@ -40,9 +49,25 @@ impl EngineAdapter for FeedAdapter {
         Ok(self.0.build_get_url(self.0.full_url().clone()))
     }
 
+    fn build_file_request(&self, url: &Url) -> EngineResult<EngineRequest> {
+        Ok(self.0.build_get_url(url.clone()))
+    }
+
+    /// Parses a feed, or a web page that links to feeds of the site.
     fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
-        let text = decode_feed(&response.body, response.header("content-type"))
-            .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))?;
+        let address = self.0.full_url();
+        let result = self.parse_file(address, response);
+        let Err(EngineError::Refused(_)) = result else {
+            return result;
+        };
+        match find_feed_links(&decode(response)?, address) {
+            links if links.is_empty() => result,
+            links => reject_empty(page_of_files(links, address)),
+        }
+    }
+
+    fn parse_file(&self, url: &Url, response: &EngineResponse) -> EngineResult<HitPage> {
+        let text = decode(response)?;
         let feed = parse_feed(&text).map_err(|cause| {
             let message = format!("{NAME} is neither RSS nor Atom: {cause}");
             match cause {
@@ -51,7 +76,7 @@ impl EngineAdapter for FeedAdapter {
             }
         })?;
         let item_count = feed.items.len();
-        let (hits, missing) = feed.into_hits(self.0.full_url());
+        let (hits, missing) = feed.into_hits(url);
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items of {NAME} has a URL"

@@ -13,10 +13,10 @@ use forage_media::MediaType;
 use std::io::Read;
 use url::Url;
 
-/// Maximum size of a decompressed feed, as for every response of an engine (`lib/http`).
-const MAX_BYTES: u64 = 16 << 20;
+/// Maximum size of a decompressed feed or sitemap, as for every response of an engine (`lib/http`).
+const MAX_BYTES: u64 = 50 << 20;
 /// The root elements of feeds, in lower case.
-const ROOTS: [&str; 3] = ["rss", "rdf", "feed"];
+pub(super) const ROOTS: [&str; 3] = ["rss", "rdf", "feed"];
 /// The elements that items are.
 const ITEMS: [&str; 2] = ["item", "entry"];
 /// The beginnings and ends of sections without markup.
@@ -101,7 +101,7 @@ pub(super) enum FeedError {
 }
 
 impl FeedError {
-    fn malformed(cause: impl ToString) -> FeedError {
+    pub(super) fn malformed(cause: impl ToString) -> FeedError {
         FeedError::Malformed(cause.to_string())
     }
 }
@@ -113,19 +113,20 @@ impl FeedError {
 /// complete.
 pub(super) fn parse_feed(text: &str) -> Result<Feed, FeedError> {
     let mut parser = FeedParser::default();
-    for part in split_items(text) {
+    for part in split_before(text, &ITEMS) {
         read_markup(part, |event| parser.add(event));
     }
     parser.finish(text)
 }
 
-/// Splits a feed before each item, but not in CDATA or a comment that has an end.
-fn split_items(text: &str) -> Vec<&str> {
+/// Splits a document before each of the elements with these names, but not in CDATA or a comment that
+/// has an end.
+pub(super) fn split_before<'a>(text: &'a str, names: &[&str]) -> Vec<&'a str> {
     let is_name_end = |c: char| c.is_whitespace() || matches!(c, '>' | '/');
     let starts = text.match_indices('<').map(|(index, _)| index);
     let starts = starts.filter(|index| {
         let tag = &text[index + 1..];
-        let name = ITEMS.iter().find(|name| tag.starts_with(*name));
+        let name = names.iter().find(|name| tag.starts_with(*name));
         name.is_some_and(|name| tag[name.len()..].starts_with(is_name_end))
     });
     let mut parts = Vec::new();
@@ -137,7 +138,7 @@ fn split_items(text: &str) -> Vec<&str> {
             .all(|(begin, end)| part.rfind(begin) <= part.rfind(end));
         let before = part.trim_end();
         let is_after_item = || {
-            ITEMS
+            names
                 .iter()
                 .any(|name| before.ends_with(&format!("</{name}>")))
         };
@@ -321,12 +322,39 @@ fn is_item_part(open_elements: &[ElementName], depth: usize) -> bool {
 }
 
 /// Returns the text of a part without surrounding white space, unless it is empty.
-fn clean_part(text: &str) -> Option<String> {
+pub(super) fn clean_part(text: &str) -> Option<String> {
     let is_invisible = |c: char| {
         c.is_whitespace() || c.is_control() || matches!(c, '\u{200B}'..='\u{200F}' | '\u{FEFF}')
     };
     let text = text.trim_matches(is_invisible);
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a URL of a file whose writer escapes twice, or breaks lines in it.
+pub(super) fn repair_link(link: &str) -> String {
+    let link = link.replace("&amp;", "&");
+    link.lines().map(str::trim).collect()
+}
+
+/// Returns the URLs of the feeds that a web page links to.
+pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
+    const TYPES: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+    let mut links = Vec::new();
+    for part in split_before(html, &["link"]) {
+        read_markup(part, |event| {
+            if let MarkupEvent::Start(link, _) = event
+                && link.name.local == "link"
+                && let Some(relations) = link.attribute("rel")
+                && relations.to_ascii_lowercase().contains("alternate")
+                && let Some(media_type) = link.attribute("type").and_then(MediaType::parse)
+                && TYPES.contains(&media_type.essence.as_str())
+                && let Some(url) = link.attribute("href").and_then(clean_part)
+            {
+                links.extend(base.join(&url));
+            }
+        });
+    }
+    links
 }
 
 /// Returns a text that is an absolute URL of a page.
@@ -377,14 +405,13 @@ impl Feed {
         };
         let to_hit = |item: FeedItem| {
             let base = join(&feed_base, &item.base);
-            // Some feeds escape twice, and break lines in a URL.
-            let link = item.link.or(item.permalink)?.replace("&amp;", "&");
-            let link: String = link.lines().map(str::trim).collect();
+            let link = repair_link(&item.link.or(item.permalink)?);
             let url = base.join(&link).ok()?;
             Some(EngineHit {
                 url: normalise_page_url(url.as_str())?,
                 title: item.title.and_then(to_text),
                 snippet: item.description.and_then(to_text),
+                ..EngineHit::default()
             })
         };
         let item_count = self.items.len();
@@ -401,7 +428,7 @@ impl Feed {
 /// charset, in the content type or in the declaration, does not count.
 ///
 /// # Errors
-/// Fails if the file cannot be decompressed or is larger than 16 MB.
+/// Fails if the file cannot be decompressed or is larger than 50 MB.
 pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<String, String> {
     let mut decompressed = Vec::new();
     let bytes = if body.starts_with(&[0x1f, 0x8b]) {

@@ -21,12 +21,15 @@ mod marginalia;
 mod markup;
 mod mediawiki;
 mod mojeek;
+mod named_files;
 mod opensearch;
 mod query_syntax;
 mod quickwit;
 pub(crate) mod registry;
 mod response;
 mod searxng;
+mod sitemap;
+mod sitemap_document;
 mod solr;
 #[cfg(test)]
 mod testing;
@@ -37,6 +40,7 @@ use crate::{
     EngineResult, HitPage, HttpClient, MissingPart,
 };
 use registry::WebEngineEntry;
+use url::Url;
 
 /// Maximum number of characters of an error message that are passed on.
 const MAX_MESSAGE_LENGTH: usize = 400;
@@ -70,6 +74,33 @@ pub(crate) trait EngineAdapter {
         range: HitRange,
     ) -> EngineResult<HitPage> {
         self.parse_response(response, range)
+    }
+
+    /// Builds the request for a file that an earlier response named ([`HitPage::files`]).
+    ///
+    /// # Errors
+    /// Fails if the engine names no files.
+    fn build_file_request(&self, _url: &Url) -> EngineResult<EngineRequest> {
+        Err(EngineError::Refused("this engine has no files".into()))
+    }
+
+    /// Parses the hits of a file.
+    ///
+    /// # Errors
+    /// Fails as [`EngineAdapter::parse_response`] does.
+    fn parse_file(&self, _url: &Url, response: &EngineResponse) -> EngineResult<HitPage> {
+        let range = HitRange {
+            page: 1,
+            size: 1,
+            start: 0,
+        };
+        self.parse_response(response, range)
+    }
+
+    /// Returns the page of hits that a response without success to a request for `url` stands for,
+    /// if it is no failure.
+    fn parse_failure(&self, _url: &Url, _response: &EngineResponse) -> Option<HitPage> {
+        None
     }
 
     /// Returns the failure that a response without success means, if it is another than its status
@@ -135,7 +166,6 @@ impl WebEngine {
         self.adapter.prepare(&mut self.http)?;
         let WebEngineEntry {
             display_name,
-            key_variable,
             capabilities,
             ..
         } = self.entry;
@@ -146,22 +176,40 @@ impl WebEngine {
             |query| self.adapter.format_query(query),
         )?;
         let request = self.adapter.build_request(&query, range)?;
-        let response = (self.http)(&request).map_err(EngineError::Down)?;
-        match failure::failure_from_status(display_name, *key_variable, &response) {
-            Some(failure) => Err(self.adapter.classify_failure(&response).unwrap_or(failure)),
-            None => {
-                let mut page = match query.links_to() {
-                    Some(url) => self.adapter.parse_in_links(url, &response, range),
-                    None => self.adapter.parse_response(&response, range),
-                }?;
-                page.missing
-                    .extend(response.is_truncated.then(|| MissingPart {
-                        name: "the rest of the response".into(),
-                        reason: "it is cut or damaged".into(),
-                    }));
-                Ok(page)
-            }
+        self.send(&request, |adapter, response| match query.links_to() {
+            Some(url) => adapter.parse_in_links(url, response, range),
+            None => adapter.parse_response(response, range),
+        })
+    }
+
+    /// Sends a request, and parses its response with `parse` if it is a success.
+    fn send(
+        &mut self,
+        request: &EngineRequest,
+        parse: impl FnOnce(&dyn EngineAdapter, &EngineResponse) -> EngineResult<HitPage>,
+    ) -> EngineResult<HitPage> {
+        let response = (self.http)(request).map_err(EngineError::Down)?;
+        let adapter = self.adapter.as_ref();
+        let (name, key) = (self.entry.display_name, self.entry.key_variable);
+        if let Some(failure) = failure::failure_from_status(name, key, &response) {
+            let page = adapter.parse_failure(&request.url, &response);
+            return page.ok_or_else(|| adapter.classify_failure(&response).unwrap_or(failure));
         }
+        let mut page = parse(adapter, &response)?;
+        page.missing
+            .extend(response.is_truncated.then(|| MissingPart {
+                name: "the rest of the response".into(),
+                reason: "it is cut or damaged".into(),
+            }));
+        Ok(page)
+    }
+
+    /// Redacts the key from a result, in case the engine repeats it, and shortens its message.
+    fn clean_result(&self, mut result: EngineResult<HitPage>) -> EngineResult<HitPage> {
+        if let Some(key) = &self.key {
+            result = redact_key(key, result);
+        }
+        result.map_err(|failure| failure.map_message(shorten_message))
     }
 }
 
@@ -184,10 +232,18 @@ impl Engine for WebEngine {
                 .max_hits
                 .is_none_or(|max_hits| range.start.saturating_add(range.size) < max_hits);
         }
-        if let Some(key) = &self.key {
-            result = redact_key(key, result);
-        }
-        result.map_err(|failure| failure.map_message(shorten_message))
+        self.clean_result(result)
+    }
+
+    fn request_file(&mut self, url: &str) -> EngineResult<HitPage> {
+        let url = Url::parse(url).map_err(|e| EngineError::Refused(format!("`{url}`: {e}")))?;
+        let request = self.adapter.build_file_request(&url);
+        let result = request.and_then(|request| {
+            self.send(&request, |adapter, response| {
+                adapter.parse_file(&url, response)
+            })
+        });
+        self.clean_result(result)
     }
 }
 
@@ -207,6 +263,12 @@ fn redact_key(key: &ApiKey, result: EngineResult<HitPage>) -> EngineResult<HitPa
         for text in [&mut hit.title, &mut hit.snippet].into_iter().flatten() {
             *text = key.redact(text);
         }
+        hit.alternates
+            .values_mut()
+            .for_each(|url| *url = key.redact(url));
+    }
+    for file in &mut page.files {
+        *file = key.redact(file);
     }
     for part in &mut page.missing {
         part.name = key.redact(&part.name);

@@ -129,7 +129,7 @@ impl EngineAdapter for MojeekAdapter {
             hits,
             has_more,
             counts: EngineCounts { total, df },
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }

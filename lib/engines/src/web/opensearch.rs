@@ -155,6 +155,7 @@ impl EngineAdapter for OpenSearchAdapter {
             has_more,
             counts: EngineCounts::from_total(total),
             missing: missing.into_iter().collect(),
+            ..HitPage::default()
         })
     }
 }

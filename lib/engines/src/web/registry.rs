@@ -3,7 +3,7 @@
 use super::address::EngineAddress;
 use super::{
     EngineAdapter, WebEngine, brave, description, feed, gdelt, marginalia, mediawiki, mojeek,
-    opensearch, quickwit, searxng, solr, yacy,
+    opensearch, quickwit, searxng, sitemap, solr, yacy,
 };
 use crate::{ApiKey, Engine, EngineCapabilities, HttpClient, KeyVariable};
 use url::Url;
@@ -65,7 +65,7 @@ const FIELD_OPTIONS: &str = "url=FIELD, title=FIELD, text=FIELD: fields of the i
                              [default: url, title, text]";
 
 /// All engines on the web, in the order in which users see them.
-pub(crate) static WEB_ENGINES: [WebEngineEntry; 12] = [
+pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
     WebEngineEntry {
         prefix: "searxng",
         display_name: searxng::NAME,
@@ -220,12 +220,28 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 12] = [
         prefix: "feed",
         display_name: feed::NAME,
         spec_form: "feed:URL",
-        options: "none; URL is a feed in RSS or Atom, which is requested once for all queries",
+        options: "none; URL is a feed in RSS or Atom, or a page that links to some; each is \
+                  requested once for all queries",
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("FEED_AUTHORIZATION"),
         capabilities: feed::CAPABILITIES,
         new_adapter: |address, key| {
             Ok(Box::new(feed::FeedAdapter(address.with_authorization(key))))
+        },
+    },
+    WebEngineEntry {
+        prefix: "sitemap",
+        display_name: sitemap::NAME,
+        spec_form: "sitemap:URL",
+        options: "none; URL is a sitemap, an index of sitemaps, or a site whose robots.txt names \
+                  them; each file is requested once for all queries, when its hits are due",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("SITEMAP_AUTHORIZATION"),
+        capabilities: sitemap::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(sitemap::SitemapAdapter(
+                address.with_authorization(key),
+            )))
         },
     },
 ];

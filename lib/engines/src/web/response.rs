@@ -114,6 +114,7 @@ fn parse_hit(result: &Value, fields: HitFields) -> Option<EngineHit> {
         url: normalise_page_url(&string_field(result, fields.url)?)?,
         title: text_field(result, fields.title),
         snippet: text_field(result, fields.snippet),
+        ..EngineHit::default()
     })
 }
 

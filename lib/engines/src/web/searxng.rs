@@ -18,8 +18,8 @@ use super::query_syntax::{Quoting, format_terms};
 use super::response::{HitFields, collapse_white_space, html_to_text, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::{
-    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    EngineResult, HitPage, MissingPart,
+    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
+    HitPage, MissingPart,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -75,8 +75,8 @@ impl EngineAdapter for SearxngAdapter {
         Ok(HitPage {
             has_more: !hits.is_empty(),
             hits,
-            counts: EngineCounts::default(),
             missing,
+            ..HitPage::default()
         })
     }
 

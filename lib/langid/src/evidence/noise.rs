@@ -12,7 +12,7 @@ use crate::evidence::source_code::is_source_code;
 use crate::script::Script;
 
 /// Bytes per window. Set by judgement, not measured.
-const WINDOW_BYTES: usize = 500;
+pub(crate) const WINDOW_BYTES: usize = 500;
 
 /// Maximum number of windows, evenly spaced. Set by judgement, not measured.
 const MAX_WINDOWS: usize = 8;
@@ -42,6 +42,8 @@ pub(crate) struct TextProperties {
     /// The evidence of the best language as a share of what it would have if all words favoured it,
     /// relative to what is expected of the language.
     pub(crate) agreement: f64,
+    /// True if the text is at most a window, and clearly in a language other than English.
+    pub(crate) is_not_english: bool,
 }
 
 /// Returns `true` if `text` is noise.
@@ -84,7 +86,12 @@ fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
         || lacks_vowels(&counts, properties.script)
         || is_roman_numerals(&counts)
         || is_mojibake(window, &counts)
-        || is_source_code(window, &counts, properties.agreement);
+        || is_source_code(
+            window,
+            &counts,
+            properties.agreement,
+            properties.is_not_english,
+        );
     if is_noise {
         WindowClass::Noise
     } else {
@@ -160,6 +167,7 @@ mod tests {
                 letters: count_letters(text),
                 script: Script::new("Latn").unwrap(),
                 agreement: 0.7,
+                is_not_english: false,
             },
         )
     }

@@ -34,9 +34,20 @@ const MIN_SYMBOL_SHARE: f64 = 0.04;
 /// judgement, not measured.
 const MIN_VISIBLE_SHARE: f64 = 0.25;
 
-/// Returns `true` if `window` is source code, given the counts of its bytes and the agreement of
-/// the whole text's words on a language (0 to 1).
-pub(crate) fn is_source_code(window: &str, counts: &ByteCounts, agreement: f64) -> bool {
+/// Maximum share in a text that is clearly in a language other than English, as are transcripts
+/// with marks for what is repeated or corrected. Of 3,136 parts of programs in 14 programming
+/// languages, 152 are taken for a language other than English with it, 148 without.
+const SYMBOL_SHARE_NOT_ENGLISH: f64 = 0.15;
+
+/// Returns `true` if `window` is source code, given the counts of its bytes, the agreement of
+/// the whole text's words on a language (0 to 1), and if that is clearly a language other than
+/// English.
+pub(crate) fn is_source_code(
+    window: &str,
+    counts: &ByteCounts,
+    agreement: f64,
+    is_not_english: bool,
+) -> bool {
     let is_possible =
         |share: f64| counts.symbols as f64 >= MIN_VISIBLE_SHARE * share * window.len() as f64;
     // Most texts have too few symbols for any agreement.
@@ -44,7 +55,10 @@ pub(crate) fn is_source_code(window: &str, counts: &ByteCounts, agreement: f64) 
         return false;
     }
     let log_agreement = libm::log(agreement.clamp(f64::MIN_POSITIVE, 1.0));
-    let share = (SYMBOL_SHARE + SHARE_PER_NAT * log_agreement).max(MIN_SYMBOL_SHARE);
+    let share = match is_not_english {
+        true => SYMBOL_SHARE_NOT_ENGLISH,
+        false => (SYMBOL_SHARE + SHARE_PER_NAT * log_agreement).max(MIN_SYMBOL_SHARE),
+    };
     if !is_possible(share) {
         return false;
     }
@@ -84,7 +98,7 @@ mod tests {
     use super::*;
 
     fn is_source_code(window: &str, agreement: f64) -> bool {
-        super::is_source_code(window, &ByteCounts::new(window), agreement)
+        super::is_source_code(window, &ByteCounts::new(window), agreement, false)
     }
 
     const CODE: [&str; 6] = [

@@ -6,6 +6,7 @@
 mod by_evidence;
 mod by_ranks;
 mod candidates;
+mod lookalikes;
 mod prior;
 mod readings;
 mod reject;

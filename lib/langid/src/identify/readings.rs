@@ -5,15 +5,18 @@
 //! are letters, and its words are known with them. In Latin script, accents are letters; only a text
 //! in no known language is read without them.
 //!
+//! A word in several scripts is read in one, if its letters look like letters of that script.
+//!
 //! In a text in several scripts, the words of the others agree on no language of the first, and are
 //! read apart. If most letters are Latin, these may be names of products or code in a text in
 //! another script; then the words in that script decide.
 
+use super::lookalikes::{SCRIPTS_ALIKE, resolve_lookalikes};
 use super::reject::{self, EvidenceSummary};
 use super::windows::sample_windows;
 use super::{Identification, Identifier, Scratch, undetermined};
 use crate::code::LanguageCode;
-use crate::evidence::noise::{TextProperties, is_noise};
+use crate::evidence::noise::{TextProperties, WINDOW_BYTES, is_noise};
 use crate::script::Script;
 use forage_text::{
     normalise, remove_accents, remove_addresses, remove_optional_marks, resolve_letter_forms,
@@ -41,6 +44,10 @@ const MIN_SHARE_OF_WORDS: u64 = 4;
 /// Of 7,858 sentences in 54 languages that were left out, 82 are accepted without a minimum, 19
 /// with it.
 const MIN_SCORE_WITHOUT_ACCENTS: f64 = 0.9;
+
+/// Minimum score of a text that is clearly in a language other than English. Set by judgement, not
+/// measured.
+const MIN_SCORE_NOT_ENGLISH: f64 = 0.9;
 
 /// Minimum score and margin of the windows of a text that are read instead of the whole.
 const MIN_CLEAR_SCORE: f64 = 0.88;
@@ -114,6 +121,12 @@ impl Identifier {
         let mut text = remove_addresses(&text);
         let mut reading = self.read(scratch, &text);
         let script = reading.identification.script;
+        if scratch.tokenizer.has_several_of(&SCRIPTS_ALIKE)
+            && let Cow::Owned(resolved) = resolve_lookalikes(&text, script)
+        {
+            reading = self.read(scratch, &resolved);
+            text = Cow::Owned(resolved);
+        }
         let is_mixed = scratch
             .tokenizer
             .has_several_scripts(script, MIN_SHARE_OF_OTHER_SCRIPTS);
@@ -179,24 +192,29 @@ impl Identifier {
     /// Identifies a text without addresses, in normal form C, as it is.
     fn read(&self, scratch: &mut Scratch, text: &str) -> Reading {
         let summary = self.summarise_evidence(scratch, text);
+        let is_known = reject::is_accepted(&summary) && self.reaches_threshold(&summary);
+        let identification = match is_known {
+            true => reject::build_identification(&summary),
+            false => undetermined(summary.script),
+        };
         let properties = TextProperties {
             letters: summary.letters,
             script: summary.script,
             agreement: reject::agreement(&summary),
+            // The score of a long text is near 1 in any case.
+            is_not_english: text.len() <= WINDOW_BYTES
+                && identification.score >= MIN_SCORE_NOT_ENGLISH
+                && identification.code.as_str() != "eng",
         };
-        let is_accepted = reject::is_accepted(&summary)
-            && self.reaches_threshold(&summary)
-            && !is_noise(text, properties);
         Reading {
             nats: reject::best_nats(&summary),
             known_words: summary.sums.known,
             properties,
             words: likely_words(&summary),
             is_mixed: false,
-            identification: if is_accepted {
-                reject::build_identification(&summary)
-            } else {
-                undetermined(summary.script)
+            identification: match is_known && is_noise(text, properties) {
+                true => undetermined(summary.script),
+                false => identification,
             },
         }
     }
@@ -324,6 +342,32 @@ mod tests {
             identifier.identify(&text),
             identifier.identify_whole(scratch, &text),
             "a text in two scripts is read as a whole"
+        );
+    }
+
+    #[test]
+    fn marks_of_transcripts_hide_no_language() {
+        check(
+            "slv Latn",
+            &[
+                "# potem smo { šli |r odšli } na veliko jezero //= { zvečer || ponoči } < pa # domov //",
+            ],
+        );
+        check(
+            "und Latn",
+            &["int { get |r set } { do || null } main //= { sum || min } < str //"],
+        );
+    }
+
+    #[test]
+    fn letters_that_look_alike_hide_no_language() {
+        check(
+            "aka Latn",
+            &["Agodie bεn mu na Virat Kohli agye mu din kεseε paa?"],
+        );
+        check(
+            "azj Latn",
+            &["Bu kənddə yаşаyan adamlаr оnu yaхşı tаnıyırdılar"],
         );
     }
 

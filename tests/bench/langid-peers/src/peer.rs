@@ -25,12 +25,11 @@ pub struct PeerRun {
 pub const CRATES: [fn(&[&str]) -> PeerRun; 2] = [run_whatlang, run_whichlang];
 
 /// The identifiers that `peers.py` runs.
-pub const PYTHON_PEERS: [&str; 9] = [
+pub const PYTHON_PEERS: [&str; 8] = [
     "cld2",
     "cld3",
     "eldc",
     "fasttext",
-    "gielladetect",
     "heliport",
     "langdetect",
     "lingua",

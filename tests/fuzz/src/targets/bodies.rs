@@ -2,7 +2,7 @@
 
 use super::{Target, choice, shape_of, shape_of_error};
 use forage_extract::{
-    ExtractionOptions, Extractor, NEWS_RULES, RuleSet, STACK_BYTES, extract_page,
+    ExtractionOptions, Extractor, NEWS_RULES, RuleSet, STACK_BYTES, TextFormat, extract_page,
 };
 use forage_media::{MediaType, decode, decode_plain_text, foreign_encoding};
 use forage_page::PageError;
@@ -229,7 +229,7 @@ fn pages_of_fixtures() -> Vec<Vec<u8>> {
     pages.collect()
 }
 
-/// The options of a page: comments are always read, and site rules apply to some hosts.
+/// The options of a page: comments and the structure are always read, and site rules apply to some hosts.
 static OPTIONS: LazyLock<[Arc<ExtractionOptions>; 2]> = LazyLock::new(|| {
     [Extractor::Model, Extractor::TitleBodyFooter].map(|extractor| {
         let mut rules = RuleSet::default();
@@ -240,6 +240,11 @@ static OPTIONS: LazyLock<[Arc<ExtractionOptions>; 2]> = LazyLock::new(|| {
             rules,
             extractor,
             comments: true,
+            format: match extractor {
+                Extractor::Model => TextFormat::Markdown { links: true },
+                Extractor::TitleBodyFooter => TextFormat::Plain,
+            },
+            structure: true,
         })
     })
 });

@@ -20,6 +20,7 @@ pub const REPLIES: Target = Target {
         "gdelt 200\n",
         "description 200\n",
         "feed 200\n",
+        "sitemap 200\n",
         "429",
         "500",
         "{",
@@ -41,6 +42,11 @@ pub const REPLIES: Target = Target {
         "<entry>",
         "<link>",
         "<link href='http://a.test/'/>",
+        "<urlset>",
+        "<sitemapindex>",
+        "<url>",
+        "<loc>",
+        "<xhtml:link hreflang='de' href='http://a.test/'/>",
         "<title>",
         "<description>",
         "<![CDATA[",
@@ -72,7 +78,7 @@ pub const REPLIES: Target = Target {
 };
 
 /// Specs of the engines, by their prefixes.
-const SPECS: [(&str, &str); 12] = [
+const SPECS: [(&str, &str); 13] = [
     ("searxng", "searxng:http://e.test/"),
     ("mediawiki", "mediawiki:http://e.test/"),
     ("brave", "brave:http://e.test/"),
@@ -85,6 +91,7 @@ const SPECS: [(&str, &str); 12] = [
     ("gdelt", "gdelt:http://e.test/"),
     ("description", "description:http://e.test/osd.xml"),
     ("feed", "feed:http://e.test/?q={query}"),
+    ("sitemap", "sitemap:http://e.test/s.xml"),
 ];
 
 /// Opens an engine that gets the same response to each request.
@@ -126,6 +133,7 @@ fn run_replies(input: &[u8]) -> u64 {
                 page.hits.len(),
                 usize::from(page.has_more),
                 page.missing.len(),
+                page.files.len(),
             ],
         ),
         Err(EngineError::Incomplete { .. }) => 1,

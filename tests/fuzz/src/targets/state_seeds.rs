@@ -4,8 +4,8 @@ use super::state_files::{remove_database, with_file};
 use super::states::{KEYPHRASES_MEASURE, labels};
 use forage_dedup::{DedupDocument, DuplicateIndex};
 use forage_engines::{
-    CallPacer, Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
-    HitCache, HitPage, HitSelection, Patience, SearchLimits, Searcher,
+    CallPacer, Engine, EngineCapabilities, EngineError, EngineHit, EngineQuery, HitCache, HitPage,
+    HitSelection, Patience, SearchLimits, Searcher,
 };
 use forage_frontier::{CrawlScope, Frontier};
 use forage_langid_state::ClassProfiles;
@@ -186,13 +186,12 @@ impl Engine for TwoPages {
         let hit = |n: u32| EngineHit {
             url: format!("http://{}.test/{number}/{n}", query.include().len()),
             title: Some("Voda".into()),
-            snippet: None,
+            ..EngineHit::default()
         };
         Ok(HitPage {
             hits: vec![hit(1), hit(2)],
             has_more: number < 2,
-            counts: EngineCounts::default(),
-            missing: Vec::new(),
+            ..HitPage::default()
         })
     }
 }

@@ -161,6 +161,7 @@ impl EngineAdapter for DescriptionAdapter {
             has_more,
             counts: EngineCounts::from_total(total),
             missing,
+            ..HitPage::default()
         })
     }
 }

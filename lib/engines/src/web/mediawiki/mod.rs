@@ -214,6 +214,7 @@ impl EngineAdapter for MediaWikiAdapter {
                 url: self.page_url(&title, &general)?,
                 title: Some(title),
                 snippet: text_field(result, "snippet"),
+                ..EngineHit::default()
             })
         };
         let hits: Vec<EngineHit> = search.iter().filter_map(parse_hit).collect();

@@ -105,7 +105,7 @@ pub(super) fn parse_response(
             Some(EngineHit {
                 url: adapter.page_url(&title, &general)?,
                 title: Some(title),
-                snippet: None,
+                ..EngineHit::default()
             })
         })
         .collect();

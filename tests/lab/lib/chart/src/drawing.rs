@@ -16,13 +16,13 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBColor, TextStyle, WHITE
 // All sizes are in pixels, and set by judgement.
 
 /// Font size of the title.
-const TITLE_SIZE: i32 = 32;
+pub(crate) const TITLE_SIZE: i32 = 32;
 /// Font size of all other texts.
-const TEXT_SIZE: i32 = 26;
+pub(crate) const TEXT_SIZE: i32 = 26;
 /// Minimum distance between two names at the ends of lines.
 const NAME_HEIGHT: i32 = 30;
 /// Distance between an element and its text.
-const GAP: i32 = 14;
+pub(crate) const GAP: i32 = 14;
 /// Lengths of the dots of the limit line and of the gaps between them.
 const LIMIT_DOTS: (f64, f64) = (5.0, 15.0);
 /// Length of the sample of a line before its name.
@@ -169,7 +169,10 @@ fn draw_axes(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
         ))?;
         write_text(
             area,
-            &format_tick(number, frame.x.step),
+            &match chart.x_names.get(tick) {
+                Some(name) => name.clone(),
+                None => format_tick(number, frame.x.step),
+            },
             (x, ChartFrame::BOTTOM + GAP + TEXT_SIZE / 2),
             text_style(TEXT_SIZE, INK, HPos::Center),
         )?;
@@ -271,12 +274,17 @@ fn draw_name(area: &Area, line: &StyledLine, y: i32) -> DrawingResult {
     )
 }
 
-fn write_text(area: &Area, text: &str, position: (i32, i32), style: TextStyle) -> DrawingResult {
+pub(crate) fn write_text(
+    area: &Area,
+    text: &str,
+    position: (i32, i32),
+    style: TextStyle,
+) -> DrawingResult {
     area.draw(&Text::new(text.to_owned(), position, style))
 }
 
 /// Returns a text style that is vertically centred, and anchored horizontally at `anchor`.
-fn text_style(size: i32, colour: RGBColor, anchor: HPos) -> TextStyle<'static> {
+pub(crate) fn text_style(size: i32, colour: RGBColor, anchor: HPos) -> TextStyle<'static> {
     TextStyle {
         color: colour.to_backend_color(),
         pos: Pos::new(anchor, VPos::Center),
@@ -314,6 +322,7 @@ mod tests {
             y_label: "y".into(),
             lines: (0..lines).map(line).collect(),
             limit,
+            ..Chart::default()
         }
     }
 
@@ -342,6 +351,22 @@ mod tests {
             draw_chart(&chart(8)).unwrap(),
             draw_chart(&chart(8)).unwrap()
         );
+    }
+
+    #[test]
+    fn the_x_axis_has_names_instead_of_numbers() {
+        let names = ["one", "two", "three"].map(str::to_owned).to_vec();
+        let named = Chart {
+            x_names: names,
+            ..chart(1)
+        };
+        let is_in = |svg: String, text: &str| svg.lines().any(|line| line == text);
+        assert!(
+            ["one", "two", "three"]
+                .iter()
+                .all(|name| is_in(draw_chart(&named).unwrap(), name))
+        );
+        assert!(!is_in(draw_chart(&named).unwrap(), "2"));
     }
 
     #[test]

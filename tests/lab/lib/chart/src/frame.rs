@@ -29,8 +29,16 @@ impl ChartFrame {
         let max_y = points()
             .map(|point| point.y.max(point.high))
             .fold(0.0, f64::max);
+        let x = if chart.x_names.is_empty() {
+            AxisTicks::new(max_x, false)
+        } else {
+            AxisTicks {
+                end: chart.x_names.len().saturating_sub(1).max(1) as f64,
+                step: 1.0,
+            }
+        };
         ChartFrame {
-            x: AxisTicks::new(max_x, false),
+            x,
             y: AxisTicks::new(max_y, true),
         }
     }

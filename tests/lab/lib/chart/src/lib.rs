@@ -1,20 +1,23 @@
-//! Line charts as SVG: several lines, each with a band around it and a label at its right end.
+//! Line charts and matrices as SVG. A chart has several lines, each with a band around it and a label at its right end.
 //!
 //! [`draw_chart`] lays out a [`Chart`] and draws it with the `plotters` crate. There is no legend:
 //! each line is labelled at its end. Labels that would overlap are moved apart. Lines differ by
 //! colour, and in a grey print by their markers and dashes, a sample of which precedes each label.
-//! Equal charts result in equal bytes. The crate is independent of the data that a chart shows.
+//! Equal charts result in equal bytes. [`draw_matrices`] draws
+//! shares of what was confused with what. The crate is independent of the data that a chart shows.
 
 mod axis_ticks;
 mod drawing;
 mod frame;
 mod label_layout;
 mod line_style;
+mod matrix;
 mod palette;
 mod polyline;
 
 pub use drawing::{ChartError, draw_chart};
 pub use frame::SIZE;
+pub use matrix::{Matrix, draw_matrices};
 
 /// Maximum number of lines of a chart: the number of colours that readers can distinguish,
 /// including those with colour vision deficiencies.
@@ -27,6 +30,8 @@ pub struct Chart {
     pub title: String,
     /// The label of the x-axis.
     pub x_label: String,
+    /// Names for 0, 1, 2, … on the x-axis; without any, it has numbers.
+    pub x_names: Vec<String>,
     /// The label of the y-axis.
     pub y_label: String,
     /// The lines, at most [`MAX_LINES`].

@@ -57,6 +57,7 @@ pub(crate) fn draw_figure(
         x_label: figure.axis.label().into(),
         y_label: "relevant documents found".into(),
         limit: limit_line(results, figure),
+        x_names: Vec::new(),
         lines: figure
             .settings
             .iter()
@@ -139,6 +140,7 @@ pub(crate) fn draw_probabilities(
         x_label: "steps".into(),
         y_label: format!("probability ({parameter})"),
         limit: None,
+        x_names: Vec::new(),
         lines: at_end
             .iter()
             .take(MAX_LINES)

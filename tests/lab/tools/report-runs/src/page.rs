@@ -117,6 +117,7 @@ fn draw_table_figure(arguments: &str, tables: &MeasuredTables) -> anyhow::Result
         x_label: x.into(),
         y_label: y.into(),
         limit: None,
+        x_names: Vec::new(),
         lines: lines.collect(),
     };
     Ok(SvgFigure {
@@ -152,6 +153,7 @@ fn draw_panels(arguments: &str, tables: &MeasuredTables) -> anyhow::Result<SvgFi
             x_label: x.into(),
             y_label: y.into(),
             limit: None,
+            x_names: Vec::new(),
             lines: lines.collect(),
         };
         let top = SIZE.1 * number as u32;

@@ -1,20 +1,13 @@
-//! Accuracy on sources that the model was not trained on: each source of prose is left out in turn,
-//! and the model is tested on texts of it. Or several are left out at a time, and the models, each
-//! with other texts of these sources, are written to a folder, from which `fit-reject-model` fits
-//! the reject option: each language then lacks some of its sources in one of the models.
-//!
-//! Only texts are counted whose language keeps a class in their script: a language of which there
-//! is no other sample cannot be recognised.
+//! Models that lack sources, with texts of these sources. Each lacks a third of the sources of prose,
+//! of which `fit-reject-model` and `report-langid` then use texts: each language lacks some of its
+//! sources in one of the models.
 
 use crate::lists::{code_of, list_files, read_file};
 use crate::samples::{DECLARATION_TITLE, LINGUA_TITLE, WordsByClass, make_samples};
 use crate::sentences::{SENTENCE_SOURCES, read_sentences};
 use anyhow::Context;
-use forage_langid::{
-    EvidenceLimits, Identifier, LanguageCode, Model, Scratch, Script, pack_evidence,
-};
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
+use forage_langid::{EvidenceLimits, LanguageCode, pack_evidence};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Maximum number of texts per file, taken at equal intervals.
@@ -29,10 +22,6 @@ const FOLDS: usize = 3;
 /// measured.
 const MIN_LETTERS: usize = 40;
 const MIN_LETTERS_WITHOUT_BLANKS: usize = 15;
-/// Minimum size in tokens of a class, without the source, whose texts are counted.
-const MIN_SAMPLE_TOKENS: u64 = 400;
-/// Minimum number of texts of a language that counts in means over languages.
-const MIN_TEXTS: u32 = 20;
 
 /// A text with its language.
 type LabelledText = (LanguageCode, String);
@@ -48,63 +37,9 @@ struct LeftOutSource {
     train: Vec<LabelledText>,
 }
 
-/// The accuracy on a source that was left out.
-#[derive(Default)]
-struct SourceAccuracy {
-    texts: u32,
-    correct: u32,
-    undetermined: u32,
-    /// Texts of each language, and correct ones.
-    languages: BTreeMap<LanguageCode, (u32, u32)>,
-}
-
-/// Writes the table of all sources, and the means over them, to standard output.
-///
-/// # Errors
-/// Fails if a file of texts cannot be read.
-pub fn write_table(
-    words: &WordsByClass,
-    data: &Path,
-    names: &BTreeMap<String, String>,
-    limits: &EvidenceLimits,
-) -> anyhow::Result<()> {
-    let mut table = std::io::stdout().lock();
-    writeln!(
-        table,
-        "| source | genre | languages | texts | correct, % | `und`, % | mean over languages, % \
-         | worst quarter of languages, % |\n|---|---|--:|--:|--:|--:|--:|--:|"
-    )?;
-    let mut rows = Vec::new();
-    for source in read_sources(data)? {
-        let samples = make_samples(words, &[source.title], data, names)?;
-        let evidence = pack_evidence(&samples, limits)?;
-        let accuracy = measure(
-            &Identifier::new(Model::with_evidence(evidence)?),
-            &source.test,
-        );
-        let values = accuracy.values();
-        let languages = accuracy.languages.len();
-        writeln!(
-            table,
-            "| {} | {} | {languages} | {} | {} |",
-            source.title.split(" (").next().unwrap_or(source.name),
-            source.genre,
-            accuracy.texts,
-            format_values(&values)
-        )?;
-        rows.push(values);
-    }
-    let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
-    writeln!(
-        table,
-        "| mean | | | | {} |",
-        format_values(&[0, 1, 2, 3].map(mean))
-    )?;
-    Ok(())
-}
-
-/// Writes models to `folder`, `N.bin` without each [`FOLDS`]th source, and texts of these sources,
-/// `N.tsv`.
+/// Writes models to `folder`, `N.bin` without each [`FOLDS`]th source, and texts of these sources:
+/// for the fit `N.tsv`, lines of code, text; for the test `N.test`, lines of source, genre, code,
+/// text.
 ///
 /// # Errors
 /// Fails if a file of texts cannot be read, or a file cannot be written.
@@ -125,17 +60,19 @@ pub fn write_models(
             std::fs::write(&file, bytes).with_context(|| file.display().to_string())
         };
         write("bin", &pack_evidence(&samples, limits)?)?;
-        let texts = left_out().flat_map(|source| &source.train);
         let line = |(code, text): &LabelledText| format!("{code}\t{}\n", text.replace('\t', " "));
+        let texts = left_out().flat_map(|source| &source.train);
         write("tsv", texts.map(line).collect::<String>().as_bytes())?;
+        let tests = left_out().flat_map(|source| {
+            let prefix = format!("{}\t{}\t", source.title, source.genre);
+            source
+                .test
+                .iter()
+                .map(move |text| prefix.clone() + &line(text))
+        });
+        write("test", tests.collect::<String>().as_bytes())?;
     }
     Ok(())
-}
-
-fn format_values(values: &[f64; 4]) -> String {
-    values
-        .map(|value| format!("{:.1}", 100.0 * value))
-        .join(" | ")
 }
 
 /// Reads the texts of all sources of prose, of the news and of the Declaration.
@@ -213,51 +150,4 @@ fn has_enough_letters(text: &str) -> bool {
         MIN_LETTERS
     };
     text.chars().filter(|c| c.is_alphabetic()).count() >= min
-}
-
-fn measure(identifier: &Identifier, texts: &[LabelledText]) -> SourceAccuracy {
-    let known: BTreeSet<(LanguageCode, Script)> = identifier
-        .classes()
-        .filter(|class| class.sample_tokens >= MIN_SAMPLE_TOKENS)
-        .map(|class| (class.code, class.script))
-        .collect();
-    let mut scratch = Scratch::default();
-    let mut accuracy = SourceAccuracy::default();
-    for (code, text) in texts {
-        let identification = identifier.identify_with(&mut scratch, text);
-        let is_known = known.contains(&(*code, identification.script));
-        if is_known {
-            let is_correct = u32::from(identification.code == *code);
-            accuracy.texts += 1;
-            accuracy.correct += is_correct;
-            accuracy.undetermined += u32::from(identification.code == LanguageCode::UNDETERMINED);
-            let language = accuracy.languages.entry(*code).or_default();
-            language.0 += 1;
-            language.1 += is_correct;
-        }
-    }
-    accuracy
-}
-
-impl SourceAccuracy {
-    /// Returns the share of correct texts, that of undetermined ones, the mean over languages, and
-    /// the mean over the worst quarter of them.
-    fn values(&self) -> [f64; 4] {
-        let share = |number: u32| f64::from(number) / f64::from(self.texts.max(1));
-        let mut languages: Vec<f64> = self
-            .languages
-            .values()
-            .filter(|(texts, _)| *texts >= MIN_TEXTS)
-            .map(|(texts, correct)| f64::from(*correct) / f64::from(*texts))
-            .collect();
-        languages.sort_by(f64::total_cmp);
-        let worst = &languages[..languages.len().div_ceil(4)];
-        let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-        [
-            share(self.correct),
-            share(self.undetermined),
-            mean(&languages),
-            mean(worst),
-        ]
-    }
 }

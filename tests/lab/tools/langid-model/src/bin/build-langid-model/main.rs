@@ -1,7 +1,6 @@
 //! Builds the model that comes with the program, `build-langid-model DATA NAMES OUT`, or a model
-//! from restricted sources as well, `build-langid-model --extended DATA NAMES FILE`; or measures
-//! the accuracy on sources that are left out in turn, `build-langid-model --leave-one-out DATA
-//! NAMES`; or writes models without some sources for `fit-reject-model`, `build-langid-model
+//! from restricted sources as well, `build-langid-model --extended DATA NAMES FILE`; or writes
+//! models without some sources, for `fit-reject-model` and `report-langid`, `build-langid-model
 //! --leave-one-out DATA NAMES FOLDER`.
 //!
 //! DATA is a folder with the word lists (`lib/langid/model/README.md` has their sources and
@@ -12,12 +11,14 @@
 mod leave_one_out;
 mod lists;
 mod ranks;
+mod relatives;
 mod samples;
 mod sentences;
 mod serbian;
 
 use anyhow::Context;
-use forage_langid::{ClassSample, EvidenceLimits, Model, pack_evidence, pack_ranks};
+use forage_langid::{ClassSample, EvidenceLimits, Identifier, Model, pack_evidence, pack_ranks};
+use samples::{SourceWords, WordsByClass};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -35,18 +36,10 @@ const LIMITS: EvidenceLimits = EvidenceLimits {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     match arguments.as_slice() {
-        [flag, data, names, out @ ..]
-            if flag.as_os_str() == "--leave-one-out" && out.len() <= 1 =>
-        {
+        [flag, data, names, out] if flag.as_os_str() == "--leave-one-out" => {
+            anyhow::ensure!(out.is_dir(), "{}: not a folder", out.display());
             let words = samples::read_source_words(data)?;
-            let folder = out.first().map(PathBuf::as_path);
-            let is_missing = folder.is_some_and(|folder| !folder.is_dir());
-            anyhow::ensure!(!is_missing, "{}: not a folder", out[0].display());
-            let names = read_names(names)?;
-            match folder {
-                None => leave_one_out::write_table(&words, data, &names, &LIMITS),
-                Some(folder) => leave_one_out::write_models(&words, data, &names, &LIMITS, folder),
-            }
+            leave_one_out::write_models(&words, data, &read_names(names)?, &LIMITS, out)
         }
         [flag, data, names, out] if flag.as_os_str() == "--extended" => {
             build_extended(data, &read_names(names)?, out)
@@ -56,7 +49,7 @@ fn main() -> anyhow::Result<()> {
         }
         _ => anyhow::bail!(
             "usage: build-langid-model DATA NAMES OUT, build-langid-model --extended DATA NAMES \
-             FILE, or build-langid-model --leave-one-out DATA NAMES [OUT]"
+             FILE, or build-langid-model --leave-one-out DATA NAMES FOLDER"
         ),
     }
 }
@@ -69,8 +62,11 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
     };
     let words = samples::read_source_words(data)?;
     let samples = samples::make_samples(&words, &[], data, names)?;
-    write("SOURCES.tsv", format_sources(&samples).as_bytes())?;
-    write("evidence.bin", &pack_evidence(&samples, &LIMITS)?)?;
+    let evidence = pack_evidence(&samples, &LIMITS)?;
+    write("evidence.bin", &evidence)?;
+    let identifier = Identifier::new(Model::with_evidence(evidence)?);
+    let sources = format_sources(&samples, &words, &identifier);
+    write("SOURCES.tsv", sources.as_bytes())?;
     let profiles = ranks::learn_profiles(data, names)?;
     write("ranks.bin", &pack_ranks(&profiles)?)
 }
@@ -98,16 +94,47 @@ fn read_names(file: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(entries.iter().filter_map(pair).collect())
 }
 
-/// Returns a line per class: code, script, name, sample tokens, distinct words, n-grams, sources.
-fn format_sources(samples: &[ClassSample]) -> String {
+/// Returns a line per class: code, script, name, sample tokens, distinct words, n-grams, sources,
+/// their kinds, nearest languages.
+fn format_sources(
+    samples: &[ClassSample],
+    words: &WordsByClass,
+    identifier: &Identifier,
+) -> String {
     let line = |s: &ClassSample| {
-        let words = s.words.len();
-        let ngrams = s.ngrams.len();
+        let sources = words
+            .get(&(s.code, s.script))
+            .map_or(&[][..], Vec::as_slice);
         format!(
-            "{}\t{}\t{}\t{}\t{words}\t{ngrams}\t{}\n",
-            s.code, s.script, s.name, s.sample_tokens, s.source
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+            s.code,
+            s.script,
+            s.name,
+            s.sample_tokens,
+            s.words.len(),
+            s.ngrams.len(),
+            s.source,
+            format_kinds(sources),
+            relatives::nearest_languages(s, identifier).join(" ")
         )
     };
-    let heading = "code\tscript\tname\twords\tdistinct words\tn-grams\tsources\n".to_owned();
-    heading + &samples.iter().map(line).collect::<String>()
+    let heading = "code\tscript\tname\twords\tdistinct words\tn-grams\tsources\tkinds\tnearest\n";
+    heading.to_owned() + &samples.iter().map(line).collect::<String>()
+}
+
+/// Returns the kinds of the texts of sources, each with the number of its sentences if there are
+/// any: `law:45 messages religion`. A class without word counts has n-grams.
+fn format_kinds(sources: &[SourceWords]) -> String {
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for source in sources {
+        *kinds.entry(source.kind).or_default() += source.sentences;
+    }
+    if kinds.is_empty() {
+        return "n-grams".to_owned();
+    }
+    let kind = |(kind, sentences): (&str, u64)| match sentences {
+        0 => kind.to_owned(),
+        sentences => format!("{kind}:{sentences}"),
+    };
+    kinds.into_iter().map(kind).collect::<Vec<_>>().join(" ")
 }

@@ -2,7 +2,7 @@
 
 use crate::lists::{self, WordList, code_of, list_files};
 use crate::sentences::{
-    PROSE_WEIGHT, SENTENCE_SOURCES, class_and_source, count_words, read_sentences,
+    MESSAGES, PROSE_WEIGHT, SENTENCE_SOURCES, class_and_source, count_words, read_sentences,
 };
 use crate::serbian::in_both_scripts;
 use anyhow::Context;
@@ -14,6 +14,8 @@ use std::path::Path;
 struct WordListSource {
     folder: &'static str,
     name: &'static str,
+    /// Kind of the texts.
+    kind: &'static str,
     /// Weight of a list relative to other lists of the same language.
     weight: f64,
     /// Number of tokens counted, if the lists do not state it.
@@ -23,10 +25,15 @@ struct WordListSource {
 }
 
 /// Returns a source with weight 1 whose lists state their sizes.
-const fn default_source(folder: &'static str, name: &'static str) -> WordListSource {
+const fn default_source(
+    folder: &'static str,
+    name: &'static str,
+    kind: &'static str,
+) -> WordListSource {
     WordListSource {
         folder,
         name,
+        kind,
         weight: 1.0,
         tokens: None,
         total: None,
@@ -36,24 +43,36 @@ const fn default_source(folder: &'static str, name: &'static str) -> WordListSou
 const SOURCES: [WordListSource; 5] = [
     WordListSource {
         total: Some(1e9),
-        ..default_source("unilex-top40k/frequency", "Unicode Unilex (Unicode-3.0)")
+        ..default_source(
+            "unilex-top40k/frequency",
+            "Unicode Unilex (Unicode-3.0)",
+            "religion",
+        )
     },
     WordListSource {
         weight: 0.5,
-        ..default_source("lidpack/freqwords", "FrequencyWords (CC BY-SA 4.0)")
+        ..default_source(
+            "lidpack/freqwords",
+            "FrequencyWords (CC BY-SA 4.0)",
+            "subtitles",
+        )
     },
     WordListSource {
         total: Some(1e9),
-        ..default_source("wordfreq", "wordfreq (CC BY-SA 4.0)")
+        ..default_source("wordfreq", "wordfreq (CC BY-SA 4.0)", MIXED)
     },
     WordListSource {
         tokens: Some(2e7),
         total: Some(1e10),
-        ..default_source("lingua-words", LINGUA_TITLE)
+        ..default_source("lingua-words", LINGUA_TITLE, "news")
     },
     WordListSource {
         weight: 0.3,
-        ..default_source("lidpack/mediawiki", "MediaWiki, counts (GPL-2.0+)")
+        ..default_source(
+            "lidpack/mediawiki",
+            "MediaWiki, counts (GPL-2.0+)",
+            MESSAGES,
+        )
     },
 ];
 
@@ -63,8 +82,10 @@ pub const DECLARATION_TITLE: &str = "Universal Declaration of Human Rights";
 
 const UDHR: WordListSource = WordListSource {
     weight: PROSE_WEIGHT,
-    ..default_source("", DECLARATION_TITLE)
+    ..default_source("", DECLARATION_TITLE, "law")
 };
+/// The kind of sources with texts of several kinds.
+const MIXED: &str = "mixed";
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
 /// Exponent of a list's size in its weight: a list of ten thousand times the tokens has ten times
@@ -100,7 +121,11 @@ pub struct SourceWords {
     coverage: f64,
     tokens: f64,
     weight: f64,
-    source: &'static str,
+    pub source: &'static str,
+    /// Kind of the texts.
+    pub kind: &'static str,
+    /// Number of sentences or paragraphs; 0 if only word counts are known.
+    pub sentences: u64,
 }
 
 /// The words of all sources, by class.
@@ -116,7 +141,7 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
             let tokens = source.tokens.or(size).unwrap_or_else(sum);
             let list = WordList { words, tokens };
             let coverage = list.coverage(source.total);
-            add_list(code_of(&file)?, list, coverage, source, &mut classes);
+            add_list(code_of(&file)?, list, (coverage, 0), source, &mut classes);
         }
     }
     let mut reader = WordReader::default();
@@ -124,17 +149,18 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
         let file = file?;
         let source = WordListSource {
             weight: file.source.weight(),
-            ..default_source("", file.source.title)
+            ..default_source("", file.source.title, file.source.genre)
         };
         let list = count_words(&file, &mut reader);
-        add_list(file.code, list, 1.0, &source, &mut classes);
+        let size = (1.0, file.text.lines().count() as u64);
+        add_list(file.code, list, size, &source, &mut classes);
     }
     add_counts(data, &mut classes, |name| {
         let source = SENTENCE_SOURCES.iter().find(|source| source.name == name);
-        source.map(|source| source.title)
+        source.map(|source| (source.title, source.genre))
     })?;
-    for (code, list) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
-        add_list(code, list, 1.0, &UDHR, &mut classes);
+    for (code, (list, paragraphs)) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
+        add_list(code, list, (1.0, paragraphs), &UDHR, &mut classes);
     }
     Ok(classes)
 }
@@ -143,7 +169,7 @@ pub fn read_source_words(data: &Path) -> anyhow::Result<WordsByClass> {
 pub fn add_restricted_words(data: &Path, classes: &mut WordsByClass) -> anyhow::Result<()> {
     add_counts(data, classes, |name| {
         let is_built_in = SENTENCE_SOURCES.iter().any(|source| source.name == name);
-        (!is_built_in).then_some("restricted counts")
+        (!is_built_in).then_some(("restricted counts", MIXED))
     })
 }
 
@@ -152,21 +178,21 @@ pub fn add_restricted_words(data: &Path, classes: &mut WordsByClass) -> anyhow::
 fn add_counts(
     data: &Path,
     classes: &mut WordsByClass,
-    title: impl Fn(&str) -> Option<&'static str>,
+    title_and_kind: impl Fn(&str) -> Option<(&'static str, &'static str)>,
 ) -> anyhow::Result<()> {
     for file in list_files(&data.join("sentences/counts"))? {
         let (code, name) = class_and_source(&file)?;
-        let Some(title) = title(name) else {
+        let Some((title, kind)) = title_and_kind(name) else {
             continue;
         };
         let source = WordListSource {
             weight: PROSE_WEIGHT,
-            ..default_source("", title)
+            ..default_source("", title, kind)
         };
         let (words, _) = lists::read_words(&file)?;
         let tokens = words.iter().map(|(_, n)| n).sum();
         let list = WordList { words, tokens };
-        add_list(code.parse()?, list, 1.0, &source, classes);
+        add_list(code.parse()?, list, (1.0, 0), &source, classes);
     }
     Ok(())
 }
@@ -198,11 +224,12 @@ pub fn make_samples(
     Ok(samples)
 }
 
-/// Adds the words of a list to the classes of its language, by script.
+/// Adds the words of a list to the classes of its language, by script. `coverage` is the share of
+/// all tokens that the list has, `sentences` the number of those that were counted, if they were read.
 fn add_list(
     code: LanguageCode,
     mut list: WordList,
-    coverage: f64,
+    (coverage, sentences): (f64, u64),
     source: &WordListSource,
     classes: &mut WordsByClass,
 ) {
@@ -247,6 +274,8 @@ fn add_list(
                     tokens,
                     weight: source.weight,
                     source: source.name,
+                    kind: source.kind,
+                    sentences,
                 });
         }
     }
@@ -285,13 +314,14 @@ fn combine_sources(
     }
 }
 
-/// Counts the words of lines of "code, tab, text".
-fn read_declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, WordList>> {
-    let mut counts: BTreeMap<LanguageCode, BTreeMap<String, f64>> = BTreeMap::new();
+/// Counts the words of lines of "code, tab, text", and the lines of each language.
+fn read_declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, (WordList, u64)>> {
+    let mut counts: BTreeMap<LanguageCode, (BTreeMap<String, f64>, u64)> = BTreeMap::new();
     let mut reader = WordReader::default();
     for line in lists::read_file(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
-        let words = counts.entry(code.parse()?).or_default();
+        let (words, lines) = counts.entry(code.parse()?).or_default();
+        *lines += 1;
         reader.for_each_word(text, |word, _| *words.entry(word).or_default() += 1.0);
     }
     let list = |words: BTreeMap<String, f64>| WordList {
@@ -300,7 +330,7 @@ fn read_declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, WordLi
     };
     Ok(counts
         .into_iter()
-        .map(|(code, words)| (code, list(words)))
+        .map(|(code, (words, lines))| (code, (list(words), lines)))
         .collect())
 }
 
