@@ -7,7 +7,9 @@ use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
-use forage_topic::profile::{CoreFit, Metric, MetricScores, ScoreCounts, ThresholdFactors, Votes};
+use forage_topic::profile::{
+    CoreFit, Metric, MetricScores, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
+};
 use rusqlite::{OptionalExtension, params};
 use std::path::Path;
 
@@ -88,21 +90,10 @@ impl SiteCounts {
         self.scores.add_all(&page.scores);
     }
 
-    /// Returns the lower limit of the share of pages that have a vote.
+    /// Returns the lower limit of the share of pages that have a vote, by one standard error.
     fn least_share(&self) -> f64 {
-        wilson_lower(f64::from(self.voted), f64::from(self.judged))
+        wilson_lower(f64::from(self.voted), f64::from(self.judged), 1.0)
     }
-}
-
-/// Returns the lower limit of a share, of `found` among `all`, by Wilson's interval of one standard
-/// error (1927).
-fn wilson_lower(found: f64, all: f64) -> f64 {
-    if all <= 0.0 {
-        return 0.0;
-    }
-    let share = found / all;
-    let spread = (share * (1.0 - share) / all + 0.25 / (all * all)).sqrt();
-    (share + 0.5 / all - spread) / (1.0 + 1.0 / all)
 }
 
 impl SiteState {
@@ -164,21 +155,18 @@ impl SiteState {
             .map(drop)
     }
 
-    /// Returns the factors of the thresholds for a page, by what was judged of its host before. A host of
-    /// which most pages seem to be relevant, as of a directory, has no background of its own: the pages
-    /// without a vote are on the subject, too.
+    /// Returns the factors of the thresholds for a page, by what was judged of its host before.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn factors(&self, url: &str) -> Result<ThresholdFactors, StateError> {
-        let (Some((fit, _)), Some(host)) = (&self.core, host_of(url)) else {
+        let Some((fit, _)) = &self.core else {
             return Ok(ThresholdFactors::ONE);
         };
+        let Some(host) = host_of(url) else {
+            return Ok(fit.own_factors());
+        };
         let host = self.count_site_pages(&key_of(&host))?;
-        let (voted, judged) = host.scores.voted_and_judged();
-        if wilson_lower(voted, judged) > fit.recognised / 2.0 {
-            return Ok(ThresholdFactors::ONE);
-        }
         let all = self.count_site_pages(&ALL_HOSTS)?;
         Ok(fit.factors(&host.scores, &all.scores))
     }
@@ -187,8 +175,8 @@ impl SiteState {
     /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
     /// fewer is judged by its host, if the core has as many pages of the host.
     ///
-    /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
-    /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
+    /// Most of them are where more than half the share of the core has a vote, as in
+    /// [`CoreFit::factors`].
     ///
     /// # Errors
     /// Fails if the file cannot be read.

@@ -24,6 +24,9 @@ const WRONG_SHARE: f64 = 0.25;
 /// in Kluev (2000), section 5 (.04 and .02).
 const WRONG_UNDOUBTED_SHARE: f64 = 0.05;
 
+/// Standard errors of a share that is certain to 95 %.
+const CERTAIN: f64 = 1.645;
+
 /// Thresholds that are fitted to a core, and what follows from the core for votes.
 #[derive(Debug, Clone)]
 pub struct CoreFit {
@@ -35,6 +38,8 @@ pub struct CoreFit {
     lone_passage: f64,
     /// The cosine that nearly all documents of the core reach, or the threshold if it is lower.
     least_cosine: f64,
+    /// The least factor for the votes of an undoubtedly relevant page.
+    least_undoubted: f64,
     /// Names of two metrics, and the correlation of their votes for the core.
     correlations: Vec<(&'static str, &'static str, f64)>,
 }
@@ -79,26 +84,45 @@ impl CoreFit {
             recognised,
             lone_passage: score_at(&passages, rank, ENTRY_METRIC_SHARE),
             least_cosine: least.unwrap_or_default().min(thresholds.vsm),
+            least_undoubted: least_undoubted(core, &thresholds, recognised),
             correlations: correlations(&votes),
+        }
+    }
+
+    /// Returns the factors of the thresholds where nothing is known of the background.
+    pub fn own_factors(&self) -> ThresholdFactors {
+        ThresholdFactors {
+            vote: 1.0,
+            undoubted: self.least_undoubted,
         }
     }
 
     /// Returns the factors of the thresholds for a host, by the cosines of its judged pages and those
     /// of all hosts.
     ///
+    /// A host on the subject keeps the thresholds of the core: its pages without a vote are on the
+    /// subject, too. If the share p of its pages is on the subject, and the share r of the core has a
+    /// vote, the share p · r of the pages has one, so that p is over a half where more than r / 2 have
+    /// one.
+    ///
     /// The thresholds of the core say how much of the subject is recognised, but not what else is. If
     /// the pages of a host that are not on the subject come near to them, they are raised; if there is
-    /// a gap, they are lowered, though not below what nearly all documents of the core reach. Two
-    /// cosines of a document are nearly the same evidence, so that two votes are certain only by
-    /// stricter thresholds than one.
+    /// a gap, they are lowered, though not below what nearly all documents of the core reach.
     pub fn factors(&self, host: &ScoreCounts, all: &ScoreCounts) -> ThresholdFactors {
+        let (voted, judged) = host.voted_and_judged();
+        if wilson_lower(voted, judged, CERTAIN) > self.recognised / 2.0 {
+            return self.own_factors();
+        }
         let factor = |wrong: f64| {
             let least = host.least_cosine(all, wrong, self.least_cosine)?;
             Some(least / self.thresholds.vsm)
         };
         match (factor(WRONG_SHARE), factor(WRONG_UNDOUBTED_SHARE)) {
-            (Some(vote), Some(undoubted)) => ThresholdFactors { vote, undoubted },
-            _ => ThresholdFactors::ONE,
+            (Some(vote), Some(undoubted)) => ThresholdFactors {
+                vote,
+                undoubted: undoubted.max(self.least_undoubted),
+            },
+            _ => self.own_factors(),
         }
     }
 
@@ -129,6 +153,38 @@ impl CoreFit {
         let parts = pairs.map(|(a, b, phi)| format!("{a} and {b} {phi:.2}"));
         parts.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Returns the least factor, at least 1, by which no more of a core has two votes than if the votes
+/// of two metrics were independent: the square of the share with a vote. Two cosines of a document
+/// are nearly the same evidence.
+fn least_undoubted(core: &[MetricScores], thresholds: &Thresholds, recognised: f64) -> f64 {
+    let goal = recognised * recognised * core.len() as f64;
+    let has_more = |factor: f64| {
+        let strict = thresholds.raised(factor);
+        let undoubted = core
+            .iter()
+            .filter(|scores| strict.votes(scores).is_undoubted());
+        undoubted.count() as f64 > goal
+    };
+    let ratios = core.iter().map(|scores| scores.vsm / thresholds.vsm);
+    let mut factors: Vec<f64> = ratios.filter(|ratio| *ratio > 1.0).collect();
+    factors.sort_by(f64::total_cmp);
+    factors.insert(0, 1.0);
+    let rank = factors.partition_point(|factor| has_more(*factor));
+    factors[rank.min(factors.len() - 1)]
+}
+
+/// Returns the lower limit of a share, of `found` among `all`, by Wilson's interval (1927) of
+/// `errors` standard errors.
+pub fn wilson_lower(found: f64, all: f64, errors: f64) -> f64 {
+    if all <= 0.0 {
+        return 0.0;
+    }
+    let share = found / all;
+    let square = errors * errors;
+    let spread = errors * (share * (1.0 - share) / all + 0.25 * square / (all * all)).sqrt();
+    (share + 0.5 * square / all - spread) / (1.0 + square / all)
 }
 
 /// Returns `true` if a metric other than that of passages votes.
@@ -207,8 +263,7 @@ mod tests {
         let fit = CoreFit::new(&core(), 0.65);
         assert_eq!(fit.least_cosine, 0.06);
         let mut host = ScoreCounts::default();
-        let none = fit.factors(&host, &host);
-        assert_eq!(none, ThresholdFactors::ONE);
+        assert_eq!(fit.factors(&host, &host), fit.own_factors());
         // Nothing is near: nearly all of the core is recognised.
         for page in 0..20 {
             host.add(f64::from(page) * 0.0005, false);

@@ -37,7 +37,7 @@ mod words;
 pub use crate::general_words::{GeneralText, WordCounts, encode_language};
 pub use background::ScoreCounts;
 pub use candidates::{CandidateEntry, ProfileSizes};
-pub use core_fit::{CoreFit, ThresholdFactors};
+pub use core_fit::{CoreFit, ThresholdFactors, wilson_lower};
 pub use core_statistics::CoreStatistics;
 pub use entry::{EntryKind, ProfileEntry, TopicProfile};
 pub use file::ProfileError;
