@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "SHARE",
-        default_value_t = 0.7,
+        default_value_t = 0.75,
         requires = "fit",
         conflicts_with = "thresholds",
         value_parser = parse_share
