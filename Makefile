@@ -143,7 +143,7 @@ demo-crawl:
 	  trap 'kill $$server' EXIT; trap 'exit 2' INT TERM HUP; \
 	  until [ -s $(CRAWL)/address ]; do kill -0 $$server || exit 2; sleep 0.1; done; \
 	  PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/focused-crawl --core $(CRAWL)/core.jsonl --seeds $(CRAWL)/seeds.txt \
-	    --connect-to "$$(cat $(CRAWL)/address)" --delay 0 --recognise 0.9 --host-share 0 --pages 300 \
+	    --connect-to "$$(cat $(CRAWL)/address)" --delay 0 --pages 300 \
 	    --out $(CRAWL)/$(SUBJECT)
 
 # --- tests ----------------------------------------------------------------------------------------

@@ -196,15 +196,10 @@ fn focused_crawl_is_the_crawler_of_its_paper() {
         (&json!(seed), &json!("on-topic"))
     );
     assert_eq!(again[0]["topic"]["metrics"], json!(["directory"]));
-    let settings = ["order", "batch", "directory", "host-share", "variable-part"];
+    let settings = ["order", "batch", "directory", "variable-part"];
     assert_eq!(
         settings.map(|name| setting(&paper, name)),
-        ["mean", "1", "1", "0", "500"]
-    );
-    let thresholds = setting(&paper, "thresholds");
-    assert!(
-        thresholds.ends_with(",term=0.5,pair=0.1,triple=0.08"),
-        "{thresholds}"
+        ["mean", "1", "1", "500"]
     );
 
     // A run in two parts, whose state is lost between them, is the same.

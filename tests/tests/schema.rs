@@ -215,7 +215,7 @@ fn write_records() -> Vec<Value> {
             jq -c 'del(.label)' first.jsonl |
               topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
             jq -cn 'range(11) | {{url: (\"http://t.test/\" + tostring), text: \"x\"}}' |
-              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl --host-share 0.5 -q
+              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
             sample --share 0.2 --by label r/journal.jsonl"
         ),
         "",

@@ -512,7 +512,7 @@ pub struct Topic {
     /// The metrics that vote for the document, if it was judged by a topic profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<Vec<String>>,
-    /// The factor of the thresholds, if they were raised for the host.
+    /// The factor of the thresholds, if they were lowered or raised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold_factor: Option<f64>,
     /// The values of all measures or metrics, by name.

@@ -71,7 +71,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn look_back(&self, step: &Step) -> Result<Vec<Record>, StateError> {
-        let sql = "SELECT DISTINCT directory FROM undoubted WHERE step = ?";
+        let sql = "SELECT site FROM site WHERE step = ?";
         let number = sqlite_step(step.number);
         let directories: Vec<[u8; 16]> = self.file.run(|db| {
             let mut select = db.prepare_cached(sql)?;
@@ -80,7 +80,7 @@ impl SiteState {
         let mut lines: Vec<(String, String)> = Vec::new();
         let sql = "SELECT url, line FROM rejected WHERE directory = ? AND accepted IS NULL";
         for directory in directories {
-            if self.count_pages(&directory)? >= self.limit {
+            if self.reaches_limit(&directory)? {
                 lines.extend(self.file.run(|db| {
                     let mut select = db.prepare_cached(sql)?;
                     let rows =

@@ -66,7 +66,6 @@ const CRAWL: &[PrintedOption] = &[
     printed("recognise", "0.65", &["filter", "thresholds"]),
     printed("directory", "1", &["filter"]),
     printed("variable-part", "500", &["filter"]),
-    printed("host-share", "0", &[]),
     printed("order", "mean", &[]),
     printed("batch", "1", &[]),
 ];
@@ -145,8 +144,8 @@ mod tests {
         };
         assert_eq!(
             applied(&["thresholds", "order"]),
-            ["directory", "variable-part", "host-share", "batch"]
+            ["directory", "variable-part", "batch"]
         );
-        assert_eq!(applied(&["filter"]), ["host-share", "order", "batch"]);
+        assert_eq!(applied(&["filter"]), ["order", "batch"]);
     }
 }
