@@ -217,9 +217,8 @@ fn thresholds_are_raised_on_a_host_of_near_misses() {
     let core = folder.path().join("core.jsonl");
     let text = |others: usize| format!("graph {}", "house river ".repeat(others));
     let pages = |host: &str, others: &[usize]| -> String {
-        let page = |(n, others): (usize, &usize)| {
-            document(&format!("http://{host}/{n}/"), &text(*others))
-        };
+        let page =
+            |(n, others): (usize, &usize)| document(&format!("http://{host}/{n}/"), &text(*others));
         others.iter().enumerate().map(page).collect()
     };
     fs::write(&core, pages("c.test", &[0, 1, 1, 1, 2, 2, 2, 3])).unwrap();
