@@ -192,8 +192,8 @@ impl SiteState {
     /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
     /// fewer is judged by its host, if the core has as many pages of the host.
     ///
-    /// Most of them are where more than half the share of the core has a vote, as in
-    /// [`CoreFit::factors`].
+    /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
+    /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
     ///
     /// # Errors
     /// Fails if the file cannot be read.

@@ -74,8 +74,8 @@ def wilson_lower(found, judged, errors):
 
 
 class Place:
-    """A directory, a host, or all hosts: the square roots of the cosines of judged pages, with and without a vote by the
-    thresholds of the core, and the numbers of all, of those with a vote, and of undoubted ones."""
+    """A directory, a host, or all hosts: the square roots of the cosines of judged pages, with and without a vote by
+    the thresholds of the core, and the numbers of all, of those with a vote, and of undoubted ones."""
 
     def __init__(self):
         self.voted, self.rejected = [], []
@@ -151,7 +151,7 @@ class Filter:
         c, judged = self.c, len(host.voted) + len(host.rejected)
         if not c["background"] or c["fixed"] or not everything.rejected:
             return 1, self.strict
-        if c["certain"] and wilson_lower(len(host.voted), judged, c["certain"]) > c["recognise"] / 2:
+        if c["certain"] and wilson_lower(len(host.voted), judged, c["certain"]) > 0.75 * c["recognise"]:
             return 1, self.strict
         median, upper = self.quantiles(host.rejected, everything.rejected)
         deviation = max((upper - median) / 0.6745, 1e-9)

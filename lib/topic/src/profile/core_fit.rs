@@ -16,9 +16,11 @@ const FITTED: [Metric; 4] = [
 /// the core has a cosine below it with this probability.
 const LEAST_COSINE_SHARE: f64 = 0.05;
 
-/// Share of a host's pages with a vote that may be background. Documents of a group of which more
-/// than 75 % are relevant are accepted (Kluev 2000, section 4).
-const WRONG_SHARE: f64 = 0.25;
+/// Documents of a group of which more than this share is relevant are accepted (Kluev 2000, section 4).
+const RELEVANT_SHARE: f64 = 0.75;
+
+/// Share of a host's pages with a vote that may be background.
+const WRONG_SHARE: f64 = 1.0 - RELEVANT_SHARE;
 
 /// Share of a host's undoubtedly relevant pages that may be background: about as many as were wrong
 /// in Kluev (2000), section 5 (.04 and .02).
@@ -102,15 +104,14 @@ impl CoreFit {
     ///
     /// A host on the subject keeps the thresholds of the core: its pages without a vote are on the
     /// subject, too. If the share p of its pages is on the subject, and the share r of the core has a
-    /// vote, the share p · r of the pages has one, so that p is over a half where more than r / 2 have
-    /// one.
+    /// vote, the share p · r of the pages has one.
     ///
     /// The thresholds of the core say how much of the subject is recognised, but not what else is. If
     /// the pages of a host that are not on the subject come near to them, they are raised; if there is
     /// a gap, they are lowered, though not below what nearly all documents of the core reach.
     pub fn factors(&self, host: &ScoreCounts, all: &ScoreCounts) -> ThresholdFactors {
         let (voted, judged) = host.voted_and_judged();
-        if wilson_lower(voted, judged, CERTAIN) > self.recognised / 2.0 {
+        if wilson_lower(voted, judged, CERTAIN) > RELEVANT_SHARE * self.recognised {
             return self.own_factors();
         }
         let factor = |wrong: f64| {
