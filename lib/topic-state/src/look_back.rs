@@ -13,16 +13,16 @@ use forage_topic::profile::Votes;
 use rusqlite::{Connection, params};
 
 pub(crate) const REJECTED_TABLE: &str = "
-        CREATE TABLE rejected (
+        CREATE TABLE IF NOT EXISTS rejected (
             url TEXT PRIMARY KEY,
             directory BLOB NOT NULL,
             step INTEGER NOT NULL,
             accepted INTEGER,            -- the step that accepted it after all
             line TEXT NOT NULL
         );
-        CREATE INDEX rejected_directory ON rejected (directory) WHERE accepted IS NULL;
-        CREATE INDEX rejected_step ON rejected (step);
-        CREATE INDEX rejected_accepted ON rejected (accepted) WHERE accepted IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS rejected_directory ON rejected (directory) WHERE accepted IS NULL;
+        CREATE INDEX IF NOT EXISTS rejected_step ON rejected (step);
+        CREATE INDEX IF NOT EXISTS rejected_accepted ON rejected (accepted) WHERE accepted IS NOT NULL;
         ";
 
 /// Removes the rejected pages of a step and later ones, and what these have accepted.
