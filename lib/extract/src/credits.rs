@@ -149,13 +149,13 @@ fn persons(values: &[String]) -> Vec<String> {
             false => vec![value.as_str()],
         };
         let names = parts.into_iter().filter_map(name);
-        names.filter(is_author).collect::<Vec<_>>()
+        names.filter(|name| is_author(name)).collect::<Vec<_>>()
     });
     distinct(persons)
 }
 
 /// Returns `true` unless a name is that of an account without a person, or a note on copyright.
-fn is_author(name: &String) -> bool {
+fn is_author(name: &str) -> bool {
     let name = name.to_lowercase();
     let is_account = ["admin", "administrator", "no author", "webmaster"].contains(&name.as_str());
     !is_account && !name.contains("copyright") && !name.contains('©')

@@ -163,11 +163,8 @@ impl PageMetadata {
         let site = declarations.site();
         let section = declarations.section();
         let description = declarations.description();
-        let mut images = declarations
-            .images()
-            .filter_map(|image| self.resolve(image));
-        let image = images.next().map(String::from);
-        drop(images);
+        let image = declarations.images().find_map(|image| self.resolve(image));
+        let image = image.map(String::from);
         let page = &mut self.page;
         (page.published, page.modified) = (published, modified);
         (page.authors, page.tags) = (authors, tags);

@@ -40,7 +40,7 @@ static PATTERNS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
 pub(crate) fn find_date(text: &str) -> Option<NaiveDate> {
     let text = text.to_lowercase();
     PATTERNS.iter().find_map(|pattern| {
-        let dates = pattern.captures_iter(&text).filter_map(|parts| {
+        let mut dates = pattern.captures_iter(&text).filter_map(|parts| {
             let month = month_number(&parts["name"])?;
             NaiveDate::from_ymd_opt(
                 parts["year"].parse().ok()?,
@@ -48,7 +48,7 @@ pub(crate) fn find_date(text: &str) -> Option<NaiveDate> {
                 parts["day"].parse().ok()?,
             )
         });
-        dates.take(1).next()
+        dates.next()
     })
 }
 

@@ -28,7 +28,12 @@ const MAX_CASELESS_NAME: usize = 10;
 const MAX_SITE: usize = 40;
 
 /// Parts of a page that are about other texts.
-const OTHERS: MarkupHints = MarkupHints::COMMENT;
+const OTHERS: [MarkupHints; 4] = [
+    MarkupHints::COMMENT,
+    MarkupHints::READER_COMMENT,
+    MarkupHints::RELATED,
+    MarkupHints::NAVIGATION,
+];
 
 /// Compiles a pattern of this module, which is constant.
 fn pattern(pattern: &str) -> Regex {
@@ -123,12 +128,6 @@ impl<'a> HeadLines<'a> {
         let titles = [&metadata.title, &metadata.og_title].map(|title| letters_and_digits(title));
         let headline = find_headline(outline, &titles);
         let around = headline.map(|number| around_hints(outline, &outline.blocks[number]));
-        let elsewhere = [
-            OTHERS,
-            MarkupHints::READER_COMMENT,
-            MarkupHints::RELATED,
-            MarkupHints::NAVIGATION,
-        ];
         let is_elsewhere = |hint: &MarkupHints| around.is_none_or(|around| !around.has_any(*hint));
         let beside = headline.map_or_else(Vec::new, |number| {
             let end = outline.blocks.len().min(number + 1 + BLOCKS_AFTER);
@@ -141,7 +140,7 @@ impl<'a> HeadLines<'a> {
                 letters_and_digits(&outline.blocks[number].text)
             }),
             beside,
-            elsewhere: elsewhere.into_iter().filter(is_elsewhere).collect(),
+            elsewhere: OTHERS.into_iter().filter(is_elsewhere).collect(),
         }
     }
 
@@ -181,7 +180,7 @@ impl<'a> HeadLines<'a> {
         let blocks = blocks.filter(|block| self.is_here(block));
         let mut names = blocks.map(|block| {
             let mut lines = short_lines(&block.text, MAX_NAME_LINE);
-            let names = lines.find_map(|line| names_after_word(line));
+            let names = lines.find_map(names_after_word);
             names.unwrap_or_else(|| {
                 match self.is_named(block) && block.text.chars().count() <= MAX_NAMED_LINE {
                     true => names_in(&block.text, MIN_WORDS_UNNAMED),
