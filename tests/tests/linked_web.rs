@@ -85,7 +85,7 @@ fn a_focused_crawl_finds_most_pages_on_the_subject() {
     let collected = select_urls(&journal, |document| document["label"] == "on-topic");
     let relevant = count_relevant(&collected);
     assert!(relevant / collected.len() as f64 > 0.85, "{collected:?}");
-    assert!(relevant / PAGES > 0.6, "{relevant}");
+    assert!(relevant / PAGES > 0.5, "{relevant}");
     let undoubted = select_urls(&journal, |document| {
         let metrics = document["topic"]["metrics"].as_array();
         let votes = metrics.into_iter().flatten();
