@@ -83,7 +83,7 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
 /// be told from it. Returns whether there were such steps.
 pub fn remove_unreached_steps(
     session: &mut Session,
-    kind: &dyn Loop,
+    kind: &mut dyn Loop,
     finished: u64,
 ) -> Result<bool> {
     let mut is_unreached = false;
@@ -95,7 +95,7 @@ pub fn remove_unreached_steps(
     if is_unreached {
         session.remove_steps(1)?;
         session.read_totals()?;
-        session.settle(kind)?;
+        begin_again(session, kind)?;
         session.totals.pages = kind.count_pages(&session.run)?;
     }
     Ok(is_unreached)
@@ -230,6 +230,11 @@ fn repeat_steps_without_hits(session: &mut Session, kind: &mut dyn Loop) -> Resu
         "--quiet",
     ]))?;
     session.read_totals()?;
+    begin_again(session, kind)
+}
+
+/// Makes the state files agree with a journal from which steps were removed, perhaps all of them.
+fn begin_again(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
     match session.totals.step {
         0 => session.initialise(kind),
         _ => session.settle(kind),
