@@ -212,7 +212,7 @@ fn a_directory_with_undoubtedly_relevant_pages_votes_for_its_other_pages() {
 }
 
 #[test]
-fn thresholds_are_raised_on_a_host_of_near_misses() {
+fn thresholds_of_a_host_follow_from_its_other_pages() {
     let folder = temp_folder();
     let core = folder.path().join("core.jsonl");
     let text = |others: usize| format!("graph {}", "house river ".repeat(others));
@@ -221,7 +221,8 @@ fn thresholds_are_raised_on_a_host_of_near_misses() {
             |(n, others): (usize, &usize)| document(&format!("http://{host}/{n}/"), &text(*others));
         others.iter().enumerate().map(page).collect()
     };
-    fs::write(&core, pages("c.test", &[0, 1, 1, 1, 2, 2, 2, 3])).unwrap();
+    let both = document("http://c.test/t", "graph tree");
+    fs::write(&core, both + &pages("c.test", &[0, 1, 1, 1, 2, 2, 2, 3])).unwrap();
     let fit = ["--fit", core.to_str().unwrap(), "--recognise", "0.5"];
     let factor = |before: &str| {
         let input = before.to_owned() + &document("http://a.test/x", "graph");
@@ -230,14 +231,13 @@ fn thresholds_are_raised_on_a_host_of_near_misses() {
     };
     assert_eq!(factor(""), None);
     let misses = [2, 3, 4, 5, 6, 8, 9, 12, 16, 20].repeat(3);
-    let raised = factor(&pages("a.test", &misses)).unwrap();
-    assert!(raised > 1.0, "{raised}");
+    let near = factor(&pages("a.test", &misses)).unwrap();
     // On a host of other subjects, nothing is near.
     let others: String = (0..30)
         .map(|n| document(&format!("http://a.test/{n}/"), "Houses and rivers."))
         .collect();
-    let lowered = factor(&others).unwrap();
-    assert!(lowered < 1.0, "{lowered}");
+    let far = factor(&others).unwrap();
+    assert!(far < 1.0 && far < near, "{far} {near}");
 }
 
 #[test]
