@@ -99,6 +99,7 @@ fn an_exhausted_run_says_what_to_do() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let args = ["--learn", "auto", "--batch", "10", "--max-pages", "1"];
+    let args = [&args[..], &["--until-coverage", "1"]].concat();
     let stderr = run_pipeline(new_run_command(&out, &args))
         .expect_exit(0)
         .stderr;

@@ -93,6 +93,13 @@ pub fn remove_unreached_steps(
             && record["step"]["number"].as_u64() < Some(finished);
     });
     if is_unreached {
+        let steps = match finished - 1 {
+            1 => "step 1 is".to_owned(),
+            last => format!("steps 1 to {last} are"),
+        };
+        session.run.console.say(format_args!(
+            "{steps} repeated: a host did not respond, before any had"
+        ));
         session.remove_steps(1)?;
         session.read_totals()?;
         begin_again(session, kind)?;
