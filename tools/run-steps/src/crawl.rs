@@ -431,6 +431,7 @@ impl Crawl {
         let labels = format!("{},off-topic", settings.get("target"));
         let mut filter = line([
             "topic-filter",
+            "--quiet",
             "--labels",
             &labels,
             "--state",
