@@ -122,7 +122,12 @@ impl Loop for Crawl {
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
-        try_filter(&session.run, &self.filter)
+        let mut filter = self.filter.clone();
+        if !session.run.settings.is_set("filter") {
+            // What it says of the thresholds was said when they were fitted.
+            filter.push("--quiet".into());
+        }
+        try_filter(&session.run, &filter)
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {
@@ -431,7 +436,6 @@ impl Crawl {
         let labels = format!("{},off-topic", settings.get("target"));
         let mut filter = line([
             "topic-filter",
-            "--quiet",
             "--labels",
             &labels,
             "--state",
