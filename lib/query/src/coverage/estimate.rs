@@ -83,7 +83,7 @@ impl Coverage {
 }
 
 /// Estimates the population of which `collected` documents are collected. `None` if there are fewer
-/// than [`MIN_PROBES`] probes.
+/// than `MIN_PROBES` probes.
 ///
 /// Each probe yields an estimate: the documents known before it, and its new documents over its
 /// inclusion probability (Horvitz & Thompson 1952). The result is their mean, weighted by the
