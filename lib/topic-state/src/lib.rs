@@ -16,6 +16,7 @@
 mod feedback_state;
 mod feedback_store;
 mod look_back;
+mod rejected_table;
 mod retries;
 mod site_state;
 mod state;

@@ -1,7 +1,7 @@
 //! What hosts and directories of a crawl have brought, as a projection of the journal: judged and
 //! relevant pages by directory and by host, and the cosines of all pages.
 
-use crate::look_back::{self, REJECTED_TABLE};
+use crate::rejected_table::{REJECTED_TABLE, forget_from};
 use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
@@ -168,7 +168,7 @@ impl SiteState {
         self.file.begin_removal_from(step)?;
         self.file.run(|db| {
             db.execute("DELETE FROM site WHERE step >= ?", [sqlite_step(step)])?;
-            look_back::forget_from(db, sqlite_step(step))
+            forget_from(db, sqlite_step(step))
         })
     }
 

@@ -3,7 +3,7 @@
 use super::estimate::{Coverage, MIN_PROBES, ProbeResult, estimate_from_probes};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
-use crate::strategy::regions::{LAST_RESORT_COST, should_use_unseen_hits};
+use crate::unseen_hits::{LAST_RESORT_COST, should_use_unseen_hits};
 use rusqlite::OptionalExtension;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and

@@ -6,10 +6,9 @@ use crate::coverage::is_undecided;
 use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::regions::{
-    LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits, unseen_hit_limit,
-};
+use crate::strategy::regions::unseen_hit_limit;
 use crate::strategy::{QueryChoice, QueryRequest};
+use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits};
 use forage_run::read_total;
 use std::num::NonZeroUsize;
 

@@ -7,6 +7,7 @@
 use super::evidence::{Evidence, Literal, PastQuery};
 use super::region_tree::{MAX_LITERALS, RATIO_WEIGHT, Region, RegionTree, SHARE_WEIGHT};
 use super::sample_index::{IndexedTerm, SampleIndex};
+use crate::unseen_hits::{NONRELEVANT_COST, should_use_unseen_hits};
 use forage_record::MoreHits;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -18,24 +19,9 @@ use std::num::NonZeroUsize;
 /// each costs a call of a lower yield.
 const EXPLORATION_QUERIES: usize = 8;
 
-/// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
-/// Larger values make the strategy avoid regions that are not almost free of other classes.
-pub(crate) const NONRELEVANT_COST: f64 = 8.0;
-/// Cost of a nonrelevant document as a last resort, when no region is worth a call at
-/// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes; larger
-/// values admit fewer of them.
-pub(crate) const LAST_RESORT_COST: f64 = 2.0;
-
 /// A query is continued with its next page if the value of the last page was at least this share of
 /// the page size. With larger values other regions are tried sooner.
 const MIN_PAGE_VALUE: f64 = 0.5;
-/// Unseen hits of a page are used while the relevant documents among the hits used, plus this many,
-/// outweigh the nonrelevant ones plus [`EXPECTED_NONRELEVANT`], each at [`NONRELEVANT_COST`]. It
-/// is a credit for hits that cost no further call; larger values use up more pages.
-const UNSEEN_HIT_CREDIT: f64 = 8.0;
-/// The number of nonrelevant documents that the next unseen hit is expected to add. Larger values
-/// abandon a page sooner.
-const EXPECTED_NONRELEVANT: f64 = 1.0;
 
 /// A region is split if its expected matches exceed this share of the result window. A smaller
 /// value leaves pages partly empty; a larger one leaves hits that no page shows where the size of a
@@ -132,17 +118,6 @@ pub fn should_continue(last: &PastQuery, page_size: f64) -> bool {
     last.more == Some(MoreHits::Pages)
         && !last.is_exploration
         && last.page_value(NONRELEVANT_COST) >= MIN_PAGE_VALUE * page_size
-}
-
-/// Returns `true` if the unseen hits of a page are used, given the documents of the page so far and
-/// the cost of a nonrelevant one.
-pub(crate) fn should_use_unseen_hits(
-    page_relevant: u64,
-    page_nonrelevant: u64,
-    nonrelevant_cost: f64,
-) -> bool {
-    page_relevant as f64 + UNSEEN_HIT_CREDIT
-        >= nonrelevant_cost * (page_nonrelevant as f64 + EXPECTED_NONRELEVANT)
 }
 
 /// Returns the number of unseen hits of a page to use in the next step: as many as before, so that

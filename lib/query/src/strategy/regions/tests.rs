@@ -1,11 +1,9 @@
 //! The strategy on a small synthetic web: documents of two languages, and an engine that shows ten
 //! pages of ten hits.
 
-use super::choose::{
-    LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
-    should_use_unseen_hits, unseen_hit_limit,
-};
+use super::choose::{RegionChoice, choose_next, should_continue, unseen_hit_limit};
 use super::{Evidence, Literal, PastQuery, SampledDocument};
+use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits};
 use forage_record::MoreHits;
 use forage_text::Random;
 use std::collections::HashSet;
