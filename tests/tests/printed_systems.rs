@@ -1,8 +1,8 @@
 //! `--paper`: the pipelines as the systems that their papers print.
 
 use forage_tests::closed_web::{
-    assert_same_files, new_run_command, pipeline_command, read_journal, read_run_files,
-    run_demo_web, run_pipeline, shared_folder, web_folder,
+    assert_same_files, corpus_urls, new_run_command, pipeline_command, read_journal,
+    read_run_files, run_demo_web, run_pipeline, shared_folder, web_folder,
 };
 use forage_tests::server::HostServer;
 use forage_tests::subject_web::{SUBJECT, respond, write_initial_files};
@@ -163,17 +163,6 @@ fn crawl(server: &HostServer, out: &Path, args: &[&str]) -> ToolOutput {
     run_pipeline(command).expect_exit(0)
 }
 
-/// Returns the URLs of the corpus of a crawl.
-fn crawled(out: &Path) -> BTreeSet<String> {
-    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
-    let records = corpus
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    records
-        .map(|record| record["url"].as_str().unwrap().to_owned())
-        .collect()
-}
-
 #[test]
 fn focused_crawl_is_the_crawler_of_its_paper() {
     let server = HostServer::start(respond);
@@ -182,6 +171,7 @@ fn focused_crawl_is_the_crawler_of_its_paper() {
     let (seed, next) = ("http://h0.test/on/1.html", "http://h0.test/on/4.html");
     let (paper, plain) = (dir.path().join("paper"), dir.path().join("plain"));
     crawl(&server, &plain, &["--pages", "10", "--directory", "1"]);
+    let crawled = |out| BTreeSet::from_iter(corpus_urls(out));
     assert!(crawled(&plain).contains(next) && !crawled(&plain).contains(seed));
     crawl(&server, &paper, &["--paper", "--pages", "10"]);
     assert!(crawled(&paper).is_superset(&[seed, next].map(String::from).into()));

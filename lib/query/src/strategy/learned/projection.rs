@@ -1,8 +1,8 @@
 //! The scores of the learners as a projection of the journal.
 //!
 //! The learners are rewarded for each document, and once for a step without any, unless it is an
-//! attempt of query recovery. The progress of a
-//! step is stored with the scores, because its records may be applied in several transactions.
+//! attempt of query recovery. The progress of a step is stored with the scores, because its records
+//! may be applied in several transactions.
 //!
 //! A record has everything that is needed: the learner and the methods, in `query.strategy`.
 //! Records of other strategies change nothing.

@@ -2,8 +2,7 @@
 //! when the run ends.
 
 use super::draw::{draw_probe, repeat_probe};
-use crate::coverage::is_undecided;
-use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits};
+use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits, is_undecided};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::regions::unseen_hit_limit;
