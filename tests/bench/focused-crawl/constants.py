@@ -26,13 +26,14 @@ VARIED = dict(
     prior_pages=[30], directory=[0],
 )
 COLUMNS = {
-    "undoubted": "{:.3f}", "worst": "{:.3f}", "recommended": "{:.3f}", "undoubted pages": "{:.0f}", "recall": "{:.2f}",
+    "undoubted": "{:.3f}", "worst": "{:.3f}", "recommended": "{:.3f}", "F1": "{:.3f}", "undoubted pages": "{:.0f}", "recall": "{:.2f}",
     "requests per document": "{:.1f}",
 }
 
 
 def measure(task):
-    """Returns the numbers of a crawl: undoubted, recommended, undoubted pages, recall and requests per document."""
+    """Returns the numbers of a crawl: undoubted, recommended, F1 of the recommended among the fetched pages, undoubted
+    pages, recall and requests per document."""
     subject, seed, c = task
     core = WEB.draw_core(subject, seed)
     scores = score_pages(WEB, subject, seed, core, c)
@@ -51,7 +52,10 @@ def measure(task):
     goal = WEB.goal(subject, core)
     undoubted, recommended = precision(is_undoubted), precision(lambda page: page.votes)
     recall = sum(url in pages for url in goal) / len(goal)
-    return undoubted, recommended, sum(map(is_undoubted, new.values())), recall, len(requests) / len(pages)
+    relevant = [page for url, page in new.items() if not WEB.is_borderline(url) and WEB.is_relevant(url, subject)]
+    kept = sum(bool(page.votes) for page in relevant) / max(len(relevant), 1)
+    f1 = 2 * recommended * kept / max(recommended + kept, 1e-9)
+    return undoubted, recommended, f1, sum(map(is_undoubted, new.values())), recall, len(requests) / len(pages)
 
 
 def all_settings():
