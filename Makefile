@@ -18,8 +18,7 @@
 # make crate    package the crate forage-langid, and the crate that it needs, and check the packages
 # make general-words  rebuild the word lists of topic-profile
 # make lexicons rebuild the lexicons for segmentation of scripts without blanks
-# make bench    compare langid with other identifiers, which it installs, on the same texts; make
-#               bench-python, through Python
+# make bench    compare langid with other identifiers, which it installs, on the same texts
 # make extended-model  build a model of langid from sources with restricted licences as well
 # make leave-one-out  measure langid on sources that are left out of its model
 # make reject-model  fit langid's reject option and its scores
@@ -40,7 +39,7 @@ LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model compact-model crate extended-model leave-one-out reject-model lexicons accuracy bench bench-python install uninstall notices sbom reproducible
+.PHONY: build lab demo test check fuzz dictionary hooks generated general-words model compact-model crate extended-model leave-one-out reject-model lexicons accuracy bench install uninstall notices sbom reproducible
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -144,7 +143,7 @@ demo-crawl:
 	  trap 'kill $$server' EXIT; trap 'exit 2' INT TERM HUP; \
 	  until [ -s $(CRAWL)/address ]; do kill -0 $$server || exit 2; sleep 0.1; done; \
 	  PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/focused-crawl --core $(CRAWL)/core.jsonl --seeds $(CRAWL)/seeds.txt \
-	    --connect-to "$$(cat $(CRAWL)/address)" --delay 0 --recognise 0.9 --host-share 0 --pages 300 \
+	    --connect-to "$$(cat $(CRAWL)/address)" --delay 0 --pages 300 \
 	    --out $(CRAWL)/$(SUBJECT)
 
 # --- tests ----------------------------------------------------------------------------------------
@@ -205,31 +204,22 @@ accuracy:
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
 
-# Compares langid with other identifiers on the same texts and writes the table in docs/LANGID.md.
-# TEXTS names files, as in TEXTS="news.tsv prose.tsv"; a line has code, tab, text. PER_LANGUAGE texts
+# Compares langid with other identifiers on the same texts and writes the tables in docs/LANGID.md.
+# TEXTS names files, as in TEXTS="prose.tsv news.tsv pages.tsv"; a line has code, tab, text; of the first, also the
+# first words are identified. PER_LANGUAGE texts
 # of each language are used, because some identifiers take milliseconds per text.
 PER_LANGUAGE = 30
 PEERS = target/bench/python
 
 bench: $(PEERS)/installed
 	@test -n "$(TEXTS)" || { echo 'make bench TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
+	CARGO_TARGET_DIR=$(CURDIR)/target/bench $(PEERS)/bin/python -m pip install -q --disable-pip-version-check ./python/langid
+	rm -r target/bench/wheels
 	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- \
 	  $(PEERS)/bin/python $(PER_LANGUAGE) $(TEXTS) > target/comparison.md
 	sed -e '/^<!-- make bench -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench -->/r target/comparison.md' \
 	  docs/LANGID.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
-
-# Compares the module forage.langid with other identifiers in Python, by speed, memory and accuracy, and
-# writes the table in BENCHMARKS.md.
-bench-python: $(PEERS)/installed
-	@test -n "$(TEXTS)" || { echo 'make bench-python TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
-	CARGO_TARGET_DIR=$(CURDIR)/target/bench $(PEERS)/bin/python -m pip install -q --disable-pip-version-check ./python/langid
-	@rm -r target/bench/wheels
-	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- \
-	  --python $(PEERS)/bin/python $(PER_LANGUAGE) $(TEXTS) > target/comparison-python.md
-	sed -e '/^<!-- make bench-python -->/,/^<!-- end -->/ {//!d;}' -e '/^<!-- make bench-python -->/r target/comparison-python.md' \
-	  BENCHMARKS.md > BENCHMARKS.md.new
-	mv BENCHMARKS.md.new BENCHMARKS.md
 
 # A package that cannot be installed on this machine is left out of the comparison.
 $(PEERS)/installed: tests/bench/langid-peers/requirements.txt

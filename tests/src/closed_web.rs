@@ -133,6 +133,16 @@ pub fn read_journal(out: &Path) -> Vec<Value> {
         .collect()
 }
 
+/// Returns the URLs of the documents in the corpus of a run on a subject.
+pub fn corpus_urls(out: &Path) -> Vec<String> {
+    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
+    let url = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        record["url"].as_str().unwrap().to_owned()
+    };
+    corpus.lines().map(url).collect()
+}
+
 /// Reads the report of a run.
 pub fn read_report(out: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap()

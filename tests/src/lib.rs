@@ -29,9 +29,12 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::net::TcpListener;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The output and exit code of a finished command.
 #[derive(Debug, Clone)]
@@ -270,6 +273,22 @@ pub fn assert_file_is_current(path: &str, expected: &str) {
 /// Creates a temporary folder, which is removed at the end of the test.
 pub fn temp_folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Returns a port of loopback on which nothing listens, for a program that cannot choose one itself.
+///
+/// No other test gets it before the program listens: it is below the ports that the kernel assigns,
+/// and the search for it goes on where that of the same process ended.
+pub fn unused_port() -> u16 {
+    const PORTS: Range<u16> = 10_000..32_768;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = std::process::id().wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = PORTS.start + (number % PORTS.len() as u32) as u16;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// Replaces the folder `to`, if there is one, by a copy of the folder `from`.

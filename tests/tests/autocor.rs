@@ -132,9 +132,12 @@ fn profiles_rebuilt_from_the_journal_give_the_same_labels() {
     let args = ["--state", &state, "--rebuild", &journal];
     run_tool("langid", args, "").expect_exit(0);
     let text = fs::read_to_string(web_folder().join("ces.txt")).unwrap();
-    let record = json!({ "text": text, "step": { "number": 10, "target": "ces" } }).to_string();
+    let steps = read_journal(&out);
+    let step = 1 + steps.last().unwrap()["step"]["number"].as_u64().unwrap();
+    let record = json!({ "text": text, "step": { "number": step, "target": "ces" } }).to_string();
+    let step = step.to_string();
     let identify = |state: &str| {
-        let args = ["--state", state, "--from-step", "10"];
+        let args = ["--state", state, "--from-step", &step];
         run_tool("langid", args, &*record).expect_exit(0).records()
     };
     let labelled = identify(&state);
@@ -267,7 +270,9 @@ fn autocor_collects_languages_in_turn_and_refuses_invalid_arguments() {
         .filter(|record| record["step"]["last"] == true)
         .map(|record| record["step"]["target"].as_str().unwrap().into())
         .collect();
-    assert_eq!(targets, ["slv", "ces"].repeat(10));
+    // Attempts are no queries of --queries.
+    assert!(targets.len() >= 20, "{targets:?}");
+    assert_eq!(targets, ["slv", "ces"].repeat(targets.len() / 2));
     let count_documents = |name: &str| read_run_files(&out)[name].lines().count();
     assert!(
         count_documents("slv.jsonl") > 5 && count_documents("ces.jsonl") > 1,

@@ -2,11 +2,10 @@
 
 use forage_tests::events::{Gate, wait_for};
 use forage_tests::server::{HostResponse, HostServer, broken, html, ok, redirect, status};
-use forage_tests::{gzip, project_root, run_tool, temp_folder};
+use forage_tests::{gzip, project_root, run_tool, temp_folder, unused_port};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -279,11 +278,7 @@ fn failures_are_reported_by_kind() {
 
 #[test]
 fn an_unreachable_host_is_reported() {
-    let closed = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string();
+    let closed = format!("127.0.0.1:{}", unused_port());
     let args = ["--connect-to", &closed, "--delay", "0"];
     let record = run_tool("fetch-extract", args, r#"{"url":"http://a.test/"}"#)
         .expect_exit(0)

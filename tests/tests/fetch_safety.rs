@@ -2,10 +2,9 @@
 
 use forage_tests::events::{TIMEOUT, wait_for};
 use forage_tests::server::{HostResponse, HostServer, html, redirect};
-use forage_tests::{ToolOutput, gzip, run_bash, run_tool, tool_path};
+use forage_tests::{ToolOutput, gzip, run_bash, run_tool, tool_path, unused_port};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -258,11 +257,7 @@ fn records_contain_no_control_characters_of_pages() {
 
 #[test]
 fn an_unreachable_host_is_given_up() {
-    let closed = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .to_string();
+    let closed = format!("127.0.0.1:{}", unused_port());
     let urls: String = (0..200)
         .map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n"))
         .collect();

@@ -84,6 +84,9 @@ fn a_wrong_option_or_a_missing_file_is_one_line() {
         assert_one_line(name, ask_pipeline(name, &["--no-such-option"]), &see);
         assert_one_line(name, ask_pipeline(name, &[]), "required");
     }
+    // Created before the records are read.
+    let folder = temp_folder();
+    let judgements = folder.path().join("missing.tsv").display().to_string();
     for (tool, args) in [
         ("concordance", &["dan"][..]),
         ("quality", &[]),
@@ -98,7 +101,7 @@ fn a_wrong_option_or_a_missing_file_is_one_line() {
         ("dedup", &[]),
         ("topic-profile", &["--explain"]),
         ("sample", &["--share", "0.1"]),
-        ("review-page", &["--judgements", "missing.tsv"]),
+        ("review-page", &["--judgements", &judgements]),
     ] {
         let args: Vec<&str> = args.iter().copied().chain(["missing.jsonl"]).collect();
         assert_one_line(tool, run_tool(tool, args, ""), "missing");

@@ -1,8 +1,8 @@
 //! `focused-crawl` on a small web (`subject_web`).
 
 use forage_tests::closed_web::{
-    assert_same_files, pipeline_command, read_journal, read_run_files, retrieved_documents,
-    run_pipeline, step_numbers,
+    assert_same_files, corpus_urls, pipeline_command, read_journal, read_run_files,
+    retrieved_documents, run_pipeline, step_numbers,
 };
 use forage_tests::kills::assert_survives_kills;
 use forage_tests::server::{HostResponse, HostServer, html};
@@ -30,17 +30,6 @@ fn new_run_command(server: &HostServer, out: &Path, args: &[&str]) -> Command {
 
 fn crawl(server: &HostServer, out: &Path, args: &[&str]) -> ToolOutput {
     run_pipeline(new_run_command(server, out, args))
-}
-
-/// Returns the URLs of the corpus.
-fn corpus_urls(out: &Path) -> Vec<String> {
-    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
-    let records = corpus
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    records
-        .map(|record| record["url"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 #[test]

@@ -108,6 +108,13 @@ fn killed_runs_of_the_baselines_give_the_same_result() {
     );
 }
 
+/// Once the target is nearly exhausted, most records of the journal are attempts.
+#[test]
+fn a_killed_run_with_attempts_of_recovery_gives_the_same_result() {
+    let args = ["--include", "or:3", "--exclude", "or:3", "--batch", "10"];
+    assert_survives_kills(2, &[&args[..], &["--queries", "30"]].concat());
+}
+
 /// Kills and resumes runs that collect Slovenian documents, with these arguments.
 fn assert_survives_kills(trials: u64, args: &[&str]) {
     kills::assert_survives_kills(trials, &|out| new_run_command(out, args), &|out| {

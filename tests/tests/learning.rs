@@ -1,7 +1,8 @@
 //! Learners, baselines and coverage on a small closed web.
 
 use forage_tests::closed_web::{
-    new_run_command, read_journal, read_report, run_demo_web, run_pipeline,
+    new_run_command, read_journal, read_report, read_run_files, resume_command, run_demo_web,
+    run_pipeline,
 };
 use forage_tests::{run_tool, temp_folder};
 use serde_json::Value;
@@ -340,4 +341,51 @@ fn more_keyphrases_than_are_drawn_from_are_refused() {
     let output = run_tool("gen-query", args, "");
     assert!(output.stderr.contains("--terms 5"), "{}", output.stderr);
     output.expect_exit(2);
+}
+
+#[test]
+fn recovery_sends_no_exhausted_query_and_its_attempts_are_no_steps_also_when_it_is_resumed() {
+    let dir = temp_folder();
+    let run = |name: &str, queries: &str| {
+        let out = dir.path().join(name);
+        let args = [
+            "--include",
+            "or:3",
+            "--exclude",
+            "or:3",
+            "--batch",
+            "10",
+            "--queries",
+            queries,
+        ];
+        run_pipeline(new_run_command(&out, &args)).expect_exit(0);
+        out
+    };
+    let whole = run("whole", "1000");
+    let mut attempts = BTreeSet::new();
+    for record in read_journal(&whole) {
+        let Some(id) = record["query"]["id"].as_str() else {
+            continue;
+        };
+        assert!(!attempts.contains(id), "{record}");
+        if record["hit"]["rank"].is_null() {
+            attempts.insert(id.to_owned());
+        }
+    }
+    let report = read_report(&whole);
+    let count = |name: &str| report[name].as_u64().unwrap();
+    assert_eq!(count("attempts"), attempts.len() as u64);
+    assert!(count("attempts") > 0 && count("documents") > 80, "{report}");
+    // The run ended because its target was exhausted, after steps and attempts.
+    let last = read_journal(&whole).pop().unwrap();
+    assert_eq!(
+        last["step"]["number"].as_u64().unwrap(),
+        count("steps") + count("attempts")
+    );
+
+    let parts = run("parts", "5");
+    assert_eq!(read_report(&parts)["steps"], 5);
+    let resumed = resume_command(&parts, &["--queries", "1000"]);
+    run_pipeline(resumed).expect_exit(0);
+    assert_eq!(read_run_files(&parts), read_run_files(&whole));
 }

@@ -66,6 +66,7 @@ mod papers;
 mod partitions;
 mod pipeline;
 mod pipeline_arguments;
+mod printed_systems;
 mod quality;
 mod refused_starts;
 mod review;

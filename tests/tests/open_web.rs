@@ -308,7 +308,7 @@ fn pages_with_respected_reservations_are_skipped_and_counted() {
         "--batch",
         "2",
         "--queries",
-        "1",
+        "2",
         "--respect-optout",
     ];
     let stderr = run_pipeline(new_run_command(

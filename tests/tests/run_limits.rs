@@ -84,7 +84,7 @@ fn the_last_batch_has_the_words_that_are_left_also_after_an_interruption() {
     let report = read_report(&whole);
     let words = report["words"].as_u64().unwrap();
     assert!((1500..1800).contains(&words), "{words}");
-    let parts = run("parts", "2");
+    let parts = run("parts", "1");
     assert!(read_report(&parts)["words"].as_u64() < Some(1500));
     run_pipeline(resume_command(&parts, &["--queries", "1000"])).expect_exit(0);
     assert_same_files(
@@ -99,6 +99,7 @@ fn an_exhausted_run_says_what_to_do() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let args = ["--learn", "auto", "--batch", "10", "--max-pages", "1"];
+    let args = [&args[..], &["--until-coverage", "1"]].concat();
     let stderr = run_pipeline(new_run_command(&out, &args))
         .expect_exit(0)
         .stderr;

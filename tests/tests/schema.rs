@@ -31,7 +31,8 @@ const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots cont
     <link rel=canonical href='/'>\
     <link rel=alternate hreflang=de href='/de'><meta name=author content='Ana Zgled'>\
     <meta property='og:site_name' content=Novice><meta property='article:section' content=Kraji>\
-    <meta property='article:tag' content=mlini>\
+    <meta property='article:tag' content=mlini><meta name=description content='Lep dan.'>\
+    <meta property='og:image' content='/dan.jpg'>\
     <meta property='article:modified_time' content='2026-01-03'>\
     <meta property='article:published_time' content='2026-01-02'></head><body><article>\
     <p>Danes je lep dan, zato gremo na sprehod do jezera in nazaj domov.</p>\
@@ -215,7 +216,7 @@ fn write_records() -> Vec<Value> {
             jq -c 'del(.label)' first.jsonl |
               topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
             jq -cn 'range(11) | {{url: (\"http://t.test/\" + tostring), text: \"x\"}}' |
-              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl --host-share 0.5 -q
+              topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
             sample --share 0.2 --by label r/journal.jsonl"
         ),
         "",

@@ -7,10 +7,10 @@ use forage_tests::closed_web::{
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::{OpenWeb, percent_decode};
 use forage_tests::searx::debian_settings;
-use forage_tests::{ToolOutput, run_command, run_tool, temp_folder};
+use forage_tests::{ToolOutput, run_command, run_tool, temp_folder, unused_port};
 use serde_json::{Value, json};
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -324,11 +324,7 @@ impl Searx {
             return None;
         }
         let backend = EngineServer::start(|request, _| respond_as_backend(request));
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = unused_port();
         let dir = temp_folder();
         let settings = dir.path().join("settings.yml");
         fs::write(

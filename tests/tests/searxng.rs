@@ -5,10 +5,10 @@ use forage_tests::closed_web::{pipeline_command, run_pipeline};
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::percent_decode;
 use forage_tests::searx::{debian_settings, settings};
-use forage_tests::{ToolOutput, is_installed, run_tool, temp_folder};
+use forage_tests::{ToolOutput, is_installed, run_tool, temp_folder, unused_port};
 use serde_json::{Value, json};
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
@@ -30,11 +30,6 @@ impl Drop for Instance {
     fn drop(&mut self) {
         self.run(&["down", "--quiet"]);
     }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 /// Responds as three engines: one that excludes, one that ignores exclusion terms, and one that fails.
@@ -70,7 +65,7 @@ fn assert_works(source: &str, settings: impl Fn(u16, &str) -> String) {
     let dir = temp_folder();
     let instance = Instance {
         folder: dir.path().join("searxng"),
-        port: free_port(),
+        port: unused_port(),
     };
     let address = format!("searxng:http://127.0.0.1:{}", instance.port);
     let file = dir.path().join("settings.yml");
@@ -159,7 +154,7 @@ fn what_cannot_be_set_up_is_refused() {
     let dir = temp_folder();
     let instance = Instance {
         folder: dir.path().join("searxng"),
-        port: free_port(),
+        port: unused_port(),
     };
     let port = instance.port.to_string();
     for (args, message) in [

@@ -3,8 +3,8 @@
 //! The Japanese dictionary is not needed: without it, Japanese has statistical keyphrases.
 
 use forage_tests::closed_web::{
-    assert_same_files, count_calls, pipeline_command, read_journal, read_report, read_run_files,
-    retrieved_documents, run_demo_web, run_pipeline, shared_folder,
+    assert_same_files, corpus_urls, count_calls, pipeline_command, read_journal, read_report,
+    read_run_files, retrieved_documents, run_demo_web, run_pipeline, shared_folder,
 };
 use forage_tests::open_web::OpenWeb;
 use forage_tests::{ToolOutput, run_tool, temp_folder};
@@ -82,13 +82,8 @@ impl NewsWeb {
 
     /// Returns the number of articles of the collection, and of those on the subject.
     fn count_collected(&self, subject: &str, out: &Path) -> (usize, usize) {
-        let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
-        let urls = corpus
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].clone());
-        let subjects: Vec<&str> = urls
-            .map(|url| &*self.subjects[url.as_str().unwrap()])
-            .collect();
+        let urls = corpus_urls(out);
+        let subjects: Vec<&str> = urls.iter().map(|url| &*self.subjects[url]).collect();
         let right = subjects.iter().filter(|found| **found == subject).count();
         (subjects.len(), right)
     }
@@ -152,12 +147,8 @@ fn rejected_articles_are_collected_when_a_later_sample_accepts_them() {
     }
     assert_eq!(read_report(&out)["documents"], retrieved.len());
 
-    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
-    let urls: Vec<Value> = corpus
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].take())
-        .collect();
-    let unique: BTreeSet<&str> = urls.iter().filter_map(Value::as_str).collect();
+    let urls = corpus_urls(&out);
+    let unique: BTreeSet<&str> = urls.iter().map(String::as_str).collect();
     assert_eq!(unique.len(), urls.len());
     for retry in &retries {
         assert!(unique.contains(retry["url"].as_str().unwrap()));
@@ -382,16 +373,7 @@ fn collect_subject(subject: &Value, folder: &Path) -> Vec<String> {
     command.arg("--sample").arg(sample).arg("--out").arg(&out);
     command.args(["--engine", &engine]);
     run_pipeline(command).expect_exit(0);
-    let corpus = fs::read_to_string(out.join("corpus/on-topic.jsonl")).unwrap();
-    corpus
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<Value>(line).unwrap()["url"]
-                .as_str()
-                .unwrap()
-                .into()
-        })
-        .collect()
+    corpus_urls(&out).into_iter().collect()
 }
 
 /// Most articles have other forms of the words of the sample, or none of its phrases.

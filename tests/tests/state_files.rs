@@ -121,7 +121,7 @@ fn statistics_of_another_segmentation_version_are_refused_or_rebuilt_from_the_jo
     let query = run("gen-query", &ONE_TERM).expect_exit(0).stdout;
     let make_earlier = || {
         let db = rusqlite::Connection::open(&stats).unwrap();
-        db.pragma_update(None, "user_version", 7).unwrap();
+        db.pragma_update(None, "user_version", 801).unwrap();
         drop(db);
         fs::read(&stats).unwrap()
     };

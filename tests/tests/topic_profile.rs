@@ -212,31 +212,32 @@ fn a_directory_with_undoubtedly_relevant_pages_votes_for_its_other_pages() {
 }
 
 #[test]
-fn thresholds_are_doubled_on_a_host_that_is_seldom_recommended() {
-    let pages = |host: &str| -> String {
-        (0..10)
-            .map(|n| document(&format!("http://{host}/{n}/"), "Houses and rivers."))
-            .collect()
+fn thresholds_of_a_host_follow_from_its_other_pages() {
+    let folder = temp_folder();
+    let core = folder.path().join("core.jsonl");
+    let text = |others: usize| format!("graph {}", "house river ".repeat(others));
+    let pages = |host: &str, others: &[usize]| -> String {
+        let page =
+            |(n, others): (usize, &usize)| document(&format!("http://{host}/{n}/"), &text(*others));
+        others.iter().enumerate().map(page).collect()
     };
-    let near = "graph house river mountain";
-    let last = |url: &str, text: &str| {
-        let input = pages("a.test") + &document(url, text);
-        let args = [
-            "--host-share",
-            "0.2",
-            "--thresholds",
-            "vsm=0.3,passage=0.3,term=1,pair=1,triple=1",
-        ];
-        let records = judge(&args, &input).expect_exit(0).records();
-        let topic = records.last().unwrap()["topic"].clone();
-        (
-            topic["metrics"].as_array().unwrap().len(),
-            topic["threshold_factor"].clone(),
-        )
+    let both = document("http://c.test/t", "graph tree");
+    fs::write(&core, both + &pages("c.test", &[0, 1, 1, 1, 2, 2, 2, 3])).unwrap();
+    let fit = ["--fit", core.to_str().unwrap(), "--recognise", "0.5"];
+    let factor = |before: &str| {
+        let input = before.to_owned() + &document("http://a.test/x", "graph");
+        let records = judge(&fit, &input).expect_exit(0).records();
+        records.last().unwrap()["topic"]["threshold_factor"].as_f64()
     };
-    assert_eq!(last("http://a.test/x", near), (0, json!(2.0)));
-    assert_eq!(last("http://b.test/x", near), (2, Value::Null));
-    assert_eq!(last("http://a.test/x", "graph tree"), (2, json!(2.0)));
+    assert_eq!(factor(""), None);
+    let misses = [2, 3, 4, 5, 6, 8, 9, 12, 16, 20].repeat(3);
+    let near = factor(&pages("a.test", &misses)).unwrap();
+    // On a host of other subjects, nothing is near.
+    let others: String = (0..30)
+        .map(|n| document(&format!("http://a.test/{n}/"), "Houses and rivers."))
+        .collect();
+    let far = factor(&others).unwrap();
+    assert!(far < 1.0 && far < near, "{far} {near}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Declarations<'_> {
         });
         let in_meta = self.meta.values_of(MetaField::Author);
         let in_meta = values_by_name(&in_meta).map(|values| persons(&values));
-        let in_links = std::iter::once_with(|| persons(&self.link_texts("author")));
+        let in_links = std::iter::once_with(|| persons(&self.author_links()));
         first_with_names(in_works.chain(in_meta).chain(in_links))
     }
 
@@ -70,22 +70,49 @@ impl Declarations<'_> {
             .find_map(name)
     }
 
-    /// Returns the texts of the links with a `rel`.
-    fn link_texts(&self, rel: &str) -> Vec<String> {
-        let has_rel = |link: &&PageLink| {
-            let mut words = link
-                .rel
-                .as_deref()
-                .unwrap_or_default()
-                .split_ascii_whitespace();
-            words.any(|word| word.eq_ignore_ascii_case(rel))
-        };
-        self.links
+    /// Returns the description.
+    pub fn description(&self) -> Option<String> {
+        let in_works = self
+            .works
             .iter()
-            .filter(has_rel)
+            .filter_map(|work| work.description.as_deref());
+        let in_meta = self.meta.values_of(MetaField::Description).into_iter();
+        let mut all = in_meta.map(|(_, value)| value).chain(in_works);
+        all.find_map(|value| Some(tidy_line(value)).filter(|value| !value.is_empty()))
+    }
+
+    /// Returns the references of pictures that stand for the page, the surest first.
+    pub fn images(&self) -> impl Iterator<Item = &str> {
+        let in_works = self.works.iter().filter_map(|work| work.image.as_deref());
+        let in_meta = self.meta.values_of(MetaField::Image).into_iter();
+        in_meta.map(|(_, value)| value).chain(in_works)
+    }
+
+    /// Returns the texts of the first links with `rel=author`, with no other link between them: later
+    /// ones are those of other articles.
+    fn author_links(&self) -> Vec<String> {
+        let is_author = |link: &&PageLink| has_rel(link, "author") && !link.text.is_empty();
+        let links = self.links.iter().skip_while(|link| !is_author(link));
+        links
+            .take_while(is_author)
             .map(|link| link.text.clone())
             .collect()
     }
+
+    /// Returns the texts of the links with a `rel`.
+    fn link_texts(&self, rel: &str) -> Vec<String> {
+        let links = self.links.iter().filter(|link| has_rel(link, rel));
+        links.map(|link| link.text.clone()).collect()
+    }
+}
+
+fn has_rel(link: &PageLink, rel: &str) -> bool {
+    let mut words = link
+        .rel
+        .as_deref()
+        .unwrap_or_default()
+        .split_ascii_whitespace();
+    words.any(|word| word.eq_ignore_ascii_case(rel))
 }
 
 /// Groups the values of `<meta>` tags by the name of the tag.
@@ -117,11 +144,21 @@ fn persons(values: &[String]) -> Vec<String> {
         let parts = match value.contains(';') {
             true => value.split(';').collect(),
             false if are_names => by_commas,
+            // A name with titles or posts.
+            false if by_commas.len() > 2 && by_commas[0].contains(' ') => vec![by_commas[0]],
             false => vec![value.as_str()],
         };
-        parts.into_iter().filter_map(name).collect::<Vec<_>>()
+        let names = parts.into_iter().filter_map(name);
+        names.filter(|name| is_author(name)).collect::<Vec<_>>()
     });
     distinct(persons)
+}
+
+/// Returns `true` unless a name is that of an account without a person, or a note on copyright.
+fn is_author(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let is_account = ["admin", "administrator", "no author", "webmaster"].contains(&name.as_str());
+    !is_account && !name.contains("copyright") && !name.contains('©')
 }
 
 /// Returns the key words in the values of a source, which are lists with commas or semicolons.
@@ -160,6 +197,8 @@ mod tests {
             ("Zgled, Ana; Novak, Bor", &["Zgled, Ana", "Novak, Bor"]),
             ("Ana Zgled, Bor Novak", &["Ana Zgled", "Bor Novak"]),
             ("Zgled, Ana", &["Zgled, Ana"]),
+            ("Ana Zgled, urednica, Novice", &["Ana Zgled"]),
+            ("admin", &[]),
             ("https://www.facebook.com/ana", &[]),
             (" ", &[]),
         ] {

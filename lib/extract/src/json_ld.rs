@@ -37,6 +37,9 @@ pub(crate) struct Work {
     pub section: Option<String>,
     /// Key words, or lists of these.
     pub keywords: Vec<String>,
+    pub description: Option<String>,
+    /// The address of a picture.
+    pub image: Option<String>,
     pub licence: Option<String>,
     /// `articleBody`.
     pub body: Option<String>,
@@ -220,6 +223,8 @@ impl JsonLd {
             publisher: names("publisher").into_iter().next(),
             section: names("articleSection").into_iter().next(),
             keywords: names("keywords"),
+            description: text("description"),
+            image: text("image"),
             licence: licence.filter(|_| !has_type(fields, &MEDIA_TYPES)),
             body: text("articleBody"),
             headline: text("headline").or_else(|| text("name")),

@@ -8,7 +8,9 @@
 //! highest expected F1.
 //! A text that is twice on the page is then selected once (`repetition`). Comments after an article
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
-//! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
+//! Nothing of this depends on the words of any language. See docs/algorithms.md, "Main text".
+//!
+//! Authors, day and site that a page does not declare are read beside its headline (`visible_metadata`).
 //!
 //! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where the
 //! eye sees them (`blanks`), XHTML by the rules of XML (`xhtml`). If only a script shows the article,
@@ -46,6 +48,7 @@ mod link_base;
 mod markdown;
 mod meta_fields;
 mod metadata;
+mod month_names;
 mod outline;
 mod page_comment;
 mod page_link;
@@ -62,6 +65,7 @@ mod text_features;
 mod title_body_footer;
 pub mod training;
 mod tree_limits;
+mod visible_metadata;
 mod xhtml;
 
 pub use markdown::plain_text_as_markdown;
@@ -88,6 +92,7 @@ use std::collections::BTreeMap;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
 use url::Url;
+use visible_metadata::add_visible_metadata;
 
 /// The text and the metadata of a page. Strings are in NFC, without control characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,6 +123,10 @@ pub struct ExtractedPage {
     pub site: Option<String>,
     /// The section of the site.
     pub section: Option<String>,
+    /// The description of the page.
+    pub description: Option<String>,
+    /// The address of the picture that stands for the page.
+    pub image: Option<String>,
     /// The key words.
     pub tags: Vec<String>,
     /// The addresses of the page in other languages, by language tag (`hreflang`).
@@ -231,6 +240,7 @@ fn extract_from_tree(
     };
     metadata.element_dates = find_element_dates(&document, metadata.page.lang.as_deref());
     metadata.finish();
+    add_visible_metadata(&outline, url.as_ref(), &mut metadata);
     let applied = options
         .rules
         .apply(url.as_ref(), &metadata.page, Some(&document));

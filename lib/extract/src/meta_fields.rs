@@ -11,15 +11,18 @@ pub(crate) enum MetaField {
     Section,
     /// One or several key words.
     Tags,
+    Description,
+    /// The address of a picture.
+    Image,
 }
 
-use MetaField::{Author, Modified, Published, Section, Site, Tags};
+use MetaField::{Author, Description, Image, Modified, Published, Section, Site, Tags};
 
 /// The name of a tag that often states the time at which the page was written out.
 pub(crate) const UNSURE_DATE: &str = "date";
 
 /// Names of tags by what they state, the surest first.
-const NAMES: [(MetaField, &[&str]); 6] = [
+const NAMES: [(MetaField, &[&str]); 8] = [
     (
         Published,
         &[
@@ -83,6 +86,7 @@ const NAMES: [(MetaField, &[&str]); 6] = [
             "author",
             "article:author",
             "og:article:author",
+            "og:author",
             "dc.creator",
             "dcterms.creator",
         ],
@@ -94,6 +98,9 @@ const NAMES: [(MetaField, &[&str]); 6] = [
             "citation_journal_title",
             "prism.publicationname",
             "application-name",
+            "dc.publisher",
+            "dcterms.publisher",
+            "publisher",
         ],
     ),
     (
@@ -115,6 +122,25 @@ const NAMES: [(MetaField, &[&str]); 6] = [
             "news_keywords",
             "citation_keywords",
             "keywords",
+        ],
+    ),
+    (
+        Description,
+        &[
+            "og:description",
+            "description",
+            "twitter:description",
+            "dc.description",
+            "dcterms.description",
+        ],
+    ),
+    (
+        Image,
+        &[
+            "og:image",
+            "og:image:url",
+            "twitter:image",
+            "twitter:image:src",
         ],
     ),
 ];

@@ -162,10 +162,14 @@ impl PageMetadata {
         let (authors, tags) = (declarations.authors(), declarations.tags());
         let site = declarations.site();
         let section = declarations.section();
+        let description = declarations.description();
+        let image = declarations.images().find_map(|image| self.resolve(image));
+        let image = image.map(String::from);
         let page = &mut self.page;
         (page.published, page.modified) = (published, modified);
         (page.authors, page.tags) = (authors, tags);
         (page.site, page.section) = (site, section);
+        (page.description, page.image) = (description, image);
         let licence = self.page.licence.take().or(licence);
         self.page.licence = licence.or_else(|| self.creative_commons.take());
     }

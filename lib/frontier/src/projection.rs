@@ -13,7 +13,8 @@ impl Frontier {
     /// # Errors
     /// Fails if the file cannot be read or written.
     pub fn apply_judged(&mut self, event: &Event) -> Result<(), StateError> {
-        if let Some(url) = event.url() {
+        // A page that is judged again was given, and its links found, in an earlier record.
+        if let Some(url) = event.url().filter(|_| !event.is_retry) {
             let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
             let links = linked_pages(event.record());
             let error = event.error.as_ref().map(|error| error.kind);

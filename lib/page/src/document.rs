@@ -363,6 +363,8 @@ fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
         author: page.authors.clone(),
         site: page.site.clone(),
         section: page.section.clone(),
+        description: page.description.clone(),
+        image: page.image.clone(),
         tags: page.tags.clone(),
         alternates: page.alternates.clone(),
         rule: page.rule.as_ref().map(|rule| SiteRule {

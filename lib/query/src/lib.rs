@@ -25,6 +25,7 @@ mod statistics;
 pub mod strategy;
 mod term_list;
 mod term_tables;
+mod unseen_hits;
 mod waiting_documents;
 
 pub use merge::{MergedDocuments, merge_statistics};

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Version of the schema. It increases when a table changes its meaning.
-const SCHEMA_VERSION: i32 = 7;
+const SCHEMA_VERSION: i32 = 8;
 
 /// Factor of the version of the schema in the version of the file. Files of schema 7 and earlier
 /// that have no more than the version of the schema have terms of segmentation version 1.
@@ -37,7 +37,7 @@ const _: () = assert!(SEGMENTATION_VERSION < SCHEMA_FACTOR as u32);
 /// Application id, version and tables of `stats.db`.
 pub(crate) const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
-    // 703 is schema 7 with terms of segmentation version 3.
+    // 803 is schema 8 with terms of segmentation version 3.
     version: SCHEMA_VERSION * SCHEMA_FACTOR + SEGMENTATION_VERSION as i32,
     name: "term statistics (update-stats)",
     schema: &[

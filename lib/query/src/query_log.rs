@@ -6,7 +6,7 @@
 //! not logged.
 
 use crate::term_tables::next_id;
-use forage_record::{Hit, MoreHits, Query};
+use forage_record::{Hit, HitOutcome, MoreHits, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};
 use rusqlite::{OptionalExtension, ToSql};
@@ -99,6 +99,10 @@ impl QueryLogRow {
         if let Some(rank) = hit.rank {
             self.hits += 1;
             self.max_rank = self.max_rank.max(rank);
+        }
+        // All hits had been returned by earlier queries.
+        if self.hits == 0 && hit.outcome == Some(HitOutcome::Exhausted) {
+            self.max_rank = self.max_rank.max(1);
         }
         if hit.calls > 0 {
             self.page_relevant = 0;

@@ -52,8 +52,10 @@ pub enum CoverageReport {
 /// The cost and the yield of a run, or of one target of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunFigures {
-    /// Number of steps.
+    /// Number of steps, attempts not counted.
     pub steps: i64,
+    /// Number of attempts of query recovery, which returned no URL.
+    pub attempts: i64,
     /// Number of distinct queries that were sent.
     pub queries: i64,
     /// Number of calls to the engine.
@@ -171,6 +173,7 @@ impl RunFigures {
     fn add_count(&mut self, name: &str, value: i64) {
         let sum = match name {
             "steps" => &mut self.steps,
+            "attempts" => &mut self.attempts,
             "queries" => &mut self.queries,
             "calls" => &mut self.calls,
             "documents" => &mut self.documents,

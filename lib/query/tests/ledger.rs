@@ -338,6 +338,18 @@ fn a_number_above_2_to_the_53_counts_as_absent() {
     assert_eq!((ledger.next_step(), ledger.totals().total("calls")), (0, 0));
 }
 
+/// The version of an empty file of statistics with terms of another segmentation version.
+fn version_with_segmentation(segmentation: u32) -> u32 {
+    let dir = tempfile::tempdir().unwrap();
+    let stats = dir.path().join("stats.db");
+    drop(open_ledger(&stats, None, None).unwrap());
+    let version: u32 = rusqlite::Connection::open(&stats)
+        .unwrap()
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    version - SEGMENTATION_VERSION + segmentation
+}
+
 /// Sets the version of a file of statistics whose WAL was merged, and returns its bytes.
 fn set_version(stats: &Path, version: u32) -> Vec<u8> {
     let db = rusqlite::Connection::open(stats).unwrap();
@@ -360,10 +372,12 @@ fn finished_run(dir: &Path) -> (PathBuf, PathBuf, String) {
 fn refuses_terms_of_another_segmentation_version_and_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, journal, _) = finished_run(dir.path());
-    // A file without a segmentation version, and one of the next.
+    let next = SEGMENTATION_VERSION + 1;
     for (version, found) in [
+        // A file of an earlier schema, without a segmentation version.
         (7, 1),
-        (700 + SEGMENTATION_VERSION + 1, SEGMENTATION_VERSION + 1),
+        (version_with_segmentation(1), 1),
+        (version_with_segmentation(next), next),
     ] {
         let bytes = set_version(&stats, version);
         for error in [
@@ -390,11 +404,12 @@ fn statistics_of_an_earlier_segmentation_version_are_rebuilt_from_their_journal_
     let (stats, journal, report) = finished_run(dir.path());
     assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     // Only the statistics of an earlier version.
-    let bytes = set_version(&stats, 700 + SEGMENTATION_VERSION + 1);
+    let next = version_with_segmentation(SEGMENTATION_VERSION + 1);
+    let bytes = set_version(&stats, next);
     assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     assert_eq!(fs::read(&stats).unwrap(), bytes);
     // Only from the journal that they were derived from.
-    let bytes = set_version(&stats, 7);
+    let bytes = set_version(&stats, version_with_segmentation(1));
     let other = dir.path().join("other.jsonl");
     assert_eq!(rebuild_if_earlier(&stats, &other, false).unwrap(), None);
     fs::write(&other, run_records(9).join("\n").replace("dober", "lepši")).unwrap();
@@ -420,7 +435,7 @@ fn statistics_with_documents_that_the_journal_lacks_are_kept() {
     commit_records(&mut ledger, &run_records(0));
     ledger.merge_wal().unwrap();
     drop(ledger);
-    let bytes = set_version(&stats, 7);
+    let bytes = set_version(&stats, version_with_segmentation(1));
     let error = rebuild_if_earlier(&stats, &journal, false).unwrap_err();
     assert!(
         matches!(error, StatisticsError::MissingDocuments { .. }),
@@ -433,7 +448,7 @@ fn statistics_with_documents_that_the_journal_lacks_are_kept() {
     commit_records(&mut ledger, &run_records(0));
     ledger.merge_wal().unwrap();
     drop(ledger);
-    let bytes = set_version(&stats, 7);
+    let bytes = set_version(&stats, version_with_segmentation(1));
     assert_eq!(rebuild_if_earlier(&stats, &journal, false).unwrap(), None);
     assert_eq!(fs::read(&stats).unwrap(), bytes);
 }
@@ -442,7 +457,8 @@ fn statistics_with_documents_that_the_journal_lacks_are_kept() {
 fn an_explicit_rebuild_replaces_statistics_of_any_earlier_or_other_version() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, journal, report) = finished_run(dir.path());
-    for version in [3, 7, 700 + SEGMENTATION_VERSION + 1] {
+    let next = version_with_segmentation(SEGMENTATION_VERSION + 1);
+    for version in [3, 7, version_with_segmentation(1), next] {
         let bytes = set_version(&stats, version);
         assert!(rebuild_ledger(&stats, &dir.path().join("none"), false).is_err());
         assert_eq!(fs::read(&stats).unwrap(), bytes);
@@ -450,6 +466,7 @@ fn an_explicit_rebuild_replaces_statistics_of_any_earlier_or_other_version() {
         assert_eq!(report_json(&ledger), report);
         ledger.merge_wal().unwrap();
     }
-    set_version(&stats, 800);
+    // A file of the next schema is not replaced.
+    set_version(&stats, version_with_segmentation(0) + 100);
     assert!(rebuild_ledger(&stats, &journal, false).is_err());
 }

@@ -304,21 +304,28 @@ pub struct Fetch {
     /// The canonical URL that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
-    /// The date of publication that the page declares: a date, or a time in RFC 3339.
+    /// The date of publication: a date, or a time in RFC 3339. If the page declares none, it is that
+    /// in its address, or beside its headline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// The date or the time of the last change that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified: Option<String>,
-    /// The names of the authors that the page declares.
+    /// The names of the authors that the page declares, or that are beside its headline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub author: Vec<String>,
-    /// The name of the site that the page declares.
+    /// The name of the site that the page declares, or that is in its `<title>`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The section of the site that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// The description that the page declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The URL of the picture that stands for the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
     /// The key words that the page declares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -512,7 +519,7 @@ pub struct Topic {
     /// The metrics that vote for the document, if it was judged by a topic profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<Vec<String>>,
-    /// The factor of the thresholds, if they were raised for the host.
+    /// The factor of the thresholds, if they were lowered or raised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold_factor: Option<f64>,
     /// The values of all measures or metrics, by name.

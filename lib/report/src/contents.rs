@@ -119,6 +119,7 @@ fn margin_figure(run: &RunData, kind: &str) -> Option<Figure> {
 /// The growth of the vocabulary, the commonest words, and the lengths.
 pub(crate) fn word_figures(run: &RunData) -> Vec<Figure> {
     let mut figures = Vec::from_iter(growth_figure(run));
+    figures.extend(convergence_figure(run));
     for target in &run.targets {
         figures.extend(common_words_figure(run, target));
     }
@@ -173,6 +174,40 @@ fn growth_figure(run: &RunData) -> Option<Figure> {
             true => String::new(),
             false => format!("Heaps’ law, fitted: {}.", exponents.join("; ")),
         },
+        title,
+        table,
+    })
+}
+
+fn convergence_figure(run: &RunData) -> Option<Figure> {
+    let mut table = Table::new(&["target", "words", "change"]);
+    let mut series = Vec::new();
+    for target in &run.targets {
+        let vocabulary = run.vocabularies.get(target);
+        let changes = vocabulary.map_or(&[][..], |words| &words.convergence.changes);
+        for (tokens, change) in changes {
+            let row = [
+                target.clone(),
+                format_count(*tokens),
+                format_decimal(*change, 3),
+            ];
+            table.push(row);
+        }
+        let points = changes
+            .iter()
+            .map(|(tokens, change)| (*tokens as f64, *change));
+        series.push(Series {
+            name: target.clone(),
+            points: points.collect(),
+        });
+    }
+    series.retain(|series| !series.points.is_empty());
+    let title = "Convergence of the words".to_owned();
+    (!series.is_empty()).then(|| Figure {
+        svg: lines(&title, ("words", "change"), Unit::Percent, &series),
+        note: "The share of the words that are others than at half their number, by the thousand \
+               commonest: near 0, further documents change nothing."
+            .into(),
         title,
         table,
     })

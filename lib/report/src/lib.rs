@@ -12,6 +12,7 @@
 
 mod chart;
 mod contents;
+mod convergence;
 mod count;
 mod figure;
 mod html;

@@ -132,7 +132,11 @@ fn summary(run: &RunData) -> String {
         ("words in them", format_count(now.tokens)),
         ("in the corpus", corpus),
         ("hosts", format_count(run.hosts.len() as u64)),
-        ("steps", format_count(run.last_step)),
+        (
+            "steps",
+            format_count(run.last_step.saturating_sub(run.attempts)),
+        ),
+        ("attempts", told(run.attempts)),
         ("queries", format_count(now.queries)),
         ("calls", format_count(now.calls)),
         (

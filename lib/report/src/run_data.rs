@@ -49,6 +49,7 @@ pub struct RunData {
     pub(crate) empty: u64,
     pub(crate) exhausted: u64,
     pub(crate) last_step: u64,
+    pub(crate) attempts: u64,
     /// By target and label, separated by a tab.
     pub(crate) labels: BoundedCounts<LabelTally>,
     /// True if the margins are scores of a topic, which are no margins of a language.
@@ -59,6 +60,8 @@ pub struct RunData {
     /// Relevant documents by length.
     pub(crate) lengths: [u64; LENGTH_BINS],
     pub(crate) hosts: BoundedCounts<Share>,
+    /// Documents by top-level domain, which of a country is one in which its language is sought.
+    pub(crate) domains: BoundedCounts<Share>,
     pub(crate) directories: BoundedCounts<Share>,
     /// Links from one host to another, separated by a tab.
     pub(crate) host_links: BoundedCounts<u64>,
@@ -155,6 +158,7 @@ impl RunData {
             return Ok(());
         }
         self.last_step = self.last_step.max(event.step_number());
+        self.attempts += u64::from(event.is_attempt());
         if !self.targets.contains(event.target()) {
             self.targets.insert(event.target().to_owned());
         }
@@ -338,6 +342,8 @@ impl RunData {
         let host = url.as_deref().and_then(host_in);
         if let Some(host) = &host {
             self.hosts.update(host, |share| share.add(is_relevant));
+            let domain = top_level_domain(host);
+            self.domains.update(domain, |share| share.add(is_relevant));
         }
         if let Some(directory) = url
             .as_deref()
@@ -423,9 +429,17 @@ fn status_name(status: DedupStatus) -> &'static str {
     }
 }
 
+/// Returns the last part of a host's name; nothing for an address.
+fn top_level_domain(host: &str) -> &str {
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_name = last.starts_with(char::is_alphabetic);
+    if is_name { last } else { "" }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{RunData, day_of, host_in};
+    use super::{RunData, day_of, host_in, top_level_domain};
 
     #[test]
     fn hosts_and_days_are_read_as_they_are_written() {
@@ -434,6 +448,8 @@ mod tests {
             Some("a.test:81")
         );
         assert_eq!(host_in("javascript:alert(1)"), None);
+        let hosts = ["www.a.si:81", "a.co.uk", "localhost", "127.0.0.1"];
+        assert_eq!(hosts.map(top_level_domain), ["si", "uk", "localhost", ""]);
         assert_eq!(day_of("2024-05-06T10:00:00Z"), Some("2024-05-06"));
         assert_eq!((day_of("May 6, 2024"), day_of("2024")), (None, None));
     }

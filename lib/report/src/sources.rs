@@ -28,6 +28,10 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
         )
     });
     let mut figures = Vec::from_iter(share_figure("Hosts", &note, &run.hosts));
+    if run.domains.len() > 1 {
+        let note = "Documents by top-level domain, as that of a country.";
+        figures.extend(share_figure("Domains", note, &run.domains));
+    }
     if run.is_crawl {
         figures.extend(share_figure(
             "Directories",

@@ -1,5 +1,6 @@
 //! The words of the classes of a run.
 
+use crate::convergence::Convergence;
 use crate::count::{BoundedCounts, DistinctCount};
 use forage_text::{for_each_word, normalise};
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ pub struct Vocabulary {
     pub types: DistinctCount,
     /// Words in lower case.
     pub words: BoundedCounts<u64>,
+    /// Of targets only.
+    pub convergence: Convergence,
 }
 
 /// The words of all classes.
@@ -55,6 +58,11 @@ impl Vocabularies {
                 vocabulary.types.insert(lower.as_str());
             }
         });
+        if is_target {
+            vocabulary
+                .convergence
+                .add(vocabulary.tokens, &vocabulary.words);
+        }
         vocabulary.tokens - before
     }
 
@@ -81,6 +89,7 @@ impl Vocabulary {
             tokens: 0,
             types: DistinctCount::default(),
             words: BoundedCounts::new(max_words),
+            convergence: Convergence::default(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Assigns documents to the groups of which samples are judged.
 
+use forage_page_url::directory_of;
 use forage_record::{BadField, Record, path};
+use forage_run::final_url;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -65,26 +67,38 @@ pub enum Grouping {
     /// By the class that the steps looked for, and by how near a document is to the threshold of
     /// the filter.
     ByTarget,
-    /// By the value of a field.
-    ByField(FieldGrouping),
+    /// By the values of one or more fields.
+    ByFields(FieldGrouping),
 }
 
-/// The division of documents into groups by a field.
+/// The division of documents into groups by fields: those with the same values are a group.
 #[derive(Debug, Clone)]
-pub struct FieldGrouping {
+pub struct FieldGrouping(Vec<GroupField>);
+
+/// A field by which documents are grouped.
+#[derive(Debug, Clone)]
+struct GroupField {
     /// The names of the nested fields, from the outermost.
     keys: Vec<String>,
-    /// True for the five groups of Kluev (2000, section 4).
-    is_by_metrics: bool,
+    kind: FieldKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum FieldKind {
+    /// The five groups of Kluev (2000, section 4).
+    Metrics,
+    /// The directory of the page.
+    Directory,
+    Other,
 }
 
 impl Grouping {
     /// The name of the grouping by target.
     pub const TARGET: &str = "target";
 
-    /// Creates the grouping by `target`, or by the field at a path, names joined by full stops.
-    /// With `topic.metrics` the groups are the five of Kluev (2000, section 4); with another field
-    /// each value is a group.
+    /// Creates the grouping by `target`, or by the fields at paths, separated by commas; a path is
+    /// names joined by full stops. With `topic.metrics` the groups are the five of Kluev (2000,
+    /// section 4), with `directory` each directory is a group, and with another field each value.
     ///
     /// # Errors
     /// Fails if a name is empty.
@@ -92,30 +106,66 @@ impl Grouping {
         if text == Grouping::TARGET {
             return Ok(Grouping::ByTarget);
         }
-        let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
-        if keys.iter().any(String::is_empty) {
-            return Err("not a field, such as topic.metrics or label, nor target".into());
+        let fields: Option<Vec<GroupField>> = text.split(',').map(GroupField::parse).collect();
+        match fields {
+            Some(fields) => Ok(Grouping::ByFields(FieldGrouping(fields))),
+            None => Err("not fields, such as topic.metrics or label, nor target".into()),
         }
-        Ok(Grouping::ByField(FieldGrouping {
-            keys,
-            is_by_metrics: text == path::TOPIC_METRICS,
-        }))
     }
 }
 
 impl FieldGrouping {
-    /// Returns the field by which documents are grouped.
-    pub fn field(&self) -> String {
+    /// Returns the fields by which documents are grouped, separated by commas.
+    pub fn fields(&self) -> String {
+        let fields: Vec<String> = self.0.iter().map(GroupField::path).collect();
+        fields.join(",")
+    }
+
+    /// Returns the group of a document. One that is rejected by a field is rejected.
+    ///
+    /// # Errors
+    /// Fails if a field, or one that contains it, has the wrong type.
+    pub fn group_of(&self, record: &Record) -> Result<Group, BadField> {
+        let mut names = Vec::new();
+        let mut is_undoubted = false;
+        for field in &self.0 {
+            match field.group_of(record)? {
+                Group::Judged(name) => names.push(name),
+                Group::Undoubted => is_undoubted = true,
+                rejected @ Group::Rejected(_) => return Ok(rejected),
+            }
+        }
+        Ok(match is_undoubted {
+            true => Group::Undoubted,
+            false => Group::Judged(names.join(" ")),
+        })
+    }
+}
+
+impl GroupField {
+    /// Parses a path; `None` if a name is empty.
+    fn parse(text: &str) -> Option<GroupField> {
+        let keys: Vec<String> = text.split('.').map(str::to_owned).collect();
+        let kind = match text {
+            path::TOPIC_METRICS => FieldKind::Metrics,
+            "directory" => FieldKind::Directory,
+            _ => FieldKind::Other,
+        };
+        let is_path = keys.iter().all(|key| !key.is_empty());
+        is_path.then_some(GroupField { keys, kind })
+    }
+
+    fn path(&self) -> String {
         self.keys.join(".")
     }
 
-    /// Returns the group of a document.
-    ///
-    /// # Errors
-    /// Fails if the field, or one that contains it, has the wrong type.
-    pub fn group_of(&self, record: &Record) -> Result<Group, BadField> {
+    fn group_of(&self, record: &Record) -> Result<Group, BadField> {
+        if self.kind == FieldKind::Directory {
+            let url = final_url(record).unwrap_or_default();
+            return Ok(Group::Judged(directory_of(&url).unwrap_or("-").into()));
+        }
         let values = self.read_values(record)?;
-        if self.is_by_metrics {
+        if self.kind == FieldKind::Metrics {
             return Ok(group_of_metrics(values));
         }
         if values.is_empty() {
@@ -128,8 +178,9 @@ impl FieldGrouping {
     /// Returns the values of the field: the items of an array, or one scalar; none if it is absent
     /// or `null`.
     fn read_values(&self, record: &Record) -> Result<BTreeSet<String>, BadField> {
+        let is_by_metrics = self.kind == FieldKind::Metrics;
         let bad_field = |cause: &str| BadField {
-            field: self.field(),
+            field: self.path(),
             cause: cause.into(),
         };
         let Some(mut value) = record.get::<Value>(&self.keys[0])? else {
@@ -145,14 +196,14 @@ impl FieldGrouping {
         let items = match value {
             Value::Null => Vec::new(),
             Value::Array(items) => items,
-            _ if self.is_by_metrics => return Err(bad_field("is not an array")),
+            _ if is_by_metrics => return Err(bad_field("is not an array")),
             scalar => vec![scalar],
         };
         items
             .into_iter()
             .map(|item| match item {
                 Value::String(text) => Ok(text),
-                Value::Number(_) | Value::Bool(_) if !self.is_by_metrics => Ok(item.to_string()),
+                Value::Number(_) | Value::Bool(_) if !is_by_metrics => Ok(item.to_string()),
                 _ => Err(bad_field("has an item of the wrong type")),
             })
             .collect()
@@ -187,10 +238,10 @@ mod tests {
     use super::{Group, Grouping};
     use forage_record::Record;
 
-    fn group(field: &str, json: &str) -> Result<String, String> {
+    fn group(fields: &str, json: &str) -> Result<String, String> {
         let record = Record::parse(json.as_bytes().to_vec()).unwrap();
-        let Ok(Grouping::ByField(grouping)) = Grouping::parse(field) else {
-            panic!("{field} is not a field");
+        let Ok(Grouping::ByFields(grouping)) = Grouping::parse(fields) else {
+            panic!("{fields}: are not fields");
         };
         grouping
             .group_of(&record)
@@ -237,6 +288,32 @@ mod tests {
             assert_eq!(group(field, record).unwrap(), name);
         }
         assert!(group("o", record).is_err());
+    }
+
+    #[test]
+    fn several_fields_divide_the_groups_of_each() {
+        let record = |metrics: &str| {
+            format!(r#"{{"url":"http://a.test/x/1","n":7,"topic":{{"metrics":[{metrics}]}}}}"#)
+        };
+        for (fields, metrics, name) in [
+            (
+                "directory,topic.metrics",
+                r#""vsm""#,
+                "http://a.test/x/ vsm",
+            ),
+            (
+                "topic.metrics,directory,n",
+                r#""vsm""#,
+                "vsm http://a.test/x/ 7",
+            ),
+            ("directory,topic.metrics", r#""vsm","term""#, "undoubted"),
+            ("directory,topic.metrics", "", "rejected"),
+            ("topic.metrics,none", r#""vsm","term""#, "rejected"),
+        ] {
+            assert_eq!(group(fields, &record(metrics)).unwrap(), name, "{fields}");
+        }
+        assert_eq!(group("directory,n", r#"{"n":7}"#).unwrap(), "- 7");
+        assert!(Grouping::parse("directory,").is_err());
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Population {
         }
         let group = match &self.grouping {
             Grouping::ByTarget => Group::rejected(),
-            Grouping::ByField(grouping) => grouping.group_of(event.record())?,
+            Grouping::ByFields(grouping) => grouping.group_of(event.record())?,
         };
         let host = event.url().as_deref().and_then(host_of).unwrap_or_default();
         let document = Document {

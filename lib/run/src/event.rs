@@ -234,6 +234,21 @@ impl<'a> Event<'a> {
         self.hit.as_ref().and_then(|hit| hit.outcome)
     }
 
+    /// Returns `true` if the record ends an attempt of query recovery: a query of ranked terms that
+    /// returned no URL. It is no step of the loop.
+    pub fn is_attempt(&self) -> bool {
+        let strategy = self
+            .query
+            .as_ref()
+            .and_then(|query| query.strategy.as_ref());
+        self.ends_step()
+            && matches!(
+                self.outcome(),
+                Some(HitOutcome::Empty | HitOutcome::Exhausted)
+            )
+            && strategy.is_some_and(|strategy| strategy.offset.is_some())
+    }
+
     /// Returns `true` if the engine did not answer the query.
     pub fn is_unanswered(&self) -> bool {
         self.error
@@ -336,6 +351,20 @@ mod tests {
             })
         };
         assert!(ends(r#","last":true"#) && !ends(r#","last":false"#) && !ends(""));
+    }
+
+    #[test]
+    fn a_ranked_query_without_a_url_is_an_attempt() {
+        let is_attempt = |query: &str, outcome: &str| {
+            let json = format!(
+                r#"{{"step":{{"number":1,"last":true}},"query":{query},"hit":{{"engine":"x","outcome":"{outcome}"}}}}"#
+            );
+            with_event(&json, |event| event.is_attempt())
+        };
+        let ranked = r#"{"strategy":{"name":"fixed","offset":{"include":0,"exclude":0}}}"#;
+        assert!(is_attempt(ranked, "empty") && is_attempt(ranked, "exhausted"));
+        assert!(!is_attempt(ranked, "hit"));
+        assert!(!is_attempt(r#"{"strategy":{"name":"regions"}}"#, "empty"));
     }
 
     #[test]

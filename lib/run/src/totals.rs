@@ -98,6 +98,10 @@ impl RunTotals {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
+            if event.is_attempt() {
+                self.count(target, "steps", -1);
+                self.count(target, "attempts", 1);
+            }
             self.count_query(store, event)?;
         } else if event.label.is_some() {
             self.count(target, "initial", 1);

@@ -7,13 +7,16 @@
 //! - [`FeedbackState`] has the words of all articles instead (`feedback_store`). Relevance feedback
 //!   trains a model on them at each step, and the last model labels the journal again for the
 //!   corpus.
-//! - [`SiteState`] has what the hosts and directories of a focused crawl have brought.
+//! - [`SiteState`] has what the hosts and directories of a focused crawl have brought; `look_back`
+//!   finds the rejected pages of a directory that turns out to be relevant.
 //! - `retries` finds the rejected articles that a new sample accepts.
 //! - `store` has the tables, and `word_index` the index of words by which articles are found
 //!   without comparing all of them.
 
 mod feedback_state;
 mod feedback_store;
+mod look_back;
+mod rejected_table;
 mod retries;
 mod site_state;
 mod state;

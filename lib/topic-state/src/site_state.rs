@@ -1,84 +1,114 @@
-//! What hosts and directories of a crawl have brought, as a projection of the journal: undoubtedly
-//! relevant pages by directory and by host.
+//! What hosts and directories of a crawl have brought, as a projection of the journal: judged and
+//! relevant pages by directory and by host, and the cosines of all pages.
 
+use crate::rejected_table::{REJECTED_TABLE, forget_from};
 use forage_page_url::{directory_of, host_of};
 use forage_record::{Step, Topic, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
-use forage_topic::profile::{MetricScores, Thresholds, Votes};
+use forage_topic::profile::{
+    CoreFit, MetricScores, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
+};
 use rusqlite::{OptionalExtension, params};
 use std::path::Path;
 
 /// The file format.
 const SITE_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSi"),
-    version: 2,
+    version: 3,
     name: "hosts and directories of a crawl",
     // SQLite keeps this text in the file, so that not even its white space can change.
-    schema: &[
-        "
-        CREATE TABLE undoubted (
-            directory BLOB NOT NULL,
-            step INTEGER NOT NULL,
-            pages INTEGER NOT NULL,
-            PRIMARY KEY (directory, step)
-        ) WITHOUT ROWID;
-        CREATE INDEX undoubted_step ON undoubted (step);
-        CREATE TABLE host (
-            host BLOB NOT NULL,
-            step INTEGER NOT NULL,
-            judged INTEGER NOT NULL,       -- up to this step
-            undoubted INTEGER NOT NULL,    -- of these
-            PRIMARY KEY (host, step)
-        ) WITHOUT ROWID;
-        CREATE INDEX host_step ON host (step);
-        ",
-        LAST_STEP_TABLE,
+    schema: &[SITE_TABLE, LAST_STEP_TABLE, REJECTED_TABLE],
+    // Files of earlier versions have counts by other rules, and are rebuilt from the journal.
+    upgrades: &[
+        &["DELETE FROM last_step;"],
+        &[
+            "DROP TABLE undoubted; DROP TABLE host; DELETE FROM last_step;",
+            SITE_TABLE,
+            REJECTED_TABLE,
+        ],
     ],
-    upgrades: &[&[EMPTY_TABLES]],
 };
 
-/// Empties the file, which is then rebuilt from the journal. In version 1, pages counted for their
-/// host by thresholds that are not raised.
-const EMPTY_TABLES: &str = "DELETE FROM undoubted; DELETE FROM host; DELETE FROM last_step;";
+const SITE_TABLE: &str = "
+        CREATE TABLE site (                -- a directory, a host, or all
+            site BLOB NOT NULL,
+            step INTEGER NOT NULL,
+            judged INTEGER NOT NULL,       -- up to this step, with those of the core
+            voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
+            undoubted INTEGER NOT NULL,
+            core INTEGER NOT NULL,
+            scores BLOB NOT NULL,          -- of judged pages; empty for a directory
+            PRIMARY KEY (site, step)
+        ) WITHOUT ROWID;
+        CREATE INDEX site_step ON site (step);
+        ";
 
-/// Number of judged pages from which a host is known. The precision of undoubtedly relevant pages is
-/// higher with 5 than with 10 (BENCHMARKS.md, "Topic profiles").
-const KNOWN_HOST_PAGES: u32 = 5;
+/// Empties the file, which is then rebuilt from the journal.
+const EMPTY_TABLES: &str = "DELETE FROM site; DELETE FROM rejected; DELETE FROM last_step;";
 
-/// Factor of the thresholds by which the pages of a host are counted. With 1, near misses count for
-/// their host, so that its thresholds stay low; with 2, the factor by which thresholds are raised,
-/// relevant hosts count too few pages (BENCHMARKS.md, "Topic profiles").
-const HOST_COUNT_FACTOR: f64 = 1.25;
-
-/// Number of pages that do not count and are added to those of a host: a share of few pages is
-/// uncertain, and too high, because a crawl enters a host by its most relevant pages (BENCHMARKS.md,
-/// "Topic profiles").
-const HOST_PRIOR_PAGES: u32 = 10;
+/// The key of all hosts.
+const ALL_HOSTS: [u8; 16] = [0; 16];
 
 /// Counts of relevant pages by host and directory.
 #[derive(Debug)]
 pub struct SiteState {
-    file: StepFile,
-    /// Greatest count that matters: more pages of a directory are not counted.
+    pub(crate) file: StepFile,
+    /// Number of undoubtedly relevant pages from which a directory can be relevant; 0: none is.
     limit: u32,
-    /// Thresholds by which the pages of a host are counted; `None`: their votes count.
-    host_thresholds: Option<Thresholds>,
+    /// Whether the directory rule is the printed one.
+    is_printed: bool,
+    /// The thresholds of a core, and the label of its documents; `None`: thresholds are given, and
+    /// directories are judged by `limit` alone.
+    core: Option<(CoreFit, String)>,
+}
+
+/// What a directory or host has brought.
+#[derive(Debug, Clone, Default)]
+struct SiteCounts {
+    judged: u32,
+    voted: u32,
+    undoubted: u32,
+    core: u32,
+    scores: ScoreCounts,
+}
+
+impl SiteCounts {
+    fn of_core_document() -> SiteCounts {
+        SiteCounts {
+            judged: 1,
+            voted: 1,
+            undoubted: 1,
+            core: 1,
+            scores: ScoreCounts::default(),
+        }
+    }
+
+    fn add(&mut self, page: &SiteCounts) {
+        self.judged = self.judged.saturating_add(page.judged);
+        self.voted = self.voted.saturating_add(page.voted);
+        self.undoubted = self.undoubted.saturating_add(page.undoubted);
+        self.core = self.core.saturating_add(page.core);
+        self.scores.add_all(&page.scores);
+    }
+
+    /// Returns the lower limit of the share of pages that have a vote, by one standard error.
+    fn least_share(&self) -> f64 {
+        wilson_lower(f64::from(self.voted), f64::from(self.judged), 1.0)
+    }
 }
 
 impl SiteState {
-    /// Opens the state at `path`, or creates an empty one if the file does not exist. Up to `limit`
-    /// pages of a directory are counted.
+    /// Opens the state at `path`, or creates an empty one if the file does not exist. A directory can
+    /// be relevant from `limit` undoubtedly relevant pages.
     ///
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
     pub fn open(path: &Path, limit: u32) -> Result<SiteState, StateError> {
-        Ok(SiteState::with_file(
-            StepFile::open(path, &SITE_FILE_KIND)?,
-            limit,
-        ))
+        let file = StepFile::open(path, &SITE_FILE_KIND)?;
+        Ok(SiteState::with_file(file, limit))
     }
 
     /// Creates a state in memory, for input that is no run.
@@ -106,30 +136,27 @@ impl SiteState {
         SiteState {
             file,
             limit,
-            host_thresholds: None,
+            is_printed: false,
+            core: None,
         }
     }
 
-    /// Returns the state with the thresholds of the metrics. Pages count for their host by 1.25 times
-    /// these, whether or not they were raised for the host: pages just above a threshold, which may
-    /// be near misses, do not count, and a host can recover.
+    /// Returns the state with the thresholds of a core, and the label of its documents. These count as
+    /// undoubtedly relevant pages of their directories and hosts.
     #[must_use]
-    pub fn with_thresholds(self, thresholds: Thresholds) -> SiteState {
-        SiteState {
-            host_thresholds: Some(thresholds.raised(HOST_COUNT_FACTOR)),
-            ..self
-        }
+    pub fn with_core(self, fit: CoreFit, label: &str) -> SiteState {
+        let core = Some((fit, label.into()));
+        SiteState { core, ..self }
     }
 
-    /// Returns `true` if a page counts as undoubtedly relevant for its host. A page without scores
-    /// counts by its votes.
-    fn counts_for_host(&self, topic: &Topic, votes: Votes) -> bool {
-        match self.host_thresholds {
-            Some(thresholds) if !topic.scores.is_empty() => {
-                let scores = MetricScores::from_named(|name| topic.scores.get(name).copied());
-                thresholds.votes(&scores).is_undoubted()
-            }
-            _ => votes.is_undoubted(),
+    /// Returns the state with the directory rule that Kluev (2000, section 4) prints: a page for
+    /// which any metric votes counts for its directory, whatever the name of the directory, and
+    /// the pages of the directory that were rejected before are accepted.
+    #[must_use]
+    pub fn with_printed_rule(self) -> SiteState {
+        SiteState {
+            is_printed: true,
+            ..self
         }
     }
 
@@ -140,78 +167,93 @@ impl SiteState {
     pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
         self.file.begin_removal_from(step)?;
         self.file.run(|db| {
-            for table in ["undoubted", "host"] {
-                let sql = format!("DELETE FROM {table} WHERE step >= ?");
-                db.execute(&sql, [sqlite_step(step)])?;
-            }
-            Ok(())
+            db.execute("DELETE FROM site WHERE step >= ?", [sqlite_step(step)])?;
+            forget_from(db, sqlite_step(step))
         })
     }
 
-    /// Returns the share of pages that count as undoubtedly relevant among the judged ones of a URL's
-    /// host and ten more; `None` if fewer than five were judged.
+    /// Returns the factors of the thresholds for a page, by what was judged of its host before.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn undoubted_share(&self, url: &str) -> Result<Option<f64>, StateError> {
-        let Some(host) = host_of(url) else {
-            return Ok(None);
+    pub fn factors(&self, url: &str) -> Result<ThresholdFactors, StateError> {
+        let Some((fit, _)) = &self.core else {
+            return Ok(ThresholdFactors::ONE);
         };
-        let (judged, undoubted) = self.count_host_pages(&key_of(&host))?;
-        let is_known = judged >= KNOWN_HOST_PAGES;
-        let pages = judged + HOST_PRIOR_PAGES;
-        Ok(is_known.then(|| f64::from(undoubted) / f64::from(pages)))
+        let Some(host) = host_of(url) else {
+            return Ok(fit.own_factors());
+        };
+        let host = self.count_site_pages(&key_of(&host))?;
+        let all = self.count_site_pages(&ALL_HOSTS)?;
+        Ok(fit.factors(&host.scores, &all.scores))
     }
 
-    fn count_host_pages(&self, host: &[u8]) -> Result<(u32, u32), StateError> {
-        let sql = "SELECT judged, undoubted FROM host WHERE host = ? ORDER BY step DESC LIMIT 1";
-        let counts = self.file.run(|db| {
-            let read = |row: &rusqlite::Row| Ok((row.get(0)?, row.get(1)?));
-            db.prepare_cached(sql)?.query_row([host], read).optional()
-        })?;
-        Ok(counts.unwrap_or_default())
-    }
-
-    fn add_host_page(
-        &mut self,
-        host: &[u8],
-        step: u64,
-        is_undoubted: bool,
-    ) -> Result<(), StateError> {
-        let (judged, undoubted) = self.count_host_pages(host)?;
-        self.file.begin()?;
-        let sql = "INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?)";
-        let undoubted = undoubted + u32::from(is_undoubted);
-        self.file
-            .run(|db| {
-                let values = params![host, sqlite_step(step), judged + 1, undoubted];
-                db.prepare_cached(sql)?.execute(values)
-            })
-            .map(drop)
-    }
-
-    /// Returns `true` if the directory of a URL has as many undoubtedly relevant pages as the limit.
+    /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
+    /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
+    /// fewer is judged by its host, if the core has as many pages of the host.
+    ///
+    /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
+    /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
-        let Some(directory) = subject_directory(url) else {
+        let Some(directory) = self.counted_directory(url).filter(|_| self.limit > 0) else {
             return Ok(false);
         };
-        let pages = self.count_pages(&key_of(directory))?;
+        let Some((fit, _)) = &self.core else {
+            return self.reaches_limit(&key_of(directory));
+        };
+        let counts = self.count_site_pages(&key_of(directory))?;
+        let least_share = fit.recognised / 2.0;
+        if counts.undoubted >= self.limit {
+            return Ok(counts.least_share() > least_share);
+        }
+        let Some(host) = host_of(url) else {
+            return Ok(false);
+        };
+        let counts = self.count_site_pages(&key_of(&host))?;
+        Ok(counts.core >= self.limit && counts.least_share() > least_share)
+    }
+
+    /// Returns `true` if a directory has as many pages that count as the limit.
+    pub(crate) fn reaches_limit(&self, directory: &[u8]) -> Result<bool, StateError> {
+        let counts = self.count_site_pages(directory)?;
+        let pages = match self.is_printed {
+            true => counts.voted,
+            false => counts.undoubted,
+        };
         Ok(self.limit > 0 && pages >= self.limit)
     }
 
-    fn count_pages(&self, directory: &[u8]) -> Result<u32, StateError> {
-        let sql = "SELECT coalesce(sum(pages), 0) FROM undoubted WHERE directory = ?";
-        self.file.run(|db| {
-            db.prepare_cached(sql)?
-                .query_row([directory], |row| row.get(0))
-        })
+    /// Returns the directory of a URL, if its pages are counted.
+    fn counted_directory<'u>(&self, url: &'u str) -> Option<&'u str> {
+        match self.is_printed {
+            true => directory_of(url),
+            false => subject_directory(url),
+        }
     }
 
-    /// Applies the next record: counts a judged page. Duplicates and pages without a URL are not
-    /// counted.
+    fn count_site_pages(&self, site: &[u8]) -> Result<SiteCounts, StateError> {
+        let sql = "SELECT judged, voted, undoubted, core, scores FROM site WHERE site = ?
+                   ORDER BY step DESC LIMIT 1";
+        let counts = self.file.run(|db| {
+            let read = |row: &rusqlite::Row| {
+                Ok(SiteCounts {
+                    judged: row.get(0)?,
+                    voted: row.get(1)?,
+                    undoubted: row.get(2)?,
+                    core: row.get(3)?,
+                    scores: ScoreCounts::from_bytes(row.get_ref(4)?.as_blob()?),
+                })
+            };
+            db.prepare_cached(sql)?.query_row([site], read).optional()
+        })?;
+        Ok(counts.unwrap_or_default())
+    }
+
+    /// Applies the next record: counts a judged page, or a document of the core. Duplicates and pages
+    /// without a URL are not counted.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -221,37 +263,84 @@ impl SiteState {
         if !event.is_document || event.is_duplicate() {
             return Ok(());
         }
-        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
-        let Some((topic, metrics)) = topic.as_ref().and_then(|t| Some((t, t.metrics.as_ref()?)))
-        else {
-            return Ok(());
-        };
-        let votes = Votes::from_names(metrics);
         let Some(url) = event.final_url() else {
             return Ok(());
         };
+        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+        let metrics = topic.as_ref().and_then(|topic| topic.metrics.as_ref());
         let step = event.step_number();
-        if let Some(host) = host_of(&url) {
-            let is_undoubted = self.counts_for_host(topic, votes);
-            self.add_host_page(&key_of(&host), step, is_undoubted)?;
-        }
-        match subject_directory(&url) {
-            Some(directory) if votes.is_undoubted() => self.add_page(&key_of(directory), step),
-            _ => Ok(()),
+        let is_core = |(_, label): &(CoreFit, String)| event.label.as_ref() == Some(label);
+        if let Some((topic, metrics)) = topic.as_ref().zip(metrics) {
+            let votes = Votes::from_names(metrics);
+            if self.is_printed && !self.keep_rejected(event, votes, &url)? {
+                return Ok(());
+            }
+            self.add_judged_page(&url, step, topic, votes)
+        } else if event.step.is_none() && self.core.as_ref().is_some_and(is_core) {
+            self.add_to_sites(&url, step, &SiteCounts::of_core_document())
+        } else {
+            Ok(())
         }
     }
 
-    fn add_page(&mut self, directory: &[u8], step: u64) -> Result<(), StateError> {
-        if self.count_pages(directory)? >= self.limit {
-            return Ok(());
+    fn add_judged_page(
+        &mut self,
+        url: &str,
+        step: u64,
+        topic: &Topic,
+        votes: Votes,
+    ) -> Result<(), StateError> {
+        let mut page = SiteCounts {
+            judged: 1,
+            voted: u32::from(votes.is_by_text()),
+            undoubted: u32::from(votes.is_undoubted()),
+            ..SiteCounts::default()
+        };
+        // By the thresholds of the core, whatever they are for the host: it is looked at again.
+        if let Some((fit, _)) = &self.core
+            && !topic.scores.is_empty()
+        {
+            let scores = MetricScores::from_named(|name| topic.scores.get(name).copied());
+            page.scores.add(scores.vsm, fit.is_recommended(&scores));
         }
+        self.add_to_sites(url, step, &page)
+    }
+
+    /// Adds the counts of a page to its directory, its host and all.
+    fn add_to_sites(&mut self, url: &str, step: u64, page: &SiteCounts) -> Result<(), StateError> {
+        if let Some(directory) = self.counted_directory(url) {
+            let without_scores = SiteCounts {
+                scores: ScoreCounts::default(),
+                ..page.clone()
+            };
+            self.add_to_site(&key_of(directory), step, &without_scores)?;
+        }
+        if let Some(host) = host_of(url) {
+            self.add_to_site(&key_of(&host), step, page)?;
+            if self.core.is_some() {
+                self.add_to_site(&ALL_HOSTS, step, page)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_to_site(&mut self, site: &[u8], step: u64, page: &SiteCounts) -> Result<(), StateError> {
+        let mut counts = self.count_site_pages(site)?;
+        counts.add(page);
         self.file.begin()?;
-        let sql = "INSERT INTO undoubted (directory, step, pages) VALUES (?, ?, 1)
-                   ON CONFLICT DO UPDATE SET pages = pages + 1";
         self.file
             .run(|db| {
-                db.prepare_cached(sql)?
-                    .execute(params![directory, sqlite_step(step)])
+                let values = params![
+                    site,
+                    sqlite_step(step),
+                    counts.judged,
+                    counts.voted,
+                    counts.undoubted,
+                    counts.core,
+                    counts.scores.to_bytes(),
+                ];
+                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?)")?
+                    .execute(values)
             })
             .map(drop)
     }
@@ -304,7 +393,7 @@ fn subject_directory(url: &str) -> Option<&str> {
 }
 
 /// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
-fn key_of(name: &str) -> [u8; 16] {
+pub(crate) fn key_of(name: &str) -> [u8; 16] {
     let hash = blake3::hash(name.as_bytes());
     let mut key = [0; 16];
     key.copy_from_slice(&hash.as_bytes()[..16]);
@@ -312,131 +401,4 @@ fn key_of(name: &str) -> [u8; 16] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use forage_record::Record;
-    use rusqlite::Connection;
-
-    fn apply(state: &mut SiteState, step: u64, url: &str, metrics: &str) {
-        let json = format!(
-            r#"{{"step":{{"number":{step},"target":"t","last":true}},"url":"{url}","text":"x","topic":{{"metrics":{metrics}}}}}"#
-        );
-        let record = Record::parse(json.into_bytes()).unwrap();
-        state.apply_event(&Event::from_record(&record)).unwrap();
-    }
-
-    #[test]
-    fn a_directory_is_relevant_after_enough_undoubted_pages() {
-        let mut state = SiteState::in_memory(2).unwrap();
-        apply(&mut state, 1, "http://a.test/x/1", r#"["term","vsm"]"#);
-        apply(&mut state, 1, "http://a.test/x/2", r#"["vsm","directory"]"#);
-        apply(&mut state, 1, "http://a.test/y/3", r#"["term","vsm"]"#);
-        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
-        apply(
-            &mut state,
-            2,
-            "http://a.test/x/4",
-            r#"["collocation","passage"]"#,
-        );
-        assert!(state.is_relevant("http://a.test/x/3").unwrap());
-        assert!(!state.is_relevant("http://a.test/y/4").unwrap());
-        state.remove_pages_from(2).unwrap();
-        assert!(!state.is_relevant("http://a.test/x/3").unwrap());
-    }
-
-    #[test]
-    fn an_archive_by_date_has_no_subject() {
-        let mut state = SiteState::in_memory(1).unwrap();
-        for directory in ["http://a.test/2026/03/", "http://a.test/python3/"] {
-            apply(&mut state, 1, &format!("{directory}1"), r#"["term","vsm"]"#);
-        }
-        assert!(!state.is_relevant("http://a.test/2026/03/2").unwrap());
-        assert!(state.is_relevant("http://a.test/python3/2").unwrap());
-    }
-
-    #[test]
-    fn the_share_of_undoubted_pages_of_a_host_is_known_after_five() {
-        let mut state = SiteState::in_memory(3).unwrap();
-        let share = |state: &SiteState| state.undoubted_share("http://a.test/z").unwrap();
-        for page in 1..=4 {
-            let metrics = if page == 1 {
-                r#"["vsm","term"]"#
-            } else {
-                r#"["vsm","directory"]"#
-            };
-            apply(&mut state, page, &format!("http://a.test/{page}"), metrics);
-            assert_eq!(share(&state), None);
-        }
-        apply(&mut state, 5, "http://a.test/5", "[]");
-        assert_eq!(share(&state), Some(1.0 / 15.0));
-        apply(&mut state, 6, "http://b.test/6", "[]");
-        apply(&mut state, 6, "http://a.test/6", r#"["term","vsm"]"#);
-        assert_eq!(share(&state), Some(2.0 / 16.0));
-        state.remove_pages_from(6).unwrap();
-        assert_eq!(share(&state), Some(1.0 / 15.0));
-    }
-
-    fn state_with_thresholds() -> SiteState {
-        let thresholds = "vsm=0.2,passage=0.2,term=1,pair=1,triple=1"
-            .parse()
-            .unwrap();
-        SiteState::in_memory(3).unwrap().with_thresholds(thresholds)
-    }
-
-    /// Applies five pages of a host with these cosines, and returns its share.
-    fn share_of_pages(state: &mut SiteState, vsm: f64, topic: &str) -> Option<f64> {
-        for page in 1..=5 {
-            let json = format!(
-                r#"{{"url":"http://a.test/{page}","text":"x","topic":{{{topic},"scores":{{"vsm":{vsm},"passage":0.4}}}}}}"#
-            );
-            let record = Record::parse(json.into_bytes()).unwrap();
-            state.apply_event(&Event::from_record(&record)).unwrap();
-        }
-        state.undoubted_share("http://a.test/6").unwrap()
-    }
-
-    #[test]
-    fn a_near_miss_does_not_count_for_its_host() {
-        for (vsm, share) in [(0.2, 0.0), (0.24, 0.0), (0.26, 1.0 / 3.0)] {
-            let mut state = state_with_thresholds();
-            let topic = r#""metrics":["vsm","passage"]"#;
-            assert_eq!(share_of_pages(&mut state, vsm, topic), Some(share), "{vsm}");
-            assert!(state.is_relevant("http://a.test/6").unwrap());
-        }
-    }
-
-    #[test]
-    fn a_host_is_counted_by_the_same_thresholds_if_they_were_raised() {
-        let mut state = state_with_thresholds();
-        let topic = r#""metrics":[],"threshold_factor":2"#;
-        assert_eq!(share_of_pages(&mut state, 0.26, topic), Some(1.0 / 3.0));
-        assert!(!state.is_relevant("http://a.test/6").unwrap());
-    }
-
-    #[test]
-    fn a_file_of_version_1_is_emptied_to_be_rebuilt() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sites.db");
-        let mut state = SiteState::open(&path, 1).unwrap();
-        apply(&mut state, 3, "http://a.test/x/1", r#"["term","vsm"]"#);
-        state.save().unwrap();
-        assert!(!state.lacks_steps_before(4));
-        drop(state);
-        let db = Connection::open(&path).unwrap();
-        db.execute_batch("PRAGMA user_version = 1").unwrap();
-        drop(db);
-        let state = SiteState::open(&path, 1).unwrap();
-        assert!(state.lacks_steps_before(4));
-        assert!(!state.is_relevant("http://a.test/x/2").unwrap());
-    }
-
-    #[test]
-    fn the_final_url_decides() {
-        let mut state = SiteState::in_memory(1).unwrap();
-        let json = r#"{"url":"http://a.test/old/1","text":"x","fetch":{"url":"http://a.test/new/1"},"topic":{"metrics":["term","vsm"]}}"#;
-        let record = Record::parse(json.into()).unwrap();
-        state.apply_event(&Event::from_record(&record)).unwrap();
-        assert!(state.is_relevant("http://a.test/new/2").unwrap());
-        assert!(!state.is_relevant("http://a.test/old/2").unwrap());
-    }
-}
+mod tests;

@@ -22,31 +22,22 @@ from simulation import DEFAULTS, BestOrder, Filter, crawl, fit_thresholds
 SUBJECTS = {"algorithms": 1500, "programming-languages": 3200}  # documents of a crawl
 SEEDS = range(1, 13)
 VARIED = dict(
-    exponent=[1, 3], entry_share=[0.05, 0.2, 1], recognise=[0.6, 0.65, 0.75], known=[3, 10], factor=[1.5, 3],
-    host_share=[0, 0.05, 0.1, 0.15, 0.2], count_factor=[1, 1.5, 2], host_prior=[0, 5, 20], directory=[0, 1, 6],
-    back_off=[0, 10, 40],
+    entry_share=[0.2], recognise=[0.65, 0.7, 0.8], background=[False], certain=[None], independent=[False],
+    prior_pages=[30], directory=[0],
 )
-PLAIN = dict(count_factor=1, host_prior=0)  # the share of undoubtedly relevant pages, as it is
-HOST_RULES = {
-    **{f"plain share {share}": dict(PLAIN, host_share=share) for share in (0.2, 0.3, 0.4)},
-    **{f"plain share {share}, by raised thresholds": dict(PLAIN, host_share=share, count_factor=None)
-       for share in (0.05, 0.3)},
-    **{f"count factor {factor}, host prior {prior}, host share {share}":
-       dict(count_factor=factor, host_prior=prior, host_share=share)
-       for factor, prior, share in ((1.25, 5, 0.1), (1.25, 5, 0.15), (1.25, 15, 0.1), (1.5, 0, 0.1), (1.5, 10, 0.075))},
-}
 COLUMNS = {
-    "undoubted": "{:.3f}", "worst": "{:.3f}", "recommended": "{:.3f}", "undoubted pages": "{:.0f}", "recall": "{:.2f}",
+    "undoubted": "{:.3f}", "worst": "{:.3f}", "recommended": "{:.3f}", "F1": "{:.3f}", "undoubted pages": "{:.0f}", "recall": "{:.2f}",
     "requests per document": "{:.1f}",
 }
 
 
 def measure(task):
-    """Returns the numbers of a crawl: undoubted, recommended, undoubted pages, recall and requests per document."""
+    """Returns the numbers of a crawl: undoubted, recommended, F1 of the recommended among the fetched pages, undoubted
+    pages, recall and requests per document."""
     subject, seed, c = task
     core = WEB.draw_core(subject, seed)
     scores = score_pages(WEB, subject, seed, core, c)
-    judge = Filter(scores, fit_thresholds(scores, core, c), c).judge
+    judge = Filter(scores, fit_thresholds(scores, core, c), c, core).judge
     requests = crawl(WEB, judge, BestOrder(), c, documents=SUBJECTS[subject])
     pages = {url: page for url, page in requests if page}
     new = {url: page for url, page in pages.items() if url not in core}
@@ -61,13 +52,16 @@ def measure(task):
     goal = WEB.goal(subject, core)
     undoubted, recommended = precision(is_undoubted), precision(lambda page: page.votes)
     recall = sum(url in pages for url in goal) / len(goal)
-    return undoubted, recommended, sum(map(is_undoubted, new.values())), recall, len(requests) / len(pages)
+    relevant = [page for url, page in new.items() if not WEB.is_borderline(url) and WEB.is_relevant(url, subject)]
+    kept = sum(bool(page.votes) for page in relevant) / max(len(relevant), 1)
+    f1 = 2 * recommended * kept / max(recommended + kept, 1e-9)
+    return undoubted, recommended, f1, sum(map(is_undoubted, new.values())), recall, len(requests) / len(pages)
 
 
 def all_settings():
     """Returns the constants of each setting, by its name in the table."""
     varied = {f"{name.replace('_', ' ')} {value}": {name: value} for name, values in VARIED.items() for value in values}
-    return {name: {**DEFAULTS, **changes} for name, changes in {"as chosen": {}, **varied, **HOST_RULES}.items()}
+    return {name: {**DEFAULTS, **changes} for name, changes in {"as chosen": {}, **varied}.items()}
 
 
 def cells_of(results):

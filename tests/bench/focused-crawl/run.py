@@ -56,15 +56,15 @@ ABLATIONS = {
     "default": {},
     **{f"without-{metric}": {"metrics": tuple(other for other in VOTES if other != metric)} for metric in VOTES},
     "without-directory": {"directory": 0},
-    "without-host-rule": {"host_share": 0},
+    "without-host-rule": {"background": False},
     "paper-directory": {"directory": 1},
     "passage-half-of-vsm": {"passage": "half"},
     "paper-shares": {"passage": "half", "shares": paper.SHARES},
     "paper-thresholds": {"fixed": paper.THRESHOLDS},
     "count-weights": {"weights": "count"},
     "count-profile": {"selection": "count", "weights": "count"},
-    "paper": {"weights": "count", "passage": "half", "shares": paper.SHARES, "directory": 1, "host_share": 0,
-              "back_off": 0},
+    "paper": {"weights": "count", "passage": "half", "shares": paper.SHARES, "directory": 1, "background": False,
+              "independent": False, "back_off": 0},
     "relevant-links-only": {"relevant_only": True},
     "without-back-off": {"back_off": 0},
 }
@@ -104,7 +104,7 @@ def new_crawl(order, subject, seed, changes, by_frontier):
     """Crawls in an order, with changed constants."""
     core, c = CORES[subject, seed], constants_of(subject, changes)
     scores = score_pages(WEB, subject, seed, core, c)
-    judge = Filter(scores, fit_thresholds(scores, core, c), c).judge
+    judge = Filter(scores, fit_thresholds(scores, core, c), c, core).judge
     if by_frontier:
         return frontier_crawl(WEB, judge, order, REQUESTS[subject])
     return crawl(WEB, judge, make_order(order, subject, seed, core), c, requests=REQUESTS[subject])

@@ -1,18 +1,20 @@
 """Simulated crawls of a labelled web: votes and the order of the crawl are computed as by topic-filter and frontier,
 from the scores of all pages, so that one crawl takes seconds."""
+import bisect
 import collections
 import dataclasses
 import heapq
 import itertools
+import math
 
 from labelled_web import METRICS, directory_of, host_of
 
 VOTES = ("vsm", "term", "collocation", "passage")
 # The defaults of topic-profile, topic-filter and frontier.
 DEFAULTS = dict(
-    exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.7, passage="fitted",
-    shares=None, fixed=None, known=5, host_share=0.125, count_factor=1.25, host_prior=10, factor=2, directory=3,
-    back_off=20, relevant_only=False,
+    exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.75, passage="fitted",
+    shares=None, fixed=None, background=True, prior_pages=10, wrong=0.25, wrong_undoubted=0.05, certain=1.645,
+    independent=True, directory=3, back_off=20, relevant_only=False,
 )
 
 
@@ -44,7 +46,8 @@ def fit_thresholds(scores, core, c):
         return [vsm, *(c["shares"] or counted), passage if c["passage"] == "fitted" else vsm / 2]
 
     def distance(thresholds):
-        recognised = sum(bool(votes_of(scores[url], thresholds, metrics=c["metrics"])) for url in core)
+        votes = (votes_of(scores[url], thresholds, metrics=c["metrics"]) for url in core)
+        recognised = sum(bool(set(names) - {"passage"}) for names in votes)
         return abs(recognised - c["recognise"] * len(core))
 
     return min(map(thresholds_at, range(1, len(core) + 1)), key=distance)
@@ -63,39 +66,118 @@ class Judgement:
         return self.votes[0] if len(self.votes) == 1 else "undoubted"
 
 
+def wilson_lower(found, judged, errors):
+    """Returns the lower limit of a share, by Wilson's interval of a number of standard errors."""
+    share, square = found / max(judged, 1), errors * errors
+    spread = errors * (share * (1 - share) / max(judged, 1) + square / 4 / max(judged, 1) ** 2) ** 0.5
+    return (share + square / 2 / judged - spread) / (1 + square / judged) if judged else 0
+
+
+class Place:
+    """A directory, a host, or all hosts: the square roots of the cosines of judged pages, with and without a vote by
+    the thresholds of the core, and the numbers of all, of those with a vote, and of undoubted ones."""
+
+    def __init__(self):
+        self.voted, self.rejected = [], []
+        self.pages = self.recommended = self.undoubted = self.core = 0
+
+    def reached(self, root):
+        return sum(len(roots) - bisect.bisect_left(roots, root) for roots in (self.voted, self.rejected))
+
+
 class Filter:
-    """Judges pages in the order of a crawl, as topic-filter --profile --state: by metrics, host and directory.
+    """Judges pages in the order of a crawl, as topic-filter --profile --fit --state: by metrics, host and directory.
 
-    Pages count for their host by thresholds times `count_factor`; `host_prior` pages that do not count are added. With
-    the factor None, they count by the thresholds that judged them."""
+    Without `background`, all hosts have the thresholds of the core; with `certain` None, those on the subject have none
+    of these, but thresholds by their background; without `independent`, two votes of the same evidence are two."""
 
-    def __init__(self, scores, thresholds, c):
+    BINS = 512
+
+    def __init__(self, scores, thresholds, c, core):
         self.scores, self.thresholds, self.c = scores, thresholds, c
-        self.judged, self.counted = collections.Counter(), collections.Counter()
-        self.sure_in_directory = collections.Counter()
+        self.places = collections.defaultdict(Place)
+        self.least = min(sorted(scores[url][0] for url in core)[len(core) // 20], thresholds[0])
+        self.lone_passage = self.strict_passage(core)
+        self.strict = self.least_undoubted(core) if c["independent"] and not c["fixed"] else 1
+        for url in core:
+            for place in (self.places[directory_of(url)], self.places[host_of(url)]):
+                place.pages, place.recommended = place.pages + 1, place.recommended + 1
+                place.undoubted, place.core = place.undoubted + 1, place.core + 1
+
+    def strict_passage(self, core):
+        rank = sum(self.scores[url][0] >= self.thresholds[0] for url in core)
+        return sorted((self.scores[url][4] for url in core), reverse=True)[max(int(rank * 0.1 + 0.5), 1) - 1]
+
+    def least_undoubted(self, core):
+        goal = self.c["recognise"] ** 2 * len(core)
+        has_more = lambda factor: sum(len(self.all_votes(url, factor)) > 1 for url in core) > goal
+        factors = [1, *sorted(f for url in core if (f := self.scores[url][0] / self.thresholds[0]) > 1)]
+        return next((factor for factor in factors if not has_more(factor)), factors[-1])
 
     def judge(self, url):
-        host, directory, c = host_of(url), directory_of(url), self.c
-        seldom = self.is_seldom_relevant(host)
-        factor = c["factor"] if seldom else 1
+        host, directory, everything = (self.places[key] for key in (host_of(url), directory_of(url), ""))
+        factor, strict = self.factors(host, everything)
         votes = self.votes(url, factor)
-        sure = len(votes) > 1
-        known = c["directory"] and self.sure_in_directory[directory] >= c["directory"]
-        # The name of an archive is a number, as in /2026/03/; it has no subject.
-        if not votes and not seldom and known and not directory.rsplit("/", 2)[1].isdigit():
+        if len(votes) > 1 and len(self.all_votes(url, strict)) < 2:
+            votes = votes[:1]
+        recommended, undoubted = bool(votes), len(votes) > 1
+        if not votes and self.is_relevant(directory, host) and not directory_of(url).rsplit("/", 2)[1].isdigit():
             votes = ["directory"]
-        self.judged[host] += 1
-        self.counted[host] += len(self.votes(url, c["count_factor"] or factor)) > 1
-        self.sure_in_directory[directory] += sure
-        return Judgement(self.scores[url][-1] / self.thresholds[0] / factor, tuple(votes))
+        for place in (directory, host, everything):
+            place.pages, place.recommended = place.pages + 1, place.recommended + recommended
+            place.undoubted += undoubted
+        for place in (host, everything):
+            bisect.insort(place.voted if self.votes(url, 1) else place.rejected, self.scores[url][0] ** 0.5)
+        return Judgement(self.scores[url][-1] / self.thresholds[0] / max(factor, 1), tuple(votes))
 
-    def votes(self, url, factor):
+    def all_votes(self, url, factor):
         return votes_of(self.scores[url], self.thresholds, factor, self.c["metrics"])
 
-    def is_seldom_relevant(self, host):
-        judged = self.judged[host]
-        pages = judged + self.c["host_prior"]
-        return judged >= self.c["known"] and self.counted[host] < self.c["host_share"] * pages
+    def votes(self, url, factor):
+        votes = self.all_votes(url, factor)
+        is_weak = votes == ["passage"] and not self.c["fixed"] and self.scores[url][4] < self.lone_passage * factor
+        return [] if is_weak else votes
+
+    def is_relevant(self, directory, host):
+        limit, least = self.c["directory"], self.c["recognise"] / 2
+        if not limit or self.c["fixed"]:
+            return limit and directory.undoubted >= limit
+        place = directory if directory.undoubted >= limit else host
+        is_known = place is directory or host.core >= limit
+        return is_known and wilson_lower(place.recommended, place.pages, 1) > least
+
+    def factors(self, host, everything):
+        """Returns the factors of the thresholds for a vote and for two."""
+        c, judged = self.c, len(host.voted) + len(host.rejected)
+        if not c["background"] or c["fixed"] or not everything.rejected:
+            return 1, self.strict
+        if c["certain"] and wilson_lower(len(host.voted), judged, c["certain"]) > 0.75 * c["recognise"]:
+            return 1, self.strict
+        median, upper = self.quantiles(host.rejected, everything.rejected)
+        deviation = max((upper - median) / 0.6745, 1e-9)
+        factor, strict = (self.least_root(host, median, deviation, wrong) ** 2 / self.thresholds[0]
+                          for wrong in (c["wrong"], c["wrong_undoubted"]))
+        return factor, max(strict, self.strict)
+
+    def least_root(self, host, median, deviation, wrong):
+        pages, least = 1 + len(host.voted) + len(host.rejected), self.least ** 0.5
+        for step in range(int(least * self.BINS), self.BINS):
+            root = max(step / self.BINS, least)
+            background = pages * 0.5 * math.erfc((root - median) / deviation / 2 ** 0.5)
+            if background <= wrong * (1 + host.reached(root)):
+                return root
+        return 1
+
+    def quantiles(self, own, of_all):
+        """Returns the median and the upper quartile of a host's roots, and of some of all hosts."""
+        weight, found = self.c["prior_pages"] / len(of_all), []
+        roots = sorted([(root, 1) for root in own] + [(root, weight) for root in of_all])
+        ranks, below = [share * (len(own) + self.c["prior_pages"]) for share in (0.5, 0.75)], 0
+        for root, more in roots:
+            below += more
+            while len(found) < 2 and below >= ranks[len(found)] - 1e-9:
+                found.append(root)
+        return found
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------

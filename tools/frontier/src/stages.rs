@@ -136,6 +136,9 @@ impl<'a> JudgedStage<'a> {
     /// Fails if a URL is missing, has arrived twice or was not given.
     fn count_record(&mut self, event: &Event) -> anyhow::Result<()> {
         self.has_arrived = true;
+        if event.is_retry {
+            return Ok(());
+        }
         let url = event.url().unwrap_or_default();
         let partition = self.scope.partition;
         if partition.is_some_and(|partition| !partition.contains_url(&url)) {

@@ -73,17 +73,15 @@ fn write_query(query: &ComposedQuery, args: &Args, step: u64, io: &mut Io) {
     io.out.write_record(&query.to_record(&args.target, step));
 }
 
-/// Reports the estimated coverage, if `--until-coverage` is given.
+/// Reports the estimated coverage. Without `--until-coverage`, only if there is an estimate.
 fn report_coverage(
     args: &Args,
     statistics: &Statistics,
     messages: &Messages,
 ) -> anyhow::Result<()> {
     let target = &args.target;
-    if args.strategy.until_coverage.is_none() {
-        return Ok(());
-    }
     match estimate_coverage(statistics, target)? {
+        None if args.strategy.until_coverage.is_none() => {}
         None if engine_never_repeats_hits(statistics, target)? => {
             messages.warn(format_args!("{target}: {NO_REPEATS}"));
         }

@@ -1,8 +1,10 @@
 //! The command line of a pipeline.
 
+use crate::printed::{self, PAPER};
 use crate::settings::Settings;
 use crate::spec::{Arity, OptionSpec, PipelineSpec};
 use anyhow::{Result, bail};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,8 @@ pub struct CommandLine {
     pub folder: String,
     pub is_resumed: bool,
     pub settings: Settings,
+    /// The options that `--paper` sets, with their values.
+    printed: Vec<(&'static str, &'static str)>,
     matches: ArgMatches,
 }
 
@@ -34,6 +38,9 @@ impl CommandLine {
 
     /// Returns the value of an option that is no setting; empty if it is not given.
     pub fn value(&self, option: &str) -> &str {
+        if let Some((_, value)) = self.printed.iter().find(|(name, _)| *name == option) {
+            return value;
+        }
         let value = self.matches.try_get_one::<String>(option).ok().flatten();
         value.map_or("", String::as_str)
     }
@@ -71,6 +78,7 @@ impl CommandLine {
             folder: String::new(),
             is_resumed: false,
             settings,
+            printed: Vec::new(),
             matches,
         };
         line.is_resumed = !line.value("resume").is_empty();
@@ -78,11 +86,10 @@ impl CommandLine {
             bail!("--out starts a run, and --resume continues one; give one of them");
         }
         if line.has("resume-if-there") {
-            return line.resume_if_there();
+            return line.resume_if_there(spec);
         }
-        let is_given = |option: &str| {
-            line.matches.value_source(option) == Some(clap::parser::ValueSource::CommandLine)
-        };
+        let is_given =
+            |option: &str| line.matches.value_source(option) == Some(ValueSource::CommandLine);
         let initial = spec
             .options()
             .find(|option| option.is_initial && is_given(option.name));
@@ -91,7 +98,29 @@ impl CommandLine {
             bail!("--{} belongs to a new run; {run} has its own", option.name);
         }
         line.set_folder();
+        line.set_printed(spec);
         Ok(line)
+    }
+
+    /// Sets the options of `--paper`.
+    fn set_printed(&mut self, spec: &PipelineSpec) {
+        if self.is_resumed || !self.has(PAPER) {
+            return;
+        }
+        let is_given = |option: &str| {
+            self.matches.try_contains_id(option).is_ok()
+                && self.matches.value_source(option) == Some(ValueSource::CommandLine)
+        };
+        let options = printed::options_of(spec.kind).iter();
+        self.printed = options
+            .filter(|option| option.applies(is_given))
+            .map(|option| (option.name, option.value))
+            .collect();
+        for (name, value) in &self.printed {
+            if spec.setting(name).is_some() {
+                self.settings.set(name, value);
+            }
+        }
     }
 
     fn set_folder(&mut self) {
@@ -109,7 +138,7 @@ impl CommandLine {
 
     /// Resumes the run in the folder of `--out`, if there is one. It has the settings that it was
     /// started with, so the same command can be given each time.
-    fn resume_if_there(mut self) -> Result<CommandLine> {
+    fn resume_if_there(mut self, spec: &PipelineSpec) -> Result<CommandLine> {
         if self.is_resumed || self.value("out").is_empty() {
             bail!("--resume-if-there belongs to --out RUN");
         }
@@ -118,6 +147,7 @@ impl CommandLine {
         if self.is_resumed {
             self.settings = Settings::default();
         }
+        self.set_printed(spec);
         Ok(self)
     }
 }

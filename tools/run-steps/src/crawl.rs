@@ -4,6 +4,7 @@ mod initial;
 mod seeds;
 
 use crate::files::{check_readable, count_lines, label_of, visit_lines_with};
+use crate::printed::PAPER;
 use crate::run::{
     Run, absolute_engine, bare_fetch_command, fetch_command, require_contact, set_filter_folder,
     try_filter, user_filter,
@@ -121,7 +122,12 @@ impl Loop for Crawl {
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
-        try_filter(&session.run, &self.filter)
+        let mut filter = self.filter.clone();
+        if !session.run.settings.is_set("filter") {
+            // What it says of the thresholds was said when they were fitted.
+            filter.push("--quiet".into());
+        }
+        try_filter(&session.run, &filter)
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {
@@ -169,8 +175,7 @@ impl Loop for Crawl {
         "more seeds may find more".into()
     }
 
-    /// Reports what a user may want to change, if the filter has accepted nothing, or has judged many
-    /// pages by raised thresholds.
+    /// Reports what a user may want to change, if the filter has accepted nothing.
     fn report_end(&self, run: &Run, totals: &Totals) {
         let journal = run.journal();
         if totals.docs > 0 && totals.relevant == 0 {
@@ -181,20 +186,9 @@ impl Loop for Crawl {
                     "no document has the label {target} (--target); the filter gave: {labels}"
                 ),
                 false => {
-                    "no document is relevant; --recognise 0.9 and --host-share 0 accept more, \
-                          or a larger core"
-                        .into()
+                    "no document is relevant; --recognise 0.9 accepts more, or a larger core".into()
                 }
             });
-        }
-        let mut raised = 0;
-        visit_lines_with(&journal, "\"threshold_factor\":", |_| raised += 1);
-        if totals.docs > 0 && 5 * raised >= totals.docs {
-            run.console.say(format_args!(
-                "thresholds were doubled for {raised} of {} documents: their hosts are seldom \
-                 relevant (--host-share)",
-                totals.docs
-            ));
         }
     }
 }
@@ -254,8 +248,8 @@ fn check_profile(run: &Run) -> Result<()> {
     let settings = &run.settings;
     if settings.is_set("profile") && !run.line.is_resumed {
         let profile = format!("--profile={}", settings.get("profile"));
-        let any = "vsm=1,term=1,pair=1,triple=1";
-        tools::output(&line(["topic-filter", &profile, "--thresholds", any]))?;
+        let any = ["--thresholds", ANY_THRESHOLDS];
+        tools::output(&line(["topic-filter", &profile, any[0], any[1]]))?;
     }
     if settings.is_set("thresholds") {
         let mut profile = tempfile::NamedTempFile::new()?;
@@ -271,6 +265,11 @@ fn check_profile(run: &Run) -> Result<()> {
         ]))?;
     }
     Ok(())
+}
+
+/// The option with which topic-filter judges as the paper prints it.
+fn printed_rules(run: &Run) -> Option<String> {
+    run.settings.is_set(PAPER).then(|| "--paper".into())
 }
 
 /// The options with which the frontier chooses URLs.
@@ -290,8 +289,8 @@ fn learning_options(run: &Run) -> Line {
     options
 }
 
-/// Proposes the profile, unless there is one, and fits the thresholds, unless they are given. Both
-/// are then settings of the run.
+/// Proposes the profile, unless there is one, and writes the scores of the core by it, to which the
+/// thresholds are fitted, unless they are given.
 fn make_profile(run: &mut Run) -> Result<()> {
     if run.settings.is_set("filter") {
         return Ok(());
@@ -304,22 +303,49 @@ fn make_profile(run: &mut Run) -> Result<()> {
         propose.push(core.clone());
         tools::output(&propose)?;
     }
-    if !run.settings.is_set("thresholds") {
-        let mut fit = line([
-            "topic-filter",
-            "--quiet",
-            "--profile",
-            &profile,
-            "--fit",
-            &core,
-        ]);
-        run.append_options(&["recognise"], &mut fit);
-        fit.push("--print-thresholds".into());
-        let thresholds = tools::output(&fit)?;
-        run.settings.set("thresholds", thresholds.trim_end());
+    if run.settings.is_set("thresholds") {
+        return Ok(());
     }
-    run.settings.set("recognise", "");
+    let mut judge = line(["topic-filter", "--quiet", "--force", "--profile", &profile]);
+    judge.extend(line(["--thresholds", ANY_THRESHOLDS, &core]));
+    judge.extend(printed_rules(run));
+    std::fs::write(
+        run.file(CORE_SCORES),
+        scores_of_core(&tools::output(&judge)?)?,
+    )?;
+    let mut fit = line(["topic-filter", "--profile", &profile]);
+    fit.extend(core_fit(run));
+    fit.extend(printed_rules(run));
+    fit.extend(run.quiet());
+    fit.push("--print-thresholds".into());
+    tools::output(&fit)?;
     Ok(())
+}
+
+/// The scores of the core, in the folder of the run.
+const CORE_SCORES: &str = "init/core-scores.jsonl";
+
+/// Thresholds for a call in which they do not matter.
+const ANY_THRESHOLDS: &str = "vsm=1,term=1,pair=1,triple=1";
+
+/// Returns the records of a core with their scores alone.
+fn scores_of_core(records: &str) -> Result<String> {
+    let mut lines = String::new();
+    for record in records.lines() {
+        let record: Value = serde_json::from_str(record)?;
+        if let Some(scores) = record["topic"].get("scores") {
+            let scores = serde_json::json!({"topic": {"scores": scores}});
+            lines.push_str(&format!("{scores}\n"));
+        }
+    }
+    Ok(lines)
+}
+
+/// The options by which topic-filter fits the thresholds to the core.
+fn core_fit(run: &Run) -> Line {
+    let mut fit = line(["--fit", &run.file(CORE_SCORES)]);
+    run.append_options(&["recognise"], &mut fit);
+    fit
 }
 
 impl Crawl {
@@ -415,7 +441,11 @@ impl Crawl {
             "--state",
             &run.file("sites.db"),
         ]);
-        run.append_options(&["thresholds", "host-share", "directory"], &mut filter);
+        run.append_options(&["thresholds", "directory"], &mut filter);
+        if !settings.is_set("thresholds") {
+            filter.extend(core_fit(run));
+        }
+        filter.extend(printed_rules(run));
         self.unprofiled.clone_from(&filter);
         filter.extend(line(["--profile", &run.file("init/filter.tsv")]));
         self.filter = filter;

@@ -22,6 +22,7 @@ mod initial;
 mod known;
 mod news;
 mod own_filter;
+mod printed;
 mod review;
 mod run;
 mod searxng;

@@ -2,6 +2,7 @@
 
 use crate::files::{self, check_readable};
 use crate::folder::remove;
+use crate::printed::PAPER;
 use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
 use crate::session::{Loop, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
@@ -100,6 +101,10 @@ impl Loop for News {
         for engine in run.settings.list("engine") {
             strategy.extend(["--engine".into(), engine.clone()]);
         }
+        if run.settings.is_set(PAPER) {
+            // A query that returns nothing new is not sent again with fewer keyphrases.
+            strategy.extend(line(["--recovery", "none"]));
+        }
         run.write_args("strategy", &strategy)?;
         // Regions contrast the collection with rejected articles, so the first articles are collected
         // by relevance feedback.
@@ -149,7 +154,7 @@ impl Loop for News {
     fn fetch(&self, run: &Run) -> Option<Line> {
         let is_on_web = |engine: &String| !engine.starts_with("index:");
         let is_fetched = run.settings.list("engine").iter().any(is_on_web);
-        is_fetched.then(|| fetch_command(run, &rules_option(run)))
+        is_fetched.then(|| fetch_command(run, &extraction_options(run)))
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {
@@ -220,14 +225,16 @@ fn keyword_options(run: &Run) -> Line {
     options
 }
 
-/// Returns the option of fetch-extract for the rules. A run has a copy of a file of rules, so that it
-/// can be repeated; `news` is built in.
-fn rules_option(run: &Run) -> Line {
-    match run.settings.get("rules") {
+/// Returns the options of fetch-extract by which it finds an article. A run has a copy of a file of
+/// rules, so that it can be repeated; `news` is built in.
+fn extraction_options(run: &Run) -> Line {
+    let mut options = match run.settings.get("rules") {
         "" => Line::new(),
         "news" => line(["--rules", "news"]),
         _ => line(["--rules", &run.file("rules.toml")]),
-    }
+    };
+    run.append_options(&["extractor"], &mut options);
+    options
 }
 
 /// Checks the options of fetch-extract, which reads no input here and so contacts nobody.
@@ -239,9 +246,9 @@ fn check_rules(run: &Run) -> Result<()> {
         contact.unwrap_or("check@example.org"),
     ]);
     if run.line.is_resumed {
-        check.extend(rules_option(run));
+        check.extend(extraction_options(run));
     } else {
-        run.append_options(&["rules"], &mut check);
+        run.append_options(&["rules", "extractor"], &mut check);
     }
     run.append_options(&["connect-to"], &mut check);
     tools::output(&check)?;
@@ -353,10 +360,10 @@ fn read_sample(run: &Run, sample: &str, has_records: bool) -> Result<String> {
         commands[0].extend(line(["--", sample]));
     } else if is_address(sample) {
         input = format!("{}\n", serde_json::json!({ "url": sample }));
-        commands.insert(0, fetch_command(run, &rules_option(run)));
+        commands.insert(0, fetch_command(run, &extraction_options(run)));
     } else {
         let mut read = line(["fetch-extract", &format!("--html={sample}")]);
-        read.extend(rules_option(run));
+        read.extend(extraction_options(run));
         commands.insert(0, read);
     }
     let mut keywords = line(["keywords"]);

@@ -231,6 +231,7 @@ impl Session {
     }
 
     fn repeat_steps(&mut self, kind: &mut dyn Loop) -> Result<End> {
+        let mut awaits_document = self.totals.docs == 0;
         loop {
             if is_interrupted() {
                 bail!(Reported);
@@ -266,6 +267,12 @@ impl Session {
                 return Ok(End::Budget);
             }
             failures::check_step(self, finished)?;
+            if awaits_document && self.totals.docs > 0 {
+                awaits_document = false;
+                if failures::remove_unreached_steps(self, kind, finished)? {
+                    continue;
+                }
+            }
             self.progress
                 .report(&self.totals, &self.run.settings, &self.run.console);
         }
@@ -358,10 +365,10 @@ impl Session {
                 format!("{resume} --calls N"),
             ),
             End::Exhausted if self.is_covered(kind)? => (
-                format!(
-                    "--until-coverage {} is reached",
-                    settings.get("until-coverage")
-                ),
+                match settings.get("until-coverage") {
+                    "" => "few documents of the target are estimated to be left".into(),
+                    share => format!("--until-coverage {share} is reached"),
+                },
                 format!("{resume} --until-coverage S"),
             ),
             End::Exhausted if kind.engine().is_none() => (
@@ -384,7 +391,8 @@ impl Session {
 
     /// Returns whether no query is left because the coverage is reached, which the strategy reports.
     fn is_covered(&self, kind: &dyn Loop) -> Result<bool> {
-        if !self.run.settings.is_set("until-coverage") {
+        let settings = &self.run.settings;
+        if !settings.is_set("until-coverage") && settings.get("learn") != "auto" {
             return Ok(false);
         }
         for turn in 0..kind.targets(&self.run).len() {

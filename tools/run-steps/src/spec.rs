@@ -5,6 +5,7 @@
 //! values, and where it belongs. Other lines are headings of `--help`.
 
 use crate::checks::{Check, any, check_named};
+use crate::printed;
 use anyhow::{Context, Result, bail};
 use std::iter::once;
 
@@ -159,6 +160,9 @@ pub fn load(kind: &str) -> Result<Option<PipelineSpec>> {
     let mut options = Vec::new();
     for table in tables {
         options.extend(parse_table(table, &common)?);
+    }
+    for option in options.iter_mut().filter(|o| o.name == printed::PAPER) {
+        option.help += &printed::describe(kind);
     }
     let (about, rest) = notes.split_once("\n\n").context("notes without a title")?;
     let (usage, notes) = rest.split_once("\n\n").context("notes without a usage")?;

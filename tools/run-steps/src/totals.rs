@@ -19,6 +19,8 @@ pub struct Totals {
     pub collected: u64,
     /// Words in the corpora of the targets.
     pub words: u64,
+    /// Attempts of query recovery, which are no steps.
+    pub attempts: u64,
     /// URLs fetched by a crawl.
     pub pages: u64,
 }
@@ -32,10 +34,21 @@ impl Totals {
         const NO_TALLY: &str =
             "the step has written no tally; its last command must be update-stats --tally";
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let [step, docs, calls, outcome, relevant, collected, words] = fields[..] else {
+        let [
+            step,
+            docs,
+            calls,
+            outcome,
+            relevant,
+            collected,
+            words,
+            attempts,
+        ] = fields[..]
+        else {
             bail!(NO_TALLY);
         };
-        let numbers = [step, docs, calls, relevant, collected, words].map(str::parse::<u64>);
+        let numbers =
+            [step, docs, calls, relevant, collected, words, attempts].map(str::parse::<u64>);
         let [
             Ok(step),
             Ok(docs),
@@ -43,6 +56,7 @@ impl Totals {
             Ok(relevant),
             Ok(collected),
             Ok(words),
+            Ok(attempts),
         ] = numbers
         else {
             bail!(NO_TALLY);
@@ -55,6 +69,7 @@ impl Totals {
             relevant,
             collected,
             words,
+            attempts,
             pages: self.pages,
         };
         Ok(())
@@ -66,7 +81,7 @@ impl Totals {
             "docs" => self.docs,
             "relevant" => self.collected,
             "words" => self.words,
-            "queries" => self.step.saturating_sub(1),
+            "queries" => self.step.saturating_sub(1 + self.attempts),
             "calls" => self.calls,
             _ => self.pages,
         }
@@ -204,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_by_its_own_count() {
-        let now = totals("5 40 9 hit 30 20 1000");
+        let now = totals("5 40 9 hit 30 20 1000 0");
         for (limit, below, reached) in [
             ("docs", "41", "40"),
             ("relevant", "21", "20"),
@@ -227,7 +242,10 @@ mod tests {
 
     #[test]
     fn the_progress_names_the_limit_that_is_reached_first() {
-        let (start, now) = (totals("1 0 0 none 0 0 0"), totals("5 40 9 hit 30 20 1000"));
+        let (start, now) = (
+            totals("1 0 0 none 0 0 0 0"),
+            totals("5 40 9 hit 30 20 1000 0"),
+        );
         let text = |limits: &[(&str, &str)]| format_progress(&start, &now, 20, &settings(limits));
         assert_eq!(
             text(&[("docs", "80"), ("words", "100000")]),

@@ -38,14 +38,16 @@ pub struct Args {
     )]
     pub number: Option<std::num::NonZeroUsize>,
 
-    /// Field by whose value the documents are divided into groups, or target
+    /// Fields by whose values the documents are divided into groups, or target
     ///
     /// With topic.metrics, the groups are collocation-or-term, vsm, passage, directory and
     /// undoubted; with target, those of each class that the steps looked for. See GROUPS. With
-    /// another field, such as label or langid.code, each value is a group.
+    /// directory, each directory of URLs is a group; with another field, such as label or
+    /// langid.code, each value. With several fields, separated by commas, each combination is a
+    /// group, as in directory,topic.metrics, the groups of Kluev's review.
     #[arg(
         long,
-        value_name = "FIELD",
+        value_name = "FIELDS",
         default_value = path::TOPIC_METRICS,
         value_parser = Grouping::parse
     )]

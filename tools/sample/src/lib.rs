@@ -210,9 +210,9 @@ fn warn_if_all_rejected(population: &Population, args: &Args, io: &Io) {
         return;
     }
     match &args.by {
-        Grouping::ByField(grouping) => io.messages.warn(format_args!(
+        Grouping::ByFields(grouping) => io.messages.warn(format_args!(
             "no document has a value in `{}`, so all are in the group `rejected`",
-            grouping.field()
+            grouping.fields()
         )),
         Grouping::ByTarget => io
             .messages

@@ -15,9 +15,10 @@ pub struct SearchStage<'a> {
     engines: Vec<&'a str>,
     args: &'a Args,
     messages: Messages,
-    /// True if an engine supports exclusion. For others, `main` has already reported that hits are
-    /// skipped.
+    /// True if an engine supports exclusion.
     supports_exclusion: bool,
+    /// The engines that do not support exclusion; empty once this was reported.
+    without_exclusion: Vec<&'a str>,
     /// True for each engine whose failure was reported.
     has_reported_failure: Vec<bool>,
 }
@@ -29,14 +30,16 @@ impl<'a> SearchStage<'a> {
         args: &'a Args,
         messages: Messages,
     ) -> Self {
+        let lacks_exclusion =
+            |spec: &&EngineSpec| spec.capabilities().exclusion == ExclusionSupport::Unsupported;
+        let without = specs.iter().filter(lacks_exclusion);
         SearchStage {
             searcher,
             engines: specs.iter().map(EngineSpec::as_str).collect(),
             args,
             messages,
-            supports_exclusion: specs
-                .iter()
-                .any(|spec| spec.capabilities().exclusion != ExclusionSupport::Unsupported),
+            supports_exclusion: !specs.iter().all(|spec| lacks_exclusion(&spec)),
+            without_exclusion: without.map(EngineSpec::as_str).collect(),
             has_reported_failure: vec![false; specs.len()],
         }
     }
@@ -88,16 +91,16 @@ impl<'a> SearchStage<'a> {
         Ok(())
     }
 
-    /// Reports the engines that do not support exclusion.
-    pub fn report_missing_support(&mut self, specs: &[EngineSpec]) -> anyhow::Result<()> {
-        for spec in specs {
-            if spec.capabilities().exclusion == ExclusionSupport::Unsupported {
-                self.warn_once(&format!(
-                    "{}: does not support exclusion; hits whose title or snippet contains an \
-                     excluded term are skipped",
-                    spec.as_str()
-                ))?;
-            }
+    /// Reports the engines that do not support exclusion, once a query excludes a term.
+    fn report_missing_support(&mut self, query: &EngineQuery) -> anyhow::Result<()> {
+        if query.exclude().is_empty() {
+            return Ok(());
+        }
+        for engine in std::mem::take(&mut self.without_exclusion) {
+            self.warn_once(&format!(
+                "{engine}: does not support exclusion; hits whose title or snippet contains an \
+                 excluded term are skipped"
+            ))?;
         }
         Ok(())
     }
@@ -126,6 +129,7 @@ impl Stage for SearchStage<'_> {
         match self.query_to_answer(&record) {
             Ok(Some((query, step))) => {
                 let engine_query = EngineQuery::from(&query);
+                self.report_missing_support(&engine_query)?;
                 let step = step.map_or(0, |step| step.number);
                 let selection = self.args.hit_selection(query.limit);
                 let reply = self.searcher.answer_query(&engine_query, step, selection)?;

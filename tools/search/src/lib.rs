@@ -14,7 +14,8 @@ use args::Args;
 use forage_cli::{Io, Messages, format_count};
 use forage_engines::index::{EmbeddedIndex, EmbeddedIndexWriter, MergedIndex, merge_indexes};
 use forage_engines::{
-    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HttpClient, Searcher, WaitReport,
+    ApiKey, CallPacer, Engine, EngineSpec, HitCache, HitCacheError, HttpClient, Searcher,
+    WaitReport,
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
@@ -94,10 +95,6 @@ fn answer_queries(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Res
     let engines = open_engines(specs, args)?;
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = answer::SearchStage::new(searcher, specs, args, io.messages.clone());
-    // Warnings that hold for the whole run were printed before its first step.
-    if !args.step.is_step() {
-        stage.report_missing_support(specs)?;
-    }
     let result = io.run_stage(&args.input, &mut stage);
     close_cache(&mut stage.searcher.cache, args, result)
 }
@@ -146,12 +143,17 @@ fn new_searcher(
 }
 
 /// Merges the write-ahead log into the cache, except in a step of a pipeline. Returns the result of
-/// the stage, or else the error of the cache.
+/// the stage, whose error has the cache's file if it is one of the cache, or else the error of the
+/// merge.
 fn close_cache(
     cache: &mut HitCache,
     args: &Args,
     result: anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let result = result.map_err(|error| match &args.hits {
+        Some(file) if error.is::<HitCacheError>() => error.context(file.display().to_string()),
+        _ => error,
+    });
     if args.step.is_step() {
         return result;
     }

@@ -70,6 +70,9 @@ pub struct Args {
     pub thresholds: Option<Thresholds>,
 
     /// Fit the thresholds to the documents of the core, records with `text`
+    ///
+    /// Records without `text` that topic-filter has judged are taken by their topic.scores. The
+    /// thresholds then also follow from the pages that are judged; see PROFILE.
     #[arg(
         long,
         value_name = "FILE",
@@ -82,7 +85,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "SHARE",
-        default_value_t = 0.7,
+        default_value_t = 0.75,
         requires = "fit",
         conflicts_with = "thresholds",
         value_parser = parse_share
@@ -93,22 +96,23 @@ pub struct Args {
     #[arg(long, requires = "fit", conflicts_with = "thresholds")]
     pub print_thresholds: bool,
 
-    /// Undoubtedly relevant pages after which a directory counts as relevant; 0: never
-    #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "profile")]
-    pub directory: u32,
-
-    /// Share of undoubtedly relevant pages of a host below which thresholds are doubled
+    /// Undoubtedly relevant pages after which a directory can count as relevant; 0: never
     ///
-    /// It applies to hosts with five judged pages; PROFILE describes which pages count. With 0, all
-    /// hosts have the same thresholds, as in the paper.
+    /// With --paper, pages for which any metric votes, and the default is 1.
     #[arg(
         long,
-        value_name = "SHARE",
-        default_value_t = 0.0,
-        requires = "profile",
-        value_parser = parse_share_or_zero
+        value_name = "NUMBER",
+        default_value = "3",
+        default_value_if("paper", clap::builder::ArgPredicate::IsPresent, "1"),
+        requires = "profile"
     )]
-    pub host_share: f64,
+    pub directory: u32,
+
+    /// Judge by the profile as Kluev (2000) prints it
+    ///
+    /// See PAPER.
+    #[arg(long, requires = "profile")]
+    pub paper: bool,
 
     /// Judge all documents of a journal by the final model
     ///
@@ -201,14 +205,6 @@ fn parse_share(text: &str) -> Result<f64, &'static str> {
     match text.parse() {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
         _ => Err("not a share above 0 and at most 1"),
-    }
-}
-
-/// Parses a share from 0 to 1.
-fn parse_share_or_zero(text: &str) -> Result<f64, &'static str> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("not a share from 0 to 1"),
     }
 }
 

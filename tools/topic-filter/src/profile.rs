@@ -4,10 +4,11 @@ use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
-use forage_record::{BadField, ErrorKind, Record, Topic, field};
+use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
-    Metric, MetricScores, ProfileScorer, Thresholds, TopicProfile, Votes, fit_thresholds,
+    CoreFit, Metric, MetricScores, ProfileScorer, ThresholdFactors, Thresholds, TopicProfile,
+    Votes, fit_printed_thresholds,
 };
 use forage_topic::samples::round_similarity;
 use forage_topic_state::{SiteState, TopicLabels};
@@ -19,76 +20,138 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let file = fs::read(path).with_context(|| path.display().to_string())?;
     let profile = TopicProfile::parse(&file)
         .map_err(|e| anyhow::anyhow!(e.in_file(&path.display().to_string())))?;
-    let mut scorer = ProfileScorer::new(&profile);
-    let thresholds = match (&args.thresholds, &args.fit) {
-        (Some(thresholds), _) => *thresholds,
-        (None, Some(core)) => fit_to_core(args, core, &mut scorer, io)?,
+    let mut scorer = match args.paper {
+        true => ProfileScorer::by_frequencies(&profile),
+        false => ProfileScorer::new(&profile),
+    };
+    let rule = match (&args.thresholds, &args.fit) {
+        (Some(thresholds), _) => VotingRule::Given(*thresholds),
+        (None, Some(core)) => {
+            let scores = scores_of_core(args, core, &mut scorer, io)?;
+            match args.paper {
+                true => VotingRule::Given(fit_printed_thresholds(&scores, args.recognise)),
+                false => VotingRule::Fitted(CoreFit::new(&scores, args.recognise)),
+            }
+        }
         (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
     };
     if let Some(journal) = &args.step.rebuild {
-        return rebuild(args, journal, thresholds, io);
+        return rebuild(args, journal, &rule, io);
     }
-    if args.fit.is_some() {
+    // A crawl reports this once, not in each step.
+    if let VotingRule::Fitted(fit) = &rule
+        && !args.step.is_step()
+    {
+        let (thresholds, correlations) = (fit.thresholds, fit.describe_correlations());
         io.messages
             .info(format_args!("fitted thresholds: {thresholds}"));
+        io.messages.info(format_args!(
+            "correlation of votes in the core: {correlations}"
+        ));
     }
     if args.print_thresholds {
-        io.out.write_line(&thresholds.to_string());
+        io.out.write_line(&rule.thresholds().to_string());
         return Ok(());
     }
-    let mut sites = match &args.state {
+    let sites = match &args.state {
         Some(state) => SiteState::open(state, args.directory)?,
         None => SiteState::in_memory(args.directory)?,
-    }
-    .with_thresholds(thresholds);
+    };
+    let mut sites = configure(sites, &rule, args);
     if let Some(step) = args.step.from_step {
         sites.remove_pages_from(step)?;
         sites.commit()?;
     }
     let mut stage = ProfileStage {
-        judge: ProfileJudge { scorer, thresholds },
+        judge: ProfileJudge {
+            scorer,
+            rule,
+            scores_links: !args.paper,
+        },
         labels: args.labels.clone(),
         sites,
-        host_share: args.host_share,
         selection: args.selection(),
         is_step: args.step.is_step(),
+        looks_back: args.paper,
     };
     io.run_stage(&args.input, &mut stage)
 }
 
 /// Rebuilds the state from a journal.
-fn rebuild(args: &Args, journal: &Path, thresholds: Thresholds, io: &mut Io) -> anyhow::Result<()> {
+fn rebuild(args: &Args, journal: &Path, rule: &VotingRule, io: &mut Io) -> anyhow::Result<()> {
     let path = args.state.as_deref();
     let path = path.context("--rebuild: with --profile, requires --state")?;
-    let add = |sites: SiteState| sites.with_thresholds(thresholds);
-    let open = || SiteState::open(path, args.directory).map(add);
-    let open_empty = || SiteState::open_empty(path, args.directory).map(add);
+    let configure = |sites: SiteState| configure(sites, rule, args);
+    let open = || SiteState::open(path, args.directory).map(configure);
+    let open_empty = || SiteState::open_empty(path, args.directory).map(configure);
     rebuild_file(args, (path, journal), io, open, open_empty)
 }
 
-/// Fits the thresholds to the documents of a core.
-fn fit_to_core(
+/// Returns the state with the rules by which it counts pages.
+fn configure(sites: SiteState, rule: &VotingRule, args: &Args) -> SiteState {
+    match rule {
+        VotingRule::Given(_) if args.paper => sites.with_printed_rule(),
+        VotingRule::Given(_) => sites,
+        VotingRule::Fitted(fit) => sites.with_core(fit.clone(), &args.labels.accepted),
+    }
+}
+
+/// Returns the scores of the documents of a core. A record without a text that has the scores of an
+/// earlier run is taken by them.
+fn scores_of_core(
     args: &Args,
     core: &Path,
     scorer: &mut ProfileScorer,
     io: &mut Io,
-) -> anyhow::Result<Thresholds> {
+) -> anyhow::Result<Vec<MetricScores>> {
     let mut scores = Vec::new();
     io.for_each_record(&args.input.with_file(core), |record| {
         if let Ok(Some(text)) = record.text() {
             scores.push(scorer.score(&text).rounded());
+        } else if let Ok(Some(topic)) = record.view::<Topic>(field::TOPIC)
+            && !topic.scores.is_empty()
+        {
+            let known = |name: &str| topic.scores.get(name).copied();
+            scores.push(MetricScores::from_named(known));
         }
         Ok(())
     })?;
     let name = core.display();
     anyhow::ensure!(!scores.is_empty(), "{name}: has no document with `text`");
-    Ok(fit_thresholds(&scores, args.recognise))
+    Ok(scores)
+}
+
+/// The rule by which values become votes.
+enum VotingRule {
+    /// By given thresholds, as in the paper: two votes are enough, and nothing changes them.
+    Given(Thresholds),
+    /// By what a core says of the metrics, and the judged pages of the background.
+    Fitted(CoreFit),
+}
+
+impl VotingRule {
+    fn thresholds(&self) -> &Thresholds {
+        match self {
+            VotingRule::Given(thresholds) => thresholds,
+            VotingRule::Fitted(fit) => &fit.thresholds,
+        }
+    }
+
+    /// Returns the votes by the thresholds times the factors of a host.
+    fn votes(&self, scores: &MetricScores, factors: ThresholdFactors) -> Votes {
+        match self {
+            VotingRule::Given(thresholds) => thresholds.votes(scores),
+            VotingRule::Fitted(fit) => fit.votes(scores, factors),
+        }
+    }
 }
 
 /// Compares documents with a profile.
 struct ProfileJudge {
     scorer: ProfileScorer,
-    thresholds: Thresholds,
+    rule: VotingRule,
+    /// Whether a page of links is as good a parent as their texts are.
+    scores_links: bool,
 }
 
 impl ProfileJudge {
@@ -99,10 +162,15 @@ impl ProfileJudge {
     }
 
     /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
-    /// of its links if it is greater, over the threshold, which is raised by `factor`.
-    fn topic_score(&mut self, record: &Record, vsm: f64, factor: Option<f64>) -> f64 {
-        let cosine = vsm.max(self.link_cosine(record).unwrap_or_default());
-        let threshold = self.thresholds.vsm * factor.unwrap_or(1.0);
+    /// of its links if it is greater, over the threshold times `factor`, if that raises it. Links of
+    /// a host are followed no earlier because nothing else on the host is near the subject.
+    fn topic_score(&mut self, record: &Record, vsm: f64, factor: f64) -> f64 {
+        let of_links = match self.scores_links {
+            true => self.link_cosine(record),
+            false => None,
+        };
+        let cosine = vsm.max(of_links.unwrap_or_default());
+        let threshold = self.rule.thresholds().vsm * factor.max(1.0);
         let threshold = threshold.max(f64::MIN_POSITIVE);
         round_similarity((cosine / threshold).min(MAX_TOPIC_SCORE))
     }
@@ -131,20 +199,16 @@ fn link_text(record: &Record) -> Option<String> {
 /// reader accepts.
 const MAX_TOPIC_SCORE: f64 = 1e6;
 
-/// Factor of the thresholds for pages of a host that are seldom relevant. The precision is similar
-/// with 1.5 and 3 (BENCHMARKS.md, "Topic profiles").
-const RAISED_THRESHOLD_FACTOR: f64 = 2.0;
-
 /// Judges records in their order.
 struct ProfileStage {
     judge: ProfileJudge,
     labels: TopicLabels,
     sites: SiteState,
-    /// Share of undoubtedly relevant pages of a host below which the thresholds are raised.
-    host_share: f64,
     selection: Selection,
     /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
     is_step: bool,
+    /// Whether the rejected pages of a directory that turns out to be relevant are accepted.
+    looks_back: bool,
 }
 
 impl Stage for ProfileStage {
@@ -154,7 +218,11 @@ impl Stage for ProfileStage {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);
         }
-        self.sites.apply_event(&Event::from_record(&record))?;
+        let event = Event::from_record(&record);
+        self.sites.apply_event(&event)?;
+        if let Some(step) = event.step.as_ref().filter(|step| step.is_last()) {
+            self.write_looked_back(step, out)?;
+        }
         out.write_record(&record);
         Ok(())
     }
@@ -177,6 +245,22 @@ impl Stage for ProfileStage {
 }
 
 impl ProfileStage {
+    /// Writes the rejected pages of the directories that a step has found to be relevant.
+    fn write_looked_back(&mut self, step: &Step, out: &mut Output) -> anyhow::Result<()> {
+        if !self.looks_back {
+            return Ok(());
+        }
+        for mut record in self.sites.look_back(step)? {
+            let mut topic: Topic = record.view(field::TOPIC)?.unwrap_or_default();
+            topic.metrics = Some(vec![Metric::Directory.name().into()]);
+            record.set(field::TOPIC, &topic);
+            record.set(field::LABEL, &self.labels.accepted);
+            self.sites.apply_event(&Event::from_record(&record))?;
+            out.write_record(&record);
+        }
+        Ok(())
+    }
+
     /// Adds `topic` and `label` to a record. The inner error concerns this record only.
     fn annotate(&mut self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
         let scores = match self.judge.score(record) {
@@ -185,14 +269,14 @@ impl ProfileStage {
             Err(e) => return Ok(Err(e)),
         };
         let url = final_url(record).unwrap_or_default();
-        let (votes, threshold_factor) = self.vote(&scores, &url)?;
+        let (votes, factor) = self.vote(&scores, &url)?;
         let metrics = votes.metrics().map(Metric::name).map(String::from);
         let named = scores.named().into_iter();
-        let score = self.judge.topic_score(record, scores.vsm, threshold_factor);
+        let score = self.judge.topic_score(record, scores.vsm, factor);
         let topic = Topic {
             score: Some(score),
             metrics: Some(metrics.collect()),
-            threshold_factor,
+            threshold_factor: (factor != 1.0).then(|| round_similarity(factor)),
             scores: named.map(|(name, score)| (name.into(), score)).collect(),
             ..Topic::default()
         };
@@ -206,24 +290,14 @@ impl ProfileStage {
         Ok(Ok(()))
     }
 
-    /// Returns the votes for a page, and the factor of the thresholds if they are raised.
-    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, Option<f64>)> {
-        let thresholds = &self.judge.thresholds;
-        if self.is_seldom_relevant(url)? {
-            let raised = thresholds.raised(RAISED_THRESHOLD_FACTOR);
-            return Ok((raised.votes(scores), Some(RAISED_THRESHOLD_FACTOR)));
-        }
-        let mut votes = thresholds.votes(scores);
+    /// Returns the votes for a page, and the factor of the thresholds.
+    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, f64)> {
+        let factors = self.sites.factors(url)?;
+        let mut votes = self.judge.rule.votes(scores, factors);
         if !votes.is_recommended() && self.sites.is_relevant(url)? {
             votes.add_directory();
         }
-        Ok((votes, None))
-    }
-
-    /// Returns `true` if pages of the host are seldom relevant, so that the thresholds are raised.
-    fn is_seldom_relevant(&self, url: &str) -> anyhow::Result<bool> {
-        let share = self.sites.undoubted_share(url)?;
-        Ok(share.is_some_and(|share| share < self.host_share))
+        Ok((votes, factors.vote))
     }
 }
 
@@ -235,11 +309,12 @@ mod tests {
         let profile = TopicProfile::parse(b"# language: eng\nterm\tgraph\t9\nterm\ttree\t9\n");
         ProfileJudge {
             scorer: ProfileScorer::new(&profile.unwrap()),
-            thresholds: "vsm=0.5,term=1,pair=1,triple=1".parse().unwrap(),
+            rule: VotingRule::Given("vsm=0.5,term=1,pair=1,triple=1".parse().unwrap()),
+            scores_links: true,
         }
     }
 
-    fn topic_score(json: &str, factor: Option<f64>) -> f64 {
+    fn topic_score(json: &str, factor: f64) -> f64 {
         let record = Record::parse(json.into()).unwrap();
         let mut judge = judge();
         let vsm = judge.score(&record).unwrap().unwrap().vsm;
@@ -249,8 +324,9 @@ mod tests {
     #[test]
     fn a_page_of_links_is_scored_by_their_texts() {
         let contents = r#"{"text":"Manual","links":[{"url":"a","text":"Graph"},{"url":"b"},{"url":"c","text":"Tree"}]}"#;
-        assert_eq!(topic_score(contents, None), 2.0);
-        assert_eq!(topic_score(contents, Some(2.0)), 1.0);
+        assert_eq!(topic_score(contents, 1.0), 2.0);
+        assert_eq!(topic_score(contents, 2.0), 1.0);
+        assert_eq!(topic_score(contents, 0.5), 2.0);
     }
 
     #[test]
@@ -258,10 +334,10 @@ mod tests {
         let cooking = "Boil the water and add the onions";
         let menu = r#"[{"url":"a","text":"Graph"},{"url":"b","text":"Tree"}]"#;
         let page = format!(r#"{{"text":"{cooking}","links":{menu}}}"#);
-        assert_eq!(topic_score(&page, None), 0.0);
+        assert_eq!(topic_score(&page, 1.0), 0.0);
         let links = format!(r#"[{{"url":"a","text":"{cooking} {cooking}"}}]"#);
         let page = format!(r#"{{"text":"Graph tree","links":{links}}}"#);
-        assert_eq!(topic_score(&page, None), 2.0);
+        assert_eq!(topic_score(&page, 1.0), 2.0);
     }
 
     #[test]
@@ -274,7 +350,7 @@ mod tests {
             "[]",
         ] {
             let page = format!(r#"{{"text":"Manual","links":{links}}}"#);
-            assert_eq!(topic_score(&page, None), 0.0, "{links}");
+            assert_eq!(topic_score(&page, 1.0), 0.0, "{links}");
         }
     }
 }

@@ -76,8 +76,12 @@ fn format_yield(figures: &RunFigures) -> String {
     if figures.queries == 0 && figures.calls == 0 {
         return format!("retrieved {documents} in {steps}: PosDocs {pos_docs}");
     }
+    let attempts = match figures.attempts {
+        0 => String::new(),
+        count => format!(" and {}", format_count(count, "attempt")),
+    };
     format!(
-        "retrieved {documents} in {steps}, from {} and {}: PosDocs {pos_docs}, PosQueries {}, \
+        "retrieved {documents} in {steps}{attempts}, from {} and {}: PosDocs {pos_docs}, PosQueries {}, \
          PosCalls {}",
         format_count(figures.queries, "query"),
         format_count(figures.calls, "call"),

@@ -214,15 +214,16 @@ fn write_report(statistics: &Statistics, targets: Option<&str>, io: &mut Io) -> 
 }
 
 /// Writes the line of `--tally`: number of the next step, documents, calls, last outcome, relevant
-/// documents, documents and words in the corpora of the targets.
+/// documents, documents and words in the corpora of the targets, attempts of query recovery.
 fn write_tally(ledger: &Ledger, last_outcome: &str, out: &mut Output) {
     let documents = ledger.totals().total("documents");
     let calls = ledger.totals().total("calls");
     let relevant = ledger.totals().total("relevant");
     let next_step = ledger.next_step();
     let (collected, words) = ledger.totals().corpus_size();
+    let attempts = ledger.totals().total("attempts");
     out.write_line(&format!(
-        "{next_step} {documents} {calls} {last_outcome} {relevant} {collected} {words}"
+        "{next_step} {documents} {calls} {last_outcome} {relevant} {collected} {words} {attempts}"
     ));
 }
 

@@ -5,9 +5,9 @@ use serde::Serialize;
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling each constant of this module.
 
-/// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, for
-/// which [`student_quantile`] is accurate to .005.
-pub(crate) const MIN_PROBES: usize = 12;
+/// Minimum number of probes for an estimate. With 6, the interval has 5 degrees of freedom, for
+/// which [`student_quantile`] is accurate to .03.
+pub(crate) const MIN_PROBES: usize = 6;
 
 /// Lower bound of the unseen documents, as a share of the number that one more new document would
 /// represent. It keeps the estimate above the collected documents when no probe returned anything
@@ -83,7 +83,7 @@ impl Coverage {
 }
 
 /// Estimates the population of which `collected` documents are collected. `None` if there are fewer
-/// than 12 probes.
+/// than `MIN_PROBES` probes.
 ///
 /// Each probe yields an estimate: the documents known before it, and its new documents over its
 /// inclusion probability (Horvitz & Thompson 1952). The result is their mean, weighted by the
@@ -162,8 +162,8 @@ fn share_of(collected: f64, population: f64) -> f64 {
     }
 }
 
-/// The 97.5 % quantile of Student's t distribution, for 11 degrees of freedom or more: the first
-/// terms of the Cornish–Fisher expansion, with an error below .005.
+/// The 97.5 % quantile of Student's t distribution, for 5 degrees of freedom or more: the first
+/// terms of the Cornish–Fisher expansion, with an error below .03, and below .005 from 11 on.
 fn student_quantile(freedom: f64) -> f64 {
     const Z: f64 = 1.959_964;
     Z + (Z.powi(3) + Z) / (4.0 * freedom)
@@ -203,7 +203,7 @@ mod tests {
             coverage.population.low > 100.0 && coverage.population.high < 120.0,
             "{coverage:?}"
         );
-        assert_eq!(estimate_from_probes(100, &probes[..11]), None);
+        assert_eq!(estimate_from_probes(100, &probes[..5]), None);
     }
 
     #[test]

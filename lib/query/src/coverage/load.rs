@@ -3,6 +3,7 @@
 use super::estimate::{Coverage, MIN_PROBES, ProbeResult, estimate_from_probes};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use crate::unseen_hits::{LAST_RESORT_COST, should_use_unseen_hits};
 use rusqlite::OptionalExtension;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
@@ -29,7 +30,7 @@ pub fn estimate_coverage(
     estimate_class_coverage(statistics, class).map_err(|e| statistics.sqlite_error(e))
 }
 
-/// Returns the number of complete probes of a target.
+/// Returns the number of probes of a target.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
@@ -39,17 +40,14 @@ pub(crate) fn count_probes(
 ) -> Result<usize, StatisticsError> {
     let rows =
         query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
-    Ok(rows.iter().filter(|row| !row.is_open_probe()).count())
+    Ok(rows.len())
 }
 
 fn estimate_class_coverage(
     statistics: &Statistics,
     class: &ClassCounts,
 ) -> rusqlite::Result<Option<Coverage>> {
-    let mut rows = query_log::read_probes(&statistics.db, &class.name)?;
-    // A probe that was abandoned counts with what it returned. Without it, the estimate would lack
-    // the regions in which most documents are unseen.
-    rows.retain(|row| !row.is_open_probe());
+    let rows = query_log::read_probes(&statistics.db, &class.name)?;
     if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) {
         return Ok(None);
     }
@@ -58,7 +56,7 @@ fn estimate_class_coverage(
         .iter()
         .map(|row| ProbeResult {
             known_before: row.known_before.saturating_sub(initial) as f64,
-            new_relevant: row.relevant as f64,
+            new_relevant: row.relevant as f64 + expect_unread(row),
             probability: row.probability,
         })
         .collect();
@@ -66,11 +64,34 @@ fn estimate_class_coverage(
     Ok(estimate_from_probes(collected, &probes))
 }
 
-/// Returns `true` if the engine returned a hit that an earlier query had returned, or no hit at
-/// all. Most regions contain documents that were found before, so an engine that returns none of
-/// them does not return what the probes ask for.
+/// Returns the number of relevant documents that are expected among the unread hits of a probe that
+/// was given up: by their share among its hits that were read. If it is undecided, a hit more counts
+/// as half relevant.
+fn expect_unread(row: &QueryLogRow) -> f64 {
+    let (relevant, read) = (row.relevant as f64, row.hits as f64);
+    let share = if is_undecided(row) {
+        (relevant + 0.5) / (read + 1.0)
+    } else {
+        relevant / read.max(1.0)
+    };
+    row.unseen_hits as f64 * share
+}
+
+/// Returns `true` if too few hits of a probe were read to tell that the others are nonrelevant.
+pub(crate) fn is_undecided(row: &QueryLogRow) -> bool {
+    row.is_open_probe()
+        && row.unseen_hits > 0
+        && should_use_unseen_hits(row.page_relevant, row.page_nonrelevant, LAST_RESORT_COST)
+}
+
+/// Returns `true` if the engine returned a hit that an earlier query had returned, or no probe was
+/// read to its end and had a hit. Most regions contain documents that were found before, so an
+/// engine that returns none of them does not return what the probes ask for.
 pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
-    probes.iter().any(|row| row.max_rank > row.hits) || probes.iter().all(|row| row.hits == 0)
+    probes.iter().any(|row| row.max_rank > row.hits)
+        || probes
+            .iter()
+            .all(|row| row.hits == 0 || row.unseen_hits > 0)
 }
 
 /// Counts the initial documents of a class, which come before all others.
@@ -81,4 +102,47 @@ fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> rusq
         .query_row([class.id], |row| row.get(0))
         .optional()?;
     Ok(first_retrieved.map_or(class.documents, |first| first.saturating_sub(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{expect_unread, has_repeated_hits, is_undecided};
+    use crate::query_log::{QueryLogRow, QueryPurpose};
+
+    /// A probe of which some hits were read, and `unseen_hits` were not.
+    fn probe(relevant: u64, nonrelevant: u64, unseen_hits: u64) -> QueryLogRow {
+        QueryLogRow {
+            purpose: QueryPurpose::Probe,
+            calls: 1,
+            hits: relevant + nonrelevant,
+            max_rank: relevant + nonrelevant,
+            relevant,
+            page_relevant: relevant,
+            page_nonrelevant: nonrelevant,
+            unseen_hits,
+            ..QueryLogRow::default()
+        }
+    }
+
+    #[test]
+    fn unread_hits_of_a_probe_count_by_the_share_of_those_read() {
+        let given_up = probe(0, 1, 8);
+        assert!(is_undecided(&given_up));
+        assert!((expect_unread(&given_up) - 2.0).abs() < 1e-9);
+        let decided = probe(1, 4, 5);
+        assert!(!is_undecided(&decided));
+        assert!((expect_unread(&decided) - 1.0).abs() < 1e-9);
+        assert_eq!(expect_unread(&probe(3, 1, 0)), 0.0);
+    }
+
+    #[test]
+    fn probes_that_were_not_read_to_their_end_do_not_tell_that_no_hit_is_repeated() {
+        assert!(has_repeated_hits(&[probe(0, 1, 3), probe(0, 0, 0)]));
+        assert!(!has_repeated_hits(&[probe(0, 1, 3), probe(2, 0, 0)]));
+        let repeated = QueryLogRow {
+            max_rank: 5,
+            ..probe(2, 0, 0)
+        };
+        assert!(has_repeated_hits(&[repeated, probe(2, 0, 0)]));
+    }
 }

@@ -172,7 +172,10 @@ impl StrategyOptions {
             LearnerAlgorithm::Like => Box::new(LikeStrategy::new(self.recovery)),
             LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
             LearnerAlgorithm::Rocchio => Box::new(RocchioStrategy),
-            LearnerAlgorithm::Samples => Box::new(SamplesStrategy(self.samples)),
+            LearnerAlgorithm::Samples => Box::new(SamplesStrategy {
+                options: self.samples,
+                is_shortened: !matches!(self.recovery, RecoveryMode::None),
+            }),
             LearnerAlgorithm::Regions => Box::new(RegionsStrategy),
             LearnerAlgorithm::Learned(rule) => Box::new(LearnedStrategy {
                 spec: self.build_learner_spec(rule)?,

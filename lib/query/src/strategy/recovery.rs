@@ -10,11 +10,11 @@ use super::learned::LearnerSpec;
 use crate::query_log::is_probe;
 use crate::select::SelectionSpec;
 use crate::statistics::Statistics;
-use forage_record::{HitOutcome, RecoveryOffsets};
+use forage_record::{Hit, HitOutcome, RecoveryOffsets};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use rusqlite::OptionalExtension;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -27,6 +27,9 @@ CREATE TABLE recovery (              -- the last query of each target
     exclude_offset INTEGER NOT NULL, -- ranks skipped among the exclusion terms
     shorter INTEGER NOT NULL,        -- inclusion terms left out
     outcome TEXT NOT NULL            -- hit, no-result or unanswered
+) WITHOUT ROWID;
+CREATE TABLE exhausted_query (       -- queries of the walk that return nothing new
+    id TEXT PRIMARY KEY
 ) WITHOUT ROWID;
 ";
 
@@ -171,6 +174,12 @@ impl RecoveryWalk {
         }
     }
 
+    /// Returns `true` if the walk moves, so that it ends after a number of queries without a URL,
+    /// which are attempts.
+    pub fn has_end(&self) -> bool {
+        self.mode != RecoveryMode::None && (self.moves(self.include) || self.moves(self.exclude))
+    }
+
     /// Returns `true` if the offset of a side moves.
     fn moves(&self, side: SelectionSpec) -> bool {
         match self.learner {
@@ -227,6 +236,14 @@ impl RecoveryWalk {
             length: length.saturating_sub(offsets.shorter).max(length.min(1)),
         }
     }
+}
+
+/// Returns `true` if a query is known to return nothing new.
+pub(super) fn is_exhausted(statistics: &Statistics, id: &str) -> rusqlite::Result<bool> {
+    statistics
+        .db
+        .prepare_cached("SELECT 1 FROM exhausted_query WHERE id = ?1")?
+        .exists([id])
 }
 
 /// The outcome of a target's last query, as far as the recovery depends on it.
@@ -287,6 +304,8 @@ fn read_recovery(
 pub(crate) struct RecoveryProjection {
     /// Targets that changed since the last write.
     changed: BTreeMap<String, (RecoveryOffsets, QueryOutcome)>,
+    /// Ids of the queries that were exhausted since the last write.
+    exhausted: BTreeSet<String>,
 }
 
 impl StoredProjection for RecoveryProjection {
@@ -305,11 +324,17 @@ impl StoredProjection for RecoveryProjection {
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
-        let offsets = query
-            .strategy
-            .as_ref()
-            .and_then(|strategy| strategy.offset)
-            .unwrap_or_default();
+        let offsets = query.strategy.as_ref().and_then(|strategy| strategy.offset);
+        let is_exhausted = event.ends_step()
+            && event.outcome().is_some()
+            && !event.is_unanswered()
+            && event.hit.as_ref().is_some_and(Hit::is_exhausted);
+        self.exhausted.extend(
+            event
+                .query_id()
+                .filter(|_| is_exhausted && offsets.is_some()),
+        );
+        let offsets = offsets.unwrap_or_default();
         self.changed
             .insert(event.target().into(), (offsets, outcome));
         Ok(())
@@ -326,6 +351,11 @@ impl StoredProjection for RecoveryProjection {
                 offsets.shorter,
                 outcome.name(),
             ))?;
+        }
+        let mut insert =
+            store.prepare_cached("INSERT OR IGNORE INTO exhausted_query VALUES (?1)")?;
+        for id in std::mem::take(&mut self.exhausted) {
+            insert.execute([id])?;
         }
         Ok(())
     }
@@ -458,6 +488,20 @@ mod tests {
         assert_eq!(offsets(&walk("ptf:3", "or:2", 1)), [(0, 0), (0, 1)]);
         assert_eq!(offsets(&walk("or:3", "or:0", 1)), [(0, 0), (1, 0)]);
         assert_eq!(offsets(&walk("un:3", "ptf:2", 1)).len(), 20);
+    }
+
+    #[test]
+    fn a_walk_ends_unless_its_terms_are_drawn_or_it_has_no_recovery() {
+        assert!(walk("or:3", "por:2", 1).has_end());
+        assert!(!walk("ptf:3", "por:2", 1).has_end());
+        for mode in [RecoveryMode::None, RecoveryMode::Offsets(1)] {
+            let drawn = RecoveryWalk {
+                mode,
+                learner: "ltm".parse().ok(),
+                ..walk("ptf:3", "por:2", 1)
+            };
+            assert_eq!(drawn.has_end(), mode != RecoveryMode::None);
+        }
     }
 
     #[test]

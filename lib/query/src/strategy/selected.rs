@@ -1,13 +1,13 @@
 //! Composes a query from the rankings of its two sides.
 
-use super::recovery::RecoveryWalk;
+use super::recovery::{RecoveryWalk, is_exhausted};
 use super::{ComposedQuery, QueryRequest};
 use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 
-/// Composes the query of a strategy for a step. `None` if the recovery has reached its end, or if
-/// no term can be selected at all.
+/// Composes the query of a strategy for a step. A query that is known to return nothing new is
+/// skipped. `None` if the recovery has reached its end, or if no term can be selected at all.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read, or have no documents of a class that the request names.
@@ -29,7 +29,11 @@ pub(super) fn compose_selected(
             && is_complete(walk.exclude, offsets.exclude, &composed.exclude)
         {
             let has_terms = !composed.include.is_empty() || !composed.exclude.is_empty();
-            return Ok(has_terms.then_some(composed));
+            let is_known = is_exhausted(statistics, &composed.query.id)
+                .map_err(|e| statistics.sqlite_error(e))?;
+            if !has_terms || !is_known || !walk.has_end() {
+                return Ok(has_terms.then_some(composed));
+            }
         }
         next = walk.offsets_after(offsets);
     }
@@ -72,7 +76,9 @@ fn compose_at_offsets(
             include: walk.include.to_string(),
             exclude: walk.exclude.to_string(),
         }),
-        offset: Some(offsets),
+        // Without an offset, a query that returns no URL is a step: nothing else would end a run that
+        // draws the next one at random.
+        offset: walk.has_end().then_some(offsets),
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };

@@ -1,25 +1,29 @@
 //! Thresholds that recognise a given share of a core.
 
-use super::scores::{MetricScores, Thresholds};
+use super::scores::{MetricScores, Thresholds, Votes};
 
 /// Number of documents that reach the threshold of a metric that counts entries, relative to those
 /// that reach the threshold of a cosine. Long documents have many entries of any profile, so that
 /// these metrics are reliable only where their values are high (BENCHMARKS.md, "Topic profiles").
-const ENTRY_METRIC_SHARE: f64 = 0.1;
+pub(super) const ENTRY_METRIC_SHARE: f64 = 0.1;
 
-/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has a vote.
+/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has votes that
+/// count.
 ///
 /// `core` has the scores of the core's documents. Each threshold is the score that a certain number
 /// of them reach: the same for both cosines, and a tenth of it for the other values.
-pub fn fit_thresholds(core: &[MetricScores], recognised: f64) -> Thresholds {
+pub(super) fn fit_thresholds(
+    core: &[MetricScores],
+    recognised: f64,
+    counts: impl Fn(Votes) -> bool,
+) -> Thresholds {
     let goal = recognised * core.len() as f64;
     let columns = Columns::new(core);
     // More documents reach lower thresholds.
     let candidates = (1..=core.len()).map(|rank| columns.thresholds_at(rank));
     let distance = |thresholds: &Thresholds| {
         let votes = core.iter().map(|scores| thresholds.votes(scores));
-        let recognised = votes.filter(|votes| votes.is_recommended()).count();
-        (recognised as f64 - goal).abs()
+        (votes.filter(|votes| counts(*votes)).count() as f64 - goal).abs()
     };
     let best = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)));
     best.unwrap_or_else(|| columns.thresholds_at(1))
@@ -65,7 +69,7 @@ impl Columns {
 
 /// Returns the score that the share of `rank` documents reach, at least one. If it is 0, which is
 /// no vote, returns the least score above 0; if there is none, 1.
-fn score_at(column: &[f64], rank: usize, share: f64) -> f64 {
+pub(super) fn score_at(column: &[f64], rank: usize, share: f64) -> f64 {
     let rank = (rank as f64 * share).round().max(1.0) as usize;
     let score = column.get(rank - 1).copied().unwrap_or_default();
     let least = || column.iter().copied().rfind(|score| *score > 0.0);
@@ -97,7 +101,7 @@ mod tests {
     }
 
     fn recognised(core: &[MetricScores], share: f64) -> f64 {
-        let thresholds = fit_thresholds(core, share);
+        let thresholds = fit_thresholds(core, share, Votes::is_recommended);
         let votes = core.iter().map(|scores| thresholds.votes(scores));
         votes.filter(|votes| votes.is_recommended()).count() as f64 / core.len() as f64
     }
@@ -112,7 +116,7 @@ mod tests {
 
     #[test]
     fn metrics_that_count_entries_are_strict() {
-        let thresholds = fit_thresholds(&core(100), 0.5);
+        let thresholds = fit_thresholds(&core(100), 0.5, Votes::is_recommended);
         assert_eq!(thresholds.vsm, 1.0 / 50.0);
         assert_eq!(thresholds.passage, 1.0 / 50.0);
         assert_eq!(thresholds.term, 1.0 / 5.0);
@@ -123,6 +127,9 @@ mod tests {
     fn a_core_of_one_document_and_an_unrecognisable_one_have_thresholds() {
         assert_eq!(recognised(&core(1), 0.65), 1.0);
         let nothing = [MetricScores::default(); 5];
-        assert_eq!(fit_thresholds(&nothing, 0.65).vsm, 1.0);
+        assert_eq!(
+            fit_thresholds(&nothing, 0.65, Votes::is_recommended).vsm,
+            1.0
+        );
     }
 }

@@ -21,11 +21,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod background;
 mod candidates;
+mod core_fit;
 mod core_statistics;
 mod entry;
 mod file;
 mod fit;
+mod fit_printed;
 mod passages;
 mod scorer;
 mod scores;
@@ -33,11 +36,13 @@ mod variable_part;
 mod words;
 
 pub use crate::general_words::{GeneralText, WordCounts, encode_language};
+pub use background::ScoreCounts;
 pub use candidates::{CandidateEntry, ProfileSizes};
+pub use core_fit::{CoreFit, ThresholdFactors, wilson_lower};
 pub use core_statistics::CoreStatistics;
 pub use entry::{EntryKind, ProfileEntry, TopicProfile};
 pub use file::ProfileError;
-pub use fit::fit_thresholds;
+pub use fit_printed::fit_printed_thresholds;
 pub use scorer::ProfileScorer;
 pub use scores::{Metric, MetricScores, ThresholdError, Thresholds, Votes};
 pub use variable_part::VariablePart;

@@ -1,6 +1,6 @@
 //! Comparison of a document with a profile.
 
-use super::entry::{EntryKind, TopicProfile};
+use super::entry::{EntryKind, ProfileEntry, TopicProfile};
 use super::passages::best_passage;
 use super::scores::MetricScores;
 use super::words::{ContentWord, ContentWords};
@@ -30,6 +30,8 @@ pub(crate) struct TermWeights {
     norm: f64,
     /// Number of terms.
     count: usize,
+    /// The weight of a stem in a text, of its frequency there.
+    in_text: fn(u32) -> f64,
 }
 
 impl TermWeights {
@@ -74,8 +76,8 @@ impl StemFrequencies {
         }
     }
 
-    /// Returns the product with the terms and the square of the length of the text's vector, whose
-    /// weights are 1 + ln tf, and forgets the text. Also calls `emit` with each stem.
+    /// Returns the product with the terms and the square of the length of the text's vector, and
+    /// forgets the text. Also calls `emit` with each stem.
     pub(crate) fn take_products(
         &mut self,
         terms: &TermWeights,
@@ -83,7 +85,7 @@ impl StemFrequencies {
     ) -> (f64, f64) {
         let (mut product, mut squared_norm) = (0.0, 0.0);
         for stem in self.present.drain(..) {
-            let weight = frequency_weight(std::mem::take(&mut self.counts[stem as usize]));
+            let weight = (terms.in_text)(std::mem::take(&mut self.counts[stem as usize]));
             product += weight * terms.of(stem);
             squared_norm += weight * weight;
             emit(stem);
@@ -93,7 +95,7 @@ impl StemFrequencies {
 }
 
 /// Returns the weight of a stem that occurs `frequency` times: 1 + ln tf.
-fn frequency_weight(frequency: u32) -> f64 {
+fn log_frequency(frequency: u32) -> f64 {
     // Most stems of a document occur once.
     if frequency <= 1 {
         1.0
@@ -105,6 +107,21 @@ fn frequency_weight(frequency: u32) -> f64 {
 impl ProfileScorer {
     /// Creates a scorer for a profile.
     pub fn new(profile: &TopicProfile) -> ProfileScorer {
+        ProfileScorer::with_weights(profile, ProfileEntry::vector_weight, log_frequency)
+    }
+
+    /// Creates a scorer whose weights are frequencies, of terms in the core and of stems in a text
+    /// (Kluev 2000, section 4: lists of terms with their frequencies). A damping factor of all
+    /// weights, as there, does not change a cosine.
+    pub fn by_frequencies(profile: &TopicProfile) -> ProfileScorer {
+        ProfileScorer::with_weights(profile, |term| term.count.max(1.0), f64::from)
+    }
+
+    fn with_weights(
+        profile: &TopicProfile,
+        of_term: fn(&ProfileEntry) -> f64,
+        in_text: fn(u32) -> f64,
+    ) -> ProfileScorer {
         let mut numbers: HashMap<&str, u32> = HashMap::default();
         let mut stems: Vec<&str> = Vec::new();
         let mut number = |stem| {
@@ -118,11 +135,12 @@ impl ProfileScorer {
             weights: Vec::new(),
             norm: 0.0,
             count: 0,
+            in_text,
         };
         // Terms come first, so that their numbers are their places among the weights.
         for entry in profile.entries_of(EntryKind::Term) {
             number(entry.stems.as_str());
-            weights.weights.push(entry.vector_weight());
+            weights.weights.push(of_term(entry));
         }
         weights.count = weights.weights.len();
         weights.norm = weights.weights.iter().map(|w| w * w).sum::<f64>().sqrt();
@@ -229,6 +247,15 @@ mod tests {
         let graph = 1.0 + libm::log(2.0);
         let expected = (2.0 * graph + 1.0) / ((graph * graph + 2.0).sqrt() * 5f64.sqrt());
         assert!((scores.vsm - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn frequencies_are_weights_whatever_the_file_has() {
+        let profile = TopicProfile::parse(b"term\tgraph\t3\t2\nterm\ttree\t1\n").unwrap();
+        let scores = ProfileScorer::by_frequencies(&profile).score("graph graph tree house");
+        let expected = (3.0 * 2.0 + 1.0) / (6f64.sqrt() * 10f64.sqrt());
+        assert!((scores.vsm - expected).abs() < 1e-12);
+        assert_eq!(scores.vsm, scores.passage);
     }
 
     #[test]

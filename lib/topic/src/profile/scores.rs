@@ -60,6 +60,18 @@ impl Votes {
         }
     }
 
+    /// Returns the vote of one metric.
+    pub fn of(metric: Metric) -> Votes {
+        let mut votes = Votes::default();
+        votes.by[metric as usize] = true;
+        votes
+    }
+
+    /// Returns `true` if a metric votes for the document.
+    pub fn has(self, metric: Metric) -> bool {
+        self.by[metric as usize]
+    }
+
     /// Adds the vote of the metric [`Metric::Directory`].
     pub fn add_directory(&mut self) {
         self.by[Metric::Directory as usize] = true;
@@ -79,6 +91,11 @@ impl Votes {
     pub fn is_undoubted(self) -> bool {
         let directory = usize::from(self.by[Metric::Directory as usize]);
         self.count() - directory >= UNDOUBTED_VOTES
+    }
+
+    /// Returns `true` if a metric other than the directory votes for the document.
+    pub fn is_by_text(self) -> bool {
+        self.by[..Metric::Directory as usize].contains(&true)
     }
 
     /// Returns the metrics that vote for the document.
@@ -192,6 +209,24 @@ impl Thresholds {
             vsm: self.vsm * factor,
             passage: self.passage * factor,
         }
+    }
+
+    /// Returns the metric whose value is highest relative to its threshold.
+    pub fn strongest(&self, scores: &MetricScores) -> Metric {
+        let ratio = |score: f64, threshold: f64| score / threshold.max(f64::MIN_POSITIVE);
+        let pairs = ratio(scores.pair, self.pair);
+        let ratios = [
+            (Metric::Vsm, ratio(scores.vsm, self.vsm)),
+            (Metric::Passage, ratio(scores.passage, self.passage)),
+            (Metric::Term, ratio(scores.term, self.term)),
+            (
+                Metric::Collocation,
+                pairs.max(ratio(scores.triple, self.triple)),
+            ),
+        ];
+        // Of equal ones, the first.
+        let best = ratios.into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(Metric::Vsm, |(metric, _)| metric)
     }
 
     /// Returns the votes for a document. A value of 0 never causes a vote.

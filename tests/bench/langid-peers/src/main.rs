@@ -1,127 +1,148 @@
 //! Compares language identifiers on the same texts, each on one thread:
-//! `langid-peers [--python] PYTHON PER_LANGUAGE FILE...`.
+//! `langid-peers PYTHON PER_LANGUAGE FILE...`.
 //!
 //! A line of a file has code, tab, text. Of each language in a file, PER_LANGUAGE texts at regular
-//! intervals are used. PYTHON is an interpreter that has the packages of `requirements.txt`; those
-//! that are missing are left out. With --python, all identifiers are packages of Python, and their
-//! memory is measured. The output is a table in Markdown.
+//! intervals are used; of the first file also the first words of texts of more than
+//! [`WORDS`]' most. PYTHON is an interpreter that has the packages of `requirements.txt`; those
+//! that are missing are left out. The output is two tables in Markdown: accuracy, and speed and
+//! memory.
+//!
+//! `langid-peers --identify NAME` runs one of the identifiers that are crates, as `peers.py` runs
+//! the others.
 
 mod labels;
 mod peer;
 
 use anyhow::Context;
-use forage_langid::{LanguageCode, Scratch};
+use forage_langid::LanguageCode;
 use labels::CodeLabels;
 use peer::PeerRun;
 use std::collections::BTreeMap;
-use std::fmt;
+
+/// Numbers of first words of a text that are identified.
+const WORDS: [usize; 5] = [1, 2, 3, 5, 8];
 
 /// A text with the label of its language.
+#[derive(Clone)]
 struct LabelledText {
     label: LanguageCode,
     text: String,
 }
 
-/// The columns of the table of identifiers that are crates or packages.
-const COLUMNS: &str =
-    "| texts | identifier | languages | MB/s | correct, % of all | correct, % of \
-    its languages | forage-langid on these, % | forage-langid restricted to them, % |
-|---|---|--:|--:|--:|--:|--:|--:|";
-
-/// The columns with --python.
-const PYTHON_COLUMNS: &str =
-    "| texts | identifier | languages | texts/s | memory, MB | correct, % \
-    of its languages | forage-langid on these, % |
-|---|---|--:|--:|--:|--:|--:|";
+/// Texts that are a column of the tables.
+struct TextSet {
+    name: String,
+    texts: Vec<LabelledText>,
+}
 
 fn main() -> anyhow::Result<()> {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_python = arguments.first().is_some_and(|first| first == "--python");
-    arguments.drain(..usize::from(is_python));
-    let [python, per_language, files @ ..] = &arguments[..] else {
-        anyhow::bail!("usage: langid-peers [--python] PYTHON PER_LANGUAGE FILE...");
-    };
-    println!("{}", if is_python { PYTHON_COLUMNS } else { COLUMNS });
-    for file in files {
-        let texts = read_texts(file, per_language.parse().context("PER_LANGUAGE")?)?;
-        let name = file
-            .rsplit('/')
-            .next()
-            .unwrap_or(file)
-            .trim_end_matches(".tsv");
-        compare_identifiers(name, &texts, python, is_python)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, name] = &arguments[..]
+        && option == "--identify"
+    {
+        return peer::answer_input(name);
     }
-    Ok(())
+    let [python, per_language, first, others @ ..] = &arguments[..] else {
+        anyhow::bail!("usage: langid-peers PYTHON PER_LANGUAGE FILE...");
+    };
+    let per_language = per_language.parse().context("PER_LANGUAGE")?;
+    let mut sets = first_words(first, per_language)?;
+    for file in std::iter::once(first).chain(others) {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        sets.push(TextSet {
+            name: name.trim_end_matches(".tsv").to_owned(),
+            texts: sample(read_texts(file)?, per_language),
+        });
+    }
+    compare_identifiers(&sets, python)
 }
 
-/// Reads the texts of a file, of each language `per_language` at regular intervals.
-fn read_texts(file: &str, per_language: usize) -> anyhow::Result<Vec<LabelledText>> {
+/// Returns the sets of the first words of a file's texts.
+fn first_words(file: &str, per_language: usize) -> anyhow::Result<Vec<TextSet>> {
+    let most = WORDS.into_iter().max().unwrap_or_default();
+    let mut texts = read_texts(file)?;
+    texts.retain(|text| text.text.split_whitespace().count() > most);
+    let texts = sample(texts, per_language);
+    let cut = |text: &LabelledText, words| LabelledText {
+        label: text.label,
+        text: text
+            .text
+            .split_whitespace()
+            .take(words)
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    let set = |words| TextSet {
+        name: format!("{words} word{}", if words == 1 { "" } else { "s" }),
+        texts: texts.iter().map(|text| cut(text, words)).collect(),
+    };
+    Ok(WORDS.map(set).into())
+}
+
+/// Reads the texts of a file.
+fn read_texts(file: &str) -> anyhow::Result<Vec<LabelledText>> {
     let lines = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
-    let mut by_language: BTreeMap<LanguageCode, Vec<&str>> = BTreeMap::new();
-    for (code, text) in lines.lines().filter_map(|line| line.split_once('\t')) {
-        let label = code.parse().with_context(|| file.to_owned())?;
-        by_language.entry(label).or_default().push(text);
-    }
-    let sample = |(label, texts): (LanguageCode, Vec<&str>)| -> Vec<LabelledText> {
-        let number = texts.len().min(per_language);
-        (0..number)
-            .map(|n| LabelledText {
-                label,
-                text: texts[n * texts.len() / number].to_owned(),
-            })
-            .collect()
+    let text = |(code, text): (&str, &str)| {
+        Ok(LabelledText {
+            label: code.parse().with_context(|| file.to_owned())?,
+            text: text.to_owned(),
+        })
     };
-    Ok(by_language.into_iter().flat_map(sample).collect())
+    let labelled = lines.lines().filter_map(|line| line.split_once('\t'));
+    labelled.map(text).collect()
 }
 
-/// Prints a row for each identifier.
-fn compare_identifiers(
-    name: &str,
-    texts: &[LabelledText],
-    python: &str,
-    is_python: bool,
-) -> anyhow::Result<()> {
-    let plain: Vec<&str> = texts.iter().map(|text| text.text.as_str()).collect();
-    let forage = peer::run_forage(&plain);
-    let forage_answers = parse_answers(&forage)?;
-    let print = |run: &PeerRun| -> anyhow::Result<()> {
-        let row = Row::new(run, texts, &forage_answers)?;
-        let row = if is_python {
-            row.for_python()
-        } else {
-            row.to_string()
-        };
-        println!("| {name} | {} | {row} |", run.title);
-        Ok(())
-    };
-    if !is_python {
-        print(&forage)?;
-        for run_crate in peer::CRATES {
-            print(&run_crate(&plain))?;
-        }
+/// Returns `per_language` texts of each language, at regular intervals.
+fn sample(texts: Vec<LabelledText>, per_language: usize) -> Vec<LabelledText> {
+    let mut by_language: BTreeMap<LanguageCode, Vec<LabelledText>> = BTreeMap::new();
+    for text in texts {
+        by_language.entry(text.label).or_default().push(text);
     }
-    let packages = if is_python {
-        &peer::IN_PYTHON[..]
-    } else {
-        &peer::PYTHON_PEERS
+    let draw = |texts: Vec<LabelledText>| {
+        let number = texts.len().min(per_language);
+        (0..number).map(move |n| texts[n * texts.len() / number].clone())
     };
-    for name in packages {
-        match peer::run_python(name, python, &plain) {
-            Ok(run) => print(&run)?,
+    by_language.into_values().flat_map(draw).collect()
+}
+
+/// Prints the tables, with a row for each identifier that could be run.
+fn compare_identifiers(sets: &[TextSet], python: &str) -> anyhow::Result<()> {
+    let names = sets.iter().map(|set| set.name.as_str());
+    let head = names.collect::<Vec<_>>().join(" | ");
+    let rule = "--:|".repeat(sets.len());
+    let mut accuracy = vec![
+        format!("| identifier | languages | {head} |"),
+        format!("|---|--:|{rule}"),
+    ];
+    let mut speed = vec![
+        format!("| identifier | memory, MB | {head} |"),
+        format!("|---|--:|{rule}"),
+    ];
+    let mut forage = Vec::new();
+    for name in peer::CRATES.into_iter().chain(peer::PACKAGES) {
+        let runs: anyhow::Result<Vec<PeerRun>> = sets
+            .iter()
+            .map(|set| {
+                peer::run(
+                    name,
+                    python,
+                    set.texts.iter().map(|text| text.text.as_str()),
+                )
+            })
+            .collect();
+        match runs {
+            Ok(runs) => {
+                if forage.is_empty() {
+                    forage = runs.iter().map(parse_answers).collect::<Result<_, _>>()?;
+                }
+                accuracy.push(accuracy_row(&runs, sets, &forage));
+                speed.push(speed_row(&runs, sets));
+            }
             Err(error) => eprintln!("langid-peers: {error:#}"),
         }
     }
+    println!("{}\n\n{}", accuracy.join("\n"), speed.join("\n"));
     Ok(())
-}
-
-/// Returns for each text if the answer is right.
-fn correct_answers(texts: &[LabelledText], run: &PeerRun) -> Vec<bool> {
-    let labels = CodeLabels::new(run.codes.iter().map(String::as_str));
-    texts
-        .iter()
-        .zip(&run.answers)
-        .map(|(text, answer)| labels.has_label(answer, text.label))
-        .collect()
 }
 
 /// Returns the answers of forage-langid as labels.
@@ -130,88 +151,45 @@ fn parse_answers(run: &PeerRun) -> anyhow::Result<Vec<LanguageCode>> {
     run.answers.iter().map(parse).collect()
 }
 
-/// The measurements of an identifier. Shares are in per cent.
-struct Row {
-    languages: usize,
-    megabytes_per_second: f64,
-    texts_per_second: f64,
-    /// Memory; `None` if it was not measured.
-    megabytes: Option<f64>,
-    /// Correct answers to all texts.
-    correct: f64,
-    /// Correct answers to the texts in languages of the identifier.
-    own_correct: f64,
-    /// Correct answers of forage-langid to these texts.
-    forage: f64,
-    /// The same with these languages as the only candidates.
-    restricted: f64,
-}
-
-impl Row {
-    fn new(
-        run: &PeerRun,
-        texts: &[LabelledText],
-        forage_answers: &[LanguageCode],
-    ) -> anyhow::Result<Self> {
-        let labels = CodeLabels::new(run.codes.iter().map(String::as_str));
-        let own_labels = labels.languages();
-        let own: Vec<usize> = (0..texts.len())
-            .filter(|n| own_labels.contains(&texts[*n].label))
+/// Returns for each set the share of texts in the identifier's languages that it labels correctly,
+/// and in parentheses that of forage-langid, in per cent. `forage` has the latter's answers.
+fn accuracy_row(runs: &[PeerRun], sets: &[TextSet], forage: &[Vec<LanguageCode>]) -> String {
+    let labels = CodeLabels::new(runs[0].codes.iter().map(String::as_str));
+    let own_labels = labels.languages();
+    let cell = |((run, set), forage): ((&PeerRun, &TextSet), &Vec<LanguageCode>)| {
+        let own: Vec<usize> = (0..set.texts.len())
+            .filter(|n| own_labels.contains(&set.texts[*n].label))
             .collect();
-        let correct = correct_answers(texts, run);
-        let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
-        let restricted = peer::restricted_forage(&own_labels)?;
-        let mut scratch = Scratch::default();
+        let is_correct = |n: &usize| labels.has_label(&run.answers[*n], set.texts[*n].label);
         // A mistake between languages that the identifier does not distinguish does not count: it
         // cannot make this mistake.
-        let is_right = |n: usize, answer| labels.unites(texts[n].label, answer);
-        let mut identify_restricted =
-            |n: usize| restricted.identify_with(&mut scratch, &texts[n].text).code;
-        Ok(Self {
-            languages: labels.language_count(),
-            megabytes_per_second: bytes as f64 / 1e6 / run.seconds,
-            texts_per_second: texts.len() as f64 / run.seconds,
-            megabytes: run.megabytes,
-            correct: share(correct.iter().copied()),
-            own_correct: share(own.iter().map(|n| correct[*n])),
-            forage: share(own.iter().map(|n| is_right(*n, forage_answers[*n]))),
-            restricted: share(own.iter().map(|n| is_right(*n, identify_restricted(*n)))),
-        })
-    }
-
-    /// Returns the cells of the table with `PYTHON_COLUMNS`.
-    fn for_python(&self) -> String {
+        let is_forage_correct = |n: &usize| labels.unites(set.texts[*n].label, forage[*n]);
         format!(
-            "{} | {:.0} | {:.0} | {:.1} | {:.1}",
-            self.languages,
-            self.texts_per_second,
-            self.megabytes.unwrap_or_default(),
-            self.own_correct,
-            self.forage,
+            "{:.1} ({:.1})",
+            share(own.iter().map(is_correct)),
+            share(own.iter().map(is_forage_correct))
         )
-    }
+    };
+    let cells: Vec<String> = runs.iter().zip(sets).zip(forage).map(cell).collect();
+    format!(
+        "| {} | {} | {} |",
+        runs[0].title,
+        labels.language_count(),
+        cells.join(" | ")
+    )
 }
 
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} | {} | {:.1} | {:.1} | {:.1} | {:.1}",
-            self.languages,
-            format_speed(self.megabytes_per_second),
-            self.correct,
-            self.own_correct,
-            self.forage,
-            self.restricted,
-        )
-    }
-}
-
-/// Formats a speed with one decimal, or with two if it is below 1, where identifiers differ
-/// tenfold.
-fn format_speed(megabytes_per_second: f64) -> String {
-    let decimals = if megabytes_per_second < 1.0 { 2 } else { 1 };
-    format!("{megabytes_per_second:.decimals$}")
+/// Returns memory, and for each set the texts a second.
+fn speed_row(runs: &[PeerRun], sets: &[TextSet]) -> String {
+    let memory = runs.iter().map(|run| run.megabytes).fold(0.0, f64::max);
+    let cell =
+        |(run, set): (&PeerRun, &TextSet)| format!("{:.0}", set.texts.len() as f64 / run.seconds);
+    let cells: Vec<String> = runs.iter().zip(sets).map(cell).collect();
+    format!(
+        "| {} | {memory:.0} | {} |",
+        runs[0].title,
+        cells.join(" | ")
+    )
 }
 
 /// Returns the share of correct answers in per cent.

@@ -15,6 +15,7 @@ use forage_query::{Statistics, build_report, open_ledger};
 use forage_record::{Keyphrase, Record};
 use forage_run::{Event, Projection, ProjectionFile};
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
+use forage_topic::profile::{CoreFit, MetricScores};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
 use forage_topic_state::{FeedbackState, SiteState, TopicLabels, TopicState};
 use gen_query::StrategyArgs;
@@ -416,11 +417,7 @@ fn run_sites(input: &[u8]) -> u64 {
             Err(error) => return shape_of_cause(error),
         };
         let mut state = match choice(input, 2) {
-            0 => state.with_thresholds(
-                "vsm=0.18,term=0.5,pair=0.1,triple=0.08"
-                    .parse()
-                    .expect("thresholds"),
-            ),
+            0 => state.with_core(CoreFit::new(&[MetricScores::default()], 0.7), "quakes"),
             _ => state,
         };
         let mut results = Vec::new();
@@ -429,7 +426,7 @@ fn run_sites(input: &[u8]) -> u64 {
         }
         for url in ["http://quakes.test/2020/a.html", "http://a.test/", "no url"] {
             results.push(state.is_relevant(url).map(drop));
-            results.push(state.undoubted_share(url).map(drop));
+            results.push(state.factors(url).map(drop));
         }
         for record in &records() {
             let _ = state.apply(&Event::from_record(record));

@@ -78,6 +78,36 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     Ok(failure)
 }
 
+/// Removes the steps before the first one with a document, `finished`, if a host has not responded in
+/// them. The network may have been down: one or two hosts that fail, before any has responded, cannot
+/// be told from it. Returns whether there were such steps.
+pub fn remove_unreached_steps(
+    session: &mut Session,
+    kind: &mut dyn Loop,
+    finished: u64,
+) -> Result<bool> {
+    let mut is_unreached = false;
+    visit_lines_with(&session.run.journal(), "\"error\"", |record| {
+        let kind = record["error"]["kind"].as_str().unwrap_or_default();
+        is_unreached |= matches!(kind, "dns" | "connect" | "tls" | "timeout")
+            && record["step"]["number"].as_u64() < Some(finished);
+    });
+    if is_unreached {
+        let steps = match finished - 1 {
+            1 => "step 1 is".to_owned(),
+            last => format!("steps 1 to {last} are"),
+        };
+        session.run.console.say(format_args!(
+            "{steps} repeated: a host did not respond, before any had"
+        ));
+        session.remove_steps(1)?;
+        session.read_totals()?;
+        begin_again(session, kind)?;
+        session.totals.pages = kind.count_pages(&session.run)?;
+    }
+    Ok(is_unreached)
+}
+
 /// Counts the pages without a document, by the kind of their errors.
 fn failed_pages(session: &Session) -> BTreeMap<String, u64> {
     let mut failed = BTreeMap::new();
@@ -207,6 +237,11 @@ fn repeat_steps_without_hits(session: &mut Session, kind: &mut dyn Loop) -> Resu
         "--quiet",
     ]))?;
     session.read_totals()?;
+    begin_again(session, kind)
+}
+
+/// Makes the state files agree with a journal from which steps were removed, perhaps all of them.
+fn begin_again(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
     match session.totals.step {
         0 => session.initialise(kind),
         _ => session.settle(kind),

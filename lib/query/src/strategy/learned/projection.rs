@@ -1,7 +1,8 @@
 //! The scores of the learners as a projection of the journal.
 //!
-//! The learners are rewarded for each document, and once for a step without any. The progress of a
-//! step is stored with the scores, because its records may be applied in several transactions.
+//! The learners are rewarded for each document, and once for a step without any, unless it is an
+//! attempt of query recovery. The progress of a step is stored with the scores, because its records
+//! may be applied in several transactions.
 //!
 //! A record has everything that is needed: the learner and the methods, in `query.strategy`.
 //! Records of other strategies change nothing.
@@ -139,13 +140,17 @@ impl LearnedChoice {
         })
     }
 
-    /// Updates the scores by a record of the step.
+    /// Updates the scores by a record of the step. An attempt of query recovery is no failure of the
+    /// methods that were drawn.
     pub(super) fn apply_record(
         &self,
         progress: &mut StepProgress,
         event: &Event,
         scores: &mut LearnerScores,
     ) {
+        if event.is_attempt() {
+            return;
+        }
         let result = RecordResult::from_event(event);
         progress.has_result |= result != RecordResult::NoDocument;
         if let RecordResult::Document(reward) = result {
@@ -224,6 +229,7 @@ mod tests {
     const NONRELEVANT: &str = r#""text":"a","label":"hrv""#;
     const DUPLICATE: &str = r#""text":"a","label":"slv","dedup":{"status":"near"}"#;
     const ERROR: &str = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
+    const NO_URL: &str = r#""hit":{"engine":"x","outcome":"empty"}"#;
     const NO_DOCUMENT: &str = r#""url":"http://a.test/""#;
 
     /// The scores of a learner after one step of these records; with `in_transactions`, each record
@@ -234,17 +240,27 @@ mod tests {
         let mut projection = LearnerProjection::default();
         for (index, fields) in records.iter().enumerate() {
             let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
+            let is_attempt = *fields == NO_URL;
+            let offset = if is_attempt {
+                r#","offset":{"include":1,"exclude":0}"#
+            } else {
+                ""
+            };
+            let hit = if is_attempt {
+                ""
+            } else {
+                r#""hit":{"engine":"x"},"#
+            };
             let step = format!(
                 r#""step":{{"number":1,"target":"slv","last":{}}}"#,
                 index + 1 == records.len()
             );
-            let strategy =
-                format!(r#""strategy":{{"name":"learned","learner":"{learner}",{method}}}"#);
+            let strategy = format!(
+                r#""strategy":{{"name":"learned","learner":"{learner}",{method}{offset}}}"#
+            );
             let query = format!(r#""query":{{"id":"q",{strategy}}}"#);
-            let record = Record::parse(
-                format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{fields}}}"#).into_bytes(),
-            )
-            .unwrap();
+            let record =
+                Record::parse(format!(r#"{{{step},{query},{hit}{fields}}}"#).into_bytes()).unwrap();
             projection
                 .apply(&statistics.db, &Event::from_record(&record))
                 .unwrap();
@@ -279,6 +295,11 @@ mod tests {
         // After a success, a record without a document changes nothing.
         assert_eq!(lta_score(&[RELEVANT, NO_DOCUMENT]), lta_score(&[RELEVANT]));
         assert_eq!(lta_score(&[RELEVANT, NONRELEVANT]), 0.0);
+    }
+
+    #[test]
+    fn an_attempt_of_query_recovery_is_no_failure() {
+        assert_eq!(lta_score(&[NO_URL]), 0.0);
     }
 
     #[test]

@@ -22,14 +22,12 @@ use forage_record::QueryStrategy;
 /// there is assumed to be none. Larger values find regions when most have been sent, but take time.
 const MAX_DRAWS: usize = 50;
 
-/// Draws a region that has not been sent. `None` if there is none.
-///
-/// Without `until_coverage` the probe is to find documents, not to estimate coverage, so only
-/// regions without a known nonrelevant document are drawn. The estimate needs all regions.
+/// Draws a region that has not been sent. `None` if there is none. With `prefers_precise`, the
+/// first one without a known nonrelevant document, if there is one among the draws.
 pub(super) fn draw_probe(
     statistics: &Statistics,
     request: &QueryRequest,
-    until_coverage: Option<f64>,
+    prefers_precise: bool,
 ) -> Result<Option<ComposedQuery>, StatisticsError> {
     let [include, exclude] = request.contrasts(statistics)?;
     let contrasts = [&include, &exclude];
@@ -37,18 +35,21 @@ pub(super) fn draw_probe(
         let evidence = load::load_evidence(statistics, request, contrasts)?;
         let index = SampleIndex::new(&evidence);
         let mut random = request.random(PROBE);
+        let mut mixed = None;
         for _ in 0..MAX_DRAWS {
-            let is_admitted =
-                |region: &DrawnRegion| until_coverage.is_some() || region.has_only_relevant;
-            let Some(region) = index.draw_region(&mut random).filter(is_admitted) else {
+            let Some(region) = index.draw_region(&mut random) else {
                 continue;
             };
             let probe = compose_probe(statistics, contrasts, &region)?;
-            if !query_log::contains(&statistics.db, &probe.query.id)? {
+            if query_log::contains(&statistics.db, &probe.query.id)? {
+                continue;
+            }
+            if region.has_only_relevant || !prefers_precise {
                 return Ok(Some(probe));
             }
+            mixed.get_or_insert(probe);
         }
-        Ok(None)
+        Ok(mixed)
     };
     draw().map_err(|e| statistics.sqlite_error(e))
 }

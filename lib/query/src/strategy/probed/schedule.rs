@@ -2,11 +2,12 @@
 //! when the run ends.
 
 use super::draw::{draw_probe, repeat_probe};
-use crate::coverage::{Coverage, estimate_coverage, has_repeated_hits};
+use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits, is_undecided};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::regions::{should_use_unseen_hits, unseen_hit_limit};
+use crate::strategy::regions::unseen_hit_limit;
 use crate::strategy::{QueryChoice, QueryRequest};
+use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits};
 use forage_run::read_total;
 use std::num::NonZeroUsize;
 
@@ -19,17 +20,17 @@ const CALLS_BEFORE_PROBES: u64 = 20;
 /// One in this many calls is for a probe, while the wrapped strategy has queries. Fewer probes give
 /// a wider interval; more take calls from the harvest.
 const PROBE_INTERVAL: u64 = 6;
-/// Minimum number of probes before a run ends that has other queries left. Unseen documents lie
-/// together in few regions, so a small number of probes mostly underestimates them, and sometimes
-/// overestimates them by far. With 20, three of eighteen runs stopped below a recall of .8
-/// (`BENCHMARKS.md`, "Coverage").
+/// Minimum number of probes before a run with `until_coverage` ends that has other queries left.
+/// Unseen documents lie together in few regions, so a small number of probes mostly underestimates
+/// them, and sometimes overestimates them by far. With 20, three of eighteen runs stopped below a
+/// recall of .8 (`BENCHMARKS.md`, "Coverage").
 const MIN_PROBES_TO_STOP: usize = 25;
-/// Number of most recent probes that decide whether more are sent when the wrapped strategy is
-/// exhausted. With larger values a run continues for longer after its last new document.
-const RECENT_PROBES: usize = 6;
-/// Minimum number of new relevant documents per other hit in these probes that is required to send
-/// more. Larger values give a higher precision at the end of a run.
-const MIN_RELEVANT_PER_OTHER_HIT: u64 = 8;
+/// Estimated share of the population at which a run without `until_coverage` ends, when no other
+/// query is left. Larger values retrieve more nonrelevant documents for the last relevant ones.
+const FINAL_COVERAGE: f64 = 0.95;
+/// Lower end of the interval of this share at or above which such a run ends. Larger values make
+/// more probes.
+const MIN_FINAL_COVERAGE: f64 = 0.85;
 /// Expected number of repeated hits in all probes at or above which an engine that repeated none is
 /// assumed to ignore the query, or to hide known documents. With a smaller value the warning is
 /// earlier, but may be wrong.
@@ -38,11 +39,10 @@ const EXPECTED_REPEATS: f64 = 12.0;
 /// Returns the probe to send now, or the end of the run. `None` if the wrapped strategy chooses the
 /// query.
 ///
-/// The run ends when the share `until_coverage` of the population is collected. With `None`, it
-/// ends only when the wrapped strategy is exhausted and random regions return nothing new. With
-/// `is_exhausted`, the wrapped strategy is exhausted, and probes continue while they return new
-/// documents, and with `until_coverage` at least until coverage can be estimated, unless the engine
-/// never repeats a hit.
+/// The run ends when the share `until_coverage` of the population is collected. With `None`, there
+/// are no probes until the wrapped strategy is exhausted (`is_exhausted`); then they continue until
+/// [`FINAL_COVERAGE`] is reached, and are read hit by hit, in two stages (see
+/// [`nonrelevant_cost`]), so that they retrieve few nonrelevant documents if little is left.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read, or if a probe must be drawn and they have no documents
@@ -56,22 +56,16 @@ pub(super) fn schedule_probe(
     let target = request.target;
     let last =
         query_log::read_last(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
-    if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage)) {
-        let mut probe = repeat_probe(statistics, &open, request)?;
-        if until_coverage.is_none() {
-            let limit = unseen_hit_limit(open.page_relevant, open.page_nonrelevant);
-            probe.query.limit = Some(limit).filter(|_| open.unseen_hits > 0);
-        }
-        return Ok(Some(QueryChoice::Probe {
-            query: Box::new(probe),
-            never_repeats_hits: false,
-        }));
-    }
+    let is_open = last.as_ref().is_some_and(QueryLogRow::is_open_probe);
     // Most steps end here, after a single look-up.
-    if until_coverage.is_none() && !is_exhausted {
+    if until_coverage.is_none() && !is_exhausted && !is_open {
         return Ok(None);
     }
     let probes = read_probes(statistics, target)?;
+    let cost = nonrelevant_cost(&probes);
+    if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage, cost)) {
+        return continue_probe(statistics, &open, request, until_coverage).map(Some);
+    }
     let calls =
         read_total(&statistics.db, target, "calls").map_err(|e| statistics.sqlite_error(e))?;
     let probe_calls: u64 = probes.iter().map(|probe| probe.calls).sum();
@@ -83,18 +77,33 @@ pub(super) fn schedule_probe(
     }
     let coverage = estimate_coverage(statistics, target)?;
     let is_reached = |coverage: &Coverage| {
-        until_coverage.is_some_and(|share| coverage.share.value >= share)
-            && (is_exhausted || coverage.probes >= MIN_PROBES_TO_STOP)
+        let share = &coverage.share;
+        let min_probes = match is_exhausted {
+            true => 2 * MIN_PROBES,
+            false => MIN_PROBES_TO_STOP,
+        };
+        match until_coverage {
+            Some(until) => share.value >= until && coverage.probes >= min_probes,
+            None => share.value >= FINAL_COVERAGE && share.low >= MIN_FINAL_COVERAGE,
+        }
     };
     if coverage.as_ref().is_some_and(is_reached) {
         return Ok(Some(QueryChoice::CoverageReached));
     }
     let never_repeats_hits = never_repeats_hits(&probes);
-    let is_estimate_missing = until_coverage.is_some() && coverage.is_none() && !never_repeats_hits;
-    if is_exhausted && !is_estimate_missing && !are_productive(&probes) {
+    if is_exhausted && never_repeats_hits {
         return Ok(None);
     }
-    let mut probe = draw_probe(statistics, request, until_coverage)?;
+    // The unread hits of the first probes come before further probes, as they cost no call.
+    let is_careful = until_coverage.is_none() && probes.len() < MIN_PROBES;
+    let undecided = probes.iter().find(|probe| is_undecided(probe));
+    let mut probe = match undecided {
+        Some(_) if until_coverage.is_none() && !is_careful => None,
+        _ => draw_probe(statistics, request, is_careful)?,
+    };
+    if let (None, Some(undecided), None) = (&probe, undecided, until_coverage) {
+        return continue_probe(statistics, undecided, request, until_coverage).map(Some);
+    }
     if let (Some(probe), None) = (&mut probe, until_coverage) {
         probe.query.limit = Some(NonZeroUsize::MIN);
     }
@@ -104,33 +113,59 @@ pub(super) fn schedule_probe(
     }))
 }
 
+/// Returns the cost of a nonrelevant document at which the hits of a probe are read without
+/// `until_coverage`.
+///
+/// The first probes are given up after a nonrelevant hit. If the estimate, in which their unread
+/// hits count as half decided, is below [`FINAL_COVERAGE`], unread hits and those of further probes
+/// are read at a lower cost: the target is mixed with other classes.
+fn nonrelevant_cost(probes: &[QueryLogRow]) -> f64 {
+    let others = |probe: &QueryLogRow| probe.hits.saturating_sub(probe.relevant);
+    if probes.len() <= MIN_PROBES && probes.iter().all(|probe| others(probe) <= 1) {
+        NONRELEVANT_COST
+    } else {
+        LAST_RESORT_COST
+    }
+}
+
+/// Sends the query of a probe again, for its next hits. Without `until_coverage`, they are returned
+/// in parts.
+fn continue_probe(
+    statistics: &Statistics,
+    open: &QueryLogRow,
+    request: &QueryRequest,
+    until_coverage: Option<f64>,
+) -> Result<QueryChoice, StatisticsError> {
+    let mut probe = repeat_probe(statistics, open, request)?;
+    if until_coverage.is_none() {
+        let is_new_page = open.unseen_hits == 0;
+        probe.query.limit = Some(if is_new_page {
+            NonZeroUsize::MIN
+        } else {
+            unseen_hit_limit(open.page_relevant, open.page_nonrelevant)
+        });
+    }
+    Ok(QueryChoice::Probe {
+        query: Box::new(probe),
+        never_repeats_hits: false,
+    })
+}
+
 /// Returns `true` if the last query is an open probe that is continued. For the coverage estimate,
 /// all pages of a probe are requested. Otherwise, pages are requested until one has nonrelevant
 /// documents only.
-fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>) -> bool {
+fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>, cost: f64) -> bool {
     last.is_open_probe()
         && (until_coverage.is_some()
             || if last.unseen_hits > 0 {
-                should_use_unseen_hits(last.page_relevant, last.page_nonrelevant)
+                should_use_unseen_hits(last.page_relevant, last.page_nonrelevant, cost)
             } else {
-                last.page_relevant > 0 || last.page_nonrelevant == 0
+                NONRELEVANT_COST * last.page_relevant as f64 >= cost * last.page_nonrelevant as f64
             })
 }
 
 fn read_probes(statistics: &Statistics, target: &str) -> Result<Vec<QueryLogRow>, StatisticsError> {
     query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))
-}
-
-/// Returns `true` if the last probes returned a new relevant document per call and few other hits,
-/// or if there are too few probes to tell.
-fn are_productive(probes: &[QueryLogRow]) -> bool {
-    let last = &probes[probes.len().saturating_sub(RECENT_PROBES)..];
-    let relevant: u64 = last.iter().map(|row| row.relevant).sum();
-    let calls: u64 = last.iter().map(|row| row.calls).sum();
-    let hits: u64 = last.iter().map(|row| row.hits).sum();
-    let others = hits - relevant.min(hits);
-    last.len() < RECENT_PROBES
-        || (relevant >= calls && MIN_RELEVANT_PER_OTHER_HIT * others <= relevant)
 }
 
 /// Returns `true` if the engine returned none of the known documents that the probes must match, so
@@ -151,7 +186,7 @@ pub fn engine_never_repeats_hits(
 fn never_repeats_hits(probes: &[QueryLogRow]) -> bool {
     let expected_repeats: f64 = probes
         .iter()
-        .filter(|probe| probe.hits > 0)
+        .filter(|probe| probe.hits > 0 && probe.unseen_hits == 0)
         .map(|probe| probe.known_before as f64 * probe.probability)
         .sum();
     expected_repeats >= EXPECTED_REPEATS && !has_repeated_hits(probes)
@@ -159,7 +194,7 @@ fn never_repeats_hits(probes: &[QueryLogRow]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{are_productive, never_repeats_hits};
+    use super::never_repeats_hits;
     use crate::query_log::{QueryLogRow, QueryPurpose};
     use forage_record::MoreHits;
 
@@ -188,14 +223,6 @@ mod tests {
             !never_repeats_hits(&vec![probe(0, 0, 0); 12]),
             "probes without hits count"
         );
-    }
-
-    #[test]
-    fn probes_are_productive_while_they_return_relevant_documents_and_few_others() {
-        assert!(are_productive(&vec![probe(0, 0, 0); 5]));
-        assert!(!are_productive(&vec![probe(0, 0, 0); 6]));
-        assert!(are_productive(&vec![probe(9, 9, 8); 6]));
-        assert!(!are_productive(&vec![probe(9, 9, 7); 6]));
     }
 
     #[test]

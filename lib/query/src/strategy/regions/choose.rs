@@ -7,6 +7,7 @@
 use super::evidence::{Evidence, Literal, PastQuery};
 use super::region_tree::{MAX_LITERALS, RATIO_WEIGHT, Region, RegionTree, SHARE_WEIGHT};
 use super::sample_index::{IndexedTerm, SampleIndex};
+use crate::unseen_hits::{NONRELEVANT_COST, should_use_unseen_hits};
 use forage_record::MoreHits;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -18,24 +19,9 @@ use std::num::NonZeroUsize;
 /// each costs a call of a lower yield.
 const EXPLORATION_QUERIES: usize = 8;
 
-/// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
-/// Larger values make the strategy avoid regions that are not almost free of other classes.
-pub(super) const NONRELEVANT_COST: f64 = 8.0;
-/// Cost of a nonrelevant document as a last resort, when no region is worth a call at
-/// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes; larger
-/// values admit fewer of them.
-pub(super) const LAST_RESORT_COST: f64 = 2.0;
-
 /// A query is continued with its next page if the value of the last page was at least this share of
 /// the page size. With larger values other regions are tried sooner.
 const MIN_PAGE_VALUE: f64 = 0.5;
-/// Unseen hits of a page are used while the relevant documents among the hits used, plus this many,
-/// outweigh the nonrelevant ones plus [`EXPECTED_NONRELEVANT`], each at [`NONRELEVANT_COST`]. It
-/// is a credit for hits that cost no further call; larger values use up more pages.
-const UNSEEN_HIT_CREDIT: f64 = 8.0;
-/// The number of nonrelevant documents that the next unseen hit is expected to add. Larger values
-/// abandon a page sooner.
-const EXPECTED_NONRELEVANT: f64 = 1.0;
 
 /// A region is split if its expected matches exceed this share of the result window. A smaller
 /// value leaves pages partly empty; a larger one leaves hits that no page shows where the size of a
@@ -127,17 +113,11 @@ fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
 /// retrieved if the last one had enough value; an exploration query has one page.
 pub fn should_continue(last: &PastQuery, page_size: f64) -> bool {
     if last.unseen_hits > 0 {
-        return should_use_unseen_hits(last.page_relevant, last.page_nonrelevant);
+        return should_use_unseen_hits(last.page_relevant, last.page_nonrelevant, NONRELEVANT_COST);
     }
     last.more == Some(MoreHits::Pages)
         && !last.is_exploration
         && last.page_value(NONRELEVANT_COST) >= MIN_PAGE_VALUE * page_size
-}
-
-/// Returns `true` if the unseen hits of a page are used, given the documents of the page so far.
-pub(crate) fn should_use_unseen_hits(page_relevant: u64, page_nonrelevant: u64) -> bool {
-    page_relevant as f64 + UNSEEN_HIT_CREDIT
-        >= NONRELEVANT_COST * (page_nonrelevant as f64 + EXPECTED_NONRELEVANT)
 }
 
 /// Returns the number of unseen hits of a page to use in the next step: as many as before, so that
@@ -200,10 +180,13 @@ impl<'a> RegionTree<'a> {
         else {
             return Some(self.expect_result(region).value);
         };
-        match query.more? {
-            MoreHits::Pages => Some(self.next_page_value(region, query)),
+        match query.more {
+            // Given up; its halves may return the unseen hits.
+            None if query.unseen_hits > 0 => Some(self.expect_result(region).value),
+            None => None,
+            Some(MoreHits::Pages) => Some(self.next_page_value(region, query)),
             // It can be split, so that its halves return the hidden hits.
-            MoreHits::Hidden => Some(self.expect_result(region).value),
+            Some(MoreHits::Hidden) => Some(self.expect_result(region).value),
         }
     }
 

@@ -1,15 +1,13 @@
 //! Makes a query record of the choice of a region.
 
-use super::choose::{
-    LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
-    unseen_hit_limit,
-};
+use super::choose::{RegionChoice, choose_next, should_continue, unseen_hit_limit};
 use super::evidence::Literal;
 use super::load;
 use crate::query_log::REGIONS;
 use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
+use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST};
 use forage_record::QueryStrategy;
 use std::num::NonZeroUsize;
 
@@ -144,7 +142,7 @@ fn choose_literals(
                 is_included: true,
             }],
             is_exploration: true,
-            limit: None,
+            limit: Some(NonZeroUsize::MIN),
         },
         RegionChoice::Region(literals) => ChosenLiterals {
             literals,

@@ -61,7 +61,7 @@ mod sample_index;
 #[cfg(test)]
 mod tests;
 
-pub(super) use choose::{should_use_unseen_hits, unseen_hit_limit};
+pub(crate) use choose::unseen_hit_limit;
 pub(super) use compose::{RegionsStrategy, compose_region};
 pub(crate) use draw::DrawnRegion;
 pub use evidence::{Evidence, Literal, PastQuery, SampledDocument};

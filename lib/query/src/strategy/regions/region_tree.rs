@@ -205,6 +205,7 @@ impl<'a> RegionTree<'a> {
             let collected = region.relevant.len() * evidence.relevant_weight;
             let query = region.query.and_then(|query| evidence.queries.get(query));
             match query.map(|query| query.more) {
+                Some(None) if query.is_some_and(|query| query.unseen_hits > 0) => {}
                 Some(None) => {
                     region.measured = collected;
                     region.measured_share = region.share;

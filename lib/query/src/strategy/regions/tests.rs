@@ -1,11 +1,9 @@
 //! The strategy on a small synthetic web: documents of two languages, and an engine that shows ten
 //! pages of ten hits.
 
-use super::choose::{
-    LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
-    should_use_unseen_hits, unseen_hit_limit,
-};
+use super::choose::{RegionChoice, choose_next, should_continue, unseen_hit_limit};
 use super::{Evidence, Literal, PastQuery, SampledDocument};
+use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits};
 use forage_record::MoreHits;
 use forage_text::Random;
 use std::collections::HashSet;
@@ -268,13 +266,13 @@ fn a_page_in_parts_is_given_up_after_its_first_nonrelevant_document() {
     let mut page_relevant = 0;
     let mut parts = vec![];
     while page_relevant < 8 {
-        assert!(should_use_unseen_hits(page_relevant, 0));
+        assert!(should_use_unseen_hits(page_relevant, 0, 8.0));
         let part = unseen_hit_limit(page_relevant, 0).get();
         parts.push(part);
         page_relevant += part as u64;
     }
     assert_eq!(parts, [1, 1, 2, 4]);
     for (page_relevant, expected) in [(0, false), (7, false), (8, true)] {
-        assert_eq!(should_use_unseen_hits(page_relevant, 1), expected);
+        assert_eq!(should_use_unseen_hits(page_relevant, 1, 8.0), expected);
     }
 }

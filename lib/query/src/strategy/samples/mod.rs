@@ -7,7 +7,8 @@
 //! to the record of the article.
 //!
 //! Unlike in the paper, a query that returns nothing new is shortened by its lowest keyphrase until
-//! it returns something: engines that require all terms find few articles with three phrases.
+//! it returns something: engines that require all terms find few articles with three phrases. With
+//! `--recovery none` it is not.
 //!
 //! The queue is a projection of the journal, stored in `stats.db` (`sample`).
 
@@ -61,7 +62,11 @@ impl Default for SampleOptions {
 
 /// The strategy of the queue of samples.
 #[derive(Debug)]
-pub(super) struct SamplesStrategy(pub SampleOptions);
+pub(super) struct SamplesStrategy {
+    pub(super) options: SampleOptions,
+    /// Whether a query that returns nothing new is shortened.
+    pub(super) is_shortened: bool,
+}
 
 impl Strategy for SamplesStrategy {
     /// Draws keyphrases of the first sample that has queries left.
@@ -80,7 +85,7 @@ impl Strategy for SamplesStrategy {
     fn exhaustion_reason(&self) -> String {
         format!(
             "all samples have had their {} queries; keyphrases are added by keywords",
-            self.0.queries
+            self.options.queries
         )
     }
 }
@@ -96,32 +101,39 @@ impl SamplesStrategy {
         let mut was_sent = statistics
             .db
             .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
-        if let Some(last) = read_last_query(&statistics.db, request.target)? {
+        if self.is_shortened
+            && let Some(last) = read_last_query(&statistics.db, request.target)?
+        {
             for query in shorten_query(&last) {
                 if !was_sent.exists([&query.query.id])? {
                     return Ok(Some(query));
                 }
             }
         }
-        find_in_queue(&statistics.db, request.target, self.0.queries, |sample| {
-            for _ in 0..MAX_DRAWS {
-                let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
-                let phrases = ranks
-                    .iter()
-                    .map(|&rank| (&sample.keyphrases[rank], Some(rank)));
-                let query = compose_query(&sample.id, phrases, 0);
-                if !was_sent.exists([&query.query.id])? {
-                    return Ok(Some(query));
+        find_in_queue(
+            &statistics.db,
+            request.target,
+            self.options.queries,
+            |sample| {
+                for _ in 0..MAX_DRAWS {
+                    let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
+                    let phrases = ranks
+                        .iter()
+                        .map(|&rank| (&sample.keyphrases[rank], Some(rank)));
+                    let query = compose_query(&sample.id, phrases, 0);
+                    if !was_sent.exists([&query.query.id])? {
+                        return Ok(Some(query));
+                    }
                 }
-            }
-            Ok(None)
-        })
+                Ok(None)
+            },
+        )
     }
 
     /// Draws distinct ranks, from 0, of at most `available` keyphrases, in ascending order.
     fn draw_ranks(&self, available: usize, random: &mut Random) -> Vec<usize> {
-        let mut ranks: Vec<usize> = (0..available.min(self.0.of.get() as usize)).collect();
-        let drawn = ranks.len().min(self.0.terms.get() as usize);
+        let mut ranks: Vec<usize> = (0..available.min(self.options.of.get() as usize)).collect();
+        let drawn = ranks.len().min(self.options.terms.get() as usize);
         for place in 0..drawn {
             let other = random.next_below((ranks.len() - place) as u64) as usize;
             ranks.swap(place, place + other);

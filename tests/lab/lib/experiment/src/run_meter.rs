@@ -168,6 +168,10 @@ impl TargetMeter {
         self.has_no_document &= !event.is_document || event.is_retry;
         let mut next = self.counts;
         next.steps += u64::from(is_new_step);
+        if event.is_attempt() {
+            next.steps -= 1;
+            self.has_no_document = false;
+        }
         let calls = event.hit.as_ref().map_or(0, |hit| hit.calls);
         next.calls = next.calls.saturating_add(calls);
         if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {

@@ -92,7 +92,7 @@ impl Simulation {
 
     /// Returns `true` if the run has reached none of its limits.
     pub fn is_below_limits(&self) -> bool {
-        self.step <= self.limits.steps
+        self.total("steps") < self.limits.steps
             && self.documents() < self.limits.documents
             && self.limits.calls.is_none_or(|calls| self.calls() < calls)
     }
