@@ -43,7 +43,7 @@ struct TreeSplit {
 /// Number of blocks that are rated at once, side by side in the registers of the processor.
 const LANES: usize = 8;
 /// Maximum number of leaves of a tree: the bits of a leaf set.
-const MAX_LEAVES: usize = 32;
+const MAX_LEAVES: usize = 16;
 
 impl BoostedTrees {
     /// Parses trees, one per line. Skips lines that are not trees.
@@ -125,12 +125,9 @@ impl BoostedTrees {
             for split in splits.take_while(|split| split.threshold < highest) {
                 let remaining = &mut remaining[usize::from(split.tree)];
                 for (remaining, &value) in remaining.iter_mut().zip(&values) {
-                    let fails = split.threshold < value;
-                    *remaining &= if fails {
-                        split.remaining_leaves
-                    } else {
-                        u32::MAX
-                    };
+                    // All bits if the test holds: a branch would keep the lanes from being side by side.
+                    let holds = u32::from(split.threshold < value).wrapping_sub(1);
+                    *remaining &= holds | split.remaining_leaves;
                 }
             }
             start = end;

@@ -32,13 +32,15 @@ const MANY_CELLS: usize = 10;
 /// Returns for each block element if Readability keeps it: none if it finds no text.
 pub(crate) fn elements_kept_by_readability(outline: &Outline) -> Vec<bool> {
     let mut best = (0, vec![false; outline.elements.len()]);
+    let blocks = outline.blocks.iter();
+    let commas: Vec<usize> = blocks.map(|block| count_commas(&block.text)).collect();
     for (strips, weighs_names, cleans) in [
         (true, true, true),
         (false, true, true),
         (false, false, true),
         (false, false, false),
     ] {
-        let attempt = Attempt::new(outline, strips, weighs_names);
+        let attempt = Attempt::new(outline, &commas, strips, weighs_names);
         let (size, kept) = attempt.keep(cleans);
         if size > best.0 {
             best = (size, kept);
@@ -100,7 +102,13 @@ struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    fn new(outline: &'a Outline, strips: bool, weighs_names: bool) -> Attempt<'a> {
+    /// `commas` are the numbers of commas in the blocks.
+    fn new(
+        outline: &'a Outline,
+        commas: &[usize],
+        strips: bool,
+        weighs_names: bool,
+    ) -> Attempt<'a> {
         let elements = outline.elements.as_slice();
         let mut removed = vec![false; elements.len()];
         for (number, element) in elements.iter().enumerate() {
@@ -108,13 +116,13 @@ impl<'a> Attempt<'a> {
                 removed[element.parent] || is_hidden(element) || strips && is_unlikely(element);
         }
         let mut own = vec![Totals::default(); elements.len()];
-        for block in &outline.blocks {
+        for (block, &commas) in outline.blocks.iter().zip(commas) {
             let element = &elements[block.element];
             own[block.element].add(Totals {
                 size: block.size,
                 characters: block.text.chars().count(),
                 linked: block.linked,
-                commas: count_commas(&block.text),
+                commas,
                 in_headings: if element.heading_level > 0 {
                     block.size
                 } else {
@@ -132,7 +140,7 @@ impl<'a> Attempt<'a> {
             scores: vec![0.0; elements.len()],
         };
         attempt.totals = attempt.sum(&mut |number, _| attempt.removed[number]);
-        attempt.add_scores(outline);
+        attempt.add_scores(outline, commas);
         attempt
     }
 
@@ -172,9 +180,9 @@ impl<'a> Attempt<'a> {
         NAME_POINTS * (f32::from(is_positive) - f32::from(is_negative))
     }
 
-    fn add_scores(&mut self, outline: &Outline) {
+    fn add_scores(&mut self, outline: &Outline, commas: &[usize]) {
         let mut is_scored = vec![false; self.elements.len()];
-        for block in &outline.blocks {
+        for (block, commas) in outline.blocks.iter().zip(commas) {
             let element = &self.elements[block.element];
             let is_paragraph = matches!(
                 element.kind,
@@ -184,7 +192,7 @@ impl<'a> Attempt<'a> {
                 continue;
             }
             let is_alone = element.end_block - element.first_block == 1;
-            let points = (2 + count_commas(&block.text) + (block.size / 100).min(3)) as f32;
+            let points = (2 + commas + (block.size / 100).min(3)) as f32;
             let mut around = if is_alone {
                 element.parent
             } else {
@@ -365,7 +373,8 @@ fn kind_points(element: &BlockElement) -> f32 {
 }
 
 fn count_commas(text: &str) -> usize {
-    text.chars().filter(|&c| ",،﹐︐⹁⸴⸲，".contains(c)).count()
+    let is_comma = |c: &char| matches!(c, ',' | '،' | '﹐' | '︐' | '⹁' | '⸴' | '⸲' | '，');
+    text.chars().filter(is_comma).count()
 }
 
 #[cfg(test)]
