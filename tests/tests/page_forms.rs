@@ -71,13 +71,20 @@ fn the_date_is_that_of_the_article_in_any_form() {
         .concat();
     let related = json!({"@type": "ItemList", "itemListElement": [
         {"@type": "NewsArticle", "headline": "Star", "datePublished": "2019-01-01"}]});
-    for date in [
-        "<meta name=citation_date content=20240305>",
-        "<meta name=dc.date content='5. 3. 2024'>",
-        "<meta property='article:published_time' content='Tue, 05 Mar 2024 10:00:00 +0100'>",
-        "<meta name=pubdate content='05/03/2024'>",
-        "<div itemprop=datePublished>5.3.2024</div>",
-        "<time datetime=2024-03-05>v torek</time>",
+    for (date, source) in [
+        ("<meta name=citation_date content=20240305>", "meta"),
+        ("<meta name=dc.date content='5. 3. 2024'>", "meta"),
+        (
+            "<meta property='article:published_time' content='Tue, 05 Mar 2024 10:00:00 +0100'>",
+            "meta",
+        ),
+        ("<meta name=pubdate content='05/03/2024'>", "meta"),
+        ("<div itemprop=datePublished>5.3.2024</div>", "element"),
+        ("<time datetime=2024-03-05>v torek</time>", "element"),
+        (
+            "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"datePublished\":\"2024-03-05\"}</script>",
+            "json-ld",
+        ),
     ] {
         let record = extract(
             "page.html",
@@ -89,5 +96,6 @@ fn the_date_is_that_of_the_article_in_any_form() {
         );
         let published = record["fetch"]["published"].as_str().unwrap_or_default();
         assert!(published.starts_with("2024-03-05"), "{date}: {published}");
+        assert_eq!(record["fetch"]["published_source"], source, "{date}");
     }
 }

@@ -72,6 +72,7 @@ pub use markdown::plain_text_as_markdown;
 pub use page_comment::PageComment;
 pub use page_link::PageLink;
 pub use paragraphs::plain_text_paragraphs;
+pub use publication_date::DateSource;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
 pub use structure::{PartKind, TextPart, line_parts};
 pub use xhtml::html_from_xhtml;
@@ -115,8 +116,12 @@ pub struct ExtractedPage {
     pub canonical: Option<String>,
     /// The time of publication that the page declares: a date, or a time of RFC 3339.
     pub published: Option<String>,
+    /// Where `published` was found.
+    pub published_source: Option<DateSource>,
     /// The time of the last change that the page declares, in the form of `published`.
     pub modified: Option<String>,
+    /// Where `modified` was found.
+    pub modified_source: Option<DateSource>,
     /// The names of the authors.
     pub authors: Vec<String>,
     /// The name of the site.

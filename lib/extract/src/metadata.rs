@@ -10,7 +10,7 @@ use crate::link_base::LinkBase;
 use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
 use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
-use crate::publication_date::{DateOrder, parse_date};
+use crate::publication_date::{DateOrder, DateSource, parse_date};
 use forage_page_url::refresh_target;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
@@ -144,15 +144,20 @@ impl PageMetadata {
             .values_of(MetaField::Published)
             .into_iter()
             .partition(|(name, _)| *name == UNSURE_DATE);
+        let of_source = |source| move |date| (date, source);
+        let of_works = of_source(DateSource::JsonLd);
+        let of_elements = of_source(DateSource::Element);
+        let of_meta = |(_, date)| (date, DateSource::Meta);
         let declared = works.iter().filter_map(|work| work.published.as_deref());
-        let declared = declared.chain(named.into_iter().map(|(_, date)| date));
-        let declared = declared.chain(self.element_dates.iter().map(String::as_str));
-        let mut declared = declared.chain(unsure.into_iter().map(|(_, date)| date));
-        let published = declared.find_map(|date| parse_date(date, order));
-        let modified = works.iter().filter_map(|work| work.modified.as_deref());
+        let declared = declared.map(of_works);
+        let declared = declared.chain(named.into_iter().map(of_meta));
+        let elements = self.element_dates.iter().map(String::as_str);
+        let declared = declared.chain(elements.map(of_elements));
+        let declared = declared.chain(unsure.into_iter().map(of_meta));
+        let published = first_date(declared, order);
+        let changed = works.iter().filter_map(|work| work.modified.as_deref());
         let in_meta = self.meta.values_of(MetaField::Modified).into_iter();
-        let mut modified = modified.chain(in_meta.map(|(_, date)| date));
-        let modified = modified.find_map(|date| parse_date(date, order));
+        let modified = first_date(changed.map(of_works).chain(in_meta.map(of_meta)), order);
         let declarations = Declarations {
             works,
             json_ld: &self.json_ld,
@@ -166,7 +171,8 @@ impl PageMetadata {
         let image = declarations.images().find_map(|image| self.resolve(image));
         let image = image.map(String::from);
         let page = &mut self.page;
-        (page.published, page.modified) = (published, modified);
+        (page.published, page.published_source) = published.unzip();
+        (page.modified, page.modified_source) = modified.unzip();
         (page.authors, page.tags) = (authors, tags);
         (page.site, page.section) = (site, section);
         (page.description, page.image) = (description, image);
@@ -333,6 +339,14 @@ fn is_creative_commons_licence(url: &Url) -> bool {
 /// Returns the tidied value of an attribute, unless it is empty.
 fn non_empty(value: Option<&str>) -> Option<String> {
     value.map(tidy_line).filter(|value| !value.is_empty())
+}
+
+/// Returns the first text that is a date, and its source.
+fn first_date<'a>(
+    mut dates: impl Iterator<Item = (&'a str, DateSource)>,
+    order: DateOrder,
+) -> Option<(String, DateSource)> {
+    dates.find_map(|(date, source)| Some((parse_date(date, order)?, source)))
 }
 
 #[cfg(test)]

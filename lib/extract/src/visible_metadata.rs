@@ -6,7 +6,7 @@ use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
 use crate::outline::{Outline, TextBlock};
 use crate::paragraphs::{letters_and_digits, tidy_line};
-use crate::publication_date::{DateOrder, parse_date};
+use crate::publication_date::{DateOrder, DateSource, parse_date};
 use regex::Regex;
 use std::sync::LazyLock;
 use url::Url;
@@ -93,11 +93,14 @@ pub(crate) fn add_visible_metadata(
         page.site = site_in_title(&metadata.title, &lines.headline, url);
     }
     if page.published.is_none() {
-        let in_address = || date_in_address(url, page.canonical.as_deref());
-        page.published = in_address().or_else(|| lines.date(order, false));
+        let in_address = date_in_address(url, page.canonical.as_deref());
+        let found = in_address.map(|date| (date, DateSource::Url));
+        let in_text = || Some((lines.date(order, false)?, DateSource::Text));
+        (page.published, page.published_source) = found.or_else(in_text).unzip();
     }
     if page.modified.is_none() {
         page.modified = lines.date(order, true);
+        page.modified_source = page.modified.as_ref().map(|_| DateSource::Text);
     }
     let site = letters_and_digits(page.site.as_deref().unwrap_or_default());
     let is_site = |name: &String| {
@@ -381,6 +384,7 @@ mod tests {
             let page = page(head, "https://dolinske-novice.test/mlin");
             assert_eq!(page.authors, authors, "{head}");
             assert_eq!(page.published.as_deref(), Some("2024-03-05"), "{head}");
+            assert_eq!(page.published_source, Some(super::DateSource::Text));
             assert_eq!(page.site.as_deref(), Some("Dolinske novice"));
         }
     }

@@ -308,9 +308,15 @@ pub struct Fetch {
     /// in its address, or beside its headline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+    /// Where `published` was found: `json-ld`, `meta`, `element`, `url` or `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_source: Option<String>,
     /// The date or the time of the last change that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modified: Option<String>,
+    /// Where `modified` was found, as `published_source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified_source: Option<String>,
     /// The names of the authors that the page declares, or that are beside its headline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub author: Vec<String>,
