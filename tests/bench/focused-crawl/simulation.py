@@ -79,7 +79,7 @@ class Place:
 
     def __init__(self):
         self.voted, self.rejected = [], []
-        self.pages = self.recommended = self.undoubted = self.core = 0
+        self.pages = self.recommended = self.undoubted = 0
 
     def reached(self, root):
         return sum(len(roots) - bisect.bisect_left(roots, root) for roots in (self.voted, self.rejected))
@@ -102,7 +102,7 @@ class Filter:
         for url in core:
             for place in (self.places[directory_of(url)], self.places[host_of(url)]):
                 place.pages, place.recommended = place.pages + 1, place.recommended + 1
-                place.undoubted, place.core = place.undoubted + 1, place.core + 1
+                place.undoubted += 1
 
     def strict_passage(self, core):
         rank = sum(self.scores[url][0] >= self.thresholds[0] for url in core)
@@ -143,8 +143,7 @@ class Filter:
         if not limit or self.c["fixed"]:
             return limit and directory.undoubted >= limit
         place = directory if directory.undoubted >= limit else host
-        is_known = place is directory or host.core >= limit
-        return is_known and wilson_lower(place.recommended, place.pages, 1) > least
+        return place.undoubted >= limit and wilson_lower(place.recommended, place.pages, 1) > least
 
     def factors(self, host, everything):
         """Returns the factors of the thresholds for a vote and for two."""
@@ -170,14 +169,19 @@ class Filter:
 
     def quantiles(self, own, of_all):
         """Returns the median and the upper quartile of a host's roots, and of some of all hosts."""
-        weight, found = self.c["prior_pages"] / len(of_all), []
-        roots = sorted([(root, 1) for root in own] + [(root, weight) for root in of_all])
-        ranks, below = [share * (len(own) + self.c["prior_pages"]) for share in (0.5, 0.75)], 0
-        for root, more in roots:
-            below += more
-            while len(found) < 2 and below >= ranks[len(found)] - 1e-9:
-                found.append(root)
-        return found
+        weight = self.c["prior_pages"] / len(of_all)
+
+        def quantile(share):
+            rank = share * (len(own) + self.c["prior_pages"]) - 1e-9
+
+            def reaches(root):
+                return bisect.bisect_right(own, root) + weight * bisect.bisect_right(of_all, root) >= rank
+
+            indices = ((roots, bisect.bisect_left(range(len(roots)), True, key=lambda i: reaches(roots[i])))
+                       for roots in (own, of_all))
+            return min((roots[i] for roots, i in indices if i < len(roots)), default=1)
+
+        return quantile(0.5), quantile(0.75)
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------
