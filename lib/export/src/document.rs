@@ -1,7 +1,7 @@
 //! A document as the formats see it.
 
 use forage_page_url::host_of;
-use forage_record::{Fetch, Hit, LangId, Query, Record, Topic, field};
+use forage_record::{Fetch, Hit, LangId, Query, Record, StructurePart, Topic, field};
 use forage_run::{Event, without_folders};
 use forage_text::document_id;
 use std::borrow::Cow;
@@ -19,6 +19,8 @@ pub struct Document<'a> {
     pub title: Cow<'a, str>,
     /// Its text without blanks at both ends.
     pub text: Cow<'a, str>,
+    /// The parts of the text, with places in it; empty if they are unknown.
+    pub structure: Vec<StructurePart>,
     /// Its class.
     pub label: &'a str,
     /// The score of the filter, 0 to 1.
@@ -46,7 +48,9 @@ impl<'a> Document<'a> {
     pub fn from_event(event: &'a Event<'a>, label: &'a str) -> Self {
         let record = event.record();
         let url = event.url().unwrap_or_default();
-        let text = match event.text() {
+        let whole_text = event.text();
+        let structure = trimmed_structure(record, &whole_text);
+        let text = match whole_text {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
             Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
         };
@@ -65,6 +69,7 @@ impl<'a> Document<'a> {
             url,
             title: event.title().unwrap_or_default(),
             text,
+            structure,
             label,
             score: match &langid {
                 Some(langid) => Some(langid.score),
@@ -137,6 +142,24 @@ impl<'a> Document<'a> {
             ("query", self.query.as_str().into()),
         ]
     }
+}
+
+/// Returns the parts of a text, with their places in the text without blanks at its ends. Empty if they
+/// are unknown, or of another text.
+fn trimmed_structure(record: &Record, text: &str) -> Vec<StructurePart> {
+    let parts: Option<Vec<StructurePart>> = record.get(field::STRUCTURE).ok().flatten();
+    let mut parts = parts.unwrap_or_default();
+    let start = text.chars().take_while(|c| c.is_whitespace()).count();
+    let end = start + text.trim().chars().count();
+    let length = text.chars().count();
+    if parts.iter().any(|part| part.end > length) {
+        return Vec::new();
+    }
+    for part in &mut parts {
+        part.start = part.start.clamp(start, end) - start;
+        part.end = part.end.clamp(start, end) - start;
+    }
+    parts
 }
 
 /// The number of columns of metadata.

@@ -1,7 +1,7 @@
 //! Markdown with the metadata of each document in YAML before its text.
 
 use crate::document::Document;
-use crate::sentences::paragraphs;
+use crate::pieces::{Kind, Piece, pieces};
 use crate::writer::CorpusWriter;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -41,12 +41,55 @@ pub fn document_markdown(document: &Document) -> String {
         };
     }
     markdown.push_str("---\n");
-    for paragraph in paragraphs(&document.text) {
+    let mut last_item = 0;
+    for piece in pieces(document) {
         markdown.push('\n');
-        push_escaped(paragraph, &mut markdown);
-        markdown.push('\n');
+        push_piece(&piece, &mut last_item, &mut markdown);
     }
     markdown
+}
+
+/// Appends a piece after the marks of the parts around it. Cells of tables are paragraphs. `last_item`
+/// is the number of the last item of a list that has begun.
+fn push_piece(piece: &Piece, last_item: &mut usize, markdown: &mut String) {
+    let (mut indent, mut mark) = (String::new(), String::new());
+    for part in &piece.around {
+        match part.kind {
+            Kind::Quote => indent.push_str("> "),
+            Kind::Item => {
+                mark = format!("{indent}- ");
+                indent.push_str("  ");
+            }
+            _ => {}
+        }
+    }
+    let item = piece.around.iter().rfind(|part| part.kind == Kind::Item);
+    match item.filter(|item| item.number > *last_item) {
+        Some(item) => *last_item = item.number,
+        None => mark.clone_from(&indent),
+    }
+    let innermost = piece.around.last();
+    if innermost.is_some_and(|part| part.kind == Kind::Code) {
+        let fence = code_fence(piece.text);
+        let _ = writeln!(markdown, "{mark}{fence}");
+        for line in piece.text.lines().chain([&*fence]) {
+            let _ = writeln!(markdown, "{indent}{line}");
+        }
+        return;
+    }
+    markdown.push_str(&mark);
+    if let Some(heading) = innermost.filter(|part| part.kind == Kind::Heading) {
+        markdown.push_str(&"#".repeat(usize::from(heading.level)));
+        markdown.push(' ');
+    }
+    push_escaped(piece.text, markdown);
+    markdown.push('\n');
+}
+
+/// Returns a fence that no line of the code is.
+fn code_fence(code: &str) -> String {
+    let runs = code.split(|c| c != '`').map(str::len);
+    "`".repeat(runs.max().unwrap_or(0).max(2) + 1)
 }
 
 /// Appends a paragraph with a backslash before each sign that CommonMark would interpret.
@@ -71,6 +114,23 @@ mod tests {
     use super::MarkdownWriter;
     use crate::document::tests::with_document;
     use crate::writer::CorpusWriter;
+    use serde_json::json;
+
+    #[test]
+    fn parts_of_the_text_have_marks() {
+        let part = |kind: &str, start: usize, end: usize| json!({"kind": kind, "level": 2, "start": start, "end": end});
+        let record = json!({"text": "Čas\nena\ndve\nše\nx\n```\n- d", "structure": [
+            part("heading", 0, 3), part("list", 4, 14), part("item", 4, 14), part("list", 8, 11), part("item", 8, 11),
+            part("code", 15, 20), part("quote", 21, 24)]});
+        let mut out = Vec::new();
+        with_document(&record.to_string(), |document| {
+            MarkdownWriter::default().add(document, &mut out).unwrap()
+        });
+        let text = String::from_utf8(out).unwrap();
+        let (_, text) = text.split_once("\n---\n").unwrap();
+        let expected = "\n## Čas\n\n- ena\n\n  - dve\n\n  še\n\n````\nx\n```\n````\n\n> \\- d\n";
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn metadata_precedes_the_text_whose_signs_are_escaped() {

@@ -1,11 +1,11 @@
 //! TEI P5: a `teiCorpus` with a `TEI` per document, valid against `tei_all`.
 
 use crate::document::Document;
-use crate::sentences::{paragraphs, sentences};
+use crate::tei_body::write_body;
 use crate::writer::CorpusWriter;
-use crate::xml::{one_line, xml_text};
+use crate::xml::one_line;
 use quick_xml::Writer;
-use quick_xml::events::{BytesText, Event};
+use quick_xml::events::BytesText;
 use std::io::{self, Write};
 
 const NAMESPACE: &str = "http://www.tei-c.org/ns/1.0";
@@ -119,7 +119,7 @@ fn write_corpus_header(xml: &mut Xml, title: &str) -> io::Result<()> {
                         xml,
                         "p",
                         &[],
-                        "Paragraphs are lines of the extracted text; sentences are marked by the rules of Unicode (UAX 29).",
+                        "Headings, lists, tables, quotations and code are those of the page, where its structure is known; other paragraphs are lines of the extracted text. Sentences are marked by the rules of Unicode (UAX 29).",
                     )
                 })
             })
@@ -260,34 +260,6 @@ fn write_profile(xml: &mut Xml, document: &Document) -> io::Result<()> {
     })
 }
 
-fn write_body(xml: &mut Xml, document: &Document) -> io::Result<()> {
-    let text = xml_text(&document.text);
-    let mut has_paragraph = false;
-    for paragraph in paragraphs(&text) {
-        has_paragraph = true;
-        parent(xml, "p", |xml| {
-            for (index, sentence) in sentences(paragraph).into_iter().enumerate() {
-                if index > 0 && has_blank_before(paragraph, sentence) {
-                    xml.write_event(Event::Text(BytesText::new(" ")))?;
-                }
-                element(xml, "s", &[], sentence)?;
-            }
-            Ok(())
-        })?;
-    }
-    match has_paragraph {
-        true => Ok(()),
-        false => element(xml, "p", &[], ""),
-    }
-}
-
-/// Returns `true` if a sentence of a paragraph follows a blank.
-fn has_blank_before(paragraph: &str, sentence: &str) -> bool {
-    let start = (sentence.as_ptr() as usize).checked_sub(paragraph.as_ptr() as usize);
-    let before = start.and_then(|start| paragraph.get(..start));
-    before.is_none_or(|before| before.ends_with(char::is_whitespace))
-}
-
 /// Returns the date of a date or time in the form that the attribute `when` takes; `None` if it is
 /// in another form.
 fn w3c_date(date: &str) -> Option<&str> {
@@ -384,6 +356,22 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_the_text_are_elements() {
+        let part = |kind: &str, level: u8, start: usize, end: usize| json!({"kind": kind, "level": level, "start": start, "end": end});
+        let record = json!({"text": "Uvod.\nČas\nena\ndve\nNoč. Dan.\na\nb\n x\n  y\nKonec", "structure": [
+            part("heading", 3, 6, 9), part("list", 1, 10, 17), part("item", 1, 10, 17), part("list", 2, 14, 17),
+            part("item", 2, 14, 17), part("heading", 2, 18, 27), part("table", 0, 28, 31), part("row", 0, 28, 31),
+            part("cell", 0, 28, 29), part("cell", 0, 30, 31), part("code", 0, 32, 38), part("quote", 0, 39, 44)]});
+        let text = tei(&[record.to_string()]);
+        let (_, body) = text.split_once("<body>").unwrap();
+        let expected = "<p><s>Uvod.</s></p><div><head><s>Čas</s></head>\
+            <list><item><s>ena</s><list><item><s>dve</s></item></list></item></list></div>\
+            <div><head><s>Noč.</s> <s>Dan.</s></head><table><row><cell><s>a</s></cell><cell><s>b</s></cell></row></table>\
+            <eg> x\n  y</eg><quote><p><s>Konec</s></p></quote></div></body></text></TEI>\n</teiCorpus>\n";
+        assert_eq!(body, expected);
+    }
+
+    #[test]
     fn dates_and_urls_have_the_forms_of_xml_schema() {
         for (date, expected) in [
             ("2024-02-29T10:00:00+01:00", Some("2024-02-29")),
@@ -404,9 +392,21 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_well_formed(
-            text in any::<String>(), title in any::<String>(), url in any::<String>(), label in any::<String>()
+            text in any::<String>(), title in any::<String>(), url in any::<String>(), label in any::<String>(),
+            parts in prop::collection::vec((0..10_usize, 0..8_usize), 0..6)
         ) {
-            let record = json!({"text": text, "title": title, "url": url, "label": label}).to_string();
+            const KINDS: [&str; 10] =
+                ["paragraph", "heading", "list", "item", "quote", "table", "row", "cell", "code", "caption"];
+            // Each part is in the one before it.
+            let length = text.chars().count();
+            let mut end = length;
+            let part = |(kind, shorter): (usize, usize)| {
+                end = end.saturating_sub(shorter).max(length / 2);
+                json!({"kind": KINDS[kind], "start": length / 2, "end": end})
+            };
+            let structure: Vec<_> = parts.into_iter().map(part).collect();
+            let record = json!({"text": text, "title": title, "url": url, "label": label, "structure": structure});
+            let record = record.to_string();
             let xml = tei(&[record]);
             let allowed = |c: char| c == '\n' || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
             prop_assert!(xml.chars().all(|c| allowed(c) || c == '\t'), "{:?}", xml);

@@ -1,12 +1,16 @@
 //! The vertical format of (No)Sketch Engine and CWB: a token or a tag per line.
 
 use crate::document::Document;
+use crate::pieces::{Kind, OpenPart, Piece, pieces};
 use crate::sentences::{paragraphs, sentences, tokens};
 use crate::writer::CorpusWriter;
 use crate::xml::one_line;
 use quick_xml::escape::escape;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+
+/// The elements around sentences, besides `doc` and `p`: those of a text whose structure is known.
+const STRUCTURES: [&str; 6] = ["head", "list", "item", "quote", "table", "cell"];
 
 /// The attributes of `doc`.
 const ATTRIBUTES: [&str; 10] = [
@@ -32,9 +36,13 @@ impl CorpusWriter for VerticalWriter {
             let _ = write!(lines, " {name}=\"{}\"", escape(one_line(value)));
         }
         lines.push_str(">\n");
-        for paragraph in paragraphs(&document.text) {
-            push_paragraph(paragraph, lines);
+        let mut open = OpenElements::default();
+        for piece in pieces(document) {
+            for line in paragraphs(piece.text) {
+                push_line(line, &piece, &mut open, lines);
+            }
         }
+        open.close(lines);
         lines.push_str("</doc>\n");
         out.write_all(lines.as_bytes())
     }
@@ -44,16 +52,75 @@ impl CorpusWriter for VerticalWriter {
     }
 }
 
-/// Appends a paragraph, unless it has no token.
-fn push_paragraph(paragraph: &str, lines: &mut String) {
-    let start = lines.len();
-    lines.push_str("<p>\n");
-    let empty = lines.len();
-    for sentence in sentences(paragraph) {
+/// The elements around the sentence that was written last, with the part that each stands for. None
+/// contains one of its own name, which indexes do not expect.
+#[derive(Debug, Default)]
+struct OpenElements {
+    /// A list, a quotation or a table.
+    container: Option<(&'static str, OpenPart)>,
+    /// What contains the sentences.
+    block: Option<(&'static str, OpenPart)>,
+}
+
+impl OpenElements {
+    fn close_block(&mut self, lines: &mut String) {
+        if let Some((name, _)) = self.block.take() {
+            let _ = writeln!(lines, "</{name}>");
+        }
+    }
+
+    fn close(&mut self, lines: &mut String) {
+        self.close_block(lines);
+        if let Some((name, _)) = self.container.take() {
+            let _ = writeln!(lines, "</{name}>");
+        }
+    }
+
+    /// Closes and opens elements, so that those around a piece are open.
+    fn enter(&mut self, piece: &Piece, lines: &mut String) {
+        let mut containers = piece.around.iter().filter_map(|part| match part.kind {
+            Kind::List => Some(("list", *part)),
+            Kind::Quote => Some(("quote", *part)),
+            Kind::Table => Some(("table", *part)),
+            _ => None,
+        });
+        let container = containers.next();
+        let heading = piece.around.iter().find(|part| part.kind == Kind::Heading);
+        let block = match (heading, piece.around.last()) {
+            (Some(heading), _) => Some(("head", *heading)),
+            (None, Some(part)) => Some((
+                match part.kind {
+                    Kind::Item => "item",
+                    Kind::Cell => "cell",
+                    _ => "p",
+                },
+                *part,
+            )),
+            (None, None) => None,
+        };
+        if self.container != container {
+            self.close(lines);
+        } else if self.block != block {
+            self.close_block(lines);
+        }
+        if let Some((name, _)) = container.filter(|_| self.container.is_none()) {
+            let _ = writeln!(lines, "<{name}>");
+        }
+        if let Some((name, _)) = block.filter(|_| self.block.is_none()) {
+            let _ = writeln!(lines, "<{name}>");
+        }
+        (self.container, self.block) = (container, block);
+    }
+}
+
+/// Appends a line with the elements around it, unless it has no token.
+fn push_line(line: &str, piece: &Piece, open: &mut OpenElements, lines: &mut String) {
+    for sentence in sentences(line) {
         let tokens = tokens(sentence);
         if tokens.is_empty() {
             continue;
         }
+        open.enter(piece, lines);
         lines.push_str("<s>\n");
         for (token, is_joined) in tokens {
             if is_joined {
@@ -64,11 +131,6 @@ fn push_paragraph(paragraph: &str, lines: &mut String) {
         }
         lines.push_str("</s>\n");
     }
-    if lines.len() == empty {
-        lines.truncate(start);
-    } else {
-        lines.push_str("</p>\n");
-    }
 }
 
 /// Returns the registry file of a corpus, `name`, whose vertical file is `vertical`: what Manatee
@@ -77,7 +139,7 @@ pub fn registry(name: &str, vertical: &str) -> String {
     let mut text = format!(
         "# (No)Sketch Engine: set PATH, then compilecorp --no-ske {name}.registry\n\
          # CWB: cwb-encode -xsB -c utf8 -d DATA -R REGISTRY/{lower} -f {vertical} -S doc:0+{attributes} \
-         -S p:0 -S s:0 -0 g && cwb-make -r REGISTRY {upper}\n\
+         -S p:0 {structures}-S s:0 -0 g && cwb-make -r REGISTRY {upper}\n\
          NAME \"{name}\"\nPATH \"{name}-manatee\"\nVERTICAL \"{vertical}\"\nENCODING \"utf-8\"\n\
          INFO \"Exported by corpus-export of Forage\"\n\n\
          ATTRIBUTE word\n\
@@ -87,11 +149,16 @@ pub fn registry(name: &str, vertical: &str) -> String {
         lower = name.to_lowercase(),
         upper = name.to_uppercase(),
         attributes = ATTRIBUTES.join("+"),
+        structures = STRUCTURES.map(|name| format!("-S {name}:0 ")).concat(),
     );
     for attribute in ATTRIBUTES {
         let _ = writeln!(text, "\tATTRIBUTE {attribute}");
     }
-    text + "}\nSTRUCTURE p\nSTRUCTURE s\nSTRUCTURE g {\n\tDISPLAYTAG 0\n\tDISPLAYBEGIN \"_EMPTY_\"\n}\n"
+    text.push_str("}\nSTRUCTURE p\n");
+    for name in STRUCTURES {
+        let _ = writeln!(text, "STRUCTURE {name}");
+    }
+    text + "STRUCTURE s\nSTRUCTURE g {\n\tDISPLAYTAG 0\n\tDISPLAYBEGIN \"_EMPTY_\"\n}\n"
 }
 
 #[cfg(test)]
@@ -120,6 +187,19 @@ mod tests {
             <p>\n<s>\nLep\ndan\n<g/>\n.\n</s>\n<s>\n(\n<g/>\nRes\n<g/>\n!\n<g/>\n)\n</s>\n</p>\n\
             <p>\n<s>\nDa\n<\n<g/>\nb\n<g/>\n>\n<g/>\n.\n</s>\n</p>\n</doc>\n";
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn headings_and_items_are_elements() {
+        let part = |kind: &str, start: usize, end: usize| json!({"kind": kind, "start": start, "end": end});
+        let record = json!({"text": "Čas\nena\ndve\ntri\nb", "structure": [
+            part("heading", 0, 3), part("list", 4, 15), part("item", 4, 11), part("list", 8, 11),
+            part("item", 8, 11), part("item", 12, 15)]});
+        let lines = vertical(&record.to_string()).replace('\n', " ");
+        let (_, text) = lines.split_once("query=\"\"> ").unwrap();
+        let expected = "<head> <s> Čas </s> </head> <list> <item> <s> ena </s> </item> <item> <s> dve </s> </item> \
+            <item> <s> tri </s> </item> </list> <p> <s> b </s> </p> </doc> ";
+        assert_eq!(text, expected);
     }
 
     proptest! {

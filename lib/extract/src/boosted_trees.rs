@@ -9,7 +9,8 @@
 //! feature, by ascending threshold, until the first one whose test holds. Each failed test removes
 //! the leaves of its yes subtree; the result of a tree is its first remaining leaf (QuickScorer:
 //! Lucchese et al. 2015, "QuickScorer: a fast algorithm to rank documents with additive ensembles
-//! of regression trees"). Most tests hold, and those are not visited at all.
+//! of regression trees"). Most tests hold, and those are not visited at all. Several blocks are
+//! rated side by side.
 
 use std::sync::LazyLock;
 
@@ -39,8 +40,10 @@ struct TreeSplit {
     remaining_leaves: u32,
 }
 
+/// Number of blocks that are rated at once, side by side in the registers of the processor.
+const LANES: usize = 8;
 /// Maximum number of leaves of a tree: the bits of a leaf set.
-const MAX_LEAVES: usize = 32;
+const MAX_LEAVES: usize = 16;
 
 impl BoostedTrees {
     /// Parses trees, one per line. Skips lines that are not trees.
@@ -97,35 +100,45 @@ impl BoostedTrees {
 
     /// Returns the probability of each block that it is main text, given its features.
     pub fn probabilities<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
-        let mut remaining = vec![u32::MAX; self.leaves.len()];
-        let scores = rows.iter().map(|row| {
-            remaining.fill(u32::MAX);
-            self.score(row.as_ref(), &mut remaining)
-        });
-        scores
-            .map(|score| 1.0 / (1.0 + libm::expf(-score)))
-            .collect()
+        let mut remaining = vec![[0; LANES]; self.leaves.len()];
+        let mut probabilities = Vec::with_capacity(rows.len() + LANES);
+        for chunk in rows.chunks(LANES) {
+            let scores = self.scores(chunk, &mut remaining);
+            probabilities.extend(scores.map(|score| 1.0 / (1.0 + libm::expf(-score))));
+        }
+        probabilities.truncate(rows.len());
+        probabilities
     }
 
-    /// Returns the sum of the trees' leaves for a block. `remaining` holds the remaining leaves of
-    /// each tree: initially all.
-    fn score(&self, row: &[f32], remaining: &mut [u32]) -> f32 {
+    /// Returns the sums of the trees' leaves for up to [`LANES`] blocks. `remaining` is for the
+    /// remaining leaves of each tree.
+    fn scores<R: AsRef<[f32]>>(&self, rows: &[R], remaining: &mut [[u32; LANES]]) -> [f32; LANES] {
+        remaining.fill([u32::MAX; LANES]);
         let mut start = 0;
         for &(feature, end) in &self.features {
-            let value = row.get(feature).copied().unwrap_or(f32::NEG_INFINITY);
-            for split in self.splits[start..end]
-                .iter()
-                .take_while(|split| split.threshold < value)
-            {
-                remaining[usize::from(split.tree)] &= split.remaining_leaves;
+            let mut values = [f32::NEG_INFINITY; LANES];
+            for (value, row) in values.iter_mut().zip(rows) {
+                *value = row.as_ref().get(feature).copied().unwrap_or(*value);
+            }
+            let highest = values.into_iter().fold(f32::NEG_INFINITY, f32::max);
+            let splits = self.splits[start..end].iter();
+            for split in splits.take_while(|split| split.threshold < highest) {
+                let remaining = &mut remaining[usize::from(split.tree)];
+                for (remaining, &value) in remaining.iter_mut().zip(&values) {
+                    // All bits if the test holds: a branch would keep the lanes from being side by side.
+                    let holds = u32::from(split.threshold < value).wrapping_sub(1);
+                    *remaining &= holds | split.remaining_leaves;
+                }
             }
             start = end;
         }
-        self.leaves
-            .iter()
-            .zip(remaining)
-            .map(|(leaves, remaining)| leaves[remaining.trailing_zeros() as usize % MAX_LEAVES])
-            .sum()
+        let mut scores = [0.0; LANES];
+        for (leaves, remaining) in self.leaves.iter().zip(remaining) {
+            for (score, remaining) in scores.iter_mut().zip(remaining) {
+                *score += leaves[remaining.trailing_zeros() as usize % MAX_LEAVES];
+            }
+        }
+        scores
     }
 }
 
@@ -134,7 +147,7 @@ mod tests {
     use super::{BUILTIN, BoostedTrees};
 
     fn score(model: &BoostedTrees, row: &[f32]) -> f32 {
-        model.score(row, &mut vec![u32::MAX; model.leaves.len()])
+        model.scores(&[row], &mut vec![[0; super::LANES]; model.leaves.len()])[0]
     }
 
     #[test]

@@ -36,7 +36,10 @@ enum Sureness {
 /// `<h1>`: in the innermost element around it that has a date.
 pub(crate) fn find_element_dates(document: &Document, language: Option<&str>) -> Vec<String> {
     let order = DateOrder::of_language(language);
-    let heading = document.select_single("h1").nodes().first().copied();
+    let heading = document
+        .root()
+        .descendants_it()
+        .find(|node| node.has_name("h1"));
     let around_heading = heading.map(|node| containers(&node)).unwrap_or_default();
     let dated = find_dated_elements(document, order, &around_heading);
     let kinds = [Sureness::Property, Sureness::Named, Sureness::Time];
@@ -94,16 +97,25 @@ fn containers(node: &NodeRef) -> Vec<NodeId> {
 }
 
 fn sureness_of(element: &Element) -> Option<Sureness> {
-    let words = |name: &str, wanted: &[&str]| {
-        let value = element.attr(name).unwrap_or_default();
-        value
-            .split_ascii_whitespace()
-            .any(|word| wanted.contains(&word))
+    let has_word = |value: &str, wanted: [&str; 2]| {
+        let mut words = value.split_ascii_whitespace();
+        words.any(|word| wanted.contains(&word))
     };
-    let is_published = |name: &str| words(name, &["datePublished", "schema:datePublished"]);
-    if is_published("itemprop") || is_published("property") {
+    let (mut is_property, mut is_named) = (false, false);
+    for attribute in &element.attrs {
+        let value = &*attribute.value;
+        match &*attribute.name.local {
+            "itemprop" | "property" => {
+                is_property |= has_word(value, ["datePublished", "schema:datePublished"]);
+            }
+            "class" => is_named |= has_word(value, ["dt-published", "published"]),
+            "pubdate" => is_named = true,
+            _ => {}
+        }
+    }
+    if is_property {
         Some(Sureness::Property)
-    } else if element.attr("pubdate").is_some() || words("class", &["dt-published", "published"]) {
+    } else if is_named {
         matches!(&*element.name.local, "time" | "abbr" | "span").then_some(Sureness::Named)
     } else {
         (&*element.name.local == "time").then_some(Sureness::Time)

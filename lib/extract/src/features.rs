@@ -17,7 +17,7 @@ use crate::paragraphs::{letters_and_digits, lower_letters_and_digits};
 use crate::readability_scores::ReadabilityScores;
 use crate::scale::{flag, log_scale, ratio};
 use crate::text_features::TextFeatures;
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// The features of one block.
 pub(crate) type FeatureVector = Vec<f32>;
@@ -82,13 +82,13 @@ impl<'a> PageContext<'a> {
     fn new(outline: &'a Outline, metadata: &PageMetadata, kept: &'a [bool]) -> PageContext<'a> {
         let mut size_before = Vec::with_capacity(outline.blocks.len());
         let mut total_size = 0;
-        let mut repeats = HashMap::new();
+        let mut repeats = HashMap::default();
         for block in &outline.blocks {
             size_before.push(total_size);
             total_size += block.size;
             *repeats.entry(block.text.as_str()).or_default() += 1;
         }
-        let mut siblings = HashMap::new();
+        let mut siblings = HashMap::default();
         for element in &outline.elements {
             *siblings
                 .entry((element.parent, element.tag_class_hash))

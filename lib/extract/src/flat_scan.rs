@@ -5,18 +5,13 @@
 
 use crate::attributes::{attribute_value, is_json_ld};
 use crate::element_kind::ElementKind;
+use crate::html_tokens::send_tokens;
 use crate::metadata::PageMetadata;
 use crate::paragraphs::SOURCE_LINE_BREAK;
-use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use std::cell::RefCell;
 use url::Url;
-
-/// Bytes that the tokenizer gets in one go; longer than any character.
-const CHUNK_BYTES: usize = 64 << 10;
 
 /// The result of a scan.
 #[derive(Debug, Default)]
@@ -44,18 +39,8 @@ pub(crate) fn scan_from(html: &str, metadata: PageMetadata) -> FlatScan {
         metadata,
         ..FlatScan::default()
     }));
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    let mut rest = html;
-    // In chunks, so that a large page is not copied as a whole.
-    while !rest.is_empty() {
-        let (chunk, after) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES));
-        input.push_back(StrTendril::from(chunk));
-        let _ = tokenizer.feed(&input);
-        rest = after;
-    }
-    tokenizer.end();
-    let mut scan = tokenizer.sink.0.into_inner();
+    send_tokens(html, &sink);
+    let mut scan = sink.0.into_inner();
     scan.metadata.finish();
     scan
 }
@@ -212,16 +197,5 @@ mod tests {
             ("http://h.test/x/y?z", "a b")
         );
         assert_eq!(links[0].rel.as_deref(), Some("nofollow"));
-    }
-
-    #[test]
-    fn a_page_may_be_split_into_chunks_at_any_character() {
-        let page = format!(
-            "{}<p title='č'>&eacute;č\r\n<script>a</p></script>b",
-            "x".repeat(super::CHUNK_BYTES)
-        );
-        for cut in 0..60 {
-            assert!(text(&page[cut..]).ends_with("x\néč b"), "{cut}");
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::outline::Outline;
 use crate::scale::{log_scale, ratio};
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Totals over the blocks of a group.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,7 +38,7 @@ impl BlockGroups {
     /// Groups the blocks of a page. `kept` is true for the elements that Readability keeps.
     pub fn new(outline: &Outline, kept: &[bool]) -> BlockGroups {
         let mut groups = BlockGroups::default();
-        let mut similar_by_hash = HashMap::new();
+        let mut similar_by_hash = HashMap::default();
         let mut section = groups.add_group();
         for block in &outline.blocks {
             let element = &outline.elements[block.element];

@@ -3,8 +3,9 @@
 //!
 //! A page is parsed once. A walk over its tree (`outline`) collects its metadata and its blocks of
 //! text. `features` describes each block by its text, its position, its neighbours, and by the
-//! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
-//! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
+//! result of Readability on the outline (`readability`). A model (`boosted_trees`) gives the
+//! probability that the block is main text, and `block_selection` selects the blocks with the
+//! highest expected F1.
 //! A text that is twice on the page is then selected once (`repetition`). Comments after an article
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing of this depends on the words of any language. See docs/algorithms.md, "Main text".
@@ -24,7 +25,6 @@
 //! The crate uses no socket, file, clock, thread or process. A library may still panic or take long
 //! on a hostile page, so the caller must bound both (`forage-page` does).
 
-mod attribute_limit;
 mod attributes;
 mod blanks;
 mod block_selection;
@@ -40,6 +40,7 @@ mod flat_scan;
 mod footers;
 mod groups;
 mod hints;
+mod html_tokens;
 mod inline_marks;
 mod json_ld;
 mod lenient_json;
@@ -87,7 +88,6 @@ use outline::{Outline, build_marked_outline, build_outline, text_size};
 use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
@@ -190,7 +190,7 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// one is freed as soon as it is parsed.
 ///
 /// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB). It is
-/// quadratic in the depth and in the attributes of a tag, which `tree_limits` and `attribute_limit`
+/// quadratic in the depth and in the attributes of a tag, which `tree_limits` and `html_tokens`
 /// limit. Memory is about 20 times the size, or 3 times for a page above 8 MiB. Accepts any input,
 /// however broken, deep or empty, given [`STACK_BYTES`] of stack.
 ///
@@ -212,10 +212,6 @@ pub fn extract_decoded_page(
     options: &ExtractionOptions,
 ) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
-    let html = match attribute_limit::drop_excess_attributes(&html) {
-        Cow::Owned(clean) => clean,
-        Cow::Borrowed(_) => html,
-    };
     extract_from_tree(&html, url.clone(), charset, options)
         .unwrap_or_else(|| extract_flat(html, url, charset, options))
 }
@@ -253,13 +249,7 @@ fn extract_from_tree(
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
     let main_text = match uses_model || options.comments {
-        true => select_text(
-            html,
-            document,
-            &outline,
-            &mut metadata,
-            &boosted_trees::BUILTIN,
-        ),
+        true => select_text(&document, &outline, &mut metadata, &boosted_trees::BUILTIN),
         false => MainText::default(),
     };
     if let Some(RuleText { title, text }) = rule_text {
@@ -319,20 +309,19 @@ struct MainText {
 /// Returns the main text by the model, without the comments of readers, or the text that the page
 /// has only as data. Adds the comments to the page if they are wanted.
 fn select_text(
-    html: &str,
-    document: Document,
+    document: &Document,
     outline: &Outline,
     metadata: &mut PageMetadata,
     model: &BoostedTrees,
 ) -> MainText {
-    let declared_text = find_declared_text(&document, outline, metadata);
-    let kept = readability::elements_kept_by_readability(document, outline);
+    let declared_text = find_declared_text(document, outline, metadata);
+    let kept = readability::elements_kept_by_readability(outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
     let threads = deselect_comment_threads(outline, &mut selected);
     deselect_repetitions(outline, &mut selected);
     if let Some(declared) = metadata.json_ld.comments.take() {
-        let mut comments = read_threads(html, outline, &threads);
+        let mut comments = read_threads(document, outline, &threads);
         if is_article(outline, &selected) {
             add_json_ld_comments(&mut comments, declared);
         }

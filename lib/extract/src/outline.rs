@@ -13,12 +13,8 @@ use crate::hints::MarkupHints;
 use crate::inline_marks::{InlineMark, InlineMarker, MarkedText};
 use crate::metadata::PageMetadata;
 use crate::paragraphs::{SOURCE_LINE_BREAK, tidy_text};
-use dom_query::{Document, Element, NodeData, NodeRef};
+use dom_query::{Document, Element, NodeData, NodeId, NodeRef};
 use html5ever::Attribute;
-
-/// The attribute that numbers block elements in the tree, so that they can be recognised in the
-/// output of another extractor.
-pub(crate) const NUMBER_ATTRIBUTE: &str = "data-forage";
 
 /// A run of text.
 #[derive(Debug, Default)]
@@ -72,6 +68,8 @@ pub(crate) struct BlockElement {
 pub(crate) struct Outline {
     pub blocks: Vec<TextBlock>,
     pub elements: Vec<BlockElement>,
+    /// Nodes of the tree that are block elements, with their numbers.
+    pub nodes: Vec<(NodeId, usize)>,
     /// The targets of links to the comments of readers: the number of the first block after each,
     /// and of the block element around it.
     pub comment_anchors: Vec<(usize, usize)>,
@@ -105,7 +103,7 @@ impl Outline {
     }
 }
 
-/// Builds the outline of a page, and adds [`NUMBER_ATTRIBUTE`] to its block elements.
+/// Builds the outline of a page.
 pub(crate) fn build_outline(document: &Document, metadata: &mut PageMetadata) -> Outline {
     build(document, metadata, None)
 }
@@ -212,9 +210,9 @@ impl OutlineBuilder<'_> {
             _ => None,
         });
         if action == Some(EndAction::CloseBlockElement)
-            && let Some(number) = self.open.last()
+            && let Some(&number) = self.open.last()
         {
-            node.set_attr(NUMBER_ATTRIBUTE, &number.to_string());
+            self.outline.nodes.push((node.id, number));
         }
         action
     }

@@ -59,11 +59,11 @@ fn push_words(text: &mut String, line: &str) {
     let start = text.len();
     for segment in line.split(['\n', SOURCE_LINE_BREAK]) {
         for (index, word) in segment.split_whitespace().enumerate() {
-            let last = text[start..].chars().next_back();
-            let is_blank = last
-                .zip(word.chars().next())
-                .is_some_and(|(before, after)| index > 0 || is_line_break_a_blank(before, after));
-            if is_blank {
+            let is_after_line_break = || {
+                let around = text.chars().next_back().zip(word.chars().next());
+                around.is_some_and(|(before, after)| is_line_break_a_blank(before, after))
+            };
+            if text.len() > start && (index > 0 || is_after_line_break()) {
                 text.push(' ');
             }
             text.push_str(word);

@@ -109,7 +109,7 @@ fn block_points(block: &TextBlock) -> f32 {
     let marks = block
         .text
         .chars()
-        .filter(|&c| ",，、،。.؛;".contains(c))
+        .filter(|c| matches!(c, ',' | '，' | '、' | '،' | '。' | '.' | '؛' | ';'))
         .count();
     let length = (block.size as f32 / 100.0).min(3.0);
     let unlinked = 1.0 - block.linked as f32 / block.size.max(1) as f32;

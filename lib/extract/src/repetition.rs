@@ -3,7 +3,7 @@
 
 use crate::element_kind::ElementKind;
 use crate::outline::Outline;
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Smallest share of the selected text that a repetition has. With .15 and less, more lists and
 /// examples that repeat themselves would be cut (BENCHMARKS.md, "Text twice").
@@ -28,7 +28,7 @@ pub(crate) fn deselect_repetitions(outline: &Outline, selected: &mut [bool]) {
     let around = |index: usize| container(outline, outline.blocks[blocks[index]].element);
     let is_heading = |index: usize| element(index).heading_level > 0;
     let total: usize = (0..blocks.len()).map(size).sum();
-    let mut first_with_text: HashMap<&str, usize> = HashMap::new();
+    let mut first_with_text: HashMap<&str, usize> = HashMap::default();
     let mut index = 0;
     while index < blocks.len() {
         let earlier = *first_with_text.entry(text(index)).or_insert(index);

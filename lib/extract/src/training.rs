@@ -1,7 +1,6 @@
 //! Training samples for the model that rates blocks, and extraction by other models than the
 //! built-in one, to compare them.
 
-use crate::attribute_limit::drop_excess_attributes;
 use crate::boosted_trees::BoostedTrees;
 use crate::features::block_features;
 use crate::metadata::PageMetadata;
@@ -16,7 +15,7 @@ pub fn block_samples(html: &str) -> (Vec<String>, Vec<Vec<f32>>) {
     let mut metadata = PageMetadata::default();
     let document = Document::from(html);
     let outline = build_outline(&document, &mut metadata);
-    let kept = elements_kept_by_readability(document, &outline);
+    let kept = elements_kept_by_readability(&outline);
     let rows = block_features(&outline, &metadata, &kept);
     let texts = outline.blocks.into_iter().map(|block| block.text).collect();
     (texts, rows)
@@ -35,12 +34,11 @@ impl BlockModel {
     /// Returns the title and the main text of a page, as [`crate::extract_page()`] with this model;
     /// `None` for a page that is too large or too deep for a tree.
     pub fn extract(&self, html: &str) -> Option<(Option<String>, String)> {
-        let html = drop_excess_attributes(html);
-        let document = parse_within_limits(&html)?;
+        let document = parse_within_limits(html)?;
         let mut metadata = PageMetadata::default();
         let outline = build_outline(&document, &mut metadata);
         metadata.finish();
-        let text = select_text(&html, document, &outline, &mut metadata, &self.0);
+        let text = select_text(&document, &outline, &mut metadata, &self.0);
         let page = assemble_page(metadata, &outline, text.text);
         Some((page.title, page.text))
     }

@@ -5,13 +5,11 @@
 //! apply to the tree builder's own state, since its rules decide which tags open and close an
 //! element: an end tag in a comment, a script, an attribute, or a table closes none.
 
-use crate::attribute_limit::MAX_ATTRIBUTES;
+use crate::html_tokens::{MAX_ATTRIBUTES, send_tokens};
 use crate::shadow_roots::show_shadow_roots;
 use dom_query::{Document, NodeId};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{
-    BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{
     ElementFlags, NodeOrText, QuirksMode, Tracer, TreeBuilder, TreeBuilderOpts, TreeSink,
 };
@@ -59,15 +57,8 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
         builder: TreeBuilder::new(sink, options),
         tags: Cell::new(0),
     };
-    let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from(html));
-    // The tokenizer stops after each script, and when all is read.
-    while !input.is_empty() {
-        let _ = tokenizer.feed(&input);
-    }
-    tokenizer.end();
-    let sink = tokenizer.sink.builder.sink;
+    send_tokens(html, &builder);
+    let sink = builder.builder.sink;
     if memmem::find(html.as_bytes(), b"shadowroot").is_some() {
         show_shadow_roots(&sink.document);
     }

@@ -34,24 +34,20 @@ use crate::comment_threads::CommentThread;
 use crate::outline::Outline;
 use crate::page_comment::PageComment;
 use crate::paragraphs::letters_and_digits;
-use crate::tree_limits::parse_within_limits;
+use dom_query::Document;
 use std::collections::HashMap;
 use thread_tree::ThreadTree;
 
-/// Returns the comments in the threads of a page with this outline, in document order. The page is
-/// parsed again, because extraction has consumed its tree.
+/// Returns the comments in the threads of a page with this outline, in document order.
 pub(crate) fn read_threads(
-    html: &str,
+    document: &Document,
     outline: &Outline,
     threads: &[CommentThread],
 ) -> Vec<PageComment> {
     if threads.is_empty() {
         return Vec::new();
     }
-    let Some(document) = parse_within_limits(html) else {
-        return Vec::new();
-    };
-    let tree = ThreadTree::new(&document, outline, threads);
+    let tree = ThreadTree::new(document, outline, threads);
     let (tree, is_item) = items::find_items(tree);
     comment_reader::read_items(&tree, &is_item)
 }

@@ -5,9 +5,9 @@ use super::roles::ElementRoles;
 use crate::attributes::tag_class_hash;
 use crate::comment_threads::CommentThread;
 use crate::element_kind::ElementKind;
-use crate::metadata::PageMetadata;
-use crate::outline::{NUMBER_ATTRIBUTE, Outline, build_outline, text_size};
-use dom_query::{Document, Element, NodeData, NodeRef};
+use crate::outline::{Outline, text_size};
+use dom_query::{Document, Element, NodeData, NodeId, NodeRef};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// An element or a text.
@@ -43,15 +43,14 @@ pub(super) struct ThreadTree {
 }
 
 impl ThreadTree {
-    /// Reads the threads of a document that has been parsed again, and has this outline.
+    /// Reads the threads of a document with this outline.
     pub fn new(document: &Document, outline: &Outline, threads: &[CommentThread]) -> ThreadTree {
-        // Numbers the block elements as before.
-        build_outline(document, &mut PageMetadata::default());
         let root = ThreadNode::new(0, ElementKind::Other);
         let mut builder = TreeBuilder {
             nodes: vec![root],
             open: vec![0],
             outline,
+            numbers: outline.nodes.iter().copied().collect(),
             threads,
             has_started: false,
         };
@@ -261,6 +260,8 @@ struct TreeBuilder<'a> {
     /// Numbers of the open nodes, the root included.
     open: Vec<usize>,
     outline: &'a Outline,
+    /// The numbers of the block elements, by node.
+    numbers: HashMap<NodeId, usize>,
     /// The threads whose end is not reached, in document order.
     threads: &'a [CommentThread],
     /// True if a block element of the first of them has been added.
@@ -294,11 +295,8 @@ impl TreeBuilder<'_> {
             };
             top.next_child = node.next_sibling();
             let around = top.block_element;
-            let number = node.attr(NUMBER_ATTRIBUTE);
-            let number = number.and_then(|number| number.parse::<usize>().ok());
-            let block_element = number
-                .filter(|&number| number < self.outline.elements.len())
-                .unwrap_or(around);
+            let number = self.numbers.get(&node.id).copied();
+            let block_element = number.unwrap_or(around);
             let is_in_thread = self.open.len() > 1
                 || match number {
                     Some(_) => self.is_block_in_thread(block_element),
