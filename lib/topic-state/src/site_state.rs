@@ -9,7 +9,7 @@ use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
 use forage_topic::profile::{
-    CoreFit, MetricScores, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
+    CoreFit, MetricScores, RELEVANT_SHARE, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
 };
 use rusqlite::params;
 use std::collections::HashMap;
@@ -45,6 +45,7 @@ const SITE_TABLE: &str = "
             judged INTEGER NOT NULL,       -- with those of the core
             voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
             undoubted INTEGER NOT NULL,
+            core INTEGER NOT NULL,
             scores BLOB NOT NULL,          -- of judged pages; empty for a directory
             PRIMARY KEY (site, step)
         ) WITHOUT ROWID;
@@ -78,6 +79,7 @@ struct SiteCounts {
     judged: u32,
     voted: u32,
     undoubted: u32,
+    core: u32,
     scores: ScoreCounts,
 }
 
@@ -87,6 +89,7 @@ impl SiteCounts {
             judged: 1,
             voted: 1,
             undoubted: 1,
+            core: 1,
             scores: ScoreCounts::default(),
         }
     }
@@ -95,6 +98,7 @@ impl SiteCounts {
         self.judged = self.judged.saturating_add(page.judged);
         self.voted = self.voted.saturating_add(page.voted);
         self.undoubted = self.undoubted.saturating_add(page.undoubted);
+        self.core = self.core.saturating_add(page.core);
         self.scores.add_all(&page.scores);
     }
 
@@ -197,7 +201,8 @@ impl SiteState {
 
     /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
     /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
-    /// fewer is judged by its host. Documents of the core count as undoubtedly relevant pages.
+    /// fewer is judged by its host, of which over 75 % must be relevant unless the core has as many
+    /// pages of it. Documents of the core count as undoubtedly relevant pages.
     ///
     /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
     /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
@@ -211,12 +216,16 @@ impl SiteState {
         let Some((fit, _)) = &self.core else {
             return self.reaches_limit(&key_of(directory));
         };
-        let least_share = fit.recognised / 2.0;
+        let recognised = fit.recognised;
+        let mut least_share = 0.5 * recognised;
         let mut counts = self.count_site_pages(&key_of(directory))?;
         if counts.undoubted < self.limit
             && let Some(host) = host_of(url)
         {
             counts = self.count_site_pages(&key_of(&host))?;
+            if counts.core < self.limit {
+                least_share = RELEVANT_SHARE * recognised;
+            }
         }
         Ok(counts.undoubted >= self.limit && counts.least_share() > least_share)
     }
@@ -255,7 +264,7 @@ impl SiteState {
         site: &[u8; 16],
         steps: RangeInclusive<u64>,
     ) -> Result<SiteCounts, StateError> {
-        let sql = "SELECT judged, voted, undoubted, scores FROM site
+        let sql = "SELECT judged, voted, undoubted, core, scores FROM site
                    WHERE site = ? AND step BETWEEN ? AND ?";
         let mut sum = SiteCounts::default();
         self.file.run(|db| {
@@ -267,7 +276,8 @@ impl SiteState {
                     judged: row.get(0)?,
                     voted: row.get(1)?,
                     undoubted: row.get(2)?,
-                    scores: ScoreCounts::from_bytes(row.get_ref(3)?.as_blob()?),
+                    core: row.get(3)?,
+                    scores: ScoreCounts::from_bytes(row.get_ref(4)?.as_blob()?),
                 });
             }
             Ok(())
@@ -368,9 +378,10 @@ impl SiteState {
                     counts.judged,
                     counts.voted,
                     counts.undoubted,
+                    counts.core,
                     counts.scores.to_bytes(),
                 ];
-                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?)")?
+                db.prepare_cached("INSERT OR REPLACE INTO site VALUES (?, ?, ?, ?, ?, ?, ?)")?
                     .execute(values)
             })
             .map(drop)

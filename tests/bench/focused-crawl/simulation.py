@@ -79,7 +79,7 @@ class Place:
 
     def __init__(self):
         self.voted, self.rejected = [], []
-        self.pages = self.recommended = self.undoubted = 0
+        self.pages = self.recommended = self.undoubted = self.core = 0
 
     def reached(self, root):
         return sum(len(roots) - bisect.bisect_left(roots, root) for roots in (self.voted, self.rejected))
@@ -102,7 +102,7 @@ class Filter:
         for url in core:
             for place in (self.places[directory_of(url)], self.places[host_of(url)]):
                 place.pages, place.recommended = place.pages + 1, place.recommended + 1
-                place.undoubted += 1
+                place.undoubted, place.core = place.undoubted + 1, place.core + 1
 
     def strict_passage(self, core):
         rank = sum(self.scores[url][0] >= self.thresholds[0] for url in core)
@@ -139,11 +139,13 @@ class Filter:
         return [] if is_weak else votes
 
     def is_relevant(self, directory, host):
-        limit, least = self.c["directory"], self.c["recognise"] / 2
+        limit = self.c["directory"]
         if not limit or self.c["fixed"]:
             return limit and directory.undoubted >= limit
         place = directory if directory.undoubted >= limit else host
-        return place.undoubted >= limit and wilson_lower(place.recommended, place.pages, 1) > least
+        least = 0.5 if place is directory or host.core >= limit else 0.75
+        share = wilson_lower(place.recommended, place.pages, 1)
+        return place.undoubted >= limit and share > least * self.c["recognise"]
 
     def factors(self, host, everything):
         """Returns the factors of the thresholds for a vote and for two."""
