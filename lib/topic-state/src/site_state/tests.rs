@@ -89,9 +89,9 @@ fn the_core_counts_for_its_hosts() {
 fn a_small_directory_is_judged_by_its_host() {
     let mut state = state_with_core();
     let other = "http://a.test/z/1";
-    for page in 1..=6 {
+    for page in 1..=3 {
         assert!(!state.is_relevant(other).unwrap());
-        let url = format!("http://a.test/{}/1", page % 2 * page);
+        let url = format!("http://a.test/x{page}/1");
         apply(&mut state, 1, &url, r#"["term","vsm"]"#);
     }
     assert!(state.is_relevant(other).unwrap());
