@@ -47,7 +47,7 @@ impl SiteState {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn look_back(&self, step: &Step) -> Result<Vec<Record>, StateError> {
+    pub fn look_back(&mut self, step: &Step) -> Result<Vec<Record>, StateError> {
         let sql = "SELECT site FROM site WHERE step = ?";
         let number = sqlite_step(step.number);
         let directories: Vec<[u8; 16]> = self.file.run(|db| {

@@ -9,15 +9,17 @@ use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
 use forage_topic::profile::{
-    CoreFit, MetricScores, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
+    CoreFit, MetricScores, RELEVANT_SHARE, ScoreCounts, ThresholdFactors, Votes, wilson_lower,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The file format.
 const SITE_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSi"),
-    version: 3,
+    version: 4,
     name: "hosts and directories of a crawl",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[SITE_TABLE, LAST_STEP_TABLE, REJECTED_TABLE],
@@ -29,14 +31,18 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
             SITE_TABLE,
             REJECTED_TABLE,
         ],
+        &[
+            "DROP TABLE site; DELETE FROM rejected; DELETE FROM last_step;",
+            SITE_TABLE,
+        ],
     ],
 };
 
 const SITE_TABLE: &str = "
-        CREATE TABLE site (                -- a directory, a host, or all
+        CREATE TABLE site (                -- what a step brought to a directory, a host, or all
             site BLOB NOT NULL,
             step INTEGER NOT NULL,
-            judged INTEGER NOT NULL,       -- up to this step, with those of the core
+            judged INTEGER NOT NULL,       -- with those of the core
             voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
             undoubted INTEGER NOT NULL,
             core INTEGER NOT NULL,
@@ -63,6 +69,8 @@ pub struct SiteState {
     /// The thresholds of a core, and the label of its documents; `None`: thresholds are given, and
     /// directories are judged by `limit` alone.
     core: Option<(CoreFit, String)>,
+    /// What the sites that were read have brought, of all steps.
+    known: HashMap<[u8; 16], SiteCounts>,
 }
 
 /// What a directory or host has brought.
@@ -138,6 +146,7 @@ impl SiteState {
             limit,
             is_printed: false,
             core: None,
+            known: HashMap::new(),
         }
     }
 
@@ -165,6 +174,7 @@ impl SiteState {
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.known.clear();
         self.file.begin_removal_from(step)?;
         self.file.run(|db| {
             db.execute("DELETE FROM site WHERE step >= ?", [sqlite_step(step)])?;
@@ -176,48 +186,52 @@ impl SiteState {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn factors(&self, url: &str) -> Result<ThresholdFactors, StateError> {
-        let Some((fit, _)) = &self.core else {
+    pub fn factors(&mut self, url: &str) -> Result<ThresholdFactors, StateError> {
+        if self.core.is_none() {
             return Ok(ThresholdFactors::ONE);
+        }
+        let host = match host_of(url) {
+            Some(host) => self.count_site_pages(&key_of(&host))?,
+            None => SiteCounts::default(),
         };
-        let Some(host) = host_of(url) else {
-            return Ok(fit.own_factors());
-        };
-        let host = self.count_site_pages(&key_of(&host))?;
         let all = self.count_site_pages(&ALL_HOSTS)?;
-        Ok(fit.factors(&host.scores, &all.scores))
+        let factors = |(fit, _): &(CoreFit, String)| fit.factors(&host.scores, &all.scores);
+        Ok(self.core.as_ref().map_or(ThresholdFactors::ONE, factors))
     }
 
     /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
     /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
-    /// fewer is judged by its host, if the core has as many pages of the host.
+    /// fewer is judged by its host, of which over 75 % must be relevant unless the core has as many
+    /// pages of it. Documents of the core count as undoubtedly relevant pages.
     ///
     /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
     /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn is_relevant(&self, url: &str) -> Result<bool, StateError> {
+    pub fn is_relevant(&mut self, url: &str) -> Result<bool, StateError> {
         let Some(directory) = self.counted_directory(url).filter(|_| self.limit > 0) else {
             return Ok(false);
         };
         let Some((fit, _)) = &self.core else {
             return self.reaches_limit(&key_of(directory));
         };
-        let counts = self.count_site_pages(&key_of(directory))?;
-        let least_share = fit.recognised / 2.0;
-        if counts.undoubted >= self.limit {
-            return Ok(counts.least_share() > least_share);
+        let recognised = fit.recognised;
+        let mut least_share = 0.5 * recognised;
+        let mut counts = self.count_site_pages(&key_of(directory))?;
+        if counts.undoubted < self.limit
+            && let Some(host) = host_of(url)
+        {
+            counts = self.count_site_pages(&key_of(&host))?;
+            if counts.core < self.limit {
+                least_share = RELEVANT_SHARE * recognised;
+            }
         }
-        let Some(host) = host_of(url) else {
-            return Ok(false);
-        };
-        let counts = self.count_site_pages(&key_of(&host))?;
-        Ok(counts.core >= self.limit && counts.least_share() > least_share)
+        Ok(counts.undoubted >= self.limit && counts.least_share() > least_share)
     }
 
     /// Returns `true` if a directory has as many pages that count as the limit.
-    pub(crate) fn reaches_limit(&self, directory: &[u8]) -> Result<bool, StateError> {
+    pub(crate) fn reaches_limit(&mut self, directory: &[u8; 16]) -> Result<bool, StateError> {
         let counts = self.count_site_pages(directory)?;
         let pages = match self.is_printed {
             true => counts.voted,
@@ -234,22 +248,41 @@ impl SiteState {
         }
     }
 
-    fn count_site_pages(&self, site: &[u8]) -> Result<SiteCounts, StateError> {
-        let sql = "SELECT judged, voted, undoubted, core, scores FROM site WHERE site = ?
-                   ORDER BY step DESC LIMIT 1";
-        let counts = self.file.run(|db| {
-            let read = |row: &rusqlite::Row| {
-                Ok(SiteCounts {
+    /// Returns what all steps have brought to a site.
+    fn count_site_pages(&mut self, site: &[u8; 16]) -> Result<SiteCounts, StateError> {
+        if let Some(counts) = self.known.get(site) {
+            return Ok(counts.clone());
+        }
+        let counts = self.sum_steps(site, 0..=u64::MAX)?;
+        self.known.insert(*site, counts.clone());
+        Ok(counts)
+    }
+
+    /// Returns what some steps have brought to a site.
+    fn sum_steps(
+        &self,
+        site: &[u8; 16],
+        steps: RangeInclusive<u64>,
+    ) -> Result<SiteCounts, StateError> {
+        let sql = "SELECT judged, voted, undoubted, core, scores FROM site
+                   WHERE site = ? AND step BETWEEN ? AND ?";
+        let mut sum = SiteCounts::default();
+        self.file.run(|db| {
+            let mut select = db.prepare_cached(sql)?;
+            let (first, last) = (sqlite_step(*steps.start()), sqlite_step(*steps.end()));
+            let mut rows = select.query(params![site, first, last])?;
+            while let Some(row) = rows.next()? {
+                sum.add(&SiteCounts {
                     judged: row.get(0)?,
                     voted: row.get(1)?,
                     undoubted: row.get(2)?,
                     core: row.get(3)?,
                     scores: ScoreCounts::from_bytes(row.get_ref(4)?.as_blob()?),
-                })
-            };
-            db.prepare_cached(sql)?.query_row([site], read).optional()
+                });
+            }
+            Ok(())
         })?;
-        Ok(counts.unwrap_or_default())
+        Ok(sum)
     }
 
     /// Applies the next record: counts a judged page, or a document of the core. Duplicates and pages
@@ -324,8 +357,17 @@ impl SiteState {
         Ok(())
     }
 
-    fn add_to_site(&mut self, site: &[u8], step: u64, page: &SiteCounts) -> Result<(), StateError> {
-        let mut counts = self.count_site_pages(site)?;
+    /// Adds the counts of a page to a site, and to what the step has brought to it.
+    fn add_to_site(
+        &mut self,
+        site: &[u8; 16],
+        step: u64,
+        page: &SiteCounts,
+    ) -> Result<(), StateError> {
+        if let Some(known) = self.known.get_mut(site) {
+            known.add(page);
+        }
+        let mut counts = self.sum_steps(site, step..=step)?;
         counts.add(page);
         self.file.begin()?;
         self.file

@@ -76,7 +76,7 @@ def constants_of(subject, changes):
 
 
 def make_order(name, subject, seed, core):
-    probability = PROBABILITIES[subject, seed]
+    probability = PROBABILITIES.get((subject, seed))
     match name:
         case "mean": return MeanOrder()
         case "breadth": return Breadth()
@@ -259,10 +259,11 @@ def main():
         parser.error(f"--only: no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     WEB = Web(args.web, args.folder, args.start)
     CORES = {(subject, seed): WEB.draw_core(subject, seed) for subject in REQUESTS for seed in SEEDS}
-    PROBABILITIES = page_probabilities(WEB, CORES)
+    PROBABILITIES = page_probabilities(WEB, CORES) if "orders" in parts else {}
     for subject, seed in CORES:
         # Written before the processes start, which would all write them.
-        anchor_cosines(WEB, profile_path(WEB, subject, seed, CORES[subject, seed], DEFAULTS), score_texts)
+        if "orders" in parts:
+            anchor_cosines(WEB, profile_path(WEB, subject, seed, CORES[subject, seed], DEFAULTS), score_texts)
         for changes in ({}, {"weights": "count"}, {"selection": "count", "weights": "count"}):
             score_pages(WEB, subject, seed, CORES[subject, seed], {**DEFAULTS, **changes})
     gc.freeze()  # so that collections do not copy the memory that the processes share

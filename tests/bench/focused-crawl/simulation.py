@@ -139,12 +139,13 @@ class Filter:
         return [] if is_weak else votes
 
     def is_relevant(self, directory, host):
-        limit, least = self.c["directory"], self.c["recognise"] / 2
+        limit = self.c["directory"]
         if not limit or self.c["fixed"]:
             return limit and directory.undoubted >= limit
         place = directory if directory.undoubted >= limit else host
-        is_known = place is directory or host.core >= limit
-        return is_known and wilson_lower(place.recommended, place.pages, 1) > least
+        least = 0.5 if place is directory or host.core >= limit else 0.75
+        share = wilson_lower(place.recommended, place.pages, 1)
+        return place.undoubted >= limit and share > least * self.c["recognise"]
 
     def factors(self, host, everything):
         """Returns the factors of the thresholds for a vote and for two."""
@@ -170,14 +171,19 @@ class Filter:
 
     def quantiles(self, own, of_all):
         """Returns the median and the upper quartile of a host's roots, and of some of all hosts."""
-        weight, found = self.c["prior_pages"] / len(of_all), []
-        roots = sorted([(root, 1) for root in own] + [(root, weight) for root in of_all])
-        ranks, below = [share * (len(own) + self.c["prior_pages"]) for share in (0.5, 0.75)], 0
-        for root, more in roots:
-            below += more
-            while len(found) < 2 and below >= ranks[len(found)] - 1e-9:
-                found.append(root)
-        return found
+        weight = self.c["prior_pages"] / len(of_all)
+
+        def quantile(share):
+            rank = share * (len(own) + self.c["prior_pages"]) - 1e-9
+
+            def reaches(root):
+                return bisect.bisect_right(own, root) + weight * bisect.bisect_right(of_all, root) >= rank
+
+            indices = ((roots, bisect.bisect_left(range(len(roots)), True, key=lambda i: reaches(roots[i])))
+                       for roots in (own, of_all))
+            return min((roots[i] for roots, i in indices if i < len(roots)), default=1)
+
+        return quantile(0.5), quantile(0.75)
 
 
 # --- the crawl --------------------------------------------------------------------------------------------------------

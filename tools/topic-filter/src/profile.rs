@@ -291,7 +291,7 @@ impl ProfileStage {
     }
 
     /// Returns the votes for a page, and the factor of the thresholds.
-    fn vote(&self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, f64)> {
+    fn vote(&mut self, scores: &MetricScores, url: &str) -> anyhow::Result<(Votes, f64)> {
         let factors = self.sites.factors(url)?;
         let mut votes = self.judge.rule.votes(scores, factors);
         if !votes.is_recommended() && self.sites.is_relevant(url)? {

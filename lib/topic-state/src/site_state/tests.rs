@@ -85,6 +85,45 @@ fn the_core_counts_for_its_hosts() {
     assert!(!state.is_relevant("http://a.test/z/1").unwrap());
 }
 
+#[test]
+fn a_small_directory_is_judged_by_its_host() {
+    let mut state = state_with_core();
+    let other = "http://a.test/z/1";
+    for page in 1..=3 {
+        assert!(!state.is_relevant(other).unwrap());
+        let url = format!("http://a.test/x{page}/1");
+        apply(&mut state, 1, &url, r#"["term","vsm"]"#);
+    }
+    assert!(state.is_relevant(other).unwrap());
+    for page in 1..=20 {
+        apply(&mut state, 2, &format!("http://a.test/y/{page}"), "[]");
+    }
+    assert!(!state.is_relevant(other).unwrap());
+    state.remove_pages_from(2).unwrap();
+    assert!(state.is_relevant(other).unwrap());
+}
+
+#[test]
+fn only_what_a_step_brings_is_written() {
+    let mut state = state_with_core();
+    let bytes = |state: &SiteState| {
+        let sql = "SELECT sum(length(scores)) FROM site WHERE step = 2";
+        let sum = state
+            .file
+            .run(|db| db.query_row(sql, [], |row| row.get::<_, i64>(0)));
+        sum.unwrap()
+    };
+    apply_scores(
+        &mut state,
+        1,
+        "a.test",
+        (0..90).map(|n| f64::from(n) * 0.01),
+    );
+    apply_scores(&mut state, 2, "a.test", [0.2, 0.2].into_iter());
+    // A bin of the host, and one of all hosts.
+    assert_eq!(bytes(&state), 2 * 10);
+}
+
 /// Applies pages of a host, with these cosines.
 fn apply_scores(state: &mut SiteState, step: u64, host: &str, cosines: impl Iterator<Item = f64>) {
     for (page, vsm) in cosines.enumerate() {
@@ -99,22 +138,22 @@ fn apply_scores(state: &mut SiteState, step: u64, host: &str, cosines: impl Iter
 #[test]
 fn thresholds_of_a_host_follow_from_its_judged_pages() {
     let mut state = state_with_core();
-    let factor = |state: &SiteState, host| {
+    let factor = |state: &mut SiteState, host| {
         let factors = state.factors(&format!("http://{host}/")).unwrap();
         assert!(factors.vote <= factors.undoubted);
         factors.vote
     };
-    assert_eq!(factor(&state, "a.test"), 1.0);
+    assert_eq!(factor(&mut state, "a.test"), 1.0);
     // A newspaper: nothing but its pages on the subject is near the thresholds.
     let others = || (0..60).map(|n| f64::from(n) * 0.0005);
     apply_scores(&mut state, 1, "paper.test", others().chain([0.5, 0.6]));
-    assert!(factor(&state, "paper.test") < 0.8);
+    assert!(factor(&mut state, "paper.test") < 0.8);
     // A manual: near misses, of which some reach the thresholds.
     let misses = || (0..60).map(|n| 0.1 + f64::from(n) * 0.0045);
     apply_scores(&mut state, 2, "manual.test", misses());
-    let raised = factor(&state, "manual.test");
+    let raised = factor(&mut state, "manual.test");
     assert!(raised > 1.1, "{raised}");
-    assert!(factor(&state, "paper.test") < 0.8);
+    assert!(factor(&mut state, "paper.test") < 0.8);
     // It is looked at again: what it brings later counts.
     apply_scores(
         &mut state,
@@ -122,11 +161,11 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
         "manual.test",
         (0..60).map(|n| 0.5 + f64::from(n) * 0.005),
     );
-    assert!(factor(&state, "manual.test") < raised);
+    assert!(factor(&mut state, "manual.test") < raised);
     state.remove_pages_from(3).unwrap();
-    assert_eq!(factor(&state, "manual.test"), raised);
+    assert_eq!(factor(&mut state, "manual.test"), raised);
     state.remove_pages_from(1).unwrap();
-    assert_eq!(factor(&state, "paper.test"), 1.0);
+    assert_eq!(factor(&mut state, "paper.test"), 1.0);
 }
 
 #[test]

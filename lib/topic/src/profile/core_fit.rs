@@ -17,7 +17,7 @@ const FITTED: [Metric; 4] = [
 const LEAST_COSINE_SHARE: f64 = 0.05;
 
 /// Documents of a group of which more than this share is relevant are accepted (Kluev 2000, section 4).
-const RELEVANT_SHARE: f64 = 0.75;
+pub const RELEVANT_SHARE: f64 = 0.75;
 
 /// Share of a host's pages with a vote that may be background.
 const WRONG_SHARE: f64 = 1.0 - RELEVANT_SHARE;

@@ -38,7 +38,7 @@ mod words;
 pub use crate::general_words::{GeneralText, WordCounts, encode_language};
 pub use background::ScoreCounts;
 pub use candidates::{CandidateEntry, ProfileSizes};
-pub use core_fit::{CoreFit, ThresholdFactors, wilson_lower};
+pub use core_fit::{CoreFit, RELEVANT_SHARE, ThresholdFactors, wilson_lower};
 pub use core_statistics::CoreStatistics;
 pub use entry::{EntryKind, ProfileEntry, TopicProfile};
 pub use file::ProfileError;
