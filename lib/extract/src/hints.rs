@@ -15,7 +15,7 @@ pub(crate) struct MarkupHints(u32);
 /// The words in names that give each hint. A word matches anywhere in a name (`rightsidebar`), but
 /// one after `=` must be a whole part of it (`ad` matches `top-ad`, but not `header`). Chosen by
 /// judgement; the contribution of all hints is in BENCHMARKS.md, "Main text".
-const HINT_WORDS: [(MarkupHints, &str); 25] = [
+const HINT_WORDS: [(MarkupHints, &str); 21] = [
     (
         MarkupHints::CONTENT,
         "article entry post story body content =text =main maintext",
@@ -89,26 +89,6 @@ const HINT_WORDS: [(MarkupHints, &str); 25] = [
     // A name with a word of each of these two lists gets [`MarkupHints::ARTICLE_BODY`].
     (MarkupHints::ARTICLE_HALF, "article entry post story news"),
     (MarkupHints::BODY_HALF, "body content text detail"),
-    // The lists of Readability.
-    (
-        MarkupHints::UNLIKELY,
-        "-ad- ai2html banner breadcrumbs combx comment community cover-wrap disqus extra footer gdpr \
-         header legends menu related remark replies rss shoutbox sidebar skyscraper social sponsor \
-         supplemental ad-break agegate pagination pager popup yom-remote =complementary =alert",
-    ),
-    (
-        MarkupHints::MAYBE,
-        "and article body column content layout main mathjax shadow",
-    ),
-    (
-        MarkupHints::NEGATIVE,
-        "-ad- hidden =hid banner combx comment com- contact footer gdpr masthead media meta outbrain \
-         promo related scroll share shoutbox sidebar skyscraper sponsor shopping tags widget",
-    ),
-    (
-        MarkupHints::POSITIVE,
-        "article body content entry main page post text blog story",
-    ),
 ];
 
 impl MarkupHints {
@@ -142,13 +122,6 @@ impl MarkupHints {
     pub const FORUM: MarkupHints = MarkupHints(1 << 27);
     /// The author or the date of a text or a comment. No feature of the model.
     pub const BYLINE: MarkupHints = MarkupHints(1 << 28);
-    /// A name of something else than text, unless it is also one of text, by the lists of Readability.
-    /// No features of the model.
-    pub const UNLIKELY: MarkupHints = MarkupHints(1 << 19);
-    pub const MAYBE: MarkupHints = MarkupHints(1 << 20);
-    /// A name that takes points from an element, and one that gives it some. No features of the model.
-    pub const NEGATIVE: MarkupHints = MarkupHints(1 << 21);
-    pub const POSITIVE: MarkupHints = MarkupHints(1 << 22);
     /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
     const ARTICLE_HALF: MarkupHints = MarkupHints(1 << 30);
     const BODY_HALF: MarkupHints = MarkupHints(1 << 31);

@@ -3,9 +3,8 @@
 //!
 //! A page is parsed once. A walk over its tree (`outline`) collects its metadata and its blocks of
 //! text. `features` describes each block by its text, its position, its neighbours, and by the
-//! result of Readability on the outline (`readability`). A model (`boosted_trees`) gives the
-//! probability that the block is main text, and `block_selection` selects the blocks with the
-//! highest expected F1.
+//! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
+//! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
 //! A text that is twice on the page is then selected once (`repetition`). Comments after an article
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing of this depends on the words of any language. See docs/algorithms.md, "Main text".
@@ -254,7 +253,7 @@ fn extract_from_tree(
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
     let main_text = match uses_model || options.comments {
-        true => select_text(&document, &outline, &mut metadata, &boosted_trees::BUILTIN),
+        true => select_text(document, &outline, &mut metadata, &boosted_trees::BUILTIN),
         false => MainText::default(),
     };
     if let Some(RuleText { title, text }) = rule_text {
@@ -314,19 +313,22 @@ struct MainText {
 /// Returns the main text by the model, without the comments of readers, or the text that the page
 /// has only as data. Adds the comments to the page if they are wanted.
 fn select_text(
-    document: &Document,
+    document: Document,
     outline: &Outline,
     metadata: &mut PageMetadata,
     model: &BoostedTrees,
 ) -> MainText {
-    let declared_text = find_declared_text(document, outline, metadata);
-    let kept = readability::elements_kept_by_readability(outline);
+    let declared_text = find_declared_text(&document, outline, metadata);
+    // Readability consumes the tree.
+    let with_comments = metadata.json_ld.comments.is_some();
+    let copy = with_comments.then(|| document.clone());
+    let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
     let threads = deselect_comment_threads(outline, &mut selected);
     deselect_repetitions(outline, &mut selected);
-    if let Some(declared) = metadata.json_ld.comments.take() {
-        let mut comments = read_threads(document, outline, &threads);
+    if let (Some(declared), Some(document)) = (metadata.json_ld.comments.take(), copy) {
+        let mut comments = read_threads(&document, outline, &threads);
         if is_article(outline, &selected) {
             add_json_ld_comments(&mut comments, declared);
         }

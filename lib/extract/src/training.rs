@@ -15,7 +15,7 @@ pub fn block_samples(html: &str) -> (Vec<String>, Vec<Vec<f32>>) {
     let mut metadata = PageMetadata::default();
     let document = Document::from(html);
     let outline = build_outline(&document, &mut metadata);
-    let kept = elements_kept_by_readability(&outline);
+    let kept = elements_kept_by_readability(document, &outline);
     let rows = block_features(&outline, &metadata, &kept);
     let texts = outline.blocks.into_iter().map(|block| block.text).collect();
     (texts, rows)
@@ -38,7 +38,7 @@ impl BlockModel {
         let mut metadata = PageMetadata::default();
         let outline = build_outline(&document, &mut metadata);
         metadata.finish();
-        let text = select_text(&document, &outline, &mut metadata, &self.0);
+        let text = select_text(document, &outline, &mut metadata, &self.0);
         let page = assemble_page(metadata, &outline, text.text);
         Some((page.title, page.text))
     }
