@@ -38,6 +38,9 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
     ],
 };
 
+/// Number of sites that are kept in memory. Each takes about 5 KB.
+const MAX_KNOWN: usize = 2000;
+
 const SITE_TABLE: &str = "
         CREATE TABLE site (                -- what a step brought to a directory, a host, or all
             site BLOB NOT NULL,
@@ -69,7 +72,7 @@ pub struct SiteState {
     /// The thresholds of a core, and the label of its documents; `None`: thresholds are given, and
     /// directories are judged by `limit` alone.
     core: Option<(CoreFit, String)>,
-    /// What the sites that were read have brought, of all steps.
+    /// What sites that were read have brought, of all steps: at most [`MAX_KNOWN`].
     known: HashMap<[u8; 16], SiteCounts>,
 }
 
@@ -254,6 +257,9 @@ impl SiteState {
             return Ok(counts.clone());
         }
         let counts = self.sum_steps(site, 0..=u64::MAX)?;
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+        }
         self.known.insert(*site, counts.clone());
         Ok(counts)
     }
