@@ -148,7 +148,9 @@ impl<'a> Document<'a> {
 /// are unknown, or of another text.
 fn trimmed_structure(record: &Record, text: &str) -> Vec<StructurePart> {
     let parts: Option<Vec<StructurePart>> = record.get(field::STRUCTURE).ok().flatten();
-    let mut parts = parts.unwrap_or_default();
+    let Some(mut parts) = parts else {
+        return Vec::new();
+    };
     let start = text.chars().take_while(|c| c.is_whitespace()).count();
     let end = start + text.trim().chars().count();
     let length = text.chars().count();

@@ -5,52 +5,15 @@
 
 use crate::document::Document;
 use crate::sentences::paragraphs;
+pub(crate) use forage_record::PartKind as Kind;
 use forage_record::StructurePart;
 
 /// Depth below which parts are ignored: no text needs more.
 const MAX_DEPTH: usize = 32;
 
-/// A kind of part of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Paragraph,
-    Heading,
-    List,
-    Item,
-    Quote,
-    Table,
-    Row,
-    Cell,
-    Code,
-    Caption,
-}
-
-impl Kind {
-    fn from_name(name: &str) -> Option<Kind> {
-        Some(match name {
-            "paragraph" => Kind::Paragraph,
-            "heading" => Kind::Heading,
-            "list" => Kind::List,
-            "item" => Kind::Item,
-            "quote" => Kind::Quote,
-            "table" => Kind::Table,
-            "row" => Kind::Row,
-            "cell" => Kind::Cell,
-            "code" => Kind::Code,
-            "caption" => Kind::Caption,
-            _ => return None,
-        })
-    }
-
-    /// Returns `true` if the part can contain others. What is in a paragraph or in code is its text.
-    fn has_parts(self) -> bool {
-        self.has_paragraphs() || matches!(self, Kind::Item | Kind::Cell)
-    }
-
-    /// Returns `true` if text directly in the part is a paragraph of its own.
-    fn has_paragraphs(self) -> bool {
-        matches!(self, Kind::List | Kind::Quote | Kind::Table | Kind::Row)
-    }
+/// Returns `true` if a part can contain others. What is in a paragraph or in code is its text.
+fn has_parts(kind: Kind) -> bool {
+    kind.has_paragraphs() || matches!(kind, Kind::Item | Kind::Cell)
 }
 
 /// A part of the structure that contains a piece.
@@ -128,11 +91,11 @@ impl<'a> Splitter<'a> {
             if !is_ordered || part.end > end_around {
                 return None;
             }
-            let kind = Kind::from_name(&part.kind);
+            let kind = Some(part.kind).filter(|kind| *kind != Kind::Other);
             let can_have_parts = self
                 .open
                 .last()
-                .is_none_or(|(part, _)| part.kind.has_parts());
+                .is_none_or(|(part, _)| has_parts(part.kind));
             if let Some(kind) = kind.filter(|_| can_have_parts && self.open.len() < MAX_DEPTH) {
                 self.advance(start);
                 let level = part.level.unwrap_or(1).clamp(1, 6);

@@ -136,7 +136,7 @@ impl BodyWriter<'_, '_> {
 /// Returns the elements of a part, the outermost first: with those that the schema requires between
 /// it and the part around it.
 fn elements_of(kind: Kind, outer: Option<Kind>) -> Vec<&'static str> {
-    use Kind::{Caption, Cell, Code, Heading, Item, List, Paragraph, Quote, Row, Table};
+    use Kind::{Caption, Cell, Code, Heading, Item, List, Other, Paragraph, Quote, Row, Table};
     let (between, is_member): (&[_], bool) = match (outer, kind) {
         (Some(List), Item) | (Some(Table), Row) | (Some(Row), Cell) => (&[], true),
         (Some(Table), Cell) => (&["row"], true),
@@ -154,7 +154,7 @@ fn elements_of(kind: Kind, outer: Option<Kind>) -> Vec<&'static str> {
     };
     let own = match kind {
         Heading if outer.is_none() => "head",
-        Paragraph | Heading | Caption => "p",
+        Paragraph | Heading | Caption | Other => "p",
         List => "list",
         Item => "item",
         Quote => "quote",

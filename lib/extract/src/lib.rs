@@ -73,7 +73,7 @@ pub use page_link::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 pub use publication_date::DateSource;
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
-pub use structure::{PartKind, TextPart, line_parts};
+pub use structure::{TextPart, line_parts};
 pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;

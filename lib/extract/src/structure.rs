@@ -2,71 +2,23 @@
 
 use crate::element_kind::ElementKind;
 use crate::outline::{BlockElement, Outline};
+use forage_record::PartKind;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// A kind of part of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PartKind {
-    /// Text in no other part but lists, quotations and tables.
-    Paragraph,
-    /// A heading.
-    Heading,
-    /// A list.
-    List,
-    /// An item of a list.
-    Item,
-    /// A quotation.
-    Quote,
-    /// A table.
-    Table,
-    /// A row of a table.
-    Row,
-    /// A cell of a table.
-    Cell,
-    /// Preformatted text.
-    Code,
-    /// The caption of a table or a figure.
-    Caption,
-}
-
-impl PartKind {
-    /// Returns the name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartKind::Paragraph => "paragraph",
-            PartKind::Heading => "heading",
-            PartKind::List => "list",
-            PartKind::Item => "item",
-            PartKind::Quote => "quote",
-            PartKind::Table => "table",
-            PartKind::Row => "row",
-            PartKind::Cell => "cell",
-            PartKind::Code => "code",
-            PartKind::Caption => "caption",
-        }
-    }
-
-    /// Returns the kind of part that an element is, if it is one.
-    pub(crate) fn of_element(element: &BlockElement) -> Option<PartKind> {
-        match element.kind {
-            ElementKind::Heading => Some(PartKind::Heading),
-            ElementKind::List => Some(PartKind::List),
-            ElementKind::Item => Some(PartKind::Item),
-            ElementKind::Quote => Some(PartKind::Quote),
-            ElementKind::Table => Some(PartKind::Table),
-            ElementKind::Row => Some(PartKind::Row),
-            ElementKind::Cell => Some(PartKind::Cell),
-            ElementKind::Pre => Some(PartKind::Code),
-            ElementKind::Caption => Some(PartKind::Caption),
-            _ => None,
-        }
-    }
-
-    /// Returns `true` if text directly in the part is a paragraph of its own.
-    fn has_paragraphs(self) -> bool {
-        use PartKind::{List, Quote, Row, Table};
-        matches!(self, List | Quote | Table | Row)
+/// Returns the kind of part that an element is, if it is one.
+pub(crate) fn kind_of_element(element: &BlockElement) -> Option<PartKind> {
+    match element.kind {
+        ElementKind::Heading => Some(PartKind::Heading),
+        ElementKind::List => Some(PartKind::List),
+        ElementKind::Item => Some(PartKind::Item),
+        ElementKind::Quote => Some(PartKind::Quote),
+        ElementKind::Table => Some(PartKind::Table),
+        ElementKind::Row => Some(PartKind::Row),
+        ElementKind::Cell => Some(PartKind::Cell),
+        ElementKind::Pre => Some(PartKind::Code),
+        ElementKind::Caption => Some(PartKind::Caption),
+        _ => None,
     }
 }
 
@@ -95,7 +47,7 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
     let rows: HashSet<usize> = cells.map(|cell| cell.parent).collect();
     let mut parts: Vec<TextPart> = elements
         .filter_map(|(number, element)| {
-            let kind = PartKind::of_element(element)?;
+            let kind = kind_of_element(element)?;
             if kind == PartKind::Row && !rows.contains(&number) {
                 return None;
             }
@@ -118,7 +70,7 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
         })
         .collect();
     for (block, place) in outline.blocks.iter().zip(&places) {
-        let mut around = ancestors(outline, block.element).filter_map(PartKind::of_element);
+        let mut around = ancestors(outline, block.element).filter_map(kind_of_element);
         let is_paragraph = around.next().is_none_or(PartKind::has_paragraphs);
         if let Some((start, end)) = place.filter(|_| is_paragraph) {
             let kind = PartKind::Paragraph;
@@ -198,7 +150,7 @@ mod tests {
     use dom_query::Document;
 
     /// Returns the kinds, levels and texts of the parts of a page.
-    fn parts(html: &str) -> Vec<(&'static str, u8, String)> {
+    fn parts(html: &str) -> Vec<(String, u8, String)> {
         let outline = build_outline(&Document::from(html), &mut PageMetadata::default());
         let selected = vec![true; outline.blocks.len()];
         let lines: Vec<&str> = outline
@@ -209,7 +161,9 @@ mod tests {
         let text: Vec<char> = lines.join("\n").chars().collect();
         let parts = find_parts(&outline, &selected).into_iter();
         let part = |part: TextPart| text[part.start..part.end].iter().collect();
-        parts.map(|p| (p.kind.name(), p.level, part(p))).collect()
+        parts
+            .map(|p| (format!("{:?}", p.kind).to_lowercase(), p.level, part(p)))
+            .collect()
     }
 
     #[test]
@@ -234,7 +188,7 @@ mod tests {
         ];
         let expected: Vec<_> = expected
             .into_iter()
-            .map(|(k, l, t)| (k, l, t.to_owned()))
+            .map(|(k, l, t): (&str, _, &str)| (k.to_owned(), l, t.to_owned()))
             .collect();
         assert_eq!(found, expected);
     }

@@ -25,7 +25,7 @@ mod xml;
 pub use document::{PageDocument, from_bytes, from_html, redirect_target};
 pub use error::PageError;
 pub use forage_extract::{
-    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageComment, PageLink, PartKind,
-    RuleFileError, RuleSet, TextFormat, TextPart,
+    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageComment, PageLink, RuleFileError,
+    RuleSet, TextFormat, TextPart,
 };
 pub use pdf::{read_pdf, set_pdf_reader};

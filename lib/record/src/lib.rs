@@ -25,7 +25,7 @@ pub use record_error::{ErrorKind, RecordError};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
-    Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
+    Link, MoreHits, PartKind, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
     SelectionMethods, SiteRule, Step, StructurePart, Topic, WarcLocation,
 };
 

@@ -233,7 +233,7 @@ fn record_comments(comments: &[PageComment]) -> Vec<Comment> {
 
 fn record_parts(parts: &[TextPart]) -> Vec<forage_record::StructurePart> {
     let parts = parts.iter().map(|part| forage_record::StructurePart {
-        kind: part.kind.name().into(),
+        kind: part.kind,
         level: (part.level > 0).then_some(part.level),
         start: part.start,
         end: part.end,
