@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 /// of words, so greater ones are of another program, or damaged.
 const MAX_SCORE: f64 = 50.0;
 
-/// The bit of an encoded number of words that marks statistical keyphrases.
-const STATISTICAL: u32 = 1 << 31;
-
 /// The words of the keyphrases of an article, in the order of their code points, each with its
 /// weight.
 ///
@@ -23,8 +20,6 @@ const STATISTICAL: u32 = 1 << 31;
 /// which grows slowly with its frequency.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ArticleWords {
-    /// True if the keyphrases are statistical.
-    is_statistical: bool,
     /// All words, without separators.
     text: String,
     entries: Vec<WordEntry>,
@@ -69,10 +64,7 @@ impl ArticleWords {
                 *weight = weight.max(keyphrase.score.min(MAX_SCORE));
             }
         }
-        ArticleWords {
-            is_statistical: true,
-            ..ArticleWords::from_sorted(weights.into_iter())
-        }
+        ArticleWords::from_sorted(weights.into_iter())
     }
 
     /// Returns the words of the keys of noun phrases.
@@ -126,20 +118,13 @@ impl ArticleWords {
         self.entries.len()
     }
 
-    /// Returns `true` if the words are of statistical keyphrases.
-    pub(crate) fn is_statistical(&self) -> bool {
-        self.is_statistical
-    }
-
-    /// Returns the encoded words, for a file: the number of words in four bytes, whose highest bit is
-    /// set for statistical keyphrases, then for each its end in the text (four bytes) and its weight
-    /// (eight), all little-endian, then the text.
+    /// Returns the encoded words, for a file: the number of words in four bytes, then for each its end
+    /// in the text (four bytes) and its weight (eight), all little-endian, then the text.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 + 12 * self.entries.len() + self.text.len());
         // There are at most as many words as bytes of text.
         let count = u32::try_from(self.entries.len()).unwrap_or(0);
-        let mark = if self.is_statistical { STATISTICAL } else { 0 };
-        bytes.extend((count | mark).to_le_bytes());
+        bytes.extend(count.to_le_bytes());
         for entry in &self.entries {
             bytes.extend(entry.end.to_le_bytes());
             bytes.extend(entry.weight.to_le_bytes());
@@ -151,8 +136,7 @@ impl ArticleWords {
     /// Decodes the words of an article; `None` if `bytes` are damaged.
     pub fn decode(bytes: &[u8]) -> Option<ArticleWords> {
         let (count, rest) = bytes.split_first_chunk()?;
-        let marked = u32::from_le_bytes(*count);
-        let count = usize::try_from(marked & !STATISTICAL).ok()?;
+        let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
         let (entries, text) = rest.split_at_checked(count.checked_mul(12)?)?;
         let text = std::str::from_utf8(text).ok()?;
         let (entries, _) = entries.as_chunks::<12>();
@@ -166,7 +150,6 @@ impl ArticleWords {
             start = end;
         }
         (entries.len() == count && start == text.len()).then(|| ArticleWords {
-            is_statistical: marked & STATISTICAL != 0,
             text: text.into(),
             entries,
         })

@@ -11,14 +11,11 @@ use crate::samples::round_similarity;
 const MIN_DISTANCE: f64 = 1e-9;
 
 /// Similarity to the samples that has the score 1 while few articles are retrieved. Half of it is
-/// the threshold. Set by judgement: from a cosine of .4, without idf, 65 to 74 % of the first 15
-/// articles of runs on topics of Reuters-21578 and Wikinews were on the topic (28 % on topics of
-/// livedoor, which follow from titles).
-const FIRST_FULL_SIMILARITY: f64 = 0.8;
-
-/// The same for statistical keyphrases, whose many words make all articles less similar
-/// (BENCHMARKS.md, "Subjects in any language").
-const FIRST_FULL_STATISTICAL_SIMILARITY: f64 = 0.4;
+/// the threshold.
+///
+/// Of .8, .55 and .4, the last has the highest precision at the end of runs (BENCHMARKS.md, "Subjects
+/// in any language").
+const FIRST_FULL_SIMILARITY: f64 = 0.4;
 
 /// A judge of articles that is trained with the samples and the retrieved articles of a run.
 #[derive(Debug, Clone)]
@@ -47,14 +44,13 @@ impl FeedbackModel {
     /// 30 articles, the best third), whose score is 1.
     ///
     /// As long as at most ten articles are retrieved, which may all be relevant, the score is the
-    /// cosine of an article and the mean of the samples, divided by 0.8, or by 0.4 if the keyphrases of
-    /// a sample are statistical. All scores are 0 if the best articles are no nearer to the query than
+    /// cosine of an article and the mean of the samples, divided by 0.4. All scores are 0 if the best articles are no nearer to the query than
     /// the mean of all. Equal articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let collection = Collection::new(articles);
         let training = TrainingVectors::new(articles, &collection);
         if has_few_articles(articles) {
-            return FeedbackModel::compare_with_samples(articles, collection, &training);
+            return FeedbackModel::compare_with_samples(collection, &training);
         }
         let query = training.expand_query();
         let best = training.mean_of_best(&query);
@@ -96,23 +92,12 @@ impl FeedbackModel {
     }
 
     /// Returns the model for few retrieved articles: the cosine with the samples.
-    fn compare_with_samples(
-        articles: &[TrainingArticle],
-        collection: Collection,
-        training: &TrainingVectors,
-    ) -> FeedbackModel {
-        let is_statistical =
-            |article: &TrainingArticle| article.is_sample && article.words.is_statistical();
-        let full_similarity = if articles.iter().any(is_statistical) {
-            FIRST_FULL_STATISTICAL_SIMILARITY
-        } else {
-            FIRST_FULL_SIMILARITY
-        };
+    fn compare_with_samples(collection: Collection, training: &TrainingVectors) -> FeedbackModel {
         FeedbackModel {
             query: training.mean_of_samples().to_vec(),
             collection,
             offset: 0.0,
-            scale: 1.0 / full_similarity,
+            scale: 1.0 / FIRST_FULL_SIMILARITY,
         }
     }
 
