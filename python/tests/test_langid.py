@@ -73,8 +73,14 @@ class Results(unittest.TestCase):
         self.assertEqual(result.top[0], ("slv", result.score))
         self.assertIn("code='slv'", repr(result))
 
+    def test_languages_that_nothing_tells_apart_are_alternatives(self):
+        result = langid.identify("Ustani, stani na visoko i obazri se na istok!")
+        self.assertEqual(sorted([result.code, *result.alternatives]), ["bos", "hrv", "srp"])
+        self.assertEqual(result.to_dict()["alternatives"], result.alternatives)
+        self.assertNotIn("alternatives", langid.identify(SLOVENIAN).to_dict())
+
     def test_results_are_compared_and_pickled(self):
-        result = langid.identify(SLOVENIAN)
+        result = langid.identify("Ustani, stani na visoko i obazri se na istok!")
         self.assertEqual(pickle.loads(pickle.dumps(result)), result)
         self.assertNotEqual(langid.identify("A fine day today."), result)
 

@@ -416,6 +416,41 @@ fn full_width_letters_and_entities_are_normalised() {
 }
 
 #[test]
+fn languages_that_nothing_tells_apart_are_alternatives() {
+    let records = [
+        "Ustani, stani na visoko i obazri se na istok!",
+        "Tko je to vidio, neka dođe u tajništvo u siječnju.",
+        SLOVENIAN,
+    ]
+    .map(text_record)
+    .concat();
+    let output = run_langid(&["--tsv", "label,langid.alternatives"], &records).expect_exit(0);
+    let lines: Vec<&str> = output.stdout.lines().collect();
+    let is_neutral = |line: &str| ["bos", "hrv", "srp"].iter().all(|code| line.contains(code));
+    assert!(is_neutral(lines[1]), "{lines:?}");
+    assert_eq!(lines[2..], ["hrv\t", "slv\t"]);
+}
+
+#[test]
+fn a_text_in_no_known_language_has_the_nearest_ones() {
+    let text = "Agidaw-gidaw, agidaw nagsayaw-sayaw an bukaw ngsirit-sirit an gitgit";
+    let args = [
+        "--without",
+        "war,ceb,hil,tgl,bcl,ilo,pag",
+        "--tsv",
+        "label,langid.score,langid.top",
+    ];
+    for paragraphs in [None, Some("--paragraphs")] {
+        let args: Vec<&str> = args.into_iter().chain(paragraphs).collect();
+        let output = run_langid(&args, &text_record(text)).expect_exit(0);
+        let line = output.stdout.lines().nth(1).unwrap();
+        assert!(line.starts_with("und\t0.0\t[[\""), "{line}");
+    }
+    let output = run_langid(&["--tsv", "label,langid.top"], &text_record("12 34")).expect_exit(0);
+    assert_eq!(output.stdout, "label\tlangid.top\nund\t\n");
+}
+
+#[test]
 fn a_text_for_a_legacy_font_is_named_and_has_no_language() {
     let records: String = [
         "eSa ,d Hkkjrh; ukxfjd gwa vkSj eq>s vius ns'k ij xoZ gSA ;g gekjs fy, cgqr egRoiw.kZ gSA",

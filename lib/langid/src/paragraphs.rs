@@ -24,7 +24,8 @@ impl Identifier {
     ///
     /// A page in several languages may resemble none of them as a whole. In this case the result
     /// follows from the shares: `top` holds the largest, `score` and `margin` are computed from
-    /// them, and `code` is the language with at least half of the text, or `und`.
+    /// them, and `code` is the language with at least half of the text, or `und`. If the shares have no
+    /// language either, `top` has the languages nearest to the whole.
     pub fn identify_paragraphs(
         &self,
         scratch: &mut Scratch,
@@ -33,7 +34,7 @@ impl Identifier {
         let whole = self.identify_whole(scratch, text);
         let shares = self.language_shares(scratch, text);
         let identification = if whole.code == LanguageCode::UNDETERMINED && whole.font.is_none() {
-            identify_by_shares(whole.script, &shares)
+            identify_by_shares(whole, &shares)
         } else {
             whole
         };
@@ -57,7 +58,10 @@ impl Identifier {
 }
 
 /// Returns the result for a text that as a whole resembles no language.
-fn identify_by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> Identification {
+fn identify_by_shares(
+    whole: Identification,
+    shares: &BTreeMap<LanguageCode, f64>,
+) -> Identification {
     let mut top: Vec<(LanguageCode, f64)> = shares
         .iter()
         .filter(|(code, _)| **code != LanguageCode::UNDETERMINED)
@@ -65,6 +69,9 @@ fn identify_by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> I
         .collect();
     top.sort_by(|a, b| b.1.total_cmp(&a.1));
     top.truncate(MAX_CANDIDATES);
+    if top.is_empty() {
+        return whole;
+    }
     let second = top.get(1).map_or(0.0, |(_, share)| *share);
     let (code, score, margin) = match top.first() {
         Some((code, share)) if *share >= MAJORITY_SHARE => (*code, *share, 1.0 - second / share),
@@ -72,11 +79,10 @@ fn identify_by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> I
     };
     Identification {
         code,
-        script,
         score,
         margin,
         top,
-        font: None,
+        ..whole
     }
 }
 

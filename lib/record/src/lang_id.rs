@@ -16,10 +16,13 @@ pub struct LangId<S: Ord = String> {
     pub score: f64,
     /// The distance to the second-best language, relative to the evidence of the best.
     pub margin: f64,
-    /// The best languages, at most five, with their probabilities, best first. Other identifiers tell
-    /// none.
+    /// The best languages, at most five, with their probabilities, best first; if the code is `und`,
+    /// the nearest ones. Other identifiers tell none.
     #[serde(default)]
     pub top: Vec<(S, f64)>,
+    /// The languages that are about as likely as `code`; absent if there are none.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<S>,
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<std::collections::BTreeMap<S, f64>>,
@@ -50,6 +53,14 @@ impl<S: Ord + AsRef<str>> LangId<S> {
             json.push(']');
         }
         json.push(']');
+        if !self.alternatives.is_empty() {
+            json.push_str(",\"alternatives\":");
+            for (index, code) in self.alternatives.iter().enumerate() {
+                json.push(if index == 0 { '[' } else { ',' });
+                push_string(json, code.as_ref());
+            }
+            json.push(']');
+        }
         if let Some(share) = &self.share {
             json.push_str(",\"share\":{");
             for (index, (code, share)) in share.iter().enumerate() {
@@ -98,6 +109,7 @@ mod tests {
             score: 0.98,
             margin: 0.25,
             top: vec![("slv", 0.98), ("hrv", 0.0001)],
+            alternatives: vec!["hrv", "bos"],
             share: Some([("eng", 0.5), ("slv", 0.5)].into()),
             font: Some("kruti-dev"),
         };
@@ -105,6 +117,7 @@ mod tests {
         field = LangId {
             script: None,
             top: Vec::new(),
+            alternatives: Vec::new(),
             share: None,
             font: None,
             ..field

@@ -324,7 +324,11 @@ impl RunData {
                     tally.with_margin += 1;
                     tally.margin_sum += margin;
                 }
-                if let Some((runner_up, _)) = langid.as_ref().and_then(|langid| langid.top.get(1)) {
+                let runner_up = langid.as_ref().and_then(|langid| {
+                    let mut top = langid.top.iter();
+                    top.find(|(code, _)| *code != langid.code)
+                });
+                if let Some((runner_up, _)) = runner_up {
                     *tally.runners_up.entry(runner_up.clone()).or_default() += 1;
                 }
             });

@@ -18,18 +18,27 @@ pub struct Identification {
     #[pyo3(get)]
     margin: f64,
     top: Vec<(LanguageCode, f64)>,
+    alternatives: Vec<LanguageCode>,
     /// The legacy font for which the text was typed, so that its language is unknown; or None.
     #[pyo3(get)]
     font: Option<String>,
 }
 
 /// The values of an [`Identification`], in the order of its arguments.
-type Values = (String, String, f64, f64, Vec<(String, f64)>, Option<String>);
+type Values = (
+    String,
+    String,
+    f64,
+    f64,
+    Vec<(String, f64)>,
+    Option<String>,
+    Vec<String>,
+);
 
 #[pymethods]
 impl Identification {
     #[new]
-    #[pyo3(signature = (code, script, score, margin, top, font=None))]
+    #[pyo3(signature = (code, script, score, margin, top, font=None, alternatives=Vec::new()))]
     fn new(
         code: &str,
         script: &str,
@@ -37,6 +46,7 @@ impl Identification {
         margin: f64,
         top: Vec<(String, f64)>,
         font: Option<String>,
+        alternatives: Vec<String>,
     ) -> PyResult<Self> {
         let parse_score = |(code, score): &(String, f64)| Ok((parse_code(code)?, *score));
         let invalid = || PyValueError::new_err(format!("{script:?} is not a code of ISO 15924"));
@@ -46,6 +56,10 @@ impl Identification {
             score,
             margin,
             top: top.iter().map(parse_score).collect::<PyResult<_>>()?,
+            alternatives: alternatives
+                .iter()
+                .map(|code| parse_code(code))
+                .collect::<PyResult<_>>()?,
             font,
         })
     }
@@ -62,13 +76,20 @@ impl Identification {
         self.script.as_str()
     }
 
-    /// The best languages with their probabilities, at most five, best first.
+    /// The best languages with their probabilities, at most five, best first; if the language is
+    /// unknown, the nearest ones.
     #[getter]
     fn top(&self) -> Vec<(&str, f64)> {
         self.top
             .iter()
             .map(|(code, score)| (code.as_str(), *score))
             .collect()
+    }
+
+    /// The other languages that are about as likely as `code`, best first.
+    #[getter]
+    fn alternatives(&self) -> Vec<&str> {
+        self.alternatives.iter().map(LanguageCode::as_str).collect()
     }
 
     /// Returns the field `langid` of a record, as `json` reads it.
@@ -86,6 +107,9 @@ impl Identification {
             top.append(pair)?;
         }
         field.set_item("top", top)?;
+        if !self.alternatives.is_empty() {
+            field.set_item("alternatives", self.alternatives())?;
+        }
         if let Some(font) = &self.font {
             field.set_item("font", font)?;
         }
@@ -105,6 +129,7 @@ impl Identification {
             self.margin,
             top.collect(),
             self.font.clone(),
+            self.alternatives.iter().map(ToString::to_string).collect(),
         )
     }
 
@@ -141,6 +166,7 @@ impl From<forage_langid::Identification> for Identification {
             score: round(identification.score),
             margin: round(identification.margin),
             top: top.map(|(code, score)| (code, round(score))).collect(),
+            alternatives: identification.alternatives,
             font: identification.font.map(|font| font.to_string()),
         }
     }

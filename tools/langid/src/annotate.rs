@@ -107,6 +107,11 @@ fn to_field<'a>(
             .iter()
             .map(|(code, p)| (code.as_str(), *p))
             .collect(),
+        alternatives: identification
+            .alternatives
+            .iter()
+            .map(LanguageCode::as_str)
+            .collect(),
         share: shares.map(|shares| {
             let shares = shares.iter();
             shares.map(|(code, p)| (code.as_str(), *p)).collect()

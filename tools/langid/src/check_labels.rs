@@ -47,10 +47,12 @@ impl LabelCounts {
             code.as_str() == label && *probability >= MIN_PROBABILITY
         };
         self.documents += 1;
-        if identified.code.as_str() == label || identified.top.iter().any(may_be) {
+        if identified.code.as_str() == label {
             self.agreeing += 1;
         } else if identified.code == LanguageCode::UNDETERMINED {
             self.undetermined += 1;
+        } else if identified.top.iter().any(may_be) {
+            self.agreeing += 1;
         } else {
             *self.others.entry(identified.code).or_default() += 1;
         }

@@ -4,7 +4,9 @@
 //! index of all profiles, gives the similarity of each profile: the greatest possible distance less
 //! its distance.
 
-use super::{Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, undetermined};
+use super::{
+    Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, alternatives, undetermined,
+};
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::ngram::NGram;
@@ -59,7 +61,10 @@ impl Identifier {
             Some((_, distance)) if is_near_enough(*distance, script, length) => {
                 build_identification(script, &nearest, length)
             }
-            _ => undetermined(script),
+            _ => Identification {
+                top: estimate_probabilities(&nearest, length),
+                ..undetermined(script)
+            },
         }
     }
 
@@ -146,6 +151,7 @@ fn build_identification(
         script,
         score,
         margin,
+        alternatives: alternatives(&top),
         top,
         font: None,
     }

@@ -14,7 +14,7 @@
 use super::lookalikes::{SCRIPTS_ALIKE, resolve_lookalikes};
 use super::reject::{self, EvidenceSummary};
 use super::windows::sample_windows;
-use super::{Identification, Identifier, Scratch, undetermined};
+use super::{Identification, Identifier, Scratch};
 use crate::code::LanguageCode;
 use crate::evidence::noise::{TextProperties, WINDOW_BYTES, is_noise};
 use crate::script::Script;
@@ -195,7 +195,7 @@ impl Identifier {
         let is_known = reject::is_accepted(&summary) && self.reaches_threshold(&summary);
         let identification = match is_known {
             true => reject::build_identification(&summary),
-            false => undetermined(summary.script),
+            false => reject::build_rejection(&summary),
         };
         let properties = TextProperties {
             letters: summary.letters,
@@ -213,7 +213,7 @@ impl Identifier {
             words: likely_words(&summary),
             is_mixed: false,
             identification: match is_known && is_noise(text, properties) {
-                true => undetermined(summary.script),
+                true => reject::build_rejection(&summary),
                 false => identification,
             },
         }

@@ -14,7 +14,7 @@
 use super::weights::{
     BIASES, BONUSES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
 };
-use super::{Identification, LoadedClass};
+use super::{Identification, LoadedClass, alternatives, undetermined};
 use crate::code::LanguageCode;
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sums::EvidenceSums;
@@ -248,8 +248,17 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
         script: *script,
         score,
         margin,
+        alternatives: alternatives(&top),
         top,
         font: None,
+    }
+}
+
+/// Returns the result for a text in no known language: the nearest ones.
+pub(crate) fn build_rejection(summary: &EvidenceSummary<'_>) -> Identification {
+    Identification {
+        top: score_classes(&summary.best, summary.sums.words),
+        ..undetermined(summary.script)
     }
 }
 

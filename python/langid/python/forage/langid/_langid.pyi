@@ -18,6 +18,7 @@ class Identification:
         margin: float,
         top: list[tuple[str, float]],
         font: Optional[str] = None,
+        alternatives: list[str] = [],
     ) -> Identification: ...
     @property
     def code(self) -> str:
@@ -33,7 +34,11 @@ class Identification:
         """The distance of the second-best language from the best, 0 to 1."""
     @property
     def top(self) -> list[tuple[str, float]]:
-        """The best languages with their probabilities, at most five, best first."""
+        """The best languages with their probabilities, at most five, best first; if the language is
+        unknown, the nearest ones."""
+    @property
+    def alternatives(self) -> list[str]:
+        """The other languages that are about as likely as `code`, best first."""
     @property
     def font(self) -> Optional[str]:
         """The legacy font for which the text was typed, so that its language is unknown; or None."""
@@ -41,7 +46,7 @@ class Identification:
         """Returns the field `langid` of a record, as `json` reads it."""
     def __getnewargs__(
         self,
-    ) -> tuple[str, str, float, float, list[tuple[str, float]], Optional[str]]: ...
+    ) -> tuple[str, str, float, float, list[tuple[str, float]], Optional[str], list[str]]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 

@@ -61,6 +61,10 @@ struct SetResults {
     languages: BTreeMap<LanguageCode, LanguageResults>,
     /// Accuracy and sum of scores by interval of the score.
     bins: [(Accuracy, f64); BINS],
+    /// Texts of these intervals without alternatives, and with some.
+    alternatives: [Accuracy; 2],
+    /// Number of texts of which an alternative is the language.
+    correct_alternatives: u64,
     megabytes_per_second: f64,
 }
 
@@ -120,6 +124,10 @@ fn measure(identifier: &Identifier, text: &str) -> anyhow::Result<SetResults> {
             let bin = ((identification.score * BINS as f64) as usize).min(BINS - 1);
             results.bins[bin].0.add(is_correct);
             results.bins[bin].1 += identification.score;
+            let other = identification.alternatives.contains(&code);
+            let with_alternatives = !identification.alternatives.is_empty();
+            results.alternatives[usize::from(with_alternatives)].add(is_correct);
+            results.correct_alternatives += u64::from(other);
         }
     }
     Ok(results)
@@ -149,6 +157,8 @@ fn write_section(name: &str, results: &SetResults, page: &mut String) {
         lengths,
         languages,
         bins,
+        alternatives,
+        correct_alternatives,
         megabytes_per_second,
     } = results;
     let sum: f64 = languages
@@ -178,6 +188,7 @@ fn write_section(name: &str, results: &SetResults, page: &mut String) {
     }
     write_scripts(scripts, page);
     write_calibration(bins, page);
+    write_alternatives(alternatives, *correct_alternatives, page);
     write_listed_languages(languages, page);
 }
 
@@ -228,6 +239,20 @@ fn write_calibration(bins: &[(Accuracy, f64); BINS], page: &mut String) {
             );
         }
     }
+}
+
+/// Appends how often texts have alternatives, and how often one of these is the right language.
+fn write_alternatives([without, with]: &[Accuracy; 2], correct: u64, page: &mut String) {
+    let share = correct as f64 / with.texts.max(1) as f64;
+    let _ = writeln!(
+        page,
+        "\nOf these texts, {} have `alternatives`: {:.1} % of them are correct, of {:.1} % an alternative \
+         is; of the texts without any, {:.1} % are correct.",
+        with.texts,
+        with.share() * 100.0,
+        share * 100.0,
+        without.share() * 100.0
+    );
 }
 
 /// Appends the languages with an accuracy below [`LISTED_BELOW`], worst first.
