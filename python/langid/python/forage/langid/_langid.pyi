@@ -18,7 +18,7 @@ class Identification:
         margin: float,
         top: list[tuple[str, float]],
         font: Optional[str] = None,
-        alternatives: list[str] = [],
+        alternatives: list[str] = ...,
     ) -> Identification: ...
     @property
     def code(self) -> str:
