@@ -151,6 +151,7 @@ fn join_parts<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identify::undetermined;
 
     const SLOVENIAN: &str =
         "Danes je lep dan, zato bomo šli na sprehod do jezera in se vrnili domov po stari poti.";
@@ -221,8 +222,10 @@ mod tests {
                 .map(|(code, share)| (code.parse().unwrap(), *share))
                 .collect()
         };
-        let identification =
-            identify_by_shares(script, &shares(&[("slv", 0.5), ("eng", 0.2), ("und", 0.3)]));
+        let identification = identify_by_shares(
+            undetermined(script),
+            &shares(&[("slv", 0.5), ("eng", 0.2), ("und", 0.3)]),
+        );
         assert_eq!(
             (
                 identification.code.as_str(),
@@ -239,8 +242,10 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["slv", "eng"]
         );
-        let identification =
-            identify_by_shares(script, &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]));
+        let identification = identify_by_shares(
+            undetermined(script),
+            &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]),
+        );
         assert_eq!(
             (
                 identification.code,
