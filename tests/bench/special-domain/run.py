@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -X utf8
 """Repeats the experiments of Bracewell, Ren & Kuroiwa (2007) on special-domain collections.
 
-usage: tests/bench/special-domain/run.py FOLDER [--only similarity,collection,speed,surrogate,throughput]
+usage: tests/bench/special-domain/run.py FOLDER [--only similarity,collection,subjects,speed,surrogate,throughput]
          [--languages eng,jpn] [--draws N] [--seeds N] [--calls N] [--domains N] [--methods LIST] [--out FILE]
 
 FOLDER has news articles: reuters21578.jsonl.zst, wikinews-en.jsonl.zst, wikinews-ja.jsonl.zst and livedoor.jsonl.zst,
@@ -13,6 +13,7 @@ similarity  (the paper's A) The similarity measures by threshold. Of each of eig
             which is the sample; all 400 others are compared with each of the eight samples. Means over the draws.
 collection  (B) Eight collections by five methods, their purity by true label, and a classifier trained on one half of
             each and tested with the other.
+subjects    (ours) Collections from two samples of different domains, and from three of one, for BENCHMARKS.md.
 speed       (C) Articles collected per hour, over HTTP on the loopback interface, from five samples.
 surrogate   (D) The share of 1,000 articles that are the first hit for a query of their own keywords.
 throughput  Articles per CPU second, start and memory of keywords and topic-filter, for BENCHMARKS.md.
@@ -175,12 +176,15 @@ def cpu_of_children():
     return usage.ru_utime + usage.ru_stime
 
 
-def collect(name, engine, language, sample, arguments, **env):
-    """Runs special-domain. Returns the URLs of the collection without the sample, the calls made, and wall and CPU seconds."""
-    run, file = WORK / f"run-{name}", WORK / f"sample-{name}.txt"
+def collect(name, engine, language, samples, arguments, **env):
+    """Runs special-domain. Returns the URLs of the collection without the samples, the calls made, and wall and CPU seconds."""
+    run = WORK / f"run-{name}"
     shutil.rmtree(run, ignore_errors=True)
-    file.write_text(news.text_of(sample))
-    command = [ROOT / "pipelines/special-domain", "--sample", file, "--lang", language, "--engine", engine, "--out", run, "--quiet"]
+    command = [ROOT / "pipelines/special-domain", "--lang", language, "--engine", engine, "--out", run, "--quiet"]
+    for number, sample in enumerate(samples):
+        file = WORK / f"sample-{name}-{number}.txt"
+        file.write_text(news.text_of(sample))
+        command += ["--sample", file]
     begin, cpu_begin = time.monotonic(), cpu_of_children()
     run_tool([*command, *arguments], **env)
     seconds = time.monotonic() - begin, cpu_of_children() - cpu_begin
@@ -190,14 +194,14 @@ def collect(name, engine, language, sample, arguments, **env):
     with open(run / "journal.jsonl") as lines:
         calls = sum((json.loads(line).get("hit") or {}).get("calls") or 0 for line in lines)
     shutil.rmtree(run)
-    return [url for url in urls if url and url != sample["url"]], calls, seconds
+    return [url for url in urls if url and url not in {sample["url"] for sample in samples}], calls, seconds
 
 
 def collection_methods(options, engine, language, articles, domains):
     """Returns the methods of collecting by name: functions of a topic and a sample."""
     limits = ["--calls", options.calls, "--docs", 1_000_000]
     loop = lambda *more, **env: lambda topic, sample, seed: collect(
-        f"{language}-{topic.replace(':', '-')}", engine, language, sample, [*limits, "--seed", seed, *more], **env)[:2]
+        f"{language}-{topic.replace(':', '-')}", engine, language, [sample], [*limits, "--seed", seed, *more], **env)[:2]
     stand_in = WORK / "stand-in"
     stand_in.mkdir(exist_ok=True)
     (stand_in / "keywords").unlink(missing_ok=True)
@@ -245,6 +249,25 @@ def collection(options, language):
         yield row("classification", language, name, **mean_of(by_seed))
 
 
+def subjects(options, language):
+    domains = list(news.eight_domains(options.folder, language))
+    engine, by_url = build_index(options, language)
+    articles = list(by_url.values())
+    pairs = [[domain, domains[(number + 3) % len(domains)]] for number, domain in enumerate(domains)]
+    for setting, groups in {"two-subjects": pairs, "one-subject": [[domain] * 3 for domain in domains]}.items():
+        rows = []
+        for topics in groups:
+            for seed in (1, 2):
+                samples = [draw_sample(articles, topic, 10 * seed + number) for number, topic in enumerate(topics)]
+                limits = ["--calls", options.calls, "--docs", 1_000_000, "--seed", seed]
+                urls, _, _ = collect(f"subjects-{language}", engine, language, samples, limits)
+                right = [{url for url in urls if news.is_on_topic(by_url[url], topic)} for topic in topics]
+                found = len(set().union(*right))
+                rows.append({"articles": len(urls), "right": found, "purity": found / max(len(urls), 1), "fewest": min(map(len, right))})
+                print(f"{language} {topics}: {found} of {len(urls)} right, {rows[-1]['fewest']} of a topic", file=sys.stderr)
+        yield row("subjects", language, setting, **mean_of(rows), lost=sum(r["fewest"] < 3 for r in rows))
+
+
 def mean_of(rows):
     rows = list(rows)
     return {key: statistics.mean(values[key] for values in rows) for key in rows[0]}
@@ -268,7 +291,7 @@ def speed(options, language):
                 arguments = ["--connect-to", f"127.0.0.1:{port}", "--delay", 0, "--rate", 1000, "--contact", "test@example.org",
                              "--calls", options.calls, "--seed", seed, *more]
                 sample = draw_sample(articles, topic, seed)
-                urls, calls, (seconds, cpu) = collect(f"speed-{language}", f"searxng:http://127.0.0.1:{port}", language, sample, arguments)
+                urls, calls, (seconds, cpu) = collect(f"speed-{language}", f"searxng:http://127.0.0.1:{port}", language, [sample], arguments)
                 rows.append({"per-hour": 3600 * len(urls) / seconds, "per-cpu-hour": 3600 * len(urls) / cpu, "articles": len(urls),
                              "calls": calls, "seconds": seconds, "cpu-seconds": cpu})
                 print(f"{language} {topic}: {len(urls)} articles in {seconds:.1f} s", file=sys.stderr)
@@ -314,7 +337,7 @@ def throughput(options, language):
         "articles": len(articles), "articles-per-second": len(articles) / cpu, "keywords-MB": memory, "keywords-start-ms": 1000 * start})
 
 
-EXPERIMENTS = {"similarity": similarity, "collection": collection, "speed": speed, "surrogate": surrogate_corpora, "throughput": throughput}
+EXPERIMENTS = {"similarity": similarity, "collection": collection, "subjects": subjects, "speed": speed, "surrogate": surrogate_corpora, "throughput": throughput}
 
 
 def common_thresholds(tables):

@@ -2,9 +2,9 @@
 //! run has retrieved (Rocchio 1971; Salton & Buckley 1990).
 //!
 //! An article is a vector of the words of its keyphrases ([`ArticleWords`]), weighted by frequency
-//! and inverse document frequency (`vectors`). The samples are the query. Retrieved articles near
-//! the query move it towards them, and all others away from them (pseudo-relevance feedback,
-//! `rocchio`). The result is a [`FeedbackModel`], of two kinds:
+//! and inverse document frequency (`vectors`). The samples of a subject are a query (`subjects`).
+//! Retrieved articles near the query move it towards them, and all others away from them
+//! (pseudo-relevance feedback, `rocchio`). The result is a [`FeedbackModel`], of two kinds:
 //!
 //! * [`FeedbackModel::train_query`] expands the query, for decisions during a run.
 //! * [`FeedbackModel::train_classifier`] starts from the expanded query and trains a Rocchio
@@ -36,6 +36,7 @@
 mod article_words;
 mod model;
 mod rocchio;
+mod subjects;
 mod vectors;
 
 pub use article_words::ArticleWords;

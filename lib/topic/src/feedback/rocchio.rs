@@ -3,6 +3,7 @@
 //! (J. J. Rocchio 1971; G. Salton & C. Buckley 1990).
 
 use super::TrainingArticle;
+use super::subjects::Subject;
 use super::vectors::{Collection, TermVector, centroid, normalise_length};
 
 /// Numbers of articles taken for relevant in the rounds of the query expansion. They grow, because
@@ -30,10 +31,8 @@ pub(crate) const BEST_ARTICLES: usize = 10;
 /// The vectors of the articles from which a model is trained.
 #[derive(Debug)]
 pub(crate) struct TrainingVectors {
-    vectors: Vec<TermVector>,
+    pub(super) vectors: Vec<TermVector>,
     is_sample: Vec<bool>,
-    /// The mean of the samples, of length 1.
-    samples: Vec<f64>,
     term_count: usize,
 }
 
@@ -51,25 +50,21 @@ pub(crate) struct Projection {
 impl TrainingVectors {
     pub(crate) fn new(articles: &[TrainingArticle], collection: &Collection) -> TrainingVectors {
         let vector = |article: &TrainingArticle| collection.vector(&article.words);
-        let mut training = TrainingVectors {
+        TrainingVectors {
             vectors: articles.iter().map(vector).collect(),
             is_sample: articles.iter().map(|article| article.is_sample).collect(),
-            samples: Vec::new(),
             term_count: collection.term_count(),
-        };
-        let samples: Vec<usize> = training.positions(true).collect();
-        training.samples = normalise_length(training.centroid(&samples));
-        training
+        }
     }
 
     /// Returns the positions of the samples, or of all other articles.
-    fn positions(&self, of_samples: bool) -> impl Iterator<Item = usize> {
+    pub(super) fn positions(&self, of_samples: bool) -> impl Iterator<Item = usize> {
         let marks = self.is_sample.iter().enumerate();
         marks
             .filter_map(move |(position, is_sample)| (*is_sample == of_samples).then_some(position))
     }
 
-    fn centroid(&self, positions: &[usize]) -> Vec<f64> {
+    pub(super) fn centroid(&self, positions: &[usize]) -> Vec<f64> {
         let vectors = positions.iter().map(|position| &self.vectors[*position]);
         centroid(vectors, self.term_count)
     }
@@ -86,25 +81,21 @@ impl TrainingVectors {
         most.min((self.vectors.len() / MIN_ARTICLES_PER_RELEVANT).max(1))
     }
 
-    /// Returns the mean of the samples, of length 1.
-    pub(crate) fn mean_of_samples(&self) -> &[f64] {
-        &self.samples
-    }
-
-    /// Returns the expanded query. Without retrieved articles, it is the mean of the samples.
-    pub(crate) fn expand_query(&self) -> Vec<f64> {
+    /// Returns the expanded query of a subject. Without retrieved articles, it is the mean of the
+    /// samples.
+    pub(crate) fn expand_query(&self, subject: &Subject) -> Vec<f64> {
         let retrieved: Vec<usize> = self.positions(false).collect();
         if retrieved.is_empty() {
-            return self.samples.clone();
+            return subject.mean.clone();
         }
         let all: Vec<usize> = (0..self.vectors.len()).collect();
         let mean = self.centroid(&all);
-        let mut query = self.samples.clone();
+        let mut query = subject.mean.clone();
         for most in EXPANSION_ROUNDS {
             let mut ranking = rank(retrieved.clone(), &self.scores(&query));
             ranking.truncate(self.relevant_count(most));
             let relevant = normalise_length(self.centroid(&ranking));
-            query = combine(&self.samples, &relevant, SAMPLE_SHARE_OF_QUERY);
+            query = combine(&subject.mean, &relevant, SAMPLE_SHARE_OF_QUERY);
             subtract(&mut query, &mean);
         }
         query
@@ -119,21 +110,22 @@ impl TrainingVectors {
         mean_score(&ranking, &scores)
     }
 
-    /// Returns the number of articles, with the samples, that `query` ranks near the best ones.
-    fn count_near_best(&self, query: &[f64]) -> usize {
+    /// Returns the number of articles, with the samples of the subject, that `query` ranks near the
+    /// best ones.
+    fn count_near_best(&self, subject: &Subject, query: &[f64]) -> usize {
         let least = MIN_SHARE_OF_BEST_SCORE * self.mean_of_best(query);
         let scores = self.scores(query);
         let near = self.positions(false).filter(|p| scores[*p] >= least);
-        let count = self.positions(true).count() + near.count();
+        let count = subject.samples.len() + near.count();
         self.relevant_count(count.max(MIN_CLASSIFIER_ARTICLES))
     }
 
     /// Trains a Rocchio classifier on its own decisions, which starts from those of `query`. The
-    /// samples are always relevant.
-    pub(crate) fn train_classifier(&self, query: &[f64]) -> Projection {
-        let samples: Vec<usize> = self.positions(true).collect();
+    /// samples of the subject are always relevant.
+    pub(crate) fn train_classifier(&self, subject: &Subject, query: &[f64]) -> Projection {
+        let samples = &subject.samples;
         let retrieved: Vec<usize> = self.positions(false).collect();
-        let count = self.count_near_best(query);
+        let count = self.count_near_best(subject, query);
         let mut scores = self.scores(query);
         let mut projection = Projection {
             direction: query.to_vec(),
@@ -160,7 +152,7 @@ impl TrainingVectors {
 }
 
 /// Returns positions in descending order of their scores; those with equal scores in their order.
-fn rank(mut positions: Vec<usize>, scores: &[f64]) -> Vec<usize> {
+pub(super) fn rank(mut positions: Vec<usize>, scores: &[f64]) -> Vec<usize> {
     // The sort is stable.
     positions.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     positions

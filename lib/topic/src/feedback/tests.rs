@@ -1,3 +1,4 @@
+use super::model::SubjectQuery;
 use super::{ArticleWords, FeedbackModel, TrainingArticle};
 use forage_record::Keyphrase;
 use proptest::prelude::*;
@@ -68,8 +69,8 @@ fn without_retrieved_articles_the_score_follows_the_cosine_with_the_sample() {
     // u = ln(102 / 0.5). The cosine of (3, 4, 0) and (1, 0, 1).
     let (w, u) = (68f64.ln(), 204f64.ln());
     let expected = 0.6 * w / (w * w + u * u).sqrt();
-    assert!((model.score(&words(&[("a", 1), ("c", 1)])) - expected / 0.8).abs() < 1e-9);
-    assert_eq!(model.score(&words(&[("a", 3), ("b", 4)])), 1.25);
+    assert!((model.score(&words(&[("a", 1), ("c", 1)])) - expected / 0.4).abs() < 1e-9);
+    assert_eq!(model.score(&words(&[("a", 3), ("b", 4)])), 2.5);
     assert_eq!(model.score(&words(&[("c", 1)])), 0.0);
     assert_eq!(model.score(&words(&[])), 0.0);
 }
@@ -87,7 +88,7 @@ fn two_groups() -> [TrainingArticle; 4] {
 #[test]
 fn the_classifier_is_that_of_a_calculation_by_hand() {
     let articles = two_groups();
-    let model = FeedbackModel::train_on_decisions(&articles);
+    let model = FeedbackModel::train(&articles, |_| false, SubjectQuery::train_classifier);
     // Unit vectors: a = (1, 0), b = (0, 1). One article is relevant (4 / 3): the sample. The next
     // one, with `a`, is neutral, both with `b` are nonrelevant: direction (1, -1).
     assert_eq!(model.score(&articles[0].words), 1.0);
@@ -128,7 +129,7 @@ fn up_to_ten_retrieved_articles_are_compared_with_the_samples() {
         FeedbackModel::train_query(articles).score(&words(&[("a", 1)]))
     };
     // The cosine is 1.
-    assert_eq!(score(&articles), 1.25);
+    assert_eq!(score(&articles), 2.5);
     let other = FeedbackModel::train_query(&articles).score(&words(&[("b", 1)]));
     assert_eq!(other, 0.0);
     articles.extend((0..9).map(|_| article(false, &[("a", 2)])));
@@ -148,7 +149,7 @@ fn the_final_decision_about_few_articles_is_that_of_the_run() {
 }
 
 #[test]
-fn statistical_keyphrases_are_less_similar_at_the_same_score() {
+fn a_word_of_several_statistical_keyphrases_has_the_weight_of_one() {
     let record = |method: &str, keys: &[&str]| {
         let keywords: Vec<String> = keys
             .iter()
@@ -163,7 +164,7 @@ fn statistical_keyphrases_are_less_similar_at_the_same_score() {
     };
     let score = |method: &str| {
         let sample = TrainingArticle {
-            words: record(method, &["a", "b", "a b"]),
+            words: record(method, &["a", "a b"]),
             is_sample: true,
         };
         let words = record(method, &["a", "c"]);
@@ -171,8 +172,31 @@ fn statistical_keyphrases_are_less_similar_at_the_same_score() {
         assert_eq!(encoded, Some(words.clone()));
         FeedbackModel::train_query(&[sample]).score(&words)
     };
-    assert!((score("statistical") / score("noun-phrases") - 2.0).abs() < 1e-6);
+    assert!(score("statistical") < score("noun-phrases"));
     assert_eq!(score("tf-idf"), score("noun-phrases"));
+}
+
+#[test]
+fn samples_of_two_subjects_are_judged_apart() {
+    let mut articles = vec![article(true, &[("gold", 3)]), article(true, &[("tea", 1)])];
+    articles.extend((0..20).map(|_| article(false, &[("gold", 1), ("mine", 1)])));
+    articles.extend((0..20).map(|_| article(false, &[("bus", 1)])));
+    let tea = words(&[("tea", 1), ("cup", 1)]);
+    // No article on tea is retrieved yet: the sample decides.
+    for train in [FeedbackModel::train_query, FeedbackModel::train_classifier] {
+        let model = train(&articles);
+        let score = |article: &TrainingArticle| model.score(&article.words);
+        assert!(score(&articles[2]) >= 0.5 && score(&articles[30]) < 0.5);
+        assert!(model.score(&tea) >= 0.5);
+    }
+    // Each subject has its own articles now.
+    articles.extend((0..12).map(|_| article(false, &[("tea", 1), ("cup", 1)])));
+    for train in [FeedbackModel::train_query, FeedbackModel::train_classifier] {
+        let model = train(&articles);
+        assert!(model.score(&tea) >= 0.5);
+        assert!(model.score(&articles[2].words) >= 0.5);
+        assert!(model.score(&words(&[("bus", 1)])) < 0.5);
+    }
 }
 
 #[test]

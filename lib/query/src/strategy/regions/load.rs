@@ -34,12 +34,18 @@ pub(crate) fn load_evidence(
         .iter()
         .map(|row| parser.parse_query(row))
         .collect::<rusqlite::Result<_>>()?;
-    let (relevant, relevant_weight) =
-        sample_documents(statistics, &contrasts[0].own, MAX_RELEVANT, &step_queries)?;
+    let (relevant, relevant_weight) = sample_documents(
+        statistics,
+        &contrasts[0].own,
+        MAX_RELEVANT,
+        0,
+        &step_queries,
+    )?;
     let (nonrelevant, nonrelevant_weight) = sample_documents(
         statistics,
         &contrasts[1].own,
         MAX_NONRELEVANT,
+        0,
         &step_queries,
     )?;
     let mut evidence = Evidence {
@@ -58,21 +64,22 @@ pub(crate) fn load_evidence(
     Ok(evidence)
 }
 
-/// Reads the documents of the target and of the other classes, or systematic samples of them. The
-/// `query` of a document is the position of its query in the log, and `None` for an initial one.
+/// Reads the documents of the target and of the other classes, or systematic samples of them with the
+/// first `initial` documents of the target. The `query` of a document is the position of its query in the log, and `None` for an initial one.
 pub(crate) fn load_documents(
     statistics: &Statistics,
     target: &str,
     contrasts: [&ClassContrast; 2],
+    initial: usize,
 ) -> rusqlite::Result<(Vec<SampledDocument>, Vec<SampledDocument>)> {
     let rows = query_log::read_all(&statistics.db, target)?;
     let step_queries = index_step_queries(statistics, &rows)?;
-    let sample = |contrast: &ClassContrast, max_documents| {
-        sample_documents(statistics, &contrast.own, max_documents, &step_queries)
+    let sample = |contrast: &ClassContrast, max, first| {
+        sample_documents(statistics, &contrast.own, max, first, &step_queries)
     };
     Ok((
-        sample(contrasts[0], MAX_RELEVANT)?.0,
-        sample(contrasts[1], MAX_NONRELEVANT)?.0,
+        sample(contrasts[0], MAX_RELEVANT, initial as u64)?.0,
+        sample(contrasts[1], MAX_NONRELEVANT, 0)?.0,
     ))
 }
 
@@ -183,14 +190,15 @@ impl<'a> QueryParser<'a> {
     }
 }
 
-/// Reads a systematic sample of about `max_documents` documents of some classes. Returns it with
-/// the number of documents that each sampled one represents.
+/// Reads a systematic sample of about `max_documents` documents of some classes, and the first `first`
+/// of each class. Returns it with the number of documents that each sampled one represents.
 ///
 /// `step_queries` maps steps to indices of [`Evidence::queries`].
 fn sample_documents(
     statistics: &Statistics,
     classes: &[ClassCounts],
     max_documents: u64,
+    first: u64,
     step_queries: &StepQueries,
 ) -> rusqlite::Result<(Vec<SampledDocument>, f64)> {
     let documents: u64 = classes.iter().map(|class| class.documents).sum();
@@ -225,7 +233,8 @@ fn sample_documents(
                 sample.push(document?);
             }
         } else {
-            for n in (1..=class.documents).step_by(interval as usize) {
+            let is_sampled = |n: &u64| *n <= first || (n - 1).is_multiple_of(interval);
+            for n in (1..=class.documents).filter(is_sampled) {
                 sample.extend(select_one.query_row((class.id, n), parse).optional()?);
             }
         }

@@ -27,7 +27,7 @@ use crate::select::{ClassContrast, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use candidate::{Candidate, expected_yield, list_candidates};
 use forage_record::QueryStrategy;
-use weights::{RetrievedDocuments, rank_terms};
+use weights::{MAX_TURNS, RetrievedDocuments, rank_terms};
 
 /// Number of retrieved documents from which terms are weighted. With fewer, a term that is frequent
 /// in all articles cannot be told from one of the subject. Set by judgement, not measured.
@@ -53,16 +53,25 @@ impl Strategy for RocchioStrategy {
         let [contrast, others] = request.contrasts(statistics)?;
         let choose = || {
             let (relevant, nonrelevant) =
-                load_documents(statistics, request.target, [&contrast, &others])?;
+                load_documents(statistics, request.target, [&contrast, &others], MAX_TURNS)?;
             let documents = RetrievedDocuments::new(relevant, nonrelevant);
+            let choose =
+                |terms: &[QueryTerm]| choose_candidate(statistics, request, &documents, terms);
             if documents.retrieved() >= MIN_DOCUMENTS {
-                let best = self.best_terms(statistics, &contrast, request.target, &documents)?;
-                return choose_candidate(statistics, request, &documents, &best);
+                return in_turn(request.step, documents.turns(), |sample| {
+                    let target = request.target;
+                    choose(&self.best_terms(statistics, &contrast, target, &documents, sample)?)
+                });
             }
-            let keyphrases = self.keyphrases(statistics, request.target)?;
-            let best = &keyphrases[..keyphrases.len().min(TERMS)];
-            match choose_candidate(statistics, request, &documents, best)? {
-                None => choose_candidate(statistics, request, &documents, &keyphrases),
+            let samples = documents.turns().max(1);
+            let keyphrases = self.keyphrases(statistics, request.target, samples)?;
+            let of = keyphrases.len();
+            let best = in_turn(request.step, of, |sample| {
+                let keyphrases = &keyphrases[sample];
+                choose(&keyphrases[..keyphrases.len().min(TERMS)])
+            })?;
+            match best {
+                None => in_turn(request.step, of, |sample| choose(&keyphrases[sample])),
                 chosen => Ok(chosen),
             }
         };
@@ -85,29 +94,34 @@ impl Strategy for RocchioStrategy {
 }
 
 impl RocchioStrategy {
-    /// Returns the keyphrases of the samples, best first.
+    /// Returns the keyphrases of each sample, best first.
     fn keyphrases(
         &self,
         statistics: &Statistics,
         target: &str,
-    ) -> rusqlite::Result<Vec<QueryTerm>> {
+        samples: usize,
+    ) -> rusqlite::Result<Vec<Vec<QueryTerm>>> {
         let count = SampleOptions::MAX_KEYPHRASES as usize;
-        let phrases = first_keyphrases(&statistics.db, target, count)?;
-        Ok(phrases.into_iter().map(QueryTerm::keyphrase).collect())
+        let lists = first_keyphrases(&statistics.db, target, samples, count)?.into_iter();
+        Ok(lists
+            .map(|phrases| phrases.into_iter().map(QueryTerm::keyphrase).collect())
+            .collect())
     }
 
-    /// Returns at most [`TERMS`] terms, best first, by weight.
+    /// Returns at most [`TERMS`] terms for the subject of a sample, given its index, best first, by
+    /// weight.
     fn best_terms(
         &self,
         statistics: &Statistics,
         contrast: &ClassContrast,
         target: &str,
         documents: &RetrievedDocuments,
+        sample: usize,
     ) -> rusqlite::Result<Vec<QueryTerm>> {
         let allowed = read_keyphrase_terms(&statistics.db, target)?;
         let mut lookup = TermLookup::prepare(statistics, contrast)?;
         let mut best = Vec::with_capacity(TERMS);
-        for (id, weight) in rank_terms(documents) {
+        for (id, weight) in rank_terms(documents, sample) {
             if best.len() == TERMS {
                 break;
             }
@@ -123,6 +137,22 @@ impl RocchioStrategy {
         }
         Ok(best)
     }
+}
+
+/// Calls `choose` with the index of a sample, from that whose turn it is in a step, until it returns
+/// a query: samples of several subjects have equal shares of the queries.
+fn in_turn(
+    step: u64,
+    samples: usize,
+    mut choose: impl FnMut(usize) -> rusqlite::Result<Option<ComposedQuery>>,
+) -> rusqlite::Result<Option<ComposedQuery>> {
+    let first = step.checked_rem(samples as u64).unwrap_or(0) as usize;
+    for sample in (first..samples).chain(0..first) {
+        if let Some(query) = choose(sample)? {
+            return Ok(Some(query));
+        }
+    }
+    Ok(None)
 }
 
 /// A term that queries are made of.

@@ -8,6 +8,10 @@ use foldhash::HashMap;
 /// not measured.
 const SAMPLE_SHARE: f64 = 0.5;
 
+/// Maximum number of sample articles that have their turn. Set by judgement, so that the cost of a
+/// query is bounded.
+pub(super) const MAX_TURNS: usize = 16;
+
 /// The documents from which terms are weighted.
 #[derive(Debug)]
 pub(super) struct RetrievedDocuments {
@@ -30,6 +34,11 @@ impl RetrievedDocuments {
             relevant,
             nonrelevant,
         }
+    }
+
+    /// Returns the number of sample articles that have their turn; 1 if there are none.
+    pub fn turns(&self) -> usize {
+        self.samples.len().clamp(1, MAX_TURNS)
     }
 
     /// Returns the number of documents that queries have retrieved.
@@ -57,23 +66,31 @@ impl RetrievedDocuments {
     }
 }
 
-/// Returns all terms with a positive weight, in descending order of weight; terms of equal weight in
-/// order of first occurrence in the journal.
+/// Returns all terms with a positive weight for the subject of a sample article, given its index, in
+/// descending order of weight; terms of equal weight in order of first occurrence in the journal.
 ///
 /// The vector of a document is tf · idf, divided by its length, with idf = ln((n + 1) / (df + ½))
-/// over the n documents. The weight of a term is that in ½ s + ½ r − m, where s, r and m are the
-/// mean vectors of the sample articles, of the relevant documents and of all documents. Without
-/// relevant documents, r is s.
-pub(super) fn rank_terms(documents: &RetrievedDocuments) -> Vec<(u32, f64)> {
+/// over the n documents. The weight of a term is that in ½ s + ½ r − m, where s is the vector of the
+/// sample article, r the mean vector of the relevant documents to which it is the nearest sample, and
+/// m that of all documents. Without such documents, r is s. Sample articles that have no turn count as
+/// relevant documents.
+pub(super) fn rank_terms(documents: &RetrievedDocuments, sample: usize) -> Vec<(u32, f64)> {
     let collection = DocumentFrequencies::new(documents.all());
-    let samples = collection.mean_vector(documents.samples.iter());
-    let relevant = collection.mean_vector(documents.relevant.iter());
+    let turns = documents.turns();
+    let samples: Vec<Vec<f64>> = (0..turns)
+        .map(|number| collection.mean_vector(documents.samples.get(number).into_iter()))
+        .collect();
+    let others = documents.samples.iter().skip(turns);
+    let own: Vec<&SampledDocument> = others
+        .chain(&documents.relevant)
+        .filter(|document| collection.nearest(document, &samples) == Some(sample))
+        .collect();
     let mean = collection.mean_vector(documents.all());
-    let relevant = if documents.relevant.is_empty() {
-        &samples
-    } else {
-        &relevant
+    let relevant = collection.mean_vector(own.iter().copied());
+    let Some(samples) = samples.get(sample) else {
+        return Vec::new();
     };
+    let relevant = if own.is_empty() { samples } else { &relevant };
     let mut ranking: Vec<(u32, f64)> = collection
         .numbers
         .iter()
@@ -135,6 +152,27 @@ impl DocumentFrequencies {
         mean
     }
 
+    /// Returns the index of the vector that is most similar to a document, the first of equal ones.
+    fn nearest(&self, document: &SampledDocument, vectors: &[Vec<f64>]) -> Option<usize> {
+        let similarity = |vector: &Vec<f64>| -> f64 {
+            let weights = self.weights(document);
+            weights
+                .map(|(number, weight)| weight * vector[number])
+                .sum()
+        };
+        let similarities: Vec<f64> = match vectors {
+            [_] => return Some(0),
+            vectors => vectors.iter().map(similarity).collect(),
+        };
+        (0..vectors.len()).reduce(|best, next| {
+            if similarities[next] > similarities[best] {
+                next
+            } else {
+                best
+            }
+        })
+    }
+
     /// Returns tf · idf of the terms of a document.
     fn weights(&self, document: &SampledDocument) -> impl Iterator<Item = (usize, f64)> {
         let terms = document.terms.iter().zip(&document.frequencies);
@@ -168,8 +206,8 @@ mod tests {
         let (rare, frequent) = ((4.0_f64 / 1.5).ln(), (4.0_f64 / 3.5).ln());
         let length = (rare * rare + frequent * frequent).sqrt();
         // The sample is also the mean of the relevant documents, and a third of the mean of all.
-        let [(term, weight)] = rank_terms(&documents)[..] else {
-            panic!("{:?}", rank_terms(&documents));
+        let [(term, weight)] = rank_terms(&documents, 0)[..] else {
+            panic!("{:?}", rank_terms(&documents, 0));
         };
         assert_eq!(term, 1);
         assert!((weight - rare / length * 2.0 / 3.0).abs() < 1e-12);
@@ -184,7 +222,7 @@ mod tests {
             ],
             vec![document(&[(2, 3)], true), document(&[(2, 1), (3, 1)], true)],
         );
-        let ranked: Vec<u32> = rank_terms(&documents)
+        let ranked: Vec<u32> = rank_terms(&documents, 0)
             .iter()
             .map(|(term, _)| *term)
             .collect();
@@ -196,7 +234,43 @@ mod tests {
     }
 
     #[test]
+    fn each_sample_has_the_terms_of_the_documents_nearest_to_it() {
+        let target = vec![
+            document(&[(1, 1), (5, 1)], false),
+            document(&[(2, 1), (6, 1)], false),
+            document(&[(1, 1), (7, 1)], true),
+            document(&[(2, 1), (8, 1)], true),
+        ];
+        let documents = RetrievedDocuments::new(target, vec![document(&[(9, 1)], true)]);
+        let terms = |sample| {
+            let ranking = rank_terms(&documents, sample).into_iter();
+            let mut terms: Vec<u32> = ranking.map(|(term, _)| term).collect();
+            terms.sort_unstable();
+            terms
+        };
+        assert_eq!(
+            (documents.turns(), terms(0), terms(1)),
+            (2, vec![1, 5, 7], vec![2, 6, 8])
+        );
+    }
+
+    #[test]
+    fn samples_that_have_no_turn_are_documents_of_the_nearest() {
+        let sample = |n: u32| document(&[(n, 1), (100, 1)], false);
+        let mut target: Vec<SampledDocument> = (0..16).map(sample).collect();
+        target.push(document(&[(3, 1), (200, 1)], false));
+        let documents = RetrievedDocuments::new(target, Vec::new());
+        let has_term = |sample| {
+            rank_terms(&documents, sample)
+                .iter()
+                .any(|(term, _)| *term == 200)
+        };
+        assert_eq!(documents.turns(), 16);
+        assert!(has_term(3) && !has_term(4));
+    }
+
+    #[test]
     fn without_documents_there_are_no_terms() {
-        assert!(rank_terms(&RetrievedDocuments::new(Vec::new(), Vec::new())).is_empty());
+        assert!(rank_terms(&RetrievedDocuments::new(Vec::new(), Vec::new()), 0).is_empty());
     }
 }

@@ -107,23 +107,31 @@ pub(super) fn find_in_queue<T>(
     Ok(None)
 }
 
-/// Returns the best keyphrases of the first sample of a class, at most `count`, best first; of the
-/// next ones if it has fewer.
+/// Returns the best keyphrases of each of the first `samples` samples of a class, at most `count`,
+/// best first; if the last of these has fewer, those of the next samples follow.
 pub(crate) fn first_keyphrases(
     store: &StateFile,
     class: &str,
+    samples: usize,
     count: usize,
-) -> rusqlite::Result<Vec<String>> {
-    let mut phrases: Vec<String> = Vec::new();
+) -> rusqlite::Result<Vec<Vec<String>>> {
+    let mut lists: Vec<Vec<String>> = Vec::new();
     find_in_queue(store, class, NonZeroU32::MAX, |sample| {
+        if lists.len() < samples {
+            lists.push(Vec::new());
+        }
+        let is_last = lists.len() >= samples;
+        let Some(phrases) = lists.last_mut() else {
+            return Ok(Some(()));
+        };
         for phrase in &sample.keyphrases {
             if phrases.len() < count && !phrases.contains(phrase) {
                 phrases.push(phrase.clone());
             }
         }
-        Ok((phrases.len() >= count).then_some(()))
+        Ok((is_last && phrases.len() >= count).then_some(()))
     })?;
-    Ok(phrases)
+    Ok(lists)
 }
 
 /// Maximum number of samples whose keyphrases are read for the terms of a query, besides the first
