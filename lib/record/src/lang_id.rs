@@ -21,7 +21,7 @@ pub struct LangId<S: Ord = String> {
     #[serde(default)]
     pub top: Vec<(S, f64)>,
     /// The languages that are about as likely as `code`; absent if there are none.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<S>,
     /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]

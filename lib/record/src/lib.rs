@@ -14,6 +14,7 @@ mod line;
 mod links;
 pub mod path;
 mod record_error;
+mod structure;
 mod surrogates;
 mod views;
 
@@ -22,11 +23,12 @@ pub use lang_id::LangId;
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use record_error::{ErrorKind, RecordError};
+pub use structure::{PartKind, StructurePart};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
     Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
-    Link, MoreHits, PartKind, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
-    SelectionMethods, SiteRule, Step, StructurePart, Topic, WarcLocation,
+    Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
+    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.
