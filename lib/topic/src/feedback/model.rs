@@ -57,16 +57,15 @@ impl FeedbackModel {
     ///
     /// As long as at most ten articles are retrieved, which may all be relevant, or none seems to be
     /// on the subject of a sample, the score is the cosine of an article and the sample, divided by
-    /// 0.4. All scores are 0 if the best articles are no nearer to the query than
-    /// the mean of all. Equal articles in equal order result in equal models.
+    /// 0.4. All scores are 0 if the best articles are no nearer to the query than the mean of all.
+    /// Equal articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
-        FeedbackModel::train(articles, has_few_articles, |_, _, query, best| {
-            SubjectQuery {
-                direction: query,
-                offset: 0.0,
-                scale: if best > MIN_DISTANCE { 1.0 / best } else { 0.0 },
-            }
-        })
+        let expand = |_: &_, _: &_, query, best| SubjectQuery {
+            direction: query,
+            offset: 0.0,
+            scale: if best > MIN_DISTANCE { 1.0 / best } else { 0.0 },
+        };
+        FeedbackModel::train(articles, has_few_articles(articles), expand)
     }
 
     /// Trains a Rocchio classifier, which starts from the expanded query. The score of an article is
@@ -76,14 +75,15 @@ impl FeedbackModel {
     /// As long as at most ten articles are retrieved, the decision is that of
     /// [`FeedbackModel::train_query`]. Equal articles in equal order result in equal models.
     pub fn train_classifier(articles: &[TrainingArticle]) -> FeedbackModel {
-        FeedbackModel::train(articles, has_few_articles, SubjectQuery::train_classifier)
+        let is_few = has_few_articles(articles);
+        FeedbackModel::train(articles, is_few, SubjectQuery::train_classifier)
     }
 
-    /// Trains the judge of each subject of which articles are retrieved, given its expanded query and
-    /// the mean score of the best articles.
+    /// Trains the judge of each subject, given its expanded query and the mean score of the best
+    /// articles. The samples alone judge if there are few articles, or none of the subject.
     pub(super) fn train(
         articles: &[TrainingArticle],
-        has_few: impl Fn(&[TrainingArticle]) -> bool,
+        is_few: bool,
         train: impl Fn(&TrainingVectors, &Subject, Vec<f64>, f64) -> SubjectQuery,
     ) -> FeedbackModel {
         let collection = Collection::new(articles);
@@ -103,7 +103,7 @@ impl FeedbackModel {
             .fold(0.0, f64::max);
         let is_compared = |best: f64| {
             let is_far = nearest > MIN_DISTANCE && best < MIN_SHARE_OF_NEAREST * nearest;
-            is_far || has_few(articles)
+            is_far || is_few
         };
         let judge = |(subject, query, best): (Subject, Vec<f64>, f64)| match is_compared(best) {
             true => SubjectQuery::compare_with(subject),

@@ -88,7 +88,7 @@ fn two_groups() -> [TrainingArticle; 4] {
 #[test]
 fn the_classifier_is_that_of_a_calculation_by_hand() {
     let articles = two_groups();
-    let model = FeedbackModel::train(&articles, |_| false, SubjectQuery::train_classifier);
+    let model = FeedbackModel::train(&articles, false, SubjectQuery::train_classifier);
     // Unit vectors: a = (1, 0), b = (0, 1). One article is relevant (4 / 3): the sample. The next
     // one, with `a`, is neutral, both with `b` are nonrelevant: direction (1, -1).
     assert_eq!(model.score(&articles[0].words), 1.0);

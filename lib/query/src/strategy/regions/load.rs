@@ -34,20 +34,10 @@ pub(crate) fn load_evidence(
         .iter()
         .map(|row| parser.parse_query(row))
         .collect::<rusqlite::Result<_>>()?;
-    let (relevant, relevant_weight) = sample_documents(
-        statistics,
-        &contrasts[0].own,
-        MAX_RELEVANT,
-        0,
-        &step_queries,
-    )?;
-    let (nonrelevant, nonrelevant_weight) = sample_documents(
-        statistics,
-        &contrasts[1].own,
-        MAX_NONRELEVANT,
-        0,
-        &step_queries,
-    )?;
+    let [
+        (relevant, relevant_weight),
+        (nonrelevant, nonrelevant_weight),
+    ] = sample_sides(statistics, contrasts, 0, &step_queries)?;
     let mut evidence = Evidence {
         relevant,
         relevant_weight,
@@ -65,7 +55,8 @@ pub(crate) fn load_evidence(
 }
 
 /// Reads the documents of the target and of the other classes, or systematic samples of them with the
-/// first `initial` documents of the target. The `query` of a document is the position of its query in the log, and `None` for an initial one.
+/// first `initial` documents of the target. The `query` of a document is the position of its query in
+/// the log, and `None` for an initial one.
 pub(crate) fn load_documents(
     statistics: &Statistics,
     target: &str,
@@ -74,13 +65,9 @@ pub(crate) fn load_documents(
 ) -> rusqlite::Result<(Vec<SampledDocument>, Vec<SampledDocument>)> {
     let rows = query_log::read_all(&statistics.db, target)?;
     let step_queries = index_step_queries(statistics, &rows)?;
-    let sample = |contrast: &ClassContrast, max, first| {
-        sample_documents(statistics, &contrast.own, max, first, &step_queries)
-    };
-    Ok((
-        sample(contrasts[0], MAX_RELEVANT, initial as u64)?.0,
-        sample(contrasts[1], MAX_NONRELEVANT, 0)?.0,
-    ))
+    let [(relevant, _), (nonrelevant, _)] =
+        sample_sides(statistics, contrasts, initial as u64, &step_queries)?;
+    Ok((relevant, nonrelevant))
 }
 
 /// Indices of queries, by step or by number.
@@ -188,6 +175,23 @@ impl<'a> QueryParser<'a> {
         self.ids.insert(text.into(), id);
         Ok(id)
     }
+}
+
+/// Reads [`sample_documents`] of both sides of a contrast, the target with its first `initial` ones.
+fn sample_sides(
+    statistics: &Statistics,
+    contrasts: [&ClassContrast; 2],
+    initial: u64,
+    step_queries: &StepQueries,
+) -> rusqlite::Result<[(Vec<SampledDocument>, f64); 2]> {
+    let sample = |side: usize, max_documents, first| {
+        let classes = &contrasts[side].own;
+        sample_documents(statistics, classes, max_documents, first, step_queries)
+    };
+    Ok([
+        sample(0, MAX_RELEVANT, initial)?,
+        sample(1, MAX_NONRELEVANT, 0)?,
+    ])
 }
 
 /// Reads a systematic sample of about `max_documents` documents of some classes, and the first `first`

@@ -87,15 +87,15 @@ pub(super) fn rank_terms(documents: &RetrievedDocuments, sample: usize) -> Vec<(
         .collect();
     let mean = collection.mean_vector(documents.all());
     let relevant = collection.mean_vector(own.iter().copied());
-    let Some(samples) = samples.get(sample) else {
+    let Some(sample) = samples.get(sample) else {
         return Vec::new();
     };
-    let relevant = if own.is_empty() { samples } else { &relevant };
+    let relevant = if own.is_empty() { sample } else { &relevant };
     let mut ranking: Vec<(u32, f64)> = collection
         .numbers
         .iter()
         .map(|(term, &number)| {
-            let feedback = SAMPLE_SHARE * samples[number] + (1.0 - SAMPLE_SHARE) * relevant[number];
+            let feedback = SAMPLE_SHARE * sample[number] + (1.0 - SAMPLE_SHARE) * relevant[number];
             (*term, feedback - mean[number])
         })
         .filter(|(_, weight)| *weight > 0.0)
