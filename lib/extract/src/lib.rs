@@ -60,6 +60,7 @@ mod scale;
 mod shadow_roots;
 mod site_rules;
 mod structure;
+mod tables;
 mod text_features;
 mod title_body_footer;
 pub mod training;
@@ -89,6 +90,7 @@ use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
 use std::collections::BTreeMap;
+use tables::complete_tables;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
 use url::Url;
@@ -325,6 +327,7 @@ fn select_text(
     let kept = readability::elements_kept_by_readability(document, outline);
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
+    complete_tables(outline, &mut selected);
     let threads = deselect_comment_threads(outline, &mut selected);
     deselect_repetitions(outline, &mut selected);
     if let (Some(declared), Some(document)) = (metadata.json_ld.comments.take(), copy) {

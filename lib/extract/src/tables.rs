@@ -1,0 +1,126 @@
+//! Tables of data, which are selected by rows, so that no cell of a row is missing.
+
+use crate::element_kind::ElementKind;
+use crate::outline::{BlockElement, Outline};
+use std::ops::Range;
+
+/// Smallest number of rows of a table of data, and of the cells of each.
+const MIN_ROWS: usize = 2;
+const MIN_CELLS: usize = 2;
+
+/// Selects the whole of each row of a table of data of which a cell is selected, and the whole table
+/// if that is half of its rows: the model rates each cell by itself, and a number alone resembles a
+/// counter or a date beside the text.
+pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    for (number, element) in outline.elements.iter().enumerate() {
+        let is_of_links = element.linked * 2 > element.size;
+        let is_candidate = element.kind == ElementKind::Table && !is_of_links;
+        if !is_candidate || !selected[blocks_of(element)].contains(&true) {
+            continue;
+        }
+        rows.clear();
+        if !find_rows(outline, number, &mut rows) {
+            continue;
+        }
+        let is_selected = |row: &Range<usize>| selected[row.clone()].contains(&true);
+        let with_selected = rows.iter().filter(|row| is_selected(row)).count();
+        let is_whole = with_selected * 2 >= rows.len();
+        for row in &rows {
+            if is_whole || selected[row.clone()].contains(&true) {
+                selected[row.clone()].fill(true);
+            }
+        }
+    }
+}
+
+fn blocks_of(element: &BlockElement) -> Range<usize> {
+    element.first_block..element.end_block
+}
+
+/// Collects the blocks of each row of a table. Returns `false` if it is no table of data: if it has
+/// fewer than [`MIN_ROWS`] rows with [`MIN_CELLS`] cells, or a cell with more than a block.
+fn find_rows(outline: &Outline, table: usize, rows: &mut Vec<Range<usize>>) -> bool {
+    let end = outline.elements[table].end_block;
+    let mut row = None;
+    let mut cells = 0;
+    let mut full_rows = 0;
+    let after = outline.elements.iter().skip(table + 1);
+    for element in after.take_while(|element| element.first_block < end) {
+        match element.kind {
+            ElementKind::Table => return false,
+            ElementKind::Row => {
+                full_rows += usize::from(cells >= MIN_CELLS);
+                cells = 0;
+                row = Some(blocks_of(element));
+            }
+            ElementKind::Cell => {
+                let blocks = blocks_of(element);
+                if blocks.len() > 1 {
+                    return false;
+                }
+                if cells == 0 {
+                    rows.extend(row.take().filter(|row| !row.is_empty()));
+                }
+                cells += blocks.len();
+            }
+            _ => {}
+        }
+    }
+    full_rows += usize::from(cells >= MIN_CELLS);
+    full_rows >= MIN_ROWS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complete_tables;
+    use crate::outline::tests::outline_from_html;
+
+    /// Returns the text of the selected blocks after the tables are complete. Blocks with a capital
+    /// letter are selected before.
+    fn completed(html: &str) -> String {
+        let outline = outline_from_html(html);
+        let texts = outline.blocks.iter().map(|block| block.text.as_str());
+        let is_capital = |text: &str| text.contains(char::is_uppercase);
+        let mut selected: Vec<bool> = texts.clone().map(is_capital).collect();
+        complete_tables(&outline, &mut selected);
+        let kept = texts.zip(selected).filter(|(_, is_selected)| *is_selected);
+        kept.map(|(text, _)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_cells_of_a_row_are_selected_together() {
+        let rows = "<tr><td>Gnome<td>3216<td>859<tr><td>lxde<td>7<td>8<tr><td>mate<td>9<td>10";
+        assert_eq!(
+            completed(&format!("x<table>{rows}</table>y")),
+            "Gnome 3216 859"
+        );
+        let header = "<thead><tr><th>Task<th>size<th>all<tbody>";
+        assert_eq!(
+            completed(&format!("<table>{header}{rows}</table>")),
+            "Task size all Gnome 3216 859 lxde 7 8 mate 9 10"
+        );
+        assert_eq!(completed(&format!("<table>{}</table>", &rows[37..])), "");
+    }
+
+    #[test]
+    fn a_layout_a_table_of_links_and_a_single_row_are_left_as_they_are() {
+        let row = "<tr><td>Text<td>menu";
+        assert_eq!(completed(&format!("<table>{row}</table>")), "Text");
+        let paragraphs = "<tr><td><p>Text<p>Text<td><p>menu<p>menu";
+        assert_eq!(
+            completed(&format!("<table>{paragraphs}{row}</table>")),
+            "Text Text Text"
+        );
+        let inner = format!("<table>{row}{row}</table>");
+        assert_eq!(
+            completed(&format!("<table>{row}<tr><td>{inner}<td>menu</table>")),
+            "Text Text menu Text menu"
+        );
+        let links = "<tr><td>Part<td><a href=/>next page</a>";
+        assert_eq!(
+            completed(&format!("<table>{links}{links}{links}</table>")),
+            "Part Part Part"
+        );
+    }
+}
