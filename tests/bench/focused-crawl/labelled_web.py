@@ -39,7 +39,7 @@ def run_tool(command, text=""):
 
 class Web:
     """A web of pages with labels. `links` has the URLs that each page links to, in order, and `anchors` the anchor text
-    of each; a page that has no text is a dead link, and in neither."""
+    of each; a page that has no text is a dead link, and in neither. `in_links` has the pages that link to a URL."""
 
     def __init__(self, pack, folder, start):
         self.folder, self.start = folder, start
@@ -51,6 +51,10 @@ class Web:
             if isinstance(page.get("text"), str):
                 self.add_page(page)
         self.reached = self.reachable_pages()
+        self.in_links = collections.defaultdict(list)
+        for url in sorted(self.links):
+            for link in self.links[url]:
+                self.in_links[link].append(url)
 
     def add_page(self, page):
         texts = collections.defaultdict(dict)

@@ -13,8 +13,9 @@ class CrawlResult:
         self.web, self.subject = web, subject
         self.core, self.goal = set(core), web.goal(subject, core)
         self.requests = requests
-        self.found = list(itertools.accumulate(url in self.goal for url, _ in requests))
-        self.documents = list(itertools.accumulate(page is not None for _, page in requests))
+        first = [url not in seen and not seen.add(url) for seen in [set()] for url, _ in requests]
+        self.found = list(itertools.accumulate(new and url in self.goal for new, (url, _) in zip(first, requests)))
+        self.documents = list(itertools.accumulate(new and page is not None for new, (_, page) in zip(first, requests)))
         self.pages = {url: page for url, page in requests if page and url not in self.core}
 
     def after(self, number):

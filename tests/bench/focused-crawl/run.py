@@ -32,6 +32,7 @@ from measures import GROUPS, CrawlResult, mean, paired, spread, table
 from orders import (AnchorText, BestParent, Breadth, LinkClassifierOrder, Oracle, PageClassifierOrder, RandomOrder,
                     anchor_cosines, frontier_crawl)
 from simulation import DEFAULTS, VOTES, Filter, MeanOrder, crawl, fit_thresholds
+from variable_part import ChangingFilter
 
 sys.path.append(str(ROOT / "tests/lab"))
 import results as stored
@@ -67,6 +68,9 @@ ABLATIONS = {
               "independent": False, "back_off": 0},
     "relevant-links-only": {"relevant_only": True},
     "without-back-off": {"back_off": 0},
+    "in-links": {"in_links": 10},
+    "visited-forgotten": {"forget": 500},
+    "variable-part": {"variable_part": 100},
 }
 
 
@@ -104,7 +108,10 @@ def new_crawl(order, subject, seed, changes, by_frontier):
     """Crawls in an order, with changed constants."""
     core, c = CORES[subject, seed], constants_of(subject, changes)
     scores = score_pages(WEB, subject, seed, core, c)
-    judge = Filter(scores, fit_thresholds(scores, core, c), c, core).judge
+    if c["variable_part"]:
+        judge = ChangingFilter(WEB, profile_path(WEB, subject, seed, core, c), core, scores, c, seed).judge
+    else:
+        judge = Filter(scores, fit_thresholds(scores, core, c), c, core).judge
     if by_frontier:
         return frontier_crawl(WEB, judge, order, REQUESTS[subject])
     return crawl(WEB, judge, make_order(order, subject, seed, core), c, requests=REQUESTS[subject])

@@ -14,7 +14,7 @@ VOTES = ("vsm", "term", "collocation", "passage")
 DEFAULTS = dict(
     exponent=2, selection="odds", weights="odds", metrics=VOTES, entry_share=0.1, recognise=0.75, passage="fitted",
     shares=None, fixed=None, background=True, prior_pages=10, wrong=0.25, wrong_undoubted=0.05, certain=1.645,
-    independent=True, directory=3, back_off=20, relevant_only=False,
+    independent=True, directory=3, back_off=20, relevant_only=False, in_links=0, forget=0, variable_part=0,
 )
 
 
@@ -94,15 +94,19 @@ class Filter:
     BINS = 512
 
     def __init__(self, scores, thresholds, c, core):
-        self.scores, self.thresholds, self.c = scores, thresholds, c
-        self.places = collections.defaultdict(Place)
-        self.least = min(sorted(scores[url][0] for url in core)[len(core) // 20], thresholds[0])
-        self.lone_passage = self.strict_passage(core)
-        self.strict = self.least_undoubted(core) if c["independent"] and not c["fixed"] else 1
+        self.c, self.core, self.places = c, set(core), collections.defaultdict(Place)
+        self.change_scores(scores, thresholds)
         for url in core:
             for place in (self.places[directory_of(url)], self.places[host_of(url)]):
                 place.pages, place.recommended = place.pages + 1, place.recommended + 1
                 place.undoubted, place.core = place.undoubted + 1, place.core + 1
+
+    def change_scores(self, scores, thresholds):
+        """Judges by these scores from now on."""
+        self.scores, self.thresholds = scores, thresholds
+        self.least = min(sorted(scores[url][0] for url in self.core)[len(self.core) // 20], thresholds[0])
+        self.lone_passage = self.strict_passage(self.core)
+        self.strict = self.least_undoubted(self.core) if self.c["independent"] and not self.c["fixed"] else 1
 
     def strict_passage(self, core):
         rank = sum(self.scores[url][0] >= self.thresholds[0] for url in core)
@@ -342,9 +346,11 @@ class Queue:
 
 def crawl(web, judge, order, c, documents=None, requests=None, batch=20):
     """Returns the requests of a crawl up to a number of documents or requests: URL and judgement, or None for a dead
-    link. A batch that was begun is completed. Links of the start page's host are followed in any case."""
+    link. A batch that was begun is completed. Links of the start page's host are followed in any case. A relevant page
+    also brings `in_links` pages that link to it, as a search engine would; after every `forget` documents, visited URLs
+    can be found again."""
     hosts = HostState(c["back_off"])
-    queue, done, live, current = Queue(hosts, order), [], 0, [web.start]
+    queue, done, live, forgotten, current = Queue(hosts, order), [], 0, 0, [web.start]
     queue.given.add(web.start)
     while current and (documents is None or live < documents) and (requests is None or len(done) < requests):
         for url in current:
@@ -357,11 +363,15 @@ def crawl(web, judge, order, c, documents=None, requests=None, batch=20):
             live += 1
             if c["relevant_only"] and not page.votes and host_of(url) != host_of(web.start):
                 continue
-            for link, anchor in zip(web.links[url], web.anchors[url]):
+            in_links = web.in_links[url][:c["in_links"]] if page.votes else []
+            for link, anchor in [*zip(web.links[url], web.anchors[url]), *((link, "") for link in in_links)]:
                 if link not in queue.given and (priority := order.add_link(url, page, link, anchor)) is not None:
                     queue.add(link, priority)
         priorities = order.end_batch(done)
         if priorities is not None:
             queue.replace(priorities)
         current = queue.next_batch(batch)
+        if c["forget"] and live // c["forget"] > forgotten:
+            forgotten = live // c["forget"]
+            queue.given = set(current)
     return done

@@ -60,7 +60,7 @@ def learners():
 
 def fixed_lengths():
     """Learners of methods alone, with each of the papers' lengths on both sides."""
-    for learner in ("ltm", "lta"):
+    for learner in ("ltm", "lta", "fm"):
         for length in (1, 2, 3, 5, 10):
             lengths = f"--lengths if:{length},{length}"
             yield f"{learner}/if={length}", f"{select(learner)} {lengths} {RECOVERY} {PAPERS_FILTER}"
@@ -103,6 +103,13 @@ def autocor_printed():
             options += f" --classifier {classifier}"
             yield f"or:{length}/rounds/{name}/pruned", f"{options} --prune common,navigation"
             yield f"or:{length}/rounds/{name}/unpruned", options
+
+
+def autocor_relatives():
+    """AutoCor as printed, up to 100 distinct queries for each target: what the queries retrieve of the other targets."""
+    for name, options in autocor_printed():
+        if "/run/" in name:
+            yield name.replace("/rounds/run/", "/relatives/"), options
 
 
 def autocor_printed_domain():
@@ -185,7 +192,7 @@ KEYWORDS = {
 # The shares of the documents of the target in the web of few of them.
 SHARES = (0.01, 0.003)
 AUTOCOR_LOOP = (
-    "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --queries 12000 --max-pages 1"
+    "--together --targets tgl,ceb,bcl --versus eng,hun,pol --init-words 100-1500 --calls 12000 --max-pages 1"
 )
 # The sources of literature in the languages of AutoCor's corpus.
 AUTOCOR_DOMAIN = ("palito-literary", "eltec-eng", "eltec-hun", "eltec-pol")
@@ -207,13 +214,13 @@ class Experiment:
 
 
 EXPERIMENTS = {
-    "fixed": Experiment(fixed, f"{ALL_TARGETS} --queries 50000"),
-    "learners": Experiment(learners, f"{ALL_TARGETS} --queries 50000"),
-    "fixed-lengths": Experiment(fixed_lengths, f"{ALL_TARGETS} --queries 20000"),
-    "long": Experiment(long_runs, f"{ALL_TARGETS.replace('--docs 1000', '--docs 3000')} --queries 20000"),
-    "hits": Experiment(all_hits, f"{ALL_TARGETS.replace('--max-pages 1', '--max-pages 10')} --queries 20000"),
+    "fixed": Experiment(fixed, f"{ALL_TARGETS} --calls 50000"),
+    "learners": Experiment(learners, f"{ALL_TARGETS} --calls 50000"),
+    "fixed-lengths": Experiment(fixed_lengths, f"{ALL_TARGETS} --calls 20000"),
+    "long": Experiment(long_runs, f"{ALL_TARGETS.replace('--docs 1000', '--docs 3000')} --calls 20000"),
+    "hits": Experiment(all_hits, f"{ALL_TARGETS.replace('--max-pages 1', '--max-pages 10')} --calls 20000"),
     "batches": Experiment(
-        batches, f"--targets {','.join(TARGETS)} --versus eng,ces,hrv,srp,slv --docs 1000 --queries 10000"
+        batches, f"--targets {','.join(TARGETS)} --versus eng,ces,hrv,srp,slv --docs 1000 --calls 10000"
     ),
     "half-ascii": Experiment(
         half_ascii,
@@ -221,7 +228,7 @@ EXPERIMENTS = {
         index="index-half-ascii",
         documents="half-ascii.jsonl",
     ),
-    "betas": Experiment(betas, f"{ALL_TARGETS} --queries 10000"),
+    "betas": Experiment(betas, f"{ALL_TARGETS} --calls 10000"),
     # 100 distinct queries for each target, several documents per query; most steps repeat one.
     "autocor": Experiment(
         autocor, AUTOCOR_LOOP, index="autocor-index", documents="autocor.jsonl", truth="autocor-truth.tsv"
@@ -232,6 +239,13 @@ EXPERIMENTS = {
     "autocor-printed": Experiment(
         autocor_printed,
         f"{AUTOCOR_LOOP} --init-docs 10",
+        index="autocor-index",
+        documents="autocor.jsonl",
+        truth="autocor-truth.tsv",
+    ),
+    "autocor-relatives": Experiment(
+        autocor_relatives,
+        f"{AUTOCOR_LOOP.replace('--calls 12000', '--calls 600')} --init-docs 10",
         index="autocor-index",
         documents="autocor.jsonl",
         truth="autocor-truth.tsv",
@@ -252,23 +266,23 @@ EXPERIMENTS = {
         "--targets slv,tgl --versus eng,ces,hrv,srp --calls 600",
     ),
     "start-english": Experiment(
-        starts("english"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --queries 20000"
+        starts("english"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --calls 20000"
     ),
     "start-keywords": Experiment(
-        starts("keywords"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --queries 20000", init="keywords"
+        starts("keywords"), f"--targets {','.join(TARGETS)} --versus eng {LOOP} --calls 20000", init="keywords"
     ),
 }
 for genre, sources in GENRES.items():
     EXPERIMENTS[f"start-{genre}"] = Experiment(
         starts(genre),
-        f"--targets {','.join(sources)} --versus eng,ces,hrv,srp,slv {LOOP} --queries 20000",
+        f"--targets {','.join(sources)} --versus eng,ces,hrv,srp,slv {LOOP} --calls 20000",
         documents=f"docs-{genre}.jsonl",
     )
 for share in SHARES:
     for language in TARGETS:
         EXPERIMENTS[f"rare-{share}-{language}"] = Experiment(
             rare(share),
-            f"--targets {language} --versus eng,ces,hrv,srp,slv {LOOP} --queries 3000",
+            f"--targets {language} --versus eng,ces,hrv,srp,slv {LOOP} --calls 3000",
             index=f"index-{share}-{language}",
         )
 

@@ -104,6 +104,7 @@ pub(crate) mod tests {
             }),
             duplicates: Some(0),
             of_target: Some(relevant),
+            of_other_targets: Some(0),
         };
         let half = RunSnapshot {
             documents: documents / 2,
@@ -189,6 +190,7 @@ pub(crate) mod tests {
             point.query_precision = None;
             point.duplicates = None;
             point.of_target = None;
+            point.of_other_targets = None;
         });
         run
     }

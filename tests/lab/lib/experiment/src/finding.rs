@@ -11,6 +11,7 @@
 //! No other is better.         or:1 PosCalls calls=300   >=         * PosCalls calls=300
 //! Both are equally precise.   or:3 PosDocs calls=300    ~ 5%       por:3 PosDocs calls=300
 //! LTM comes to prefer OR.     ltm include-method        prefers    or
+//! It includes few terms.      ltm include-length        is below   exclude-length
 //! ```
 //!
 //! The verdict is computed from the interval of the paired difference (`paired_comparison.rs`,
@@ -22,7 +23,7 @@ use crate::comparison_result::ComparisonResult;
 use crate::experiment_results::ExperimentResults;
 use crate::markdown::markdown_table;
 use crate::paired_comparison::compare_sides;
-use crate::preference::compare_preference;
+use crate::preference::{compare_expected, compare_preference};
 use crate::relation::{Relation, Verdict};
 use crate::setting_value::SettingValue;
 use std::collections::BTreeMap;
@@ -126,8 +127,8 @@ fn evaluate_comparison(
     [_, left, relation, right]: &[&str; 4],
     results: &ExperimentResults,
 ) -> Result<ComparisonResult, String> {
-    if *relation == "prefers" {
-        return evaluate_preference(results, left, right);
+    if ["prefers", "is below"].contains(relation) {
+        return evaluate_learner(results, left, relation, right);
     }
     Ok(compare_with_each(
         results,
@@ -194,11 +195,13 @@ fn compare_with_each(
     ComparisonResult::least_supported(comparisons.collect(), 0)
 }
 
-/// Tests if a learner prefers a value. `left` is `SETTING PARAMETER [TARGETS]`.
-fn evaluate_preference(
+/// Tests what a learner has learned: if it prefers the value `right`, or if the expected value of the
+/// parameter is below that of the parameter `right`. `left` is `SETTING PARAMETER [TARGETS]`.
+fn evaluate_learner(
     results: &ExperimentResults,
     left: &str,
-    value: &str,
+    relation: &str,
+    right: &str,
 ) -> Result<ComparisonResult, String> {
     let words: Vec<&str> = left.split_whitespace().collect();
     let [setting, parameter, targets @ ..] = &words[..] else {
@@ -207,9 +210,11 @@ fn evaluate_preference(
         ));
     };
     let targets = parse_targets(targets);
-    Ok(compare_preference(
-        results, setting, &targets, parameter, value,
-    ))
+    Ok(if relation == "prefers" {
+        compare_preference(results, setting, &targets, parameter, right)
+    } else {
+        compare_expected(results, setting, &targets, [parameter, right])
+    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::bootstrap::Interval;
 use crate::comparison_result::ComparisonResult;
 use crate::difference_scale::DifferenceScale;
 use crate::experiment_results::ExperimentResults;
-use crate::paired_differences::{OF_SHARES, PairedDifferences};
+use crate::paired_differences::{OF_SHARES, PairedDifferences, UNBOUNDED};
 use crate::relation::Relation;
 use crate::setting_value::{MeanOverRuns, RunKey, ValuesByRun, mean_over_runs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +93,59 @@ pub(crate) fn compare_preference(
     ComparisonResult::least_supported(comparisons.collect(), all)
 }
 
+/// Tests if the expected value of a parameter is below that of another one at the end of the runs of
+/// a learner. Both have numbers as values. Runs in which either is locked are left out.
+pub(crate) fn compare_expected(
+    results: &ExperimentResults,
+    setting: &str,
+    targets: &[String],
+    [lower, higher]: [&str; 2],
+) -> ComparisonResult {
+    let of = |parameter| probabilities_after(u64::MAX, results, setting, targets, parameter);
+    let (left, right) = (of(lower), of(higher));
+    let mut locked = locked_keys(&left);
+    locked.extend(locked_keys(&right));
+    let (left, right) = (
+        expected_values(&left, &locked),
+        expected_values(&right, &locked),
+    );
+    let all = of(lower).values().map(BTreeMap::len).max().unwrap_or(0);
+    let differences = PairedDifferences {
+        values: differences_of(&left, &right),
+        all,
+        null: 0.0,
+        tolerance: Interval {
+            low: 0.0,
+            high: 0.0,
+        },
+        range: UNBOUNDED,
+        scale: DifferenceScale::Difference,
+    };
+    ComparisonResult {
+        left: format_expected(&left),
+        right: format_expected(&right),
+        ..differences.judge(Relation::Less)
+    }
+}
+
+/// Returns the expected value of a parameter by run: the sum of its values times their
+/// probabilities. Values that are not numbers, and runs in `left_out`, are left out.
+fn expected_values(
+    probabilities: &ProbabilitiesByValue,
+    left_out: &BTreeSet<RunKey>,
+) -> ValuesByRun {
+    let mut expected = ValuesByRun::new();
+    for (value, runs) in probabilities {
+        let Ok(number) = value.parse::<f64>() else {
+            continue;
+        };
+        for (key, probability) in runs.iter().filter(|(key, _)| !left_out.contains(key)) {
+            *expected.entry(key.clone()).or_default() += number * probability;
+        }
+    }
+    expected
+}
+
 /// Returns the probabilities of each value of a parameter after `steps` steps, or at the end of a
 /// run that ended earlier.
 fn probabilities_after<'a>(
@@ -145,6 +198,11 @@ fn differences_of(left: &ValuesByRun, right: &ValuesByRun) -> ValuesByRun {
         .collect()
 }
 
+/// Formats the mean of the expected values of runs.
+fn format_expected(runs: &ValuesByRun) -> String {
+    mean_over_runs(runs).map_or("–".into(), |mean| format!("{:.2}", mean.mean))
+}
+
 /// Formats a value with its mean probability.
 fn format_preference(value: &str, runs: &ValuesByRun) -> String {
     mean_over_runs(runs).map_or("–".into(), |mean| format!("`{value}` {:.3}", mean.mean))
@@ -152,7 +210,7 @@ fn format_preference(value: &str, runs: &ValuesByRun) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{compare_preference, locked_runs, mean_preferences};
+    use super::{compare_expected, compare_preference, locked_runs, mean_preferences};
     use crate::experiment_results::ExperimentResults;
     use crate::experiment_results::tests::run;
     use crate::learner_history::LearnerHistory;
@@ -233,6 +291,49 @@ pub(crate) mod tests {
         );
         let results = results_with(&[5, 300, 1000]);
         assert_eq!(locked_runs(&results, "ltm", "include-method"), (2, 3));
+    }
+
+    #[test]
+    fn expected_values_are_compared_by_run_without_locked_ones() {
+        let parameter = |fives: u16| {
+            let values = [("1", 1000 - fives), ("5", fives)];
+            values.map(|(value, p)| (value.to_owned(), vec![p])).into()
+        };
+        let compare = |[lower, higher]: [&str; 2]| {
+            let mut results = ExperimentResults::default();
+            for (seed, include, exclude) in [(1, 250, 500), (2, 300, 500), (3, 200, 600), (4, 0, 1)]
+            {
+                let history = LearnerHistory {
+                    steps: vec![10],
+                    thousandths: [
+                        ("include-length".to_owned(), parameter(include)),
+                        ("exclude-length".to_owned(), parameter(exclude)),
+                    ]
+                    .into(),
+                };
+                let learned = [("ltm/ii".to_owned(), history)].into();
+                let run = run("ltm", "slv", seed, 1, 1);
+                results.add_run(MeasuredRun { learned, ..run }).unwrap();
+            }
+            let result = compare_expected(&results, "ltm", &[], [lower, higher]);
+            let pairs = result.pairs.format();
+            format!(
+                "{} {} {} {pairs}",
+                result.verdict, result.left, result.right
+            )
+        };
+        assert_eq!(
+            compare(["include-length", "exclude-length"]),
+            "confirmed 2.00 3.13 3 of 4 (1)"
+        );
+        assert_eq!(
+            compare(["exclude-length", "include-length"]),
+            "contradicted 3.13 2.00 3 of 4 (1)"
+        );
+        assert_eq!(
+            compare(["exclude-length", "include-method"]),
+            "not tested 3.13 – 0 of 4 (0)"
+        );
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub enum Quantity {
     QueryPrecision,
     /// The mean recall of the distinct queries that retrieved documents.
     QueryRecall,
+    /// Documents of another target of the run, by true class.
+    OfOtherTargets,
     /// The share of the filter's positives that are true positives.
     Precision,
     /// The share of the filter's negatives that are true negatives.
@@ -36,7 +38,7 @@ pub enum Quantity {
 const MILLION: u64 = 1_000_000;
 
 /// All quantities with their names in findings and their descriptions in headings.
-const QUANTITIES: [(Quantity, &str, &str); 14] = [
+const QUANTITIES: [(Quantity, &str, &str); 15] = [
     (Quantity::Relevant, "relevant", "Relevant documents"),
     (
         Quantity::RelevantPer(CostAxis::Documents),
@@ -92,6 +94,11 @@ const QUANTITIES: [(Quantity, &str, &str); 14] = [
         Quantity::QueryRecall,
         "query-recall",
         "Mean recall of the queries that retrieved documents (query-recall)",
+    ),
+    (
+        Quantity::OfOtherTargets,
+        "of-other-targets",
+        "Documents of other targets of the run (of-other-targets)",
     ),
     (
         Quantity::Precision,
@@ -163,6 +170,7 @@ impl Quantity {
                 let queries = snapshot.query_precision?.queries;
                 (snapshot.of_target?, queries.saturating_mul(run.reachable?))
             }
+            Quantity::OfOtherTargets if has_true_classes => (snapshot.of_other_targets?, 1),
             Quantity::Precision if has_true_classes => (snapshot.both, snapshot.relevant),
             Quantity::NegativePredictiveValue if has_true_classes => {
                 // Duplicates are neither: they are not relevant whatever their label.
@@ -171,7 +179,9 @@ impl Quantity {
                 let false_negatives = snapshot.correct.saturating_sub(snapshot.both);
                 (negatives.saturating_sub(false_negatives), negatives)
             }
-            Quantity::Precision | Quantity::NegativePredictiveValue => return None,
+            Quantity::OfOtherTargets | Quantity::Precision | Quantity::NegativePredictiveValue => {
+                return None;
+            }
         };
         (denominator > 0).then_some(CountRatio { count, denominator })
     }
@@ -182,6 +192,7 @@ impl Quantity {
         !matches!(
             self,
             Quantity::Relevant
+                | Quantity::OfOtherTargets
                 | Quantity::Cost(_)
                 | Quantity::RelevantPer(CostAxis::Queries | CostAxis::Calls)
         )
@@ -191,7 +202,9 @@ impl Quantity {
     /// call with two, all other ratios with three.
     pub fn format(self, number: f64) -> String {
         match self {
-            Quantity::Relevant | Quantity::Cost(_) => group_thousands(number),
+            Quantity::Relevant | Quantity::OfOtherTargets | Quantity::Cost(_) => {
+                group_thousands(number)
+            }
             Quantity::RelevantPer(CostAxis::Queries | CostAxis::Calls) => format!("{number:.2}"),
             _ => format!("{number:.3}"),
         }

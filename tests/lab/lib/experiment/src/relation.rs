@@ -62,7 +62,7 @@ impl Relation {
             "<" => Ok(Relation::Less),
             "<=" => Ok(Relation::LessOrEqual),
             _ => Err(format!(
-                "`{text}` is not a relation; use one of >, >=, <, <=, ~ 5%, prefers"
+                "`{text}` is not a relation; use one of >, >=, <, <=, ~ 5%, prefers, is below"
             )),
         }
     }

@@ -36,6 +36,7 @@ impl Projection for RunMeter<'_> {
             .zip(event.url())
             .and_then(|(true_classes, url)| true_classes.class(&url));
         let is_correct = class.is_some_and(|class| class == step.target);
+        let is_of_other_target = !is_correct && class.is_some_and(|c| self.targets.contains_key(c));
         let true_classes = self.true_classes;
         let meter = self
             .targets
@@ -58,7 +59,12 @@ impl Projection for RunMeter<'_> {
         } else {
             event.label.as_deref() == Some(&*step.target)
         };
-        meter.count(event, is_correct, is_of_target);
+        let class = DocumentClass {
+            is_correct,
+            is_of_target,
+            is_of_other_target,
+        };
+        meter.count(event, class);
         self.replay.apply(event)
     }
 }
@@ -112,6 +118,17 @@ impl<'a> RunMeter<'a> {
     }
 }
 
+/// The class of a document in relation to the target of its step.
+#[derive(Debug, Clone, Copy)]
+struct DocumentClass {
+    /// Its true class is the target.
+    is_correct: bool,
+    /// Likewise, or by the filter if true classes are unknown.
+    is_of_target: bool,
+    /// Its true class is another target of the run.
+    is_of_other_target: bool,
+}
+
 /// The counts of the steps for one target.
 #[derive(Debug)]
 struct TargetMeter {
@@ -141,6 +158,7 @@ impl Default for TargetMeter {
                 query_precision: Some(QueryPrecision::default()),
                 duplicates: Some(0),
                 of_target: Some(0),
+                of_other_targets: Some(0),
                 ..RunSnapshot::default()
             },
             reachable: None,
@@ -158,7 +176,7 @@ impl Default for TargetMeter {
 
 impl TargetMeter {
     /// Counts a record. If that exceeds a checkpoint, takes a snapshot of the counts before it.
-    fn count(&mut self, event: &Event, is_correct: bool, is_of_target: bool) {
+    fn count(&mut self, event: &Event, class: DocumentClass) {
         let is_new_step = self.step != event.step_number();
         if is_new_step {
             self.end_step();
@@ -181,19 +199,7 @@ impl TargetMeter {
             next.queries += u64::from(self.sent_queries.insert(id));
         }
         if event.is_document {
-            let is_relevant = event.is_relevant();
-            let is_new_of_target = is_correct && !event.is_retry;
-            next.of_target = next.of_target.map(|n| n + u64::from(is_new_of_target));
-            let is_correct = is_correct && !event.is_duplicate();
-            let is_new_duplicate = event.is_duplicate() && !event.is_retry;
-            next.duplicates = next.duplicates.map(|n| n + u64::from(is_new_duplicate));
-            next.documents += u64::from(!event.is_retry);
-            next.relevant += u64::from(is_relevant);
-            next.correct += u64::from(is_correct && !event.is_retry);
-            next.both += u64::from(is_relevant && is_correct);
-            if let Some(id) = event.query_id().filter(|_| !event.is_retry) {
-                next.query_precision = Some(self.precision.count(id, is_of_target));
-            }
+            self.count_document(&mut next, event, class);
         }
         let exceeds_checkpoint = CostAxis::ALL
             .iter()
@@ -202,6 +208,26 @@ impl TargetMeter {
             self.take_snapshot();
         }
         self.counts = next;
+    }
+
+    /// Counts a document in `next`. A retry is counted again only as far as the filter judges it.
+    fn count_document(&mut self, next: &mut RunSnapshot, event: &Event, class: DocumentClass) {
+        let is_new = !event.is_retry;
+        let add = |count: &mut Option<u64>, condition: bool| {
+            *count = count.map(|n| n + u64::from(condition && is_new));
+        };
+        add(&mut next.of_target, class.is_correct);
+        add(&mut next.of_other_targets, class.is_of_other_target);
+        add(&mut next.duplicates, event.is_duplicate());
+        let is_relevant = event.is_relevant();
+        let is_correct = class.is_correct && !event.is_duplicate();
+        next.documents += u64::from(is_new);
+        next.relevant += u64::from(is_relevant);
+        next.correct += u64::from(is_correct && is_new);
+        next.both += u64::from(is_relevant && is_correct);
+        if let Some(id) = event.query_id().filter(|_| is_new) {
+            next.query_precision = Some(self.precision.count(id, class.is_of_target));
+        }
     }
 
     /// Counts the current step if it retrieved no document. If it reached a recall level, takes a
@@ -355,6 +381,7 @@ mod tests {
             }),
             duplicates: Some(0),
             of_target: Some(75),
+            of_other_targets: Some(0),
         };
         assert_eq!(at_100_documents, Some(expected));
         assert_eq!(
@@ -366,6 +393,22 @@ mod tests {
             [10, 25, 50, 99, 100, 120]
         );
         assert_eq!(run.reachable, Some(375));
+    }
+
+    #[test]
+    fn documents_of_other_targets_are_counted_from_their_first_step_on() {
+        // Of URL 0, 4 and 8 the class is hrv, which has its first step after the first of them.
+        let lines = [(1, 0), (3, 4), (4, 8), (5, 9)].map(|(step, url)| document(step, url, ""));
+        let of_hrv = document(2, 1, "").replace("\"target\":\"slv\"", "\"target\":\"hrv\"");
+        let [first, rest @ ..] = lines;
+        let lines: Vec<String> = [first, of_hrv].into_iter().chain(rest).collect();
+        let counts = |run: &MeasuredRun| run.points.last().map(|end| end.of_other_targets);
+        let runs = measure(&lines);
+        assert_eq!(
+            runs.iter().map(counts).collect::<Vec<_>>(),
+            // The document of the step for hrv is of slv, a target since the first step.
+            [Some(Some(1)), Some(Some(2))]
+        );
     }
 
     #[test]

@@ -35,6 +35,9 @@ pub struct RunSnapshot {
     /// Number of documents of the target by true class, duplicates included; 0 if true classes are
     /// unknown, `None` if an earlier version measured the run.
     pub of_target: Option<u64>,
+    /// Number of documents whose true class is another target of the run, duplicates included. They
+    /// are counted from the first step for that target on. 0 and `None` as for `of_target`.
+    pub of_other_targets: Option<u64>,
 }
 
 /// The precision of the distinct queries that retrieved documents: the share of the documents of a
@@ -49,7 +52,7 @@ pub struct QueryPrecision {
 }
 
 /// The names of the numbers of a snapshot, in order.
-pub(crate) const SNAPSHOT_COLUMNS: [&str; 13] = [
+pub(crate) const SNAPSHOT_COLUMNS: [&str; 14] = [
     "steps",
     "documents",
     "queries",
@@ -63,14 +66,21 @@ pub(crate) const SNAPSHOT_COLUMNS: [&str; 13] = [
     "query-precision-sum",
     "duplicates",
     "of-target",
+    "of-other-targets",
 ];
 
 /// Number of columns that all versions have measured.
 const COLUMNS_OF_ALL_VERSIONS: usize = 8;
 
 /// The numbers of columns that this version and earlier ones have measured.
-pub(crate) const COLUMN_NUMBERS: [usize; 5] =
-    [COLUMNS_OF_ALL_VERSIONS, 9, 11, 12, SNAPSHOT_COLUMNS.len()];
+pub(crate) const COLUMN_NUMBERS: [usize; 6] = [
+    COLUMNS_OF_ALL_VERSIONS,
+    9,
+    11,
+    12,
+    13,
+    SNAPSHOT_COLUMNS.len(),
+];
 
 impl TryFrom<Vec<u64>> for RunSnapshot {
     type Error = String;
@@ -115,6 +125,7 @@ impl TryFrom<Vec<u64>> for RunSnapshot {
             },
             duplicates: added.get(3).copied(),
             of_target: added.get(4).copied(),
+            of_other_targets: added.get(5).copied(),
         })
     }
 }
@@ -141,6 +152,7 @@ impl From<RunSnapshot> for Vec<u64> {
         }
         numbers.extend(snapshot.duplicates);
         numbers.extend(snapshot.of_target);
+        numbers.extend(snapshot.of_other_targets);
         numbers
     }
 }
@@ -157,31 +169,42 @@ mod tests {
             millionths: 11,
         };
         for (text, no_document, query_precision, last) in [
-            ("[1,2,3,4,5,6,7,8]", None, None, [None, None]),
-            ("[1,2,3,4,5,6,7,8,9]", Some(9), None, [None, None]),
+            ("[1,2,3,4,5,6,7,8]", None, None, [None; 3]),
+            ("[1,2,3,4,5,6,7,8,9]", Some(9), None, [None; 3]),
             (
                 "[1,2,3,4,5,6,7,8,9,10,11]",
                 Some(9),
                 Some(precision),
-                [None, None],
+                [None; 3],
             ),
             (
                 "[1,2,3,4,5,6,7,8,9,10,11,12]",
                 Some(9),
                 Some(precision),
-                [Some(12), None],
+                [Some(12), None, None],
             ),
             (
                 "[1,2,3,4,5,6,7,8,9,10,11,12,13]",
                 Some(9),
                 Some(precision),
-                [Some(12), Some(13)],
+                [Some(12), Some(13), None],
+            ),
+            (
+                "[1,2,3,4,5,6,7,8,9,10,11,12,13,14]",
+                Some(9),
+                Some(precision),
+                [Some(12), Some(13), Some(14)],
             ),
         ] {
             let snapshot = parse(text).unwrap();
             assert_eq!(snapshot.no_document, no_document);
             assert_eq!(snapshot.query_precision, query_precision);
-            assert_eq!([snapshot.duplicates, snapshot.of_target], last);
+            let added = [
+                snapshot.duplicates,
+                snapshot.of_target,
+                snapshot.of_other_targets,
+            ];
+            assert_eq!(added, last);
             assert_eq!(serde_json::to_string(&snapshot).unwrap(), text);
         }
         assert!(parse("[1,2,3,4,5,6,7]").is_err() && parse("[0,0,0,0,0,0,0,0,0,0]").is_err());

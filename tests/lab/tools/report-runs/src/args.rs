@@ -124,6 +124,8 @@ query-recall
 precision    the share of the filter's positives that are true positives
 negative-predictive-value
              the share of its negatives that are true negatives
+of-other-targets
+             documents whose true class is another target of the run
 
 With the relation `prefers`, the left side is a learner and its include-method,
 exclude-method, include-length or exclude-length, and the right side a value.
@@ -132,6 +134,11 @@ every other one. Runs in which one value has a probability of at least .99 are
 left out, because their learner is locked and compares no values:
 
   LTM settles on OR    ltm include-method    prefers    or
+
+With `is below`, the right side is another parameter, and the finding is that
+the expected value of the left one is lower:
+
+  Few terms included   ltm include-length    is below   exclude-length
 
 A line that starts with # is a heading. The report has an id for each finding,
 the numbers of its heading and of the finding under it, as in 2.4.

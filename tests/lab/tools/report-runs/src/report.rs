@@ -19,7 +19,7 @@ const VERDICTS: &str = "\
 A pair is a target and a seed that both sides have, where both runs reached the number of \
 documents, queries or calls, or were exhausted before, or reached the recall level. *Pairs* has \
 the compared pairs of those that both sides have, and their targets. A pair is left out if another limit stopped a run before, if \
-the quantity was not measured, or, for `prefers`, if the learner is locked on one value.
+the quantity was not measured, or, for `prefers` and `is below`, if the learner is locked on one value.
 The numbers of a pair are compared by their ratio (×) if they are counts or counts per query or \
 call, if one has a factor, and by `~`; shares, and a value and a number, by their difference. Mean \
 ratios are geometric, and differ from the ratio of the means. Brackets have the 95 % bootstrap \
