@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -X utf8
 """Repeats the experiments of Bracewell, Ren & Kuroiwa (2007) on special-domain collections.
 
-usage: tests/bench/special-domain/run.py FOLDER [--only similarity,collection,subjects,speed,surrogate,throughput]
+usage: tests/bench/special-domain/run.py FOLDER [--only similarity,collection,subjects,speed,measures,surrogate,throughput]
          [--languages eng,jpn] [--draws N] [--seeds N] [--calls N] [--domains N] [--methods LIST] [--out FILE]
 
 FOLDER has news articles: reuters21578.jsonl.zst, wikinews-en.jsonl.zst, wikinews-ja.jsonl.zst and livedoor.jsonl.zst,
@@ -11,14 +11,16 @@ results of the same experiment, target and setting; then tests/lab/report writes
 
 similarity  (the paper's A) The similarity measures by threshold. Of each of eight domains 51 articles are drawn, one of
             which is the sample; all 400 others are compared with each of the eight samples. Means over the draws.
-collection  (B) Eight collections by five methods, their purity by true label, and a classifier trained on one half of
-            each and tested with the other.
+collection  (B) Eight collections by seven methods, their purity by true label, and two classifiers trained on one half
+            of each and tested with the other: of words, and of keyphrases.
 subjects    (ours) Collections from two samples of different domains, and from three of one, for BENCHMARKS.md.
 speed       (C) Articles collected per hour, over HTTP on the loopback interface, from five samples.
 surrogate   (D) The share of 1,000 articles that are the first hit for a query of their own keywords.
+measures    (C) CPU time of topic-filter by similarity measure.
 throughput  Articles per CPU second, start and memory of keywords and topic-filter, for BENCHMARKS.md.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -46,6 +48,7 @@ RESULTS = ROOT / "tests/lab/papers/special-domain.jsonl.zst"
 ENV = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}")
 PAPER_MEASURES = ["dice", "jaccard", "cosine", "overlap", "percentage", "vector-cosine", "partial-cosine"]
 SIZE = 100  # articles of a collection, as in the paper
+SITES = 5  # of a web whose sites are searched one by one: 20 hits each make a collection
 # Queries made by hand, one for each subject, before any result was seen.
 QUERIES = {
     "carcass": ["meat"], "cpi": ["consumer prices"], "gold": ["gold"], "coffee": ["coffee"], "interest": ["interest rates"],
@@ -158,15 +161,42 @@ def build_index(options, language):
 
 def draw_sample(articles, topic, seed):
     """Draws an article of a topic that is long enough to have fifteen keyphrases."""
+    return draw_samples(articles, topic, seed, 1)[0]
+
+
+def draw_samples(articles, topic, seed, number):
+    """Draws articles of a topic as draw_sample: the same one first, whatever their number."""
     least = 400 if articles[0]["lang"] == "ja" else 1000
-    suitable = [a for a in articles if a["topic"] == topic and len(a["text"]) >= least]
-    return random.Random(f"{topic} {seed}").choice(sorted(suitable, key=lambda a: a["url"]))
+    suitable = sorted((a for a in articles if a["topic"] == topic and len(a["text"]) >= least), key=lambda a: a["url"])
+    rng = random.Random(f"{topic} {seed}")
+    first = rng.choice(suitable)
+    others = [article for article in suitable if article is not first]
+    return [first, *rng.sample(others, min(number - 1, len(others)))]
 
 
-def search_by_hand(engine, topic):
+def build_site_indexes(articles):
+    """Spreads the articles over SITES embedded indexes. Returns their engines."""
+    engines = []
+    for number in range(SITES):
+        folder = WORK / f"site-{number}"
+        shutil.rmtree(folder, ignore_errors=True)
+        records = ({key: article[key] for key in ("url", "title", "text")} for article in articles[number::SITES])
+        run_tool(["search", "--engine", f"index:{folder}", "--add"], news.to_lines(records))
+        engines.append(f"index:{folder}")
+    return engines
+
+
+def search_sites(engines, topic):
+    """Returns the first 20 hits of each site, in turn, and the calls made."""
+    answers = [search_by_hand(engine, topic, 20) for engine in engines]
+    urls = [url for rank in itertools.zip_longest(*(urls for urls, _ in answers)) for url in rank if url]
+    return urls, sum(calls for _, calls in answers)
+
+
+def search_by_hand(engine, topic, top=SIZE):
     query = {"id": topic, "include": QUERIES.get(topic, [topic.removeprefix("title:")]), "exclude": []}
     record = {"step": {"number": 1, "target": "on-topic"}, "query": query}
-    hits = run_tool(["search", "--engine", engine, "--top", SIZE, "--page-size", 10, "--max-pages", 10], news.to_lines([record]))
+    hits = run_tool(["search", "--engine", engine, "--top", top, "--page-size", 10, "--max-pages", 10], news.to_lines([record]))
     return [hit["url"] for hit in hits if hit.get("url")], -(-len(hits) // 10)
 
 
@@ -200,8 +230,10 @@ def collect(name, engine, language, samples, arguments, **env):
 def collection_methods(options, engine, language, articles, domains):
     """Returns the methods of collecting by name: functions of a topic and a sample."""
     limits = ["--calls", options.calls, "--docs", 1_000_000]
-    loop = lambda *more, **env: lambda topic, sample, seed: collect(
-        f"{language}-{topic.replace(':', '-')}", engine, language, [sample], [*limits, "--seed", seed, *more], **env)[:2]
+    loop = lambda *more, samples=1, **env: lambda topic, seed: collect(
+        f"{language}-{topic.replace(':', '-')}", engine, language, draw_samples(articles, topic, seed, samples),
+        [*limits, "--seed", seed, *more], **env)[:2]
+    tf_idf = "--learn", "samples", "--measure", "vector-cosine", "--threshold", "0.3"
     stand_in = WORK / "stand-in"
     stand_in.mkdir(exist_ok=True)
     (stand_in / "keywords").unlink(missing_ok=True)
@@ -210,9 +242,12 @@ def collection_methods(options, engine, language, articles, domains):
     table = WORK / f"idf-{language}.json"
     table.write_text(json.dumps({"size": rest.size, "frequencies": rest.frequencies}, ensure_ascii=False))
     with_tfidf = dict(PATH=f"{stand_in}:{ENV['PATH']}", FORAGE_IDF=str(table), PYTHONPATH=str(HERE))
+    sites = build_site_indexes(articles)
     return {
-        "plain-search": lambda topic, sample, seed: search_by_hand(engine, topic),
-        "tf-idf": loop("--learn", "samples", "--measure", "vector-cosine", "--threshold", "0.3", **with_tfidf),
+        "plain-search": lambda topic, seed: search_by_hand(engine, topic),
+        "plain-search-sites": lambda topic, seed: search_sites(sites, topic),
+        "tf-idf": loop(*tf_idf, **with_tfidf),
+        "tf-idf-15": loop(*tf_idf, samples=15, **with_tfidf),
         "samples": loop("--learn", "samples"),
         "auto": loop("--learn", "auto"),
         "default": loop(),
@@ -227,10 +262,10 @@ def collection(options, language):
         if name not in options.methods.split(","):
             continue
         by_topic, by_seed = {topic: [] for topic in domains}, []
-        for seed in range(1, 1 + (1 if name == "plain-search" else options.seeds)):
+        for seed in range(1, 1 + (1 if name.startswith("plain-search") else options.seeds)):
             first = {}
             for topic in domains:
-                urls, calls = method(topic, draw_sample(articles, topic, seed), seed)
+                urls, calls = method(topic, seed)
                 right = sum(news.is_on_topic(by_url[url], topic) for url in urls)
                 first[topic] = [by_url[url] for url in urls[:SIZE]]
                 pure = sum(news.is_on_topic(article, topic) for article in first[topic])
@@ -238,7 +273,8 @@ def collection(options, language):
                     "articles": len(urls), "right": right, "purity": right / max(len(urls), 1),
                     "purity-100": pure / max(len(first[topic]), 1), "calls": calls})
                 print(f"{language} {name} {topic} {seed}: {right} of {len(urls)} right, {calls} calls", file=sys.stderr)
-            by_seed.append(classifier.evaluate(first, news.words_of))
+            by_seed.append({"words": classifier.evaluate(classifier.word_vectors(first, news.words_of)),
+                            "keyphrases": classifier.evaluate(keyphrase_vectors(first, language))})
         means = {topic: mean_of(rows) for topic, rows in by_topic.items()}
         for topic, values in means.items():
             yield row(f"collection-{name}", language, topic, **values)
@@ -246,7 +282,17 @@ def collection(options, language):
         overall = mean_of(means.values())
         yield row("collection", language, name, **overall, **{
             "articles-median": statistics.median(sizes), "samples": len(sizes), "calls-per-right": overall["calls"] / max(overall["right"], 1)})
-        yield row("classification", language, name, **mean_of(by_seed))
+        yield row("classification", language, name, **mean_of(values["words"] for values in by_seed))
+        yield row("classification-keyphrases", language, name, **mean_of(values["keyphrases"] for values in by_seed))
+
+
+def keyphrase_vectors(collections_by_topic, language):
+    """Returns the vectors of the articles of each collection: their keyphrases, as extracted for the loop, by score."""
+    vectors = {}
+    for topic, articles in collections_by_topic.items():
+        records = run_tool(["keywords"], news.to_lines(news.as_record(article, language) for article in articles))
+        vectors[topic] = [classifier.unit({k[0]: k[1] for k in record["keywords"]}) for record in records]
+    return vectors
 
 
 def subjects(options, language):
@@ -337,7 +383,26 @@ def throughput(options, language):
         "articles": len(articles), "articles-per-second": len(articles) / cpu, "keywords-MB": memory, "keywords-start-ms": 1000 * start})
 
 
-EXPERIMENTS = {"similarity": similarity, "collection": collection, "subjects": subjects, "speed": speed, "surrogate": surrogate_corpora, "throughput": throughput}
+def measures(options, language):
+    articles = [article for name in news.LANGUAGES[language] for article in news.read_news(options.folder, name)]
+    source, sample = WORK / f"keywords-{language}.jsonl", WORK / f"samples-{language}.jsonl"
+    records = run_tool(["keywords"], news.to_lines(news.as_record(article, language) for article in articles))
+    source.write_bytes(news.to_lines(records))
+    sample.write_bytes(news.to_lines(records[7:8]))
+    seconds = {measure: [] for measure in PAPER_MEASURES}
+    for _ in range(21):
+        for measure, values in seconds.items():
+            command = ["topic-filter", "--jobs", "1", "--samples", sample, "--measure", measure]
+            values.append(measure_process(command, source)[0])
+    for measure, values in seconds.items():
+        ratios = {}
+        for other in ("dice", "cosine"):  # in the same round, as the machine may have other work
+            low, middle, _ = statistics.quantiles([own / its for own, its in zip(values, seconds[other])])
+            ratios |= {f"times-{other}": middle, f"times-{other}-low": low}
+        yield row("measures", language, measure, **{"articles": len(articles), "cpu-ms": 1000 * statistics.median(values), **ratios})
+
+
+EXPERIMENTS = {"similarity": similarity, "collection": collection, "subjects": subjects, "speed": speed, "measures": measures, "surrogate": surrogate_corpora, "throughput": throughput}
 
 
 def common_thresholds(tables):
@@ -374,7 +439,7 @@ def main():
     parser.add_argument("--draws", type=int, default=10, help="draws of similarity")
     parser.add_argument("--seeds", type=int, default=3, help="samples per domain of collection")
     parser.add_argument("--domains", type=int, default=8, help="domains of collection")
-    parser.add_argument("--methods", default="plain-search,tf-idf,samples,auto,default", help="methods of collection and speed")
+    parser.add_argument("--methods", default="plain-search,plain-search-sites,tf-idf,tf-idf-15,samples,auto,default", help="methods of collection and speed")
     parser.add_argument("--calls", type=int, default=150, help="limit of calls of collection and speed")
     parser.add_argument("--out", type=pathlib.Path, default=RESULTS, help="file of results")
     options = parser.parse_args()
