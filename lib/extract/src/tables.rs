@@ -1,37 +1,78 @@
 //! Tables of data, which are selected by rows, so that no cell of a row is missing.
 
 use crate::element_kind::ElementKind;
-use crate::outline::{BlockElement, Outline};
+use crate::hints::MarkupHints;
+use crate::outline::{BlockElement, Outline, TextBlock};
 use std::ops::Range;
 
 /// Smallest number of rows of a table of data, and of the cells of each.
 const MIN_ROWS: usize = 2;
 const MIN_CELLS: usize = 2;
 
+/// Kinds of elements, as a set of bits, and hints at parts of a cell that are about the page.
+const KINDS_BESIDE: [ElementKind; 5] = [
+    ElementKind::Navigation,
+    ElementKind::Footer,
+    ElementKind::Aside,
+    ElementKind::Form,
+    ElementKind::Control,
+];
+const HINTS_BESIDE: [MarkupHints; 7] = [
+    MarkupHints::NAVIGATION,
+    MarkupHints::FOOTER,
+    MarkupHints::SHARE,
+    MarkupHints::ADVERTISEMENT,
+    MarkupHints::DIALOG,
+    MarkupHints::HIDDEN,
+    MarkupHints::INVISIBLE,
+];
+
 /// Selects the whole of each row of a table of data of which a cell is selected, and the whole table
 /// if that is half of its rows: the model rates each cell by itself, and a number alone resembles a
-/// counter or a date beside the text.
+/// counter or a date beside the text. Cells about the page, such as hidden ones and menus, and other
+/// rows of links are left as they are.
 pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
     let mut rows: Vec<Range<usize>> = Vec::new();
-    for (number, element) in outline.elements.iter().enumerate() {
-        let is_of_links = element.linked * 2 > element.size;
-        let is_candidate = element.kind == ElementKind::Table && !is_of_links;
-        if !is_candidate || !selected[blocks_of(element)].contains(&true) {
+    for (number, table) in outline.elements.iter().enumerate() {
+        if table.kind != ElementKind::Table || table.linked * 2 > table.size {
+            continue;
+        }
+        let is_of_page = HINTS_BESIDE
+            .iter()
+            .any(|hint| table.inherited_hints.has_any(*hint));
+        if is_of_page || !selected[blocks_of(table)].contains(&true) {
             continue;
         }
         rows.clear();
         if !find_rows(outline, number, &mut rows) {
             continue;
         }
-        let is_selected = |row: &Range<usize>| selected[row.clone()].contains(&true);
-        let with_selected = rows.iter().filter(|row| is_selected(row)).count();
-        let is_whole = with_selected * 2 >= rows.len();
-        for row in &rows {
-            if is_whole || selected[row.clone()].contains(&true) {
-                selected[row.clone()].fill(true);
-            }
+        let has_selected = |row: &Range<usize>| selected[row.clone()].contains(&true);
+        let is_whole = rows.iter().filter(|row| has_selected(row)).count() * 2 >= rows.len();
+        rows.retain(|row| {
+            has_selected(row) || is_whole && !is_of_links(&outline.blocks[row.clone()])
+        });
+        for block in rows.iter().cloned().flatten() {
+            selected[block] |= !is_beside(outline, block, table);
         }
     }
+}
+
+/// Returns `true` if over half of a text is linked.
+fn is_of_links(blocks: &[TextBlock]) -> bool {
+    let sum = |of: fn(&TextBlock) -> usize| blocks.iter().map(of).sum::<usize>();
+    sum(|block| block.linked) * 2 > sum(|block| block.size)
+}
+
+/// Returns `true` if a block of a table is about the page, by the elements between them.
+fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
+    let block = &outline.blocks[block];
+    let element = &outline.elements[block.element];
+    let hints = element.inherited_hints | block.hints;
+    let has_kind =
+        |kind: &ElementKind| element.kinds_around & !table.kinds_around & kind.set_bit() > 0;
+    let has_hint = |hint: &MarkupHints| hints.has_any(*hint);
+    KINDS_BESIDE.iter().any(has_kind) || HINTS_BESIDE.iter().any(has_hint)
 }
 
 fn blocks_of(element: &BlockElement) -> Range<usize> {
@@ -116,6 +157,13 @@ mod tests {
         assert_eq!(
             completed(&format!("<table>{row}<tr><td>{inner}<td>menu</table>")),
             "Text Text menu Text menu"
+        );
+        let buttons = "<tr><td>Gnome<td>1<td><button>buy</button><td class=share-box>mail";
+        let hidden = "<tr hidden><td>loading<td>0";
+        let next = "<tr><td><a href=/>next page</a><td>2";
+        assert_eq!(
+            completed(&format!("<table>{buttons}{buttons}{hidden}{next}</table>")),
+            "Gnome 1 Gnome 1"
         );
         let links = "<tr><td>Part<td><a href=/>next page</a>";
         assert_eq!(
