@@ -154,11 +154,27 @@ fn persons(values: &[String]) -> Vec<String> {
     distinct(persons)
 }
 
-/// Returns `true` unless a name is that of an account without a person, or a note on copyright.
+/// Returns `true` unless a name is that of an account without a person, of a host, or a note on
+/// copyright.
 fn is_author(name: &str) -> bool {
+    if is_host(name) {
+        return false;
+    }
     let name = name.to_lowercase();
     let is_account = ["admin", "administrator", "no author", "webmaster"].contains(&name.as_str());
     !is_account && !name.contains("copyright") && !name.contains('©')
+}
+
+/// Returns `true` for the name of a host, such as `novice.si`: its last label has two to four
+/// small letters.
+fn is_host(name: &str) -> bool {
+    let is_end =
+        |end: &str| (2..=4).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_lowercase());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let ends = name
+        .rsplit_once('.')
+        .is_some_and(|(host, end)| host.len() > 1 && is_end(end));
+    ends && name.chars().all(is_plain)
 }
 
 /// Returns the key words in the values of a source, which are lists with commas or semicolons.
@@ -199,6 +215,8 @@ mod tests {
             ("Zgled, Ana", &["Zgled, Ana"]),
             ("Ana Zgled, urednica, Novice", &["Ana Zgled"]),
             ("admin", &[]),
+            ("novice.si", &[]),
+            ("J.R.R.Zgled", &["J.R.R.Zgled"]),
             ("https://www.facebook.com/ana", &[]),
             (" ", &[]),
         ] {
