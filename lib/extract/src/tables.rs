@@ -9,7 +9,8 @@ use std::ops::Range;
 const MIN_ROWS: usize = 2;
 const MIN_CELLS: usize = 2;
 
-/// Kinds of elements, as a set of bits, and hints at parts of a cell that are about the page.
+/// Elements, and hints in their names, of what is about the page. Names for sides and dates are not
+/// among them: they also set the columns of a table.
 const KINDS_BESIDE: [ElementKind; 5] = [
     ElementKind::Navigation,
     ElementKind::Footer,
@@ -32,7 +33,6 @@ const HINTS_BESIDE: [MarkupHints; 7] = [
 /// counter or a date beside the text. Cells about the page, such as hidden ones and menus, and other
 /// rows of links are left as they are.
 pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
-    let mut rows: Vec<Range<usize>> = Vec::new();
     for (number, table) in outline.elements.iter().enumerate() {
         if table.kind != ElementKind::Table || table.linked * 2 > table.size {
             continue;
@@ -43,16 +43,15 @@ pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
         if is_of_page || !selected[blocks_of(table)].contains(&true) {
             continue;
         }
-        rows.clear();
-        if !find_rows(outline, number, &mut rows) {
+        let Some(mut rows) = find_rows(outline, number) else {
             continue;
-        }
+        };
         let has_selected = |row: &Range<usize>| selected[row.clone()].contains(&true);
         let is_whole = rows.iter().filter(|row| has_selected(row)).count() * 2 >= rows.len();
         rows.retain(|row| {
             has_selected(row) || is_whole && !is_of_links(&outline.blocks[row.clone()])
         });
-        for block in rows.iter().cloned().flatten() {
+        for block in rows.into_iter().flatten() {
             selected[block] |= !is_beside(outline, block, table);
         }
     }
@@ -64,7 +63,7 @@ fn is_of_links(blocks: &[TextBlock]) -> bool {
     sum(|block| block.linked) * 2 > sum(|block| block.size)
 }
 
-/// Returns `true` if a block of a table is about the page, by the elements between them.
+/// Returns `true` if a block of a table is about the page, by the elements around it in the table.
 fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
     let block = &outline.blocks[block];
     let element = &outline.elements[block.element];
@@ -79,17 +78,18 @@ fn blocks_of(element: &BlockElement) -> Range<usize> {
     element.first_block..element.end_block
 }
 
-/// Collects the blocks of each row of a table. Returns `false` if it is no table of data: if it has
-/// fewer than [`MIN_ROWS`] rows with [`MIN_CELLS`] cells, or a cell with more than a block.
-fn find_rows(outline: &Outline, table: usize, rows: &mut Vec<Range<usize>>) -> bool {
+/// Returns the blocks of each row of a table of data; `None` for another table: one with fewer than
+/// [`MIN_ROWS`] rows with [`MIN_CELLS`] cells, a cell with more than a block, or a table in it.
+fn find_rows(outline: &Outline, table: usize) -> Option<Vec<Range<usize>>> {
     let end = outline.elements[table].end_block;
+    let mut rows = Vec::new();
     let mut row = None;
     let mut cells = 0;
     let mut full_rows = 0;
     let after = outline.elements.iter().skip(table + 1);
     for element in after.take_while(|element| element.first_block < end) {
         match element.kind {
-            ElementKind::Table => return false,
+            ElementKind::Table => return None,
             ElementKind::Row => {
                 full_rows += usize::from(cells >= MIN_CELLS);
                 cells = 0;
@@ -98,9 +98,10 @@ fn find_rows(outline: &Outline, table: usize, rows: &mut Vec<Range<usize>>) -> b
             ElementKind::Cell => {
                 let blocks = blocks_of(element);
                 if blocks.len() > 1 {
-                    return false;
+                    return None;
                 }
                 if cells == 0 {
+                    // Not before: `<tbody>` is a row to the outline, too, but has no cells of its own.
                     rows.extend(row.take().filter(|row| !row.is_empty()));
                 }
                 cells += blocks.len();
@@ -109,7 +110,7 @@ fn find_rows(outline: &Outline, table: usize, rows: &mut Vec<Range<usize>>) -> b
         }
     }
     full_rows += usize::from(cells >= MIN_CELLS);
-    full_rows >= MIN_ROWS
+    (full_rows >= MIN_ROWS).then_some(rows)
 }
 
 #[cfg(test)]
@@ -132,43 +133,41 @@ mod tests {
     #[test]
     fn the_cells_of_a_row_are_selected_together() {
         let rows = "<tr><td>Gnome<td>3216<td>859<tr><td>lxde<td>7<td>8<tr><td>mate<td>9<td>10";
-        assert_eq!(
-            completed(&format!("x<table>{rows}</table>y")),
-            "Gnome 3216 859"
-        );
         let header = "<thead><tr><th>Task<th>size<th>all<tbody>";
-        assert_eq!(
-            completed(&format!("<table>{header}{rows}</table>")),
-            "Task size all Gnome 3216 859 lxde 7 8 mate 9 10"
-        );
-        assert_eq!(completed(&format!("<table>{}</table>", &rows[37..])), "");
+        for (table, expected) in [
+            (rows.to_owned(), "Gnome 3216 859"),
+            (
+                format!("{header}{rows}"),
+                "Task size all Gnome 3216 859 lxde 7 8 mate 9 10",
+            ),
+            (rows.replace("Gnome", "gnome"), ""),
+        ] {
+            assert_eq!(completed(&format!("<p>x<table>{table}</table>y")), expected);
+        }
     }
 
     #[test]
-    fn a_layout_a_table_of_links_and_a_single_row_are_left_as_they_are() {
+    fn what_is_no_data_is_left_as_it_is() {
         let row = "<tr><td>Text<td>menu";
-        assert_eq!(completed(&format!("<table>{row}</table>")), "Text");
         let paragraphs = "<tr><td><p>Text<p>Text<td><p>menu<p>menu";
-        assert_eq!(
-            completed(&format!("<table>{paragraphs}{row}</table>")),
-            "Text Text Text"
-        );
-        let inner = format!("<table>{row}{row}</table>");
-        assert_eq!(
-            completed(&format!("<table>{row}<tr><td>{inner}<td>menu</table>")),
-            "Text Text menu Text menu"
-        );
         let buttons = "<tr><td>Gnome<td>1<td><button>buy</button><td class=share-box>mail";
         let hidden = "<tr hidden><td>loading<td>0";
         let next = "<tr><td><a href=/>next page</a><td>2";
-        assert_eq!(
-            completed(&format!("<table>{buttons}{buttons}{hidden}{next}</table>")),
-            "Gnome 1 Gnome 1"
-        );
         let links = "<tr><td>Part<td><a href=/>next page</a>";
-        assert_eq!(
-            completed(&format!("<table>{links}{links}{links}</table>")),
-            "Part Part Part"
-        );
+        for (table, expected) in [
+            (row.to_owned(), "Text"),
+            (format!("{paragraphs}{row}"), "Text Text Text"),
+            (
+                format!("{row}<tr><td><table>{row}{row}</table><td>menu"),
+                "Text Text menu Text menu",
+            ),
+            (
+                format!("{buttons}{buttons}{hidden}{next}"),
+                "Gnome 1 Gnome 1",
+            ),
+            (links.repeat(3), "Part Part Part"),
+        ] {
+            assert_eq!(completed(&format!("<table>{table}</table>")), expected);
+        }
     }
 }

@@ -13,9 +13,13 @@ class CrawlResult:
         self.web, self.subject = web, subject
         self.core, self.goal = set(core), web.goal(subject, core)
         self.requests = requests
-        first = [url not in seen and not seen.add(url) for seen in [set()] for url, _ in requests]
-        self.found = list(itertools.accumulate(new and url in self.goal for new, (url, _) in zip(first, requests)))
-        self.documents = list(itertools.accumulate(new and page is not None for new, (_, page) in zip(first, requests)))
+        # A page that is fetched again, by a crawl that forgets its URLs, is no further document.
+        first = {}
+        for number, (url, _) in enumerate(requests):
+            first.setdefault(url, number)
+        is_new = [first[url] == number for number, (url, _) in enumerate(requests)]
+        self.found = list(itertools.accumulate(new and url in self.goal for new, (url, _) in zip(is_new, requests)))
+        self.documents = list(itertools.accumulate(new and page is not None for new, (_, page) in zip(is_new, requests)))
         self.pages = {url: page for url, page in requests if page and url not in self.core}
 
     def after(self, number):
