@@ -8,7 +8,7 @@ use crate::messages::Messages;
 use crate::plain_text_check::{describe_reading, quote_for_shell};
 use crate::rejected_line::{RejectedLine, RejectionReason};
 use crate::table_header::Table;
-use forage_media::FileKind;
+use forage_content::media::FileKind;
 use forage_record::field;
 use std::sync::Arc;
 

@@ -11,13 +11,14 @@
 
 mod decompress;
 mod json_lines;
+pub mod media;
 mod transcode;
 mod zstd_frame;
 
+pub use crate::media::PageFormat;
+use crate::media::{FileKind, decode_plain_text};
 use decompress::Compression;
 pub use decompress::unread_compression;
-pub use forage_media::PageFormat;
-use forage_media::{FileKind, decode_plain_text};
 use json_lines::{JsonValueReader, begins_like_long_values, begins_like_record};
 use std::borrow::Cow;
 use std::io::{self, Cursor, Read};

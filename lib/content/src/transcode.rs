@@ -1,8 +1,8 @@
 //! Conversion of text in any encoding to UTF-8 while it is read.
 
 use crate::ByteReader;
+use crate::media::foreign_encoding;
 use encoding_rs::Decoder;
-use forage_media::foreign_encoding;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};

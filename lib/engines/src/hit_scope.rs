@@ -5,7 +5,7 @@
 //! run, and a repeated step returns the same hits.
 
 use crate::{HitCache, HitCacheError};
-use forage_page_url::{HostList, normalise_url, page_key};
+use forage_web::page_url::{HostList, normalise_url, page_key};
 use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use url::Url;

@@ -1,7 +1,7 @@
 //! A query to an engine, and its canonical form, by which the cache identifies it.
 
-use forage_page_url::normalise_url;
 use forage_record::Query;
+use forage_web::page_url::normalise_url;
 use std::collections::BTreeMap;
 
 /// A query: inclusion and exclusion terms, and optionally the URL of a document to which hits must

@@ -36,7 +36,7 @@ use crate::{
 };
 use call_budget::CallBudget;
 use engine_caller::{EngineCaller, FailureRule};
-use forage_page_url::url_key;
+use forage_web::page_url::url_key;
 use page_walk::{PageWalk, WalkContext};
 use std::collections::HashSet;
 

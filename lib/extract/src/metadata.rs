@@ -11,8 +11,8 @@ use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
 use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, DateSource, parse_date};
-use forage_page_url::refresh_target;
-use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
+use forage_web::page_url::refresh_target;
+use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
 
 /// The metadata collected so far.

@@ -1,7 +1,7 @@
 //! Header fields of requests and responses.
 
 use crate::retry_after::RetryAfter;
-use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
+use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use reqwest::header::{
     CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,

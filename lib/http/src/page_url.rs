@@ -1,9 +1,9 @@
-//! URLs of pages, normalised by `forage-page-url`, with the errors of fetching.
+//! URLs of pages, normalised by `forage-web`, with the errors of fetching.
 
 use crate::FetchError;
-pub(crate) use forage_page_url::host_key;
-use forage_page_url::{PageUrlError, escape_bytes, normalise};
-pub use forage_page_url::{Partition, comparison_key, strip_credentials};
+pub(crate) use forage_web::page_url::host_key;
+use forage_web::page_url::{PageUrlError, escape_bytes, normalise};
+pub use forage_web::page_url::{Partition, comparison_key, strip_credentials};
 use url::Url;
 
 impl From<PageUrlError> for FetchError {
@@ -17,7 +17,7 @@ impl From<PageUrlError> for FetchError {
 /// # Errors
 /// Fails if it is not an absolute HTTP or HTTPS URL.
 pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
-    Ok(forage_page_url::normalise_url(url)?)
+    Ok(forage_web::page_url::normalise_url(url)?)
 }
 
 /// Returns the normalised target of a redirect. Its bytes may be in any encoding; as in browsers,

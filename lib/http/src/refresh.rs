@@ -5,7 +5,7 @@ use crate::exchange::Exchange;
 use crate::headers::{content_codings, content_type};
 use crate::page_url;
 use crate::settings::RefreshFinder;
-use forage_page_url::{comparison_key, escape_bytes, refresh_target};
+use forage_web::page_url::{comparison_key, escape_bytes, refresh_target};
 use reqwest::header::HeaderName;
 use url::Url;
 
@@ -33,7 +33,7 @@ pub(crate) fn find_refresh(page: &Exchange, finder: Option<&RefreshFinder>) -> O
             content_type(&page.headers).as_deref(),
             &head.ok()?,
         )?;
-        forage_page_url::normalise(target).ok()
+        forage_web::page_url::normalise(target).ok()
     });
     target.filter(|target| comparison_key(target) != comparison_key(&page.url))
 }

@@ -1,11 +1,11 @@
 //! The rules of a host's robots.txt, by the outcome of fetching it (RFC 9309, section 2.3.1).
 //!
 //! This module interprets missing and failing files and decides how long a result is fresh. The
-//! file itself is parsed by [`forage_robots`].
+//! file itself is parsed by [`forage_web::robots`].
 
 use crate::FetchError;
 use crate::origin_cache::Cacheable;
-use forage_robots::{PRODUCT_TOKEN, RobotsTxt};
+use forage_web::robots::{PRODUCT_TOKEN, RobotsTxt};
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Position, Url};

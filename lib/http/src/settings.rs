@@ -4,7 +4,7 @@ use crate::SetupError;
 use crate::address::AddressPolicy;
 use crate::exchange::Exchange;
 use crate::host_store::HostStore;
-use forage_page_url::Partition;
+use forage_web::page_url::Partition;
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! The reservations of a host's `/.well-known/tdmrep.json`, by the outcome of fetching it.
 //!
-//! The file itself is parsed by [`forage_robots`].
+//! The file itself is parsed by [`forage_web::robots`].
 
 use crate::origin_cache::Cacheable;
 use crate::robots_rules;
-use forage_robots::Reservations;
+use forage_web::robots::Reservations;
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Position, Url};

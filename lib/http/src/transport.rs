@@ -15,7 +15,7 @@ use crate::resolver::{FixedResolver, Resolver};
 use crate::settings::Settings;
 use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError, TimeLimit};
-use forage_robots::PRODUCT_TOKEN;
+use forage_web::robots::PRODUCT_TOKEN;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING, USER_AGENT,
 };

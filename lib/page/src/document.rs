@@ -3,11 +3,11 @@
 use crate::epub::Book;
 use crate::unpack::Member;
 use crate::{PageError, isolated, mail, office, pdf, unpack};
+use forage_content::media::{MediaType, PageFormat, decode, split_response};
 use forage_extract::{
     ExtractedPage, ExtractionOptions, TextFormat, TextPart, extract_decoded_page, html_from_xhtml,
     page_redirect, plain_text_paragraphs, with_line_format,
 };
-use forage_media::{MediaType, PageFormat, decode, split_response};
 use forage_record::{Fetch, SiteRule};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ fn read_body(
             Ok((plain_page(&pdf.text, context), None))
         }
         PageFormat::PostScript => {
-            let text = forage_pdf::extract_postscript_text(body)?;
+            let text = crate::typeset::extract_postscript_text(body)?;
             Ok((plain_page(&text, context), None))
         }
         _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),

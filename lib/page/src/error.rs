@@ -1,7 +1,7 @@
 //! The reasons that a page has no document, and the kinds of error that records show for them.
 
+use crate::typeset::TypesetError;
 use forage_extract::PageLink;
-use forage_pdf::TypesetError;
 use forage_record::ErrorKind;
 
 /// The reason why a page has no document.

@@ -66,7 +66,7 @@ fn start_worker() -> io::Result<Sender<Work>> {
 
 /// Returns the error for a thread that cannot be started.
 fn start_error(e: &io::Error) -> PageError {
-    match forage_pdf::is_machine_limit(e) {
+    match crate::typeset::is_machine_limit(e) {
         true => PageError::MachineLimit(e.to_string()),
         false => PageError::Internal(e.to_string()),
     }

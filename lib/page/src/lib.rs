@@ -2,9 +2,9 @@
 //! PDF, PostScript, EPUB, the text documents of Word (docx) and OpenDocument (odt), and gzip and zip of
 //! these.
 //!
-//! [`from_bytes`] determines the format and the character encoding (`forage-media`), unpacks
+//! [`from_bytes`] determines the format and the character encoding (`forage-content`), unpacks
 //! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
-//! `forage-pdf`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
+//! `typeset`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
 //! page. The result is a [`PageDocument`]: the page, and the `fetch` field of its record as far as
 //! the page itself determines it.
 //!
@@ -19,6 +19,7 @@ mod isolated;
 mod mail;
 mod office;
 mod pdf;
+pub mod typeset;
 mod unpack;
 mod xml;
 

@@ -1,6 +1,6 @@
 //! The page in a file of MHTML (RFC 2557), as browsers save a page with its images, or in a mail.
 
-use forage_media::MediaType;
+use forage_content::media::MediaType;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode_char;
 use mail_parser::{HeaderValue, MessageParser, MessagePart, MimeHeaders};

@@ -1,7 +1,7 @@
 //! PDF: the choice of its reader, and the bounds on that.
 
+use crate::typeset::PdfText;
 use crate::{PageError, isolated};
-use forage_pdf::PdfText;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ pub fn set_pdf_reader(program: Vec<OsString>) {
 /// its pages.
 pub(crate) fn extract_text(body: &[u8]) -> Result<PdfText, PageError> {
     let pdf = match PDF_READER.get() {
-        Some(program) => forage_pdf::extract_pdf_text_with(program, body)?,
+        Some(program) => crate::typeset::extract_pdf_text_with(program, body)?,
         None => read_here(body)?,
     };
     if pdf.text.trim().is_empty() {
@@ -45,6 +45,6 @@ pub fn read_pdf(body: &[u8]) -> Result<String, PageError> {
 
 fn read_here(body: &[u8]) -> Result<PdfText, PageError> {
     let body = body.to_owned();
-    let text = isolated::run_isolated(move || forage_pdf::extract_pdf_text(&body));
+    let text = isolated::run_isolated(move || crate::typeset::extract_pdf_text(&body));
     Ok(text??)
 }

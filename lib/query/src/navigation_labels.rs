@@ -10,11 +10,11 @@
 //! such pages.
 
 use crate::spelling::has_ascii_folding;
-use forage_page_url::host_of;
 use forage_record::OutLink;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use forage_text::{ascii_form, terms};
+use forage_web::page_url::host_of;
 use rusqlite::Result;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Assigns documents to the groups of which samples are judged.
 
-use forage_page_url::directory_of;
 use forage_record::{BadField, Record, path};
 use forage_run::final_url;
+use forage_web::page_url::directory_of;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -6,10 +6,10 @@ use crate::judgements::{DocumentKey, Judgements, Verdict};
 use crate::numbered::NumberedValues;
 use crate::rule::{AcceptanceRule, GroupTally};
 use crate::target::{Classes, Position};
-use forage_page_url::host_of;
 use forage_record::BadField;
 use forage_run::Event;
 use forage_text::Random;
+use forage_web::page_url::host_of;
 use std::collections::BTreeMap;
 
 /// The number of periods into which a crawl is divided (Kluev 2000, section 5).

@@ -1,7 +1,7 @@
 //! Arguments of `concordance`, and the text of its man page.
 
+use crate::matcher::{Matcher, MatcherError};
 use forage_cli::{Jobs, RecordOutput, Tool, Verbosity};
-use forage_concordance::{Matcher, MatcherError};
 use forage_record::FieldPath;
 use forage_step::DocumentArgs;
 use std::sync::LazyLock;

@@ -1,8 +1,17 @@
 //! concordance: show the occurrences of a term with their contexts.
+//!
+//! A `Matcher` finds the occurrences, in the text as it is; `Context` has the words before and
+//! after one, and `Layout` aligns them in columns. `SortKey` orders contexts.
 
 mod args;
+mod context;
+mod layout;
+mod marks;
+mod matcher;
 mod occurrence;
 mod order;
+mod sort_key;
+mod term;
 
 use args::Args;
 use forage_cli::{Io, format_count};

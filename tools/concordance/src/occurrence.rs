@@ -1,8 +1,11 @@
 //! The occurrences in a document, as they are written.
 
 use crate::args::{Args, COLUMNS, Order};
+use crate::context::Context;
+use crate::layout::Layout;
+use crate::matcher::Matcher;
+use crate::sort_key::SortKey;
 use forage_cli::Output;
-use forage_concordance::{Context, Layout, Matcher, SortKey};
 use forage_record::Record;
 use forage_run::Event;
 use forage_text::normalise;

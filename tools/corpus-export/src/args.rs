@@ -1,8 +1,8 @@
 //! Arguments of `corpus-export`, and the text of its man page.
 
+use crate::corpus_format::{FieldNames, Format, LicenceFilter, Split};
 use clap::Parser;
 use forage_cli::{Tool, Verbosity, parse_positive};
-use forage_export::{FieldNames, Format, LicenceFilter, Split};
 use forage_step::DocumentArgs;
 use std::num::NonZeroU64;
 use std::path::PathBuf;

@@ -1,12 +1,12 @@
 //! Passes the documents through the filters to the output, and counts them for the user.
 
 use crate::args::Args;
+use crate::corpus_format::{CardContext, DataCard, Document, Part};
 use crate::filter::Filter;
 use crate::layout::Layout;
 use crate::output::Output;
 use crate::spool::Spool;
 use forage_cli::{Io, format_count, quote_for_shell};
-use forage_export::{CardContext, DataCard, Document, Part};
 use forage_record::Record;
 use forage_run::{Event, without_folders};
 use forage_step::SelectedDocument;

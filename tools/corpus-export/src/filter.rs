@@ -3,9 +3,9 @@
 use crate::args::FilterArgs;
 use forage_cli::{GivenLine, Input, Io, format_count};
 use forage_dedup::RepeatedParagraphs;
-use forage_page_url::url_key;
 use forage_record::{Dedup, Record, field};
 use forage_run::Event;
+use forage_web::page_url::url_key;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Returns `true` if a document is left out, and counts it.
-    pub fn leaves_out(&mut self, document: &forage_export::Document, event: &Event) -> bool {
+    pub fn leaves_out(&mut self, document: &crate::corpus_format::Document, event: &Event) -> bool {
         let args = self.args;
         // Also of a document that another filter leaves out.
         let is_listed = self.is_listed(document, event);
@@ -69,7 +69,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Returns `true` if a list has the id or a URL of a document.
-    fn is_listed(&mut self, document: &forage_export::Document, event: &Event) -> bool {
+    fn is_listed(&mut self, document: &crate::corpus_format::Document, event: &Event) -> bool {
         if self.without.is_empty() {
             return false;
         }

@@ -1,12 +1,12 @@
 //! A folder with a file per document, which appears under its name, complete, at the end.
 
+use crate::corpus_format::{
+    Document, Format, Part, UniqueNames, document_markdown, document_text, file_name_of,
+};
 use crate::layout::base_name;
 use crate::metadata_table::write_table_row;
 use anyhow::Context;
 use forage_cli::PendingFile;
-use forage_export::{
-    Document, Format, Part, UniqueNames, document_markdown, document_text, file_name_of,
-};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

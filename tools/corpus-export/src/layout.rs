@@ -1,8 +1,8 @@
 //! Which files an export has.
 
 use crate::args::Args;
+use crate::corpus_format::{Format, Part, file_name_of};
 use clap::ValueEnum;
-use forage_export::{Format, Part, file_name_of};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -202,8 +202,8 @@ pub fn base_name(class: &str, part: Option<Part>) -> String {
 mod tests {
     use super::{Layout, base_name};
     use crate::args::Args;
+    use crate::corpus_format::Part;
     use clap::Parser;
-    use forage_export::Part;
     use std::path::Path;
 
     fn layout(dir: &Path, options: &[&str]) -> anyhow::Result<Layout> {

@@ -1,6 +1,7 @@
 //! corpus-export: write the documents of a corpus in a format of other programs.
 
 mod args;
+mod corpus_format;
 mod export;
 mod filter;
 mod folder;

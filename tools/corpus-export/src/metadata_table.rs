@@ -1,7 +1,7 @@
 //! Tables of the metadata of documents that are in files of text.
 
+use crate::corpus_format::{COLUMN_NAMES, Document, document_text, write_row};
 use forage_cli::PendingFile;
-use forage_export::{COLUMN_NAMES, Document, document_text, write_row};
 use std::path::Path;
 
 /// The table of the documents of a file of plain text.

@@ -1,12 +1,14 @@
 //! Writes the documents to the files of the export, which appear under their names at the end.
 
 use crate::args::Args;
+use crate::corpus_format::{
+    CorpusWriter, Document, Format, FormatOptions, Part, corpus_writer, registry,
+};
 use crate::folder::DocumentFolder;
 use crate::layout::{Layout, base_name, formats};
 use crate::metadata_table::LineTable;
 use anyhow::Context;
 use forage_cli::{PendingFile, replace_file};
-use forage_export::{CorpusWriter, Document, Format, FormatOptions, Part, corpus_writer, registry};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;

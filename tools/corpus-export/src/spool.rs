@@ -1,8 +1,8 @@
 //! The documents of a corpus that is split, on disk until all hosts are known.
 
+use crate::corpus_format::{Document, Part, Split};
 use crate::layout::Layout;
 use anyhow::Context;
-use forage_export::{Document, Part, Split};
 use forage_record::Record;
 use forage_text::{comparison_form, document_key};
 use std::collections::HashMap;

@@ -1,12 +1,13 @@
 //! corpus-report: show what runs brought, in one HTML page.
 
 mod args;
+pub mod report;
 
+use crate::report::{RunData, TextFolder, render_page};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io, PendingFile};
 use forage_query::{Statistics, build_report};
-use forage_report::{RunData, TextFolder, render_page};
 use forage_run::{DocumentSource, Event, is_journal_record};
 use serde_json::Value;
 use std::collections::BTreeSet;

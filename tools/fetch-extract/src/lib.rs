@@ -18,8 +18,8 @@ use forage_http::{
 };
 use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_record::{Record, field};
-use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
+use forage_web::robots::is_url_allowed;
 use resume::EarlierOutput;
 use site_rules::{UnmatchedRuleWarnings, read_rules};
 use std::path::{Path, PathBuf};

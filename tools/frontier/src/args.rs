@@ -1,10 +1,10 @@
 //! Arguments of `frontier`, and the text of its man page.
 
+use crate::state_file::{LinkOrder, ScoreField};
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
-use forage_frontier::{LinkOrder, ScoreField};
-use forage_page_url::Partition;
 use forage_record::field;
 use forage_step::StepArgs;
+use forage_web::page_url::Partition;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 

@@ -3,10 +3,11 @@
 mod args;
 mod scope_files;
 mod stages;
+pub mod state_file;
 
+use crate::state_file::{BatchRequest, Frontier, QueuedUrl};
 use args::Args;
 use forage_cli::Io;
-use forage_frontier::{BatchRequest, Frontier, QueuedUrl};
 use forage_record::{Record, Step, field};
 use forage_run::ProjectionFile;
 use forage_step::RebuildRequest;

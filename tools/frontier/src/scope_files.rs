@@ -1,8 +1,8 @@
 //! The scope of the crawl, from its files.
 
 use crate::args::Scope;
-use forage_frontier::CrawlScope;
-use forage_page_url::HostList;
+use crate::state_file::CrawlScope;
+use forage_web::page_url::HostList;
 use std::path::Path;
 
 /// Reads the files of `--hosts-allow` and `--hosts-deny`.

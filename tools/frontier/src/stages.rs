@@ -1,11 +1,11 @@
 //! The stages that add seeds and apply judged pages.
 
 use crate::args::Args;
+use crate::state_file::{CrawlScope, Frontier, ScoreField};
 use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
-use forage_frontier::{CrawlScope, Frontier, ScoreField};
-use forage_page_url::Partition;
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
 use forage_run::{Event, ProjectionFile};
+use forage_web::page_url::Partition;
 use std::collections::BTreeSet;
 use std::path::Path;
 

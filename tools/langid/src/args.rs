@@ -1,8 +1,8 @@
 //! Arguments of `langid`, and the text of its man page.
 
+use crate::state_file::ClassProfiles;
 use forage_cli::{FileArgs, Input, InputAdvice, Jobs, RecordOutput, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
-use forage_langid_state::ClassProfiles;
 use forage_record::field;
 use forage_step::StepArgs;
 use std::path::PathBuf;

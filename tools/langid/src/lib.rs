@@ -9,6 +9,7 @@ mod load;
 mod resolve;
 mod similar_names;
 mod state;
+pub mod state_file;
 mod tool;
 
 pub use annotate::{annotate_files, annotate_lines, annotate_record, annotate_records};

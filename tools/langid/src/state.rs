@@ -1,9 +1,9 @@
 //! `--state`: identification among the classes of a run, by profiles that are learned from it.
 
+use crate::state_file::ClassProfiles;
 use crate::{Args, annotate_record};
 use forage_cli::{CommitOrder, Io, Output, Stage};
 use forage_langid::{Identifier, Scratch};
-use forage_langid_state::ClassProfiles;
 use forage_record::Record;
 use forage_run::Event;
 use forage_step::RebuildRequest;

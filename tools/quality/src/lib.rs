@@ -1,8 +1,15 @@
 //! quality: mark documents that are no prose, with the reasons.
 
 mod args;
+mod host_lines;
 mod language;
+mod line;
 mod marker;
+mod measures;
+mod repetition;
+mod rules;
+mod share;
+mod usual;
 
 use args::Args;
 use forage_cli::Io;

@@ -1,11 +1,14 @@
 //! Annotation of records with `quality`.
 
+use crate::host_lines::HostLines;
 use crate::language::{FrequentWords, language_of_label};
+use crate::measures::Measures;
+use crate::rules::Quality;
+use crate::usual::UsualShares;
 use forage_cli::{Output, Stage};
 use forage_langid::LanguageCode;
-use forage_page_url::host_of;
-use forage_quality::{HostLines, Measures, Quality, UsualShares};
 use forage_record::{BadField, ErrorKind, Record, field};
+use forage_web::page_url::host_of;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::HashMap;

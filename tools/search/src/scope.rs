@@ -5,8 +5,8 @@ use crate::args::Args;
 use anyhow::Context;
 use forage_cli::{Io, UsedRecords};
 use forage_engines::{HitCache, HitScope};
-use forage_page_url::HostList;
 use forage_record::{Fetch, Record, field};
+use forage_web::page_url::HostList;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
+use crate::state_files::TopicLabels;
 use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
 use forage_record::{Record, field};
 use forage_step::StepArgs;
 use forage_topic::profile::Thresholds;
 use forage_topic::similarity::SimilarityMeasure;
-use forage_topic_state::TopicLabels;
 use std::path::PathBuf;
 
 /// Judge whether each document is on a topic

@@ -3,11 +3,11 @@
 use crate::args::Args;
 use crate::rebuild::rebuild_file;
 use crate::state::check_fields;
+use crate::state_files::{FeedbackState, TopicLabels};
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
 use forage_run::Event;
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
-use forage_topic_state::{FeedbackState, TopicLabels};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -8,6 +8,7 @@ mod rebuild;
 mod sample_file;
 mod samples;
 mod state;
+pub mod state_files;
 
 use args::Args;
 use forage_cli::Io;

@@ -2,6 +2,7 @@
 
 use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
+use crate::state_files::{SiteState, TopicLabels};
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
@@ -11,7 +12,6 @@ use forage_topic::profile::{
     Votes, fit_printed_thresholds,
 };
 use forage_topic::samples::round_similarity;
-use forage_topic_state::{SiteState, TopicLabels};
 use std::fs;
 use std::path::Path;
 

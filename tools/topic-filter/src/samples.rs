@@ -3,11 +3,11 @@
 use crate::args::Args;
 use crate::explain::explain_records;
 use crate::sample_file::read_given_samples;
+use crate::state_files::TopicLabels;
 use forage_cli::{Io, Tool};
 use forage_record::{BadField, ErrorKind, Query, Record, Topic, field};
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases, round_similarity};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, SimilarityMeasure};
-use forage_topic_state::TopicLabels;
 
 /// Judges articles by their similarity to sample articles.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use crate::sample_file::read_given_samples;
 use crate::samples::{TopicJudge, queried_sample};
+use crate::state_files::TopicState;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Keyphrase, Query, Record, Step, field};
 use forage_run::Event;
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
 use forage_topic::similarity::KeyphraseVector;
-use forage_topic_state::TopicState;
 use std::path::Path;
 
 /// Rebuilds the state, or judges records.

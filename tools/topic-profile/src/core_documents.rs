@@ -3,10 +3,10 @@
 use crate::args::Args;
 use forage_cli::Io;
 use forage_langid::{Identifier, LanguageCode};
-use forage_page_url::host_of;
 use forage_record::LangId;
 use forage_run::final_url;
 use forage_topic::profile::CoreStatistics;
+use forage_web::page_url::host_of;
 use std::collections::BTreeMap;
 
 /// Number of characters of each document by which the language of the core is identified, if its

@@ -7,12 +7,12 @@ use crate::args::Args;
 use crate::general_text;
 use anyhow::Context;
 use forage_cli::{Io, Messages, format_count};
-use forage_page_url::host_of;
 use forage_run::Event;
 use forage_text::Random;
 use forage_topic::profile::{
     CoreStatistics, EntryKind, GeneralText, ProfileScorer, TopicProfile, VariablePart,
 };
+use forage_web::page_url::host_of;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! size of the index with links is in BENCHMARKS.md, "Focused crawling".
 
 use super::writer::is_indexable_url;
-use forage_page_url::{comparison_key, normalise_url};
+use forage_web::page_url::{comparison_key, normalise_url};
 use std::collections::BTreeSet;
 
 /// Returns the keys of the URLs of the pages that a document links to, sorted and distinct. `own`

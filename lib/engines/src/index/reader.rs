@@ -11,8 +11,8 @@ use crate::{
     Engine, EngineCapabilities, EngineDocument, EngineError, EngineHit, EngineQuery, EngineResult,
     ExclusionSupport, HitPage,
 };
-use forage_page_url::page_key;
 use forage_text::SEGMENTATION_VERSION;
+use forage_web::page_url::page_key;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;

@@ -10,7 +10,7 @@ use crate::{
     EngineCounts, EngineError, EngineHit, EngineQuery, ExclusionSupport, HitCache, HitCacheError,
     HitPage, MissingPart,
 };
-use forage_page_url::{normalise_url, url_key};
+use forage_web::page_url::{normalise_url, url_key};
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 

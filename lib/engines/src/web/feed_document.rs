@@ -9,7 +9,7 @@ use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::{html_to_text, normalise_page_url, remove_highlights};
 use crate::{EngineHit, MissingPart};
 use flate2::read::MultiGzDecoder;
-use forage_media::MediaType;
+use forage_content::media::MediaType;
 use std::io::Read;
 use url::Url;
 
@@ -446,7 +446,7 @@ pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<Str
     let charset = content_type
         .and_then(MediaType::parse)
         .and_then(|media_type| media_type.charset);
-    Ok(forage_media::decode(bytes, charset.as_deref(), true, None).0)
+    Ok(forage_content::media::decode(bytes, charset.as_deref(), true, None).0)
 }
 
 #[cfg(test)]

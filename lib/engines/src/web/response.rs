@@ -48,7 +48,7 @@ impl<'a> HitFields<'a> {
 /// Fails if the body is not JSON of the documented form: the engine is down, or something responds
 /// in its place, such as a web server (`Unreadable`).
 pub(super) fn parse_json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> EngineResult<T> {
-    let (text, _) = forage_media::decode(body, Some("utf-8"), false, None);
+    let (text, _) = forage_content::media::decode(body, Some("utf-8"), false, None);
     let text = text.trim_start_matches('\u{feff}');
     let parse_faulty = |e: &serde_json::Error| {
         let value = (e.classify() != Category::Data).then(|| read_faulty_json(text))?;

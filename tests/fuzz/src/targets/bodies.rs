@@ -1,10 +1,10 @@
 //! Bodies of pages: HTML, documents in other formats, and their encoding.
 
 use super::{Target, choice, shape_of, shape_of_error};
+use forage_content::media::{MediaType, decode, decode_plain_text, foreign_encoding};
 use forage_extract::{
     ExtractionOptions, Extractor, NEWS_RULES, RuleSet, STACK_BYTES, TextFormat, extract_page,
 };
-use forage_media::{MediaType, decode, decode_plain_text, foreign_encoding};
 use forage_page::PageError;
 use std::sync::{Arc, LazyLock};
 use url::Url;
@@ -304,7 +304,7 @@ fn run_page(input: &[u8]) -> u64 {
         }
         // PDFs are the matter of another target.
         Err(PageError::Internal(_))
-            if MediaType::sniff(body).format() == Some(forage_media::PageFormat::Pdf) =>
+            if MediaType::sniff(body).format() == Some(forage_content::media::PageFormat::Pdf) =>
         {
             0
         }
@@ -314,7 +314,7 @@ fn run_page(input: &[u8]) -> u64 {
 }
 
 fn run_pdf(input: &[u8]) -> u64 {
-    match forage_pdf::extract_pdf_text(input) {
+    match forage_page::typeset::extract_pdf_text(input) {
         Ok(pdf) => {
             let sizes = [pdf.text.len(), pdf.text.lines().count()];
             shape_of("pdf", &[sizes[0], sizes[1], usize::from(pdf.is_partial)])

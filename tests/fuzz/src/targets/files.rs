@@ -3,11 +3,13 @@
 
 use super::{Target, choice, shape_of, shape_of_error};
 use forage_extract::{ExtractionOptions, RuleSet, extract_page};
-use forage_page_url::{
+use forage_topic::profile::{ProfileScorer, TopicProfile};
+use forage_web::page_url::{
     HostList, directory_of, host_key, host_of, normalise_url, strip_credentials,
 };
-use forage_robots::{PRODUCT_TOKEN, Reservations, RobotsTxt, is_url_allowed, parse_directives};
-use forage_topic::profile::{ProfileScorer, TopicProfile};
+use forage_web::robots::{
+    PRODUCT_TOKEN, Reservations, RobotsTxt, is_url_allowed, parse_directives,
+};
 
 /// Paths and texts by which rules are tried.
 const PATHS: [&str; 6] = [

@@ -7,14 +7,14 @@ use forage_engines::{
     CallPacer, Engine, EngineCapabilities, EngineError, EngineHit, EngineQuery, HitCache, HitPage,
     HitSelection, Patience, SearchLimits, Searcher,
 };
-use forage_frontier::{CrawlScope, Frontier};
-use forage_langid_state::ClassProfiles;
 use forage_query::open_ledger;
 use forage_record::Record;
 use forage_run::{Event, ProjectionFile};
-use forage_topic_state::{FeedbackState, SiteState, TopicState};
+use frontier::state_file::{CrawlScope, Frontier};
+use langid::state_file::ClassProfiles;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+use topic_filter::state_files::{FeedbackState, SiteState, TopicState};
 
 /// Returns the records of each journal among the seeds.
 fn journals() -> Vec<Vec<Record>> {

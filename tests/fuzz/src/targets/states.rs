@@ -7,8 +7,6 @@ use super::{Target, choice, shape_of_error, state_seeds};
 use clap::Parser;
 use forage_dedup::{DedupDocument, DuplicateIndex};
 use forage_engines::{EngineQuery, HitCache, HitSelection};
-use forage_frontier::{BatchRequest, CrawlScope, Frontier, LinkOrder};
-use forage_langid_state::ClassProfiles;
 use forage_query::coverage::estimate_coverage;
 use forage_query::strategy::choose_query;
 use forage_query::{Statistics, build_report, open_ledger};
@@ -17,9 +15,11 @@ use forage_run::{Event, Projection, ProjectionFile};
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use forage_topic::profile::{CoreFit, MetricScores};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
-use forage_topic_state::{FeedbackState, SiteState, TopicLabels, TopicState};
+use frontier::state_file::{BatchRequest, CrawlScope, Frontier, LinkOrder};
 use gen_query::StrategyArgs;
+use langid::state_file::ClassProfiles;
 use std::sync::LazyLock;
+use topic_filter::state_files::{FeedbackState, SiteState, TopicLabels, TopicState};
 
 const fn state(
     name: &'static str,

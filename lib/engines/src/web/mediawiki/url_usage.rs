@@ -11,7 +11,7 @@ use super::{MediaWikiAdapter, MediaWikiFailure, NAME, classify_failure};
 use crate::web::response::{parse_json, string_field};
 use crate::{EngineError, EngineHit, EngineQuery, EngineRequest, EngineResult};
 use crate::{EngineResponse, HitPage};
-use forage_page_url::normalise;
+use forage_web::page_url::normalise;
 use serde::Deserialize;
 use serde_json::Value;
 use url::Url;

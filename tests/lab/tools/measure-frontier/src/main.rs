@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release --package measure-frontier -- FOLDER [URLS]...`
 
-use forage_frontier::{BatchRequest, CrawlScope, Frontier, JudgedPage, LinkOrder};
 use forage_record::OutLink;
+use frontier::state_file::{BatchRequest, CrawlScope, Frontier, JudgedPage, LinkOrder};
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;

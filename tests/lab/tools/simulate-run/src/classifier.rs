@@ -1,6 +1,6 @@
 //! The argument `--classifier`.
 
-use forage_langid_state::ClassProfiles;
+use langid::state_file::ClassProfiles;
 use std::str::FromStr;
 
 /// An argument of `--classifier`, as in corpus-builder.
@@ -37,7 +37,7 @@ impl FromStr for Classifier {
 #[cfg(test)]
 mod tests {
     use super::Classifier;
-    use forage_langid_state::ClassProfiles;
+    use langid::state_file::ClassProfiles;
 
     #[test]
     fn the_margin_is_a_share() {

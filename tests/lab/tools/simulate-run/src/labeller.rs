@@ -4,9 +4,9 @@ use crate::args::Args;
 use crate::classifier::Classifier;
 use anyhow::Context;
 use forage_langid::{Identifier, LanguageCode, Scratch};
-use forage_langid_state::ClassProfiles;
 use forage_record::Record;
 use forage_run::{Event, Projection};
+use langid::state_file::ClassProfiles;
 
 /// Labels the documents of a run, as langid does in corpus-builder.
 pub struct Labeller {

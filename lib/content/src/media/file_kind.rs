@@ -1,0 +1,152 @@
+//! The kind of a file from its bytes, without a declared type.
+
+use crate::media::utf16::utf16_sample;
+use crate::media::{MediaType, PageFormat};
+
+/// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
+/// measured.
+const HEAD_BYTES: usize = 8 << 10;
+
+/// The beginnings of HTML documents that the standard on MIME sniffing lists (section 7.1), and of
+/// XML. A text that begins with another word in angle brackets is plain text.
+const MARKUP: [&str; 17] = [
+    "<!doctype html",
+    "<html",
+    "<head",
+    "<script",
+    "<iframe",
+    "<h1",
+    "<div",
+    "<font",
+    "<table",
+    "<a",
+    "<style",
+    "<title",
+    "<b",
+    "<body",
+    "<br",
+    "<p",
+    "<!--",
+];
+
+/// The kind of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Plain text in any encoding.
+    PlainText,
+    /// A document whose text has to be extracted.
+    Document(PageFormat),
+    /// Data without text.
+    Binary,
+}
+
+impl FileKind {
+    /// Detects the kind of a file from its bytes, or from the first ones.
+    pub fn detect(bytes: &[u8]) -> FileKind {
+        let head = &bytes[..bytes.len().min(HEAD_BYTES)];
+        match MediaType::sniff(bytes).format() {
+            // Stricter than for a response of a server, where any tag means HTML.
+            Some(PageFormat::Html | PageFormat::Plain | PageFormat::Records) | None => {}
+            Some(format) => return FileKind::Document(format),
+        }
+        let utf16 = utf16_sample(head);
+        if is_markup(utf16.as_deref().map_or(head, str::as_bytes)) {
+            FileKind::Document(PageFormat::Html)
+        } else if head.contains(&0) && utf16.is_none() {
+            FileKind::Binary
+        } else {
+            FileKind::PlainText
+        }
+    }
+}
+
+/// Returns `true` if a file begins like an HTML or XML document.
+fn is_markup(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let start = head.trim_ascii_start();
+    let begins_with = |prefix: &str| {
+        start
+            .get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+    };
+    let is_tag = |tag: &&str| {
+        let next = start.get(tag.len());
+        begins_with(tag)
+            && (tag.ends_with('-') || next.is_some_and(|c| c.is_ascii_whitespace() || *c == b'>'))
+    };
+    begins_with("<?xml") || MARKUP.iter().any(is_tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileKind;
+    use crate::media::{PageFormat, decode_plain_text};
+
+    #[test]
+    fn recognises_documents_by_their_first_bytes() {
+        for (bytes, format) in [
+            (&b"<!DOCTYPE html><html>"[..], PageFormat::Html),
+            (b"\xef\xbb\xbf\n <HTML lang=sl>", PageFormat::Html),
+            (b"<?xml version=\"1.0\"?>", PageFormat::Html),
+            (b"<!-- a --><p>b", PageFormat::Html),
+            (b"%PDF-1.7\n1 0 obj", PageFormat::Pdf),
+            (b"PK\x03\x04", PageFormat::Zip),
+            (b"\x1f\x8b\x08\x00", PageFormat::Gzip),
+        ] {
+            assert_eq!(FileKind::detect(bytes), FileKind::Document(format));
+        }
+    }
+
+    #[test]
+    fn markup_in_utf16_is_html() {
+        let text = "<html><body><p>danes je lep dan</html>";
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let html = FileKind::Document(PageFormat::Html);
+        assert_eq!(FileKind::detect(&bytes), html);
+        assert_eq!(FileKind::detect(&[b"\xff\xfe", &bytes[..]].concat()), html);
+    }
+
+    #[test]
+    fn text_in_any_encoding_is_plain_text() {
+        let utf16 =
+            |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+        for bytes in [
+            b"".to_vec(),
+            b"<Ana> dober dan".to_vec(),
+            b"<bravo>".to_vec(),
+            b"\xe8ebela \x9eivi".to_vec(),
+            [b"\xff\xfe".to_vec(), utf16("čebela")].concat(),
+            utf16("Čebela leti čez žito in išče šipek."),
+        ] {
+            assert_eq!(FileKind::detect(&bytes), FileKind::PlainText, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn data_is_binary() {
+        for bytes in [
+            &b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"[..],
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01",
+            b"a\0b",
+        ] {
+            assert_eq!(FileKind::detect(bytes), FileKind::Binary, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn plain_text_is_utf8_unless_its_bytes_contradict_that() {
+        let text = "Čebela leti čez žito in išče šipek; življenje v gozdu je skrivnostno.";
+        let (legacy, _, _) = encoding_rs::WINDOWS_1250.encode(text);
+        assert_eq!(
+            decode_plain_text(&legacy),
+            (text.to_owned(), "windows-1250")
+        );
+        let damaged = [text.repeat(9).as_bytes(), b"\xff"].concat();
+        assert_eq!(decode_plain_text(&damaged).1, "UTF-8");
+        let (japanese, _, _) = encoding_rs::ISO_2022_JP.encode("吾輩は猫である。");
+        assert_eq!(
+            decode_plain_text(&japanese),
+            ("吾輩は猫である。".to_owned(), "ISO-2022-JP")
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! JSON lines: the records, or the fields of well-known data sets under their names.
+
+use crate::corpus_format::document::Document;
+use crate::corpus_format::writer::{CorpusWriter, FieldNames};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Writes JSON lines.
+#[derive(Debug)]
+pub(crate) struct JsonWriter {
+    names: FieldNames,
+}
+
+impl JsonWriter {
+    pub(crate) fn new(names: FieldNames) -> Self {
+        JsonWriter { names }
+    }
+}
+
+impl CorpusWriter for JsonWriter {
+    fn add(&mut self, document: &Document, out: &mut dyn Write) -> io::Result<()> {
+        let record = match self.names {
+            FieldNames::Forage => {
+                let mut line = Vec::new();
+                document.record.write(&mut line);
+                return out.write_all(&line);
+            }
+            FieldNames::Hplt => hplt(document),
+            FieldNames::Fineweb => fineweb(document),
+        };
+        writeln!(out, "{record}")
+    }
+
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`, `doc_scores` …)
+/// are unknown.
+fn hplt(document: &Document) -> Value {
+    let (languages, scores): (Vec<_>, Vec<_>) = match &document.langid {
+        Some(langid) => {
+            let scores = langid
+                .top
+                .iter()
+                .map(|(code, score)| (code.as_str(), *score));
+            let rest = scores.filter(|(code, _)| *code != langid.code);
+            let first = (langid.code.as_str(), langid.score);
+            std::iter::once(first)
+                .chain(rest)
+                .map(|(code, score)| (with_script(code, document), score))
+                .unzip()
+        }
+        None => (Vec::new(), Vec::new()),
+    };
+    let warc = document.fetch.warc.as_ref();
+    json!({
+        "f": warc.map(|warc| &warc.file),
+        "o": warc.map(|warc| warc.offset),
+        "u": *document.url,
+        "c": document.fetch.media_type,
+        "ts": document.fetch.at,
+        "lang": languages,
+        "prob": scores,
+        "text": *document.text,
+        "id": document.id,
+    })
+}
+
+/// Returns a code with its script, such as `slv_Latn`. Only the script of the text itself is known.
+fn with_script(code: &str, document: &Document) -> String {
+    let langid = document
+        .langid
+        .as_ref()
+        .filter(|langid| langid.code == code);
+    match langid.and_then(|langid| langid.script.as_ref()) {
+        Some(script) => format!("{code}_{script}"),
+        None => code.to_owned(),
+    }
+}
+
+/// Returns a record of FineWeb 2.
+fn fineweb(document: &Document) -> Value {
+    let langid = document.langid.as_ref();
+    json!({
+        "text": *document.text,
+        "id": document.id,
+        "url": *document.url,
+        "date": document.fetch.at,
+        "file_path": document.fetch.warc.as_ref().map(|warc| &warc.file),
+        "language": Some(document.language()).filter(|code| !code.is_empty()),
+        "language_score": langid.map(|langid| langid.score),
+        "language_script": langid.and_then(|langid| langid.script.as_ref()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FieldNames, JsonWriter};
+    use crate::corpus_format::document::tests::with_document;
+    use crate::corpus_format::writer::CorpusWriter;
+
+    fn line(names: FieldNames, json: &str) -> String {
+        let mut out = Vec::new();
+        with_document(json, |document| {
+            JsonWriter::new(names).add(document, &mut out).unwrap();
+        });
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn records_are_written_as_they_are_or_with_other_names() {
+        let record = r#"{"x":1e2,"id":"i","url":"http://a.test/","text":"a","langid":{"code":"slv","script":"Latn","score":0.5,"margin":0.1,"top":[["slv",0.5],["hrv",0.4]]},"fetch":{"at":"2025-01-01T00:00:00Z","warc":{"file":"w","offset":7}}}"#;
+        assert_eq!(line(FieldNames::Forage, record), format!("{record}\n"));
+        assert_eq!(
+            line(FieldNames::Hplt, record),
+            "{\"f\":\"w\",\"o\":7,\"u\":\"http://a.test/\",\"c\":null,\"ts\":\"2025-01-01T00:00:00Z\",\
+             \"lang\":[\"slv_Latn\",\"hrv\"],\"prob\":[0.5,0.4],\"text\":\"a\",\"id\":\"i\"}\n"
+        );
+        assert_eq!(
+            line(FieldNames::Fineweb, record),
+            "{\"text\":\"a\",\"id\":\"i\",\"url\":\"http://a.test/\",\"date\":\"2025-01-01T00:00:00Z\",\
+             \"file_path\":\"w\",\"language\":\"slv\",\"language_score\":0.5,\"language_script\":\"Latn\"}\n"
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! The frontier as a projection of the journal: records without a step and without a text are seeds
+//! (with a text, they are initial documents, such as those of a core), and each record with a step
+//! is a URL that was given, and judged or not fetched.
+
+use crate::state_file::frontier::{Frontier, JudgedPage};
+use forage_record::{ErrorKind, Fetch, FrontierEntry, OutLink, Record, Step, field};
+use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_state::StateError;
+
+impl Frontier {
+    /// Applies a record that left the filter: its URL was given, and its links were found.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    pub fn apply_judged(&mut self, event: &Event) -> Result<(), StateError> {
+        // A page that is judged again was given, and its links found, in an earlier record.
+        if let Some(url) = event.url().filter(|_| !event.is_retry) {
+            let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
+            let links = linked_pages(event.record());
+            let error = event.error.as_ref().map(|error| error.kind);
+            let has_error = event.record().has_error();
+            // What cannot be judged, such as a frameset or a redirect, passes on its own score.
+            let passes_on = match error {
+                Some(ErrorKind::NoText) => true,
+                Some(ErrorKind::Redirect) => links.is_some(),
+                _ => false,
+            };
+            let entry: Option<FrontierEntry> = event.record().view(field::FRONTIER).ok().flatten();
+            self.apply_page(&JudgedPage {
+                url: &url,
+                final_url: fetch.as_ref().and_then(|fetch| fetch.url.as_deref()),
+                step: event.step_number(),
+                depth: entry.as_ref().map(|entry| entry.depth),
+                is_live: match error {
+                    Some(kind) => is_page_error(kind),
+                    None => !has_error && fetch.is_some(),
+                },
+                is_dead: error.is_some_and(is_dead_link),
+                score: match passes_on {
+                    true => entry.and_then(|entry| entry.score),
+                    false => self.score_field.read(event.record()).filter(|_| !has_error),
+                },
+                links: links.filter(|_| !has_error || passes_on),
+            })?;
+        }
+        if let Some(step) = &event.step {
+            self.advance_to(step.last_complete_step());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the pages that a page is connected to: its links, and then its in-links, which have no
+/// anchor text. `None` if the record has neither.
+fn linked_pages(record: &Record) -> Option<Vec<OutLink<'_>>> {
+    let links = record.out_links().ok().flatten();
+    let in_links = record.in_links().ok().flatten();
+    if links.is_none() && in_links.is_none() {
+        return None;
+    }
+    let in_links = in_links.into_iter().flatten().map(|link| OutLink {
+        url: link.url,
+        ..OutLink::default()
+    });
+    Some(links.into_iter().flatten().chain(in_links).collect())
+}
+
+/// Returns `true` for an error that means that a link leads nowhere.
+fn is_dead_link(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::HttpStatus
+            | ErrorKind::Dns
+            | ErrorKind::Connect
+            | ErrorKind::Tls
+            | ErrorKind::Timeout
+            | ErrorKind::ForbiddenAddress
+    )
+}
+
+/// Returns `true` for an error on a page that the host returned.
+fn is_page_error(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TooLarge
+            | ErrorKind::OptOut
+            | ErrorKind::UnsupportedType
+            | ErrorKind::BadBody
+            | ErrorKind::NoText
+    )
+}
+
+impl Projection for Frontier {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        if event.step.is_some() {
+            return Ok(self.apply_judged(event)?);
+        }
+        self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
+        match event.url() {
+            // A URL that cannot be a seed was reported when the seeds were added.
+            Some(url) if !event.record().has_error() && !event.has_text => {
+                drop(self.add_seed(&url)?);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl ProjectionFile for Frontier {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        self.db.lacks_steps_before(next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(Frontier::remove_steps_from(self, step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
+    }
+}
