@@ -3,9 +3,9 @@
 //! `docs/LANGID.md`.
 //!
 //! For each set of texts, reports the share that is identified correctly, by length and by script;
-//! the calibration of the scores; the speed on one thread; and each language with an accuracy below
-//! 90 %, with the languages that it is mistaken for. `und` counts as an error, and so do languages
-//! that the model does not have.
+//! the calibration of the scores; the speed on one thread; and each language with 10 texts or more
+//! and an accuracy below 90 %, with the languages that it is mistaken for. `und` counts as an
+//! error, and so do languages that the model does not have.
 
 use anyhow::Context;
 use forage_langid::{Identifier, LanguageCode, Model, Scratch};
@@ -22,6 +22,8 @@ const MIN_CALIBRATED_LETTERS: usize = 20;
 
 /// Accuracy below which a language is listed.
 const LISTED_BELOW: f64 = 0.90;
+/// Minimum number of texts of a language that is listed.
+const MIN_LISTED_TEXTS: u64 = 10;
 
 /// Maximum number of wrong results that are listed per language.
 const MAX_CONFUSIONS: usize = 4;
@@ -255,7 +257,8 @@ fn write_alternatives([without, with]: &[Accuracy; 2], correct: u64, page: &mut 
     );
 }
 
-/// Appends the languages with an accuracy below [`LISTED_BELOW`], worst first.
+/// Appends the languages with an accuracy below [`LISTED_BELOW`] and [`MIN_LISTED_TEXTS`], worst
+/// first.
 fn write_listed_languages(languages: &BTreeMap<LanguageCode, LanguageResults>, page: &mut String) {
     let mut listed: Vec<_> = languages
         .iter()
@@ -269,10 +272,12 @@ fn write_listed_languages(languages: &BTreeMap<LanguageCode, LanguageResults>, p
     });
     let _ = writeln!(
         page,
-        "\n{} languages have an accuracy of {:.0} % or more; the others:\n",
+        "\n{} languages have an accuracy of {:.0} % or more; the others with {MIN_LISTED_TEXTS} texts \
+         or more:\n",
         languages.len() - listed.len(),
         LISTED_BELOW * 100.0
     );
+    listed.retain(|(_, language)| language.accuracy.texts >= MIN_LISTED_TEXTS);
     let _ = writeln!(
         page,
         "| language | texts | correct, % | mistaken for |\n|---|---|---|---|"
