@@ -2,8 +2,8 @@
 
 use crate::json_ld::{JsonLd, Work};
 use crate::meta_fields::{MetaField, MetaValues};
-use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
+use forage_record::Link;
 
 /// Maximum length of a name or a key word in characters: what is longer is a sentence.
 const MAX_CHARACTERS: usize = 100;
@@ -17,7 +17,7 @@ pub(crate) struct Declarations<'a> {
     pub json_ld: &'a JsonLd,
     pub meta: &'a MetaValues,
     /// The links of the page.
-    pub links: &'a [PageLink],
+    pub links: &'a [Link],
 }
 
 impl Declarations<'_> {
@@ -91,7 +91,7 @@ impl Declarations<'_> {
     /// Returns the texts of the first links with `rel=author`, with no other link between them: later
     /// ones are those of other articles.
     fn author_links(&self) -> Vec<String> {
-        let is_author = |link: &&PageLink| has_rel(link, "author") && !link.text.is_empty();
+        let is_author = |link: &&Link| has_rel(link, "author") && !link.text.is_empty();
         let links = self.links.iter().skip_while(|link| !is_author(link));
         links
             .take_while(is_author)
@@ -106,7 +106,7 @@ impl Declarations<'_> {
     }
 }
 
-fn has_rel(link: &PageLink, rel: &str) -> bool {
+fn has_rel(link: &Link, rel: &str) -> bool {
     let mut words = link
         .rel
         .as_deref()

@@ -4,7 +4,7 @@
 //! kept with what tells which it is, and [`JsonLd::of_article()`] orders them.
 
 use crate::lenient_json::read_json;
-use crate::page_comment::PageComment;
+use forage_record::Comment;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -19,8 +19,8 @@ pub(crate) struct JsonLd {
     pub websites: Vec<String>,
     /// The names of described objects by their `@id`, to which others refer.
     names: HashMap<String, String>,
-    /// Comments of readers, in document order; `None` if they are not wanted.
-    pub comments: Option<Vec<PageComment>>,
+    /// Comments of readers as they are written, in document order; `None` if they are not wanted.
+    pub comments: Option<Vec<Comment>>,
 }
 
 /// An object that may be the article of the page.
@@ -181,8 +181,10 @@ impl JsonLd {
         });
         let author = author.and_then(|author| author.get("name").unwrap_or(author).as_str());
         let date = string("dateCreated").or_else(|| string("datePublished"));
-        comments.extend(string("text").and_then(|text| {
-            PageComment::from_markup(text, author.map(String::from), date.map(String::from))
+        comments.extend(string("text").map(|text| Comment {
+            text: text.to_owned(),
+            author: author.map(String::from),
+            date: date.map(String::from),
         }));
     }
 

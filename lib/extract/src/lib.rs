@@ -50,7 +50,6 @@ mod metadata;
 mod month_names;
 mod outline;
 mod page_comment;
-mod page_link;
 mod paragraphs;
 mod publication_date;
 mod readability;
@@ -69,12 +68,8 @@ mod visible_metadata;
 mod xhtml;
 
 pub use markdown::plain_text_as_markdown;
-pub use page_comment::PageComment;
-pub use page_link::PageLink;
 pub use paragraphs::plain_text_paragraphs;
-pub use publication_date::DateSource;
-pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet, RuleUse};
-pub use structure::{TextPart, line_parts};
+pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet};
 pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;
@@ -84,12 +79,13 @@ use declared_text::find_declared_text;
 use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_from;
+use forage_record::{Comment, Fetch, Link, StructurePart};
 use metadata::PageMetadata;
 use outline::{Outline, build_marked_outline, build_outline, text_size};
 use paragraphs::{tidy_line, tidy_text};
 use repetition::deselect_repetitions;
 use site_rules::RuleText;
-use std::collections::BTreeMap;
+use structure::line_parts;
 use tables::complete_tables;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
@@ -97,56 +93,28 @@ use url::Url;
 use visible_metadata::add_visible_metadata;
 
 /// The text and the metadata of a page. Strings are in NFC, without control characters.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ExtractedPage {
     /// The title, if there is one.
     pub title: Option<String>,
     /// The main text, paragraphs separated by one line feed; empty if the page has no text.
     pub text: String,
-    /// The `lang` of the `<html>` tag.
-    pub lang: Option<String>,
+    /// What the page declares of itself: language, licence, dates, authors, site, key words and the
+    /// like; with the site rule for the page, if there is one.
+    pub fetch: Fetch,
     /// Robots directives of `<meta>` tags, in lower case and in document order.
     pub robots: Vec<String>,
     /// True if a `<meta>` tag reserves the page against text and data mining
     /// (`tdm-reservation` of the TDM Reservation Protocol); `None` if there is no such tag.
     pub tdm_reservation: Option<bool>,
-    /// The first licence of the page: a link with `rel=license`, JSON-LD, or a link to Creative
-    /// Commons.
-    pub licence: Option<String>,
-    /// The canonical address (`rel=canonical`, or `og:url`).
-    pub canonical: Option<String>,
-    /// The time of publication that the page declares: a date, or a time of RFC 3339.
-    pub published: Option<String>,
-    /// Where `published` was found.
-    pub published_source: Option<DateSource>,
-    /// The time of the last change that the page declares, in the form of `published`.
-    pub modified: Option<String>,
-    /// Where `modified` was found.
-    pub modified_source: Option<DateSource>,
-    /// The names of the authors.
-    pub authors: Vec<String>,
-    /// The name of the site.
-    pub site: Option<String>,
-    /// The section of the site.
-    pub section: Option<String>,
-    /// The description of the page.
-    pub description: Option<String>,
-    /// The address of the picture that stands for the page.
-    pub image: Option<String>,
-    /// The key words.
-    pub tags: Vec<String>,
-    /// The addresses of the page in other languages, by language tag (`hreflang`).
-    pub alternates: BTreeMap<String, String>,
     /// The parts of the text, in the order of their beginnings; empty unless
     /// [`ExtractionOptions::structure`] is set.
-    pub structure: Vec<TextPart>,
+    pub structure: Vec<StructurePart>,
     /// Links to other pages in document order, absolute, HTTP or HTTPS.
-    pub links: Vec<PageLink>,
+    pub links: Vec<Link>,
     /// The comments of readers after the article, in document order; empty unless
     /// [`ExtractionOptions::comments`] is set.
-    pub comments: Vec<PageComment>,
-    /// The site rule for the page; `None` if there is no rule for its host.
-    pub rule: Option<RuleUse>,
+    pub comments: Vec<Comment>,
 }
 
 /// A method of extraction, for pages to which no site rule applies.
@@ -244,14 +212,15 @@ fn extract_from_tree(
         TextFormat::Plain => build_outline(&document, &mut metadata),
         TextFormat::Markdown { .. } => build_marked_outline(&document, &mut metadata),
     };
-    metadata.element_dates = find_element_dates(&document, metadata.page.lang.as_deref());
+    metadata.element_dates =
+        find_element_dates(&document, metadata.page.fetch.html_lang.as_deref());
     metadata.finish();
     add_visible_metadata(&outline, url.as_ref(), &mut metadata);
     let applied = options
         .rules
         .apply(url.as_ref(), &metadata.page, Some(&document));
     let (rule, rule_text) = applied.unzip();
-    metadata.page.rule = rule;
+    metadata.page.fetch.rule = rule;
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
     let main_text = match uses_model || options.comments {
@@ -365,7 +334,7 @@ fn extract_flat(
     drop(html);
     let text = tidy_text(&scan.text);
     let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);
-    scan.metadata.page.rule = applied.map(|(rule, _)| rule);
+    scan.metadata.page.fetch.rule = applied.map(|(rule, _)| rule);
     match options.extractor {
         Extractor::Model => {
             let page = assemble_page(scan.metadata, &Outline::default(), text);
@@ -385,7 +354,7 @@ fn extract_between_title_and_footer<'a>(
 ) -> ExtractedPage {
     let lines: Vec<&str> = texts.flat_map(str::lines).collect();
     let title = tidy_line(&metadata.title);
-    let language = metadata.page.lang.as_deref();
+    let language = metadata.page.fetch.html_lang.as_deref();
     let article = extract_article(&lines, &title, language, &options.rules.footers);
     let page = ExtractedPage {
         title: article.title,

@@ -8,9 +8,9 @@ use crate::credits::Declarations;
 use crate::json_ld::{JsonLd, Work};
 use crate::link_base::LinkBase;
 use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
-use crate::page_link::PageLink;
 use crate::paragraphs::{letters_and_digits, tidy_line};
-use crate::publication_date::{DateOrder, DateSource, parse_date};
+use crate::publication_date::{DateOrder, parse_date};
+use forage_record::{Fetch, Link};
 use forage_web::page_url::refresh_target;
 use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
@@ -74,9 +74,9 @@ impl PageMetadata {
     /// Adds a start tag.
     pub fn add_start_tag<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<&'a str>) {
         match name {
-            "html" if self.page.lang.is_none() => {
+            "html" if self.page.fetch.html_lang.is_none() => {
                 let lang = non_empty(attribute("lang"));
-                self.page.lang = lang.or_else(|| non_empty(attribute("xml:lang")));
+                self.page.fetch.html_lang = lang.or_else(|| non_empty(attribute("xml:lang")));
             }
             "base" => {
                 if let Some(href) = attribute("href") {
@@ -137,17 +137,18 @@ impl PageMetadata {
             link.text = tidy_line(&link.text);
         }
         let works = self.works_of_article();
-        let licence = works.iter().find_map(|work| work.licence.clone());
-        let order = DateOrder::of_language(self.page.lang.as_deref());
+        let in_works = || works.iter().find_map(|work| work.licence.clone());
+        let licence = self.page.fetch.licence.clone().or_else(in_works);
+        let order = DateOrder::of_language(self.page.fetch.html_lang.as_deref());
         let (unsure, named): (Vec<_>, Vec<_>) = self
             .meta
             .values_of(MetaField::Published)
             .into_iter()
             .partition(|(name, _)| *name == UNSURE_DATE);
         let of_source = |source| move |date| (date, source);
-        let of_works = of_source(DateSource::JsonLd);
-        let of_elements = of_source(DateSource::Element);
-        let of_meta = |(_, date)| (date, DateSource::Meta);
+        let of_works = of_source("json-ld");
+        let of_elements = of_source("element");
+        let of_meta = |(_, date)| (date, "meta");
         let declared = works.iter().filter_map(|work| work.published.as_deref());
         let declared = declared.map(of_works);
         let declared = declared.chain(named.into_iter().map(of_meta));
@@ -164,26 +165,31 @@ impl PageMetadata {
             meta: &self.meta,
             links: &self.page.links,
         };
-        let (authors, tags) = (declarations.authors(), declarations.tags());
-        let site = declarations.site();
-        let section = declarations.section();
-        let description = declarations.description();
+        let (published, published_source) = published.unzip();
+        let (modified, modified_source) = modified.unzip();
         let image = declarations.images().find_map(|image| self.resolve(image));
-        let image = image.map(String::from);
-        let page = &mut self.page;
-        (page.published, page.published_source) = published.unzip();
-        (page.modified, page.modified_source) = modified.unzip();
-        (page.authors, page.tags) = (authors, tags);
-        (page.site, page.section) = (site, section);
-        (page.description, page.image) = (description, image);
-        let licence = self.page.licence.take().or(licence);
-        self.page.licence = licence.or_else(|| self.creative_commons.take());
+        let fetch = Fetch {
+            published,
+            published_source,
+            modified,
+            modified_source,
+            author: declarations.authors(),
+            tags: declarations.tags(),
+            site: declarations.site(),
+            section: declarations.section(),
+            description: declarations.description(),
+            image: image.map(String::from),
+            licence: licence.or_else(|| self.creative_commons.clone()),
+            ..self.page.fetch.clone()
+        };
+        self.page.fetch = fetch;
     }
 
     /// Returns the works in JSON-LD that may be the article of the page, the most probable first.
     pub fn works_of_article(&self) -> Vec<&Work> {
         let canonical = self
             .page
+            .fetch
             .canonical
             .as_deref()
             .and_then(|url| Url::parse(url).ok());
@@ -230,8 +236,8 @@ impl PageMetadata {
         match name.as_str() {
             "og:type" => self.og_type = content.trim().to_ascii_lowercase(),
             "og:title" if self.og_title.is_empty() => self.og_title = content.to_owned(),
-            "og:url" if self.page.canonical.is_none() => {
-                self.page.canonical = self.resolve(content).map(String::from);
+            "og:url" if self.page.fetch.canonical.is_none() => {
+                self.page.fetch.canonical = self.resolve(content).map(String::from);
             }
             name if attribute("itemprop").is_none() => {
                 let content = attribute("content").or_else(|| attribute("value"));
@@ -264,8 +270,8 @@ impl PageMetadata {
             rel.split_ascii_whitespace()
                 .any(|rel| rel.eq_ignore_ascii_case(keyword))
         };
-        if self.page.licence.is_none() && has_rel("license") {
-            self.page.licence = self.resolve(href).map(String::from);
+        if self.page.fetch.licence.is_none() && has_rel("license") {
+            self.page.fetch.licence = self.resolve(href).map(String::from);
         }
         if self.creative_commons.is_none() && href.contains("creativecommons.org/") {
             self.creative_commons = self
@@ -275,15 +281,19 @@ impl PageMetadata {
         }
         if has_rel("alternate")
             && let Some(language) = attribute("hreflang").and_then(language_tag)
-            && self.page.alternates.len() < MAX_ALTERNATES
+            && self.page.fetch.alternates.len() < MAX_ALTERNATES
             && let Some(url) = self.resolve(href)
         {
-            self.page.alternates.entry(language).or_insert(url.into());
+            self.page
+                .fetch
+                .alternates
+                .entry(language)
+                .or_insert(url.into());
         }
         if has_rel("canonical")
             && let Some(url) = self.resolve(href)
         {
-            self.page.canonical = Some(url.into());
+            self.page.fetch.canonical = Some(url.into());
         }
     }
 
@@ -301,7 +311,7 @@ impl PageMetadata {
             return;
         };
         if let Some(url) = self.resolve(reference) {
-            let link = PageLink {
+            let link = Link {
                 url: url.into(),
                 text: String::new(),
                 rel,
@@ -343,10 +353,10 @@ fn non_empty(value: Option<&str>) -> Option<String> {
 
 /// Returns the first text that is a date, and its source.
 fn first_date<'a>(
-    mut dates: impl Iterator<Item = (&'a str, DateSource)>,
+    mut dates: impl Iterator<Item = (&'a str, &'static str)>,
     order: DateOrder,
-) -> Option<(String, DateSource)> {
-    dates.find_map(|(date, source)| Some((parse_date(date, order)?, source)))
+) -> Option<(String, String)> {
+    dates.find_map(|(date, source)| Some((parse_date(date, order)?, source.to_owned())))
 }
 
 #[cfg(test)]
@@ -377,11 +387,11 @@ mod tests {
             ],
         )]);
         assert_eq!(
-            metadata.page.published.as_deref(),
+            metadata.page.fetch.published.as_deref(),
             Some("2024-03-05T10:00:00Z")
         );
         let metadata = collect(&[("meta", &[("name", "date"), ("content", "yesterday")])]);
-        assert_eq!(metadata.page.published, None);
+        assert_eq!(metadata.page.fetch.published, None);
     }
 
     #[test]
@@ -421,7 +431,7 @@ mod tests {
             ),
         ]);
         let licence = "http://creativecommons.org/licenses/by-sa/4.0/";
-        assert_eq!(metadata.page.licence.as_deref(), Some(licence));
+        assert_eq!(metadata.page.fetch.licence.as_deref(), Some(licence));
     }
 
     #[test]
@@ -436,6 +446,9 @@ mod tests {
                 &[("rel", "canonical"), ("href", "https://a.test/2")],
             ),
         ]);
-        assert_eq!(metadata.page.canonical.as_deref(), Some("https://a.test/2"));
+        assert_eq!(
+            metadata.page.fetch.canonical.as_deref(),
+            Some("https://a.test/2")
+        );
     }
 }

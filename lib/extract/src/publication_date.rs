@@ -13,34 +13,6 @@ const YEARS: RangeInclusive<i32> = 1990..=2099;
 /// Length of a text, in bytes, above which it is more than a date.
 const MAX_BYTES: usize = 100;
 
-/// A place in which a page has a date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateSource {
-    /// Data of schema.org in a script.
-    JsonLd,
-    /// A `<meta>` tag.
-    Meta,
-    /// Microdata, or `<time>` beside the heading.
-    Element,
-    /// The address of the page.
-    Url,
-    /// A line beside the heading.
-    Text,
-}
-
-impl DateSource {
-    /// Returns its name in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            DateSource::JsonLd => "json-ld",
-            DateSource::Meta => "meta",
-            DateSource::Element => "element",
-            DateSource::Url => "url",
-            DateSource::Text => "text",
-        }
-    }
-}
-
 /// The order of day and month in a date such as `05/03/2024`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateOrder {

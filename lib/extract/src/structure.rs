@@ -2,7 +2,7 @@
 
 use crate::element_kind::ElementKind;
 use crate::outline::{BlockElement, Outline};
-use forage_record::PartKind;
+use forage_record::{PartKind, StructurePart};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -22,22 +22,9 @@ pub(crate) fn kind_of_element(element: &BlockElement) -> Option<PartKind> {
     }
 }
 
-/// A part of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TextPart {
-    /// What it is.
-    pub kind: PartKind,
-    /// The level of a heading, 1 to 6, or of a list and its items, from 1; else 0.
-    pub level: u8,
-    /// Where it begins, in Unicode characters.
-    pub start: usize,
-    /// Where it ends, in Unicode characters.
-    pub end: usize,
-}
-
 /// Returns the parts of the text of the selected blocks, which are joined by line feeds: in the order
 /// of their beginnings, a part before the parts in it.
-pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> {
+pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<StructurePart> {
     let places = block_places(outline, selected);
     let elements = outline.elements.iter().enumerate();
     let cells = outline
@@ -45,7 +32,7 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
         .iter()
         .filter(|element| element.kind == ElementKind::Cell);
     let rows: HashSet<usize> = cells.map(|cell| cell.parent).collect();
-    let mut parts: Vec<TextPart> = elements
+    let mut parts: Vec<StructurePart> = elements
         .filter_map(|(number, element)| {
             let kind = kind_of_element(element)?;
             if kind == PartKind::Row && !rows.contains(&number) {
@@ -57,11 +44,11 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
             let (start, mut end) = *inside.next()?;
             end = inside.next_back().map_or(end, |(_, end)| *end);
             let level = match kind {
-                PartKind::Heading => element.heading_level,
-                PartKind::List | PartKind::Item => list_level(outline, element),
-                _ => 0,
+                PartKind::Heading => Some(element.heading_level),
+                PartKind::List | PartKind::Item => Some(list_level(outline, element)),
+                _ => None,
             };
-            Some(TextPart {
+            Some(StructurePart {
                 kind,
                 level,
                 start,
@@ -74,9 +61,9 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
         let is_paragraph = around.next().is_none_or(PartKind::has_paragraphs);
         if let Some((start, end)) = place.filter(|_| is_paragraph) {
             let kind = PartKind::Paragraph;
-            parts.push(TextPart {
+            parts.push(StructurePart {
                 kind,
-                level: 0,
+                level: None,
                 start,
                 end,
             });
@@ -87,16 +74,16 @@ pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<TextPart> 
 }
 
 /// Returns the parts of a text of which only the lines are known: paragraphs.
-pub fn line_parts(text: &str) -> Vec<TextPart> {
+pub fn line_parts(text: &str) -> Vec<StructurePart> {
     let mut start = 0;
     let mut parts = Vec::new();
     for line in text.split('\n') {
         let end = start + line.chars().count();
         if end > start {
             let kind = PartKind::Paragraph;
-            parts.push(TextPart {
+            parts.push(StructurePart {
                 kind,
-                level: 0,
+                level: None,
                 start,
                 end,
             });
@@ -160,9 +147,15 @@ mod tests {
             .collect();
         let text: Vec<char> = lines.join("\n").chars().collect();
         let parts = find_parts(&outline, &selected).into_iter();
-        let part = |part: TextPart| text[part.start..part.end].iter().collect();
+        let part = |part: StructurePart| text[part.start..part.end].iter().collect();
         parts
-            .map(|p| (format!("{:?}", p.kind).to_lowercase(), p.level, part(p)))
+            .map(|p| {
+                (
+                    format!("{:?}", p.kind).to_lowercase(),
+                    p.level.unwrap_or(0),
+                    part(p),
+                )
+            })
             .collect()
     }
 

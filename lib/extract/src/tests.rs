@@ -55,9 +55,12 @@ fn keeps_the_main_text_and_drops_the_menu() {
 #[test]
 fn extracts_metadata_and_links() {
     let page = extract(ARTICLE, Some("https://vas.test/novice/potok"));
-    assert_eq!(page.lang.as_deref(), Some("sl-SI"));
+    assert_eq!(page.fetch.html_lang.as_deref(), Some("sl-SI"));
     assert_eq!(page.robots, ["noindex", "noai"]);
-    assert_eq!(page.licence.as_deref(), Some("https://vas.test/licenca"));
+    assert_eq!(
+        page.fetch.licence.as_deref(),
+        Some("https://vas.test/licenca")
+    );
     let links: Vec<_> = page
         .links
         .iter()
@@ -90,12 +93,16 @@ fn reads_who_wrote_a_page_and_where() {
             &format!("{head}{declared}<p>Voda."),
             Some("https://a.test/1"),
         );
-        assert_eq!(page.authors, ["Ana Zgled"], "{declared}");
-        assert_eq!(page.site.as_deref(), Some("Novice"), "{declared}");
-        assert_eq!(page.section.as_deref(), Some("Kraji"), "{declared}");
-        assert_eq!(page.tags, ["mlini", "reke"], "{declared}");
-        assert_eq!(page.modified.as_deref(), Some("2024-03-07"), "{declared}");
-        let alternates: Vec<_> = page.alternates.iter().collect();
+        assert_eq!(page.fetch.author, ["Ana Zgled"], "{declared}");
+        assert_eq!(page.fetch.site.as_deref(), Some("Novice"), "{declared}");
+        assert_eq!(page.fetch.section.as_deref(), Some("Kraji"), "{declared}");
+        assert_eq!(page.fetch.tags, ["mlini", "reke"], "{declared}");
+        assert_eq!(
+            page.fetch.modified.as_deref(),
+            Some("2024-03-07"),
+            "{declared}"
+        );
+        let alternates: Vec<_> = page.fetch.alternates.iter().collect();
         assert_eq!(
             alternates,
             [(&"de".to_owned(), &"https://a.test/de".to_owned())]
@@ -105,7 +112,7 @@ fn reads_who_wrote_a_page_and_where() {
         "<p>Voda <a rel=author href=/ana>Ana Zgled</a> <a rel='tag nofollow' href=/m>mlini</a>";
     let page = extract(links, Some("https://a.test/1"));
     assert_eq!(
-        (page.authors, page.tags),
+        (page.fetch.author, page.fetch.tags),
         (vec!["Ana Zgled".to_owned()], vec!["mlini".to_owned()])
     );
 }
@@ -173,10 +180,13 @@ fn extracts_date_licence_and_canonical_address() {
          <p>Besedilo. <a href='https://creativecommons.org/licenses/by/4.0/'>CC</a>",
         Some("https://vas.test/a?b=c"),
     );
-    assert_eq!(page.canonical.as_deref(), Some("https://vas.test/a"));
-    assert_eq!(page.published.as_deref(), Some("2024-03-05T10:00:00+01:00"));
+    assert_eq!(page.fetch.canonical.as_deref(), Some("https://vas.test/a"));
     assert_eq!(
-        page.licence.as_deref(),
+        page.fetch.published.as_deref(),
+        Some("2024-03-05T10:00:00+01:00")
+    );
+    assert_eq!(
+        page.fetch.licence.as_deref(),
         Some("https://creativecommons.org/licenses/by/4.0/")
     );
 }

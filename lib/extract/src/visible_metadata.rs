@@ -6,7 +6,7 @@ use crate::hints::MarkupHints;
 use crate::metadata::PageMetadata;
 use crate::outline::{Outline, TextBlock};
 use crate::paragraphs::{letters_and_digits, tidy_line};
-use crate::publication_date::{DateOrder, DateSource, parse_date};
+use crate::publication_date::{DateOrder, parse_date};
 use regex::Regex;
 use std::sync::LazyLock;
 use url::Url;
@@ -87,30 +87,30 @@ pub(crate) fn add_visible_metadata(
     metadata: &mut PageMetadata,
 ) {
     let lines = HeadLines::new(outline, metadata);
-    let order = DateOrder::of_language(metadata.page.lang.as_deref());
-    let page = &mut metadata.page;
-    if page.site.is_none() {
-        page.site = site_in_title(&metadata.title, &lines.headline, url);
+    let order = DateOrder::of_language(metadata.page.fetch.html_lang.as_deref());
+    let fetch = &mut metadata.page.fetch;
+    if fetch.site.is_none() {
+        fetch.site = site_in_title(&metadata.title, &lines.headline, url);
     }
-    if page.published.is_none() {
-        let in_address = date_in_address(url, page.canonical.as_deref());
-        let found = in_address.map(|date| (date, DateSource::Url));
-        let in_text = || Some((lines.date(order, false)?, DateSource::Text));
-        (page.published, page.published_source) = found.or_else(in_text).unzip();
+    if fetch.published.is_none() {
+        let in_address = date_in_address(url, fetch.canonical.as_deref());
+        let found = in_address.map(|date| (date, "url".to_owned()));
+        let in_text = || Some((lines.date(order, false)?, "text".to_owned()));
+        (fetch.published, fetch.published_source) = found.or_else(in_text).unzip();
     }
-    if page.modified.is_none() {
-        page.modified = lines.date(order, true);
-        page.modified_source = page.modified.as_ref().map(|_| DateSource::Text);
+    if fetch.modified.is_none() {
+        fetch.modified = lines.date(order, true);
+        fetch.modified_source = fetch.modified.as_ref().map(|_| "text".to_owned());
     }
-    let site = letters_and_digits(page.site.as_deref().unwrap_or_default());
+    let site = letters_and_digits(fetch.site.as_deref().unwrap_or_default());
     let is_site = |name: &String| {
         let name = letters_and_digits(name);
         !site.is_empty() && (site.contains(&name) || name.contains(&site))
     };
-    if page.authors.iter().all(is_site) {
+    if fetch.author.iter().all(is_site) {
         let names = lines.authors();
         if !names.is_empty() {
-            page.authors = names;
+            fetch.author = names;
         }
     }
 }
@@ -382,10 +382,14 @@ mod tests {
             ("<p>5. 3. 2024", &[]),
         ] {
             let page = page(head, "https://dolinske-novice.test/mlin");
-            assert_eq!(page.authors, authors, "{head}");
-            assert_eq!(page.published.as_deref(), Some("2024-03-05"), "{head}");
-            assert_eq!(page.published_source, Some(super::DateSource::Text));
-            assert_eq!(page.site.as_deref(), Some("Dolinske novice"));
+            assert_eq!(page.fetch.author, authors, "{head}");
+            assert_eq!(
+                page.fetch.published.as_deref(),
+                Some("2024-03-05"),
+                "{head}"
+            );
+            assert_eq!(page.fetch.published_source, Some("text".into()));
+            assert_eq!(page.fetch.site.as_deref(), Some("Dolinske novice"));
         }
     }
 
@@ -393,14 +397,14 @@ mod tests {
     fn a_line_with_a_change_is_not_of_publication() {
         let page = page("<p>Updated on 5. 3. 2024", "https://a.test/");
         assert_eq!(
-            (page.published, page.modified.as_deref()),
+            (page.fetch.published, page.fetch.modified.as_deref()),
             (None, Some("2024-03-05"))
         );
     }
 
     #[test]
     fn an_address_tells_the_day() {
-        let published = |address: &str| page("", address).published;
+        let published = |address: &str| page("", address).fetch.published;
         assert_eq!(
             published("https://a.test/2024/03/05/mlin").as_deref(),
             Some("2024-03-05")

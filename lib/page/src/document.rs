@@ -5,10 +5,10 @@ use crate::unpack::Member;
 use crate::{PageError, isolated, mail, office, pdf, unpack};
 use forage_content::media::{MediaType, PageFormat, decode, split_response};
 use forage_extract::{
-    ExtractedPage, ExtractionOptions, TextFormat, TextPart, extract_decoded_page, html_from_xhtml,
+    ExtractedPage, ExtractionOptions, TextFormat, extract_decoded_page, html_from_xhtml,
     page_redirect, plain_text_paragraphs, with_line_format,
 };
-use forage_record::{Fetch, SiteRule};
+use forage_record::{Fetch, StructurePart};
 use std::cell::Cell;
 use std::sync::Arc;
 use url::Url;
@@ -16,26 +16,26 @@ use url::Url;
 /// Robots directives that reserve a page against the training of models.
 const OPTOUT_DIRECTIVES: [&str; 2] = ["noai", "noimageai"];
 
-/// A page with its metadata.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PageDocument {
-    /// The content of the page; its text is not empty.
-    pub page: ExtractedPage,
-    /// The record's `fetch`.
-    pub fetch: Fetch,
-}
-
-impl PageDocument {
-    /// Adds robots directives and a reservation from outside the page: from the response headers or
-    /// a file of the host. A reservation in the page itself takes precedence.
-    pub fn add_directives(&mut self, directives: &[String], tdm_reservation: Option<bool>) {
-        let tdm_reservation = self.page.tdm_reservation.or(tdm_reservation);
-        set_directives(
-            &mut self.fetch,
-            directives.iter().chain(&self.page.robots),
-            tdm_reservation,
-        );
+/// Adds robots directives and a reservation from outside the page: from the response headers or a
+/// file of the host. A reservation in the page itself takes precedence.
+pub fn add_directives(
+    page: &mut ExtractedPage,
+    directives: &[String],
+    tdm_reservation: Option<bool>,
+) {
+    let mut all: Vec<&str> = Vec::new();
+    for directive in directives.iter().chain(&page.robots) {
+        if !all.contains(&directive.as_str()) {
+            all.push(directive);
+        }
     }
+    let fetch = &mut page.fetch;
+    let optouts = all.iter().filter(|word| OPTOUT_DIRECTIVES.contains(word));
+    fetch.optout = optouts.map(|&word| word.to_owned()).collect();
+    if page.tdm_reservation.or(tdm_reservation) == Some(true) {
+        fetch.optout.push("tdm-reservation".into());
+    }
+    fetch.robots = (!all.is_empty()).then(|| all.join(", "));
 }
 
 /// Reads the bytes of a page. `content_type` is the `Content-Type` header, if there is one; `url`
@@ -48,7 +48,7 @@ pub fn from_bytes(
     content_type: Option<&str>,
     url: Option<&Url>,
     options: &Arc<ExtractionOptions>,
-) -> Result<PageDocument, PageError> {
+) -> Result<ExtractedPage, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
     let context = PageContext {
         url,
@@ -56,13 +56,16 @@ pub fn from_bytes(
         is_damaged: Cell::new(false),
     };
     let (page, charset) = read_body(body, &media, &context, 0)?;
-    let mut document = new_document(page)?;
-    document.fetch.truncated = context.is_damaged.get();
-    document.fetch.media_type = Some(media.essence);
-    document.fetch.charset = charset.map(str::to_owned);
-    document.fetch.bytes = Some(body.len() as u64);
-    document.fetch.digest = Some(blake3::hash(body).to_hex().to_string());
-    Ok(document)
+    let mut page = with_text(page)?;
+    page.fetch = Fetch {
+        truncated: context.is_damaged.get(),
+        media_type: Some(media.essence),
+        charset: charset.map(str::to_owned),
+        bytes: Some(body.len() as u64),
+        digest: Some(blake3::hash(body).to_hex().to_string()),
+        ..page.fetch
+    };
+    Ok(page)
 }
 
 /// Returns the URL that an HTML page at `url` redirects to by `<meta http-equiv=refresh>`. `body` may
@@ -252,7 +255,10 @@ fn read_zip(
     let page = read_members(chapters, context, depth)?;
     Ok(ExtractedPage {
         title: book.title,
-        lang: book.lang,
+        fetch: Fetch {
+            html_lang: book.lang,
+            ..page.fetch
+        },
         ..page
     })
 }
@@ -301,7 +307,7 @@ fn join_pages(pages: Vec<ExtractedPage>, format: TextFormat) -> ExtractedPage {
             joined.text.push_str(separator);
             characters += separator.len();
         }
-        let parts = page.structure.into_iter().map(|part| TextPart {
+        let parts = page.structure.into_iter().map(|part| StructurePart {
             start: part.start + characters,
             end: part.end + characters,
             ..part
@@ -321,8 +327,8 @@ pub fn from_html(
     html: &str,
     url: Option<&str>,
     options: &Arc<ExtractionOptions>,
-) -> Result<PageDocument, PageError> {
-    new_document(extract_html(html.to_owned(), url, None, options, false)?)
+) -> Result<ExtractedPage, PageError> {
+    with_text(extract_html(html.to_owned(), url, None, options, false)?)
 }
 
 /// Reads an HTML page, by the rules of XML if it is declared as XHTML or begins with an XML
@@ -350,62 +356,19 @@ fn extract_html(
     })
 }
 
-fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
+/// Returns a page with its directives for robots, or an error if it has no text.
+fn with_text(mut page: ExtractedPage) -> Result<ExtractedPage, PageError> {
     if page.text.is_empty() {
         return Err(PageError::NoText(page.links));
     }
-    let mut fetch = Fetch {
-        html_lang: page.lang.clone(),
-        licence: page.licence.clone(),
-        canonical: page.canonical.clone(),
-        published: page.published.clone(),
-        published_source: page.published_source.map(|source| source.name().into()),
-        modified: page.modified.clone(),
-        modified_source: page.modified_source.map(|source| source.name().into()),
-        author: page.authors.clone(),
-        site: page.site.clone(),
-        section: page.section.clone(),
-        description: page.description.clone(),
-        image: page.image.clone(),
-        tags: page.tags.clone(),
-        alternates: page.alternates.clone(),
-        rule: page.rule.as_ref().map(|rule| SiteRule {
-            host: rule.host.clone(),
-            matched: rule.matched,
-        }),
-        ..Fetch::default()
-    };
-    set_directives(&mut fetch, page.robots.iter(), page.tdm_reservation);
-    Ok(PageDocument { page, fetch })
-}
-
-/// Sets `fetch.robots` to the distinct directives, and `fetch.optout` to the reservations.
-fn set_directives<'a>(
-    fetch: &mut Fetch,
-    directives: impl Iterator<Item = &'a String>,
-    tdm_reservation: Option<bool>,
-) {
-    let mut all: Vec<&str> = Vec::new();
-    for directive in directives {
-        if !all.contains(&directive.as_str()) {
-            all.push(directive);
-        }
-    }
-    fetch.optout = all
-        .iter()
-        .filter(|word| OPTOUT_DIRECTIVES.contains(word))
-        .map(|&word| word.to_owned())
-        .collect();
-    if tdm_reservation == Some(true) {
-        fetch.optout.push("tdm-reservation".into());
-    }
-    fetch.robots = (!all.is_empty()).then(|| all.join(", "));
+    add_directives(&mut page, &[], None);
+    Ok(page)
 }
 
 #[cfg(test)]
 mod tests {
     use super::redirect_target;
-    use crate::{ExtractionOptions, PageDocument, PageError};
+    use crate::{ExtractedPage, ExtractionOptions, PageError};
     use std::sync::Arc;
     use url::Url;
 
@@ -413,7 +376,7 @@ mod tests {
         body: &[u8],
         content_type: Option<&str>,
         url: Option<&Url>,
-    ) -> Result<PageDocument, PageError> {
+    ) -> Result<ExtractedPage, PageError> {
         super::from_bytes(body, content_type, url, &Arc::default())
     }
 
@@ -424,7 +387,7 @@ mod tests {
             <meta name=robots content='noai,noindex'>\x8Aola";
         let document = from_bytes(body, Some("text/html"), Some(&url)).unwrap();
         let fetch = document.fetch;
-        assert_eq!(document.page.text, "Šola");
+        assert_eq!(document.text, "Šola");
         assert_eq!(
             (fetch.charset.as_deref(), fetch.bytes),
             (Some("windows-1250"), Some(body.len() as u64))
@@ -485,7 +448,7 @@ mod tests {
     #[test]
     fn keeps_tags_in_plain_text() {
         let document = from_bytes(b"1 <b> 2\n", Some("text/plain; charset=utf-8"), None).unwrap();
-        assert_eq!(document.page.text, "1 <b> 2");
+        assert_eq!(document.text, "1 <b> 2");
     }
 
     #[test]
@@ -495,9 +458,7 @@ mod tests {
         let text = |body: &str, media, url: &str| {
             let url = Url::parse(url).unwrap();
             let document = from_bytes(body.as_bytes(), Some(media), Some(&url));
-            document
-                .map(|document| document.page.text)
-                .unwrap_or_default()
+            document.map(|document| document.text).unwrap_or_default()
         };
         let declared = format!("<?xml version='1.0' encoding='utf-8'?>\n{page}");
         assert_eq!(
@@ -542,7 +503,7 @@ mod tests {
             .collect();
         let read =
             from_bytes(&[b"\xff\xfe", &wide[..]].concat(), Some("text/plain"), None).unwrap();
-        assert!(read.page.text.starts_with("Šola je"), "{}", read.page.text);
+        assert!(read.text.starts_with("Šola je"), "{}", read.text);
         let sloppy = "<p>Šola je daleč, in pot je dolga.\0</p>";
         assert!(from_bytes(sloppy.repeat(20).as_bytes(), Some("text/html"), None).is_ok());
     }

@@ -1,8 +1,7 @@
 //! The reasons that a page has no document, and the kinds of error that records show for them.
 
 use crate::typeset::TypesetError;
-use forage_extract::PageLink;
-use forage_record::ErrorKind;
+use forage_record::{ErrorKind, Link};
 
 /// The reason why a page has no document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +17,7 @@ pub enum PageError {
     UnsupportedType(String),
     /// The page has no text. It may have links, as a frameset or a list of images has.
     #[error("the page has no text")]
-    NoText(Vec<PageLink>),
+    NoText(Vec<Link>),
     /// The PDF has pages, but no text.
     #[error("the PDF has no text; its pages may be scanned")]
     NoTextInPdf,
@@ -35,7 +34,7 @@ pub enum PageError {
 
 impl PageError {
     /// Returns the links of a page without text.
-    pub fn links(&self) -> &[PageLink] {
+    pub fn links(&self) -> &[Link] {
         match self {
             PageError::NoText(links) => links,
             _ => &[],

@@ -5,8 +5,8 @@
 //! [`from_bytes`] determines the format and the character encoding (`forage-content`), unpacks
 //! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
 //! `typeset`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
-//! page. The result is a [`PageDocument`]: the page, and the `fetch` field of its record as far as
-//! the page itself determines it.
+//! page. The result is an [`ExtractedPage`], with the `fetch` field of its record as far as the page
+//! itself determines it.
 //!
 //! Nothing here depends on the source of the bytes: the web, an archive, a file or a record. So a
 //! tool that reads files only, such as `update-stats` an initial document in PDF, has no HTTP
@@ -23,10 +23,9 @@ pub mod typeset;
 mod unpack;
 mod xml;
 
-pub use document::{PageDocument, from_bytes, from_html, redirect_target};
+pub use document::{add_directives, from_bytes, from_html, redirect_target};
 pub use error::PageError;
 pub use forage_extract::{
-    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, PageComment, PageLink, RuleFileError,
-    RuleSet, TextFormat, TextPart,
+    ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, RuleFileError, RuleSet, TextFormat,
 };
 pub use pdf::{read_pdf, set_pdf_reader};

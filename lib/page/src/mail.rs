@@ -141,7 +141,7 @@ mod tests {
 
     fn text(body: &[u8]) -> Result<String, PageError> {
         let document = crate::from_bytes(body, None, None, &Default::default())?;
-        Ok(document.page.text)
+        Ok(document.text)
     }
 
     #[test]

@@ -78,13 +78,13 @@ fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
 mod tests {
     use super::{decompress, unzip};
     use crate::pdf::extract_text;
-    use crate::{PageDocument, PageError};
+    use crate::{ExtractedPage, PageError};
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use std::io::{Cursor, Write};
     use zip::write::{SimpleFileOptions, ZipWriter};
 
-    fn from_bytes(body: &[u8], content_type: Option<&str>) -> Result<PageDocument, PageError> {
+    fn from_bytes(body: &[u8], content_type: Option<&str>) -> Result<ExtractedPage, PageError> {
         crate::from_bytes(body, content_type, None, &Default::default())
     }
 
@@ -108,14 +108,14 @@ mod tests {
     #[test]
     fn reads_texts_in_gzip_and_zip() {
         let document = from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip")).unwrap();
-        assert_eq!(document.page.text, "Šola");
+        assert_eq!(document.text, "Šola");
         let archive = zip(&[
             ("a.html", b"<p>ena"),
             ("b.bin", b"\0\x01\0"),
             ("b.css", b"p { color: red }"),
             ("c.txt", b"dve"),
         ]);
-        assert_eq!(from_bytes(&archive, None).unwrap().page.text, "ena\ndve");
+        assert_eq!(from_bytes(&archive, None).unwrap().text, "ena\ndve");
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
         let whole = from_bytes(&cut, None).unwrap();
         cut.truncate(cut.len() - 3);
         let document = from_bytes(&cut, None).unwrap();
-        assert_eq!(document.page.text, text.trim());
+        assert_eq!(document.text, text.trim());
         assert!(document.fetch.truncated && !whole.fetch.truncated);
     }
 
@@ -141,7 +141,7 @@ mod tests {
         ]);
         let media = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
         for media in [Some(media), None] {
-            assert_eq!(from_bytes(&word, media).unwrap().page.text, "ena\ndve");
+            assert_eq!(from_bytes(&word, media).unwrap().text, "ena\ndve");
         }
         let book = zip(&[
             ("mimetype", b"application/epub+zip"),
@@ -161,9 +161,7 @@ mod tests {
                   <item id='a' href='1.xhtml'/><itemref idref='a'/><itemref idref='b'/></package>",
             ),
         ]);
-        let page = from_bytes(&book, Some("application/epub+zip"))
-            .unwrap()
-            .page;
+        let page = from_bytes(&book, Some("application/epub+zip")).unwrap();
         assert_eq!(
             (page.text.as_str(), page.title.as_deref()),
             ("ena\ndve", Some("Potok"))

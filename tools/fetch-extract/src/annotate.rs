@@ -9,7 +9,7 @@ use anyhow::Context;
 use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::page_url::strip_credentials;
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
-use forage_page::{ExtractionOptions, PageDocument, PageError};
+use forage_page::{ExtractedPage, ExtractionOptions, PageError, add_directives};
 use forage_record::{BadField, ErrorKind, Fetch, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::borrow::Cow;
@@ -174,7 +174,7 @@ impl ResultWriter {
     fn archive_result(
         &self,
         result: &FetchResult,
-        document: &Result<PageDocument, PageFailure>,
+        document: &Result<ExtractedPage, PageFailure>,
     ) -> anyhow::Result<Option<WarcLocation>> {
         let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
         let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
@@ -228,7 +228,7 @@ impl ResultWriter {
     }
 
     /// Extracts the document of a fetch result.
-    fn read_document(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
+    fn read_document(&self, result: &FetchResult) -> Result<ExtractedPage, PageFailure> {
         let response = result.response(self.max_bytes)?;
         let content_type = response.content_type.as_deref();
         let final_url = &result.final_exchange.url;
@@ -252,7 +252,7 @@ impl ResultWriter {
             truncated: truncated || document.fetch.truncated,
             ..document.fetch
         };
-        document.add_directives(&response.robots, response.tdm_reservation);
+        add_directives(&mut document, &response.robots, response.tdm_reservation);
         self.finish_document(Ok(document))
     }
 
@@ -260,15 +260,15 @@ impl ResultWriter {
     /// text mining.
     fn finish_document(
         &self,
-        document: Result<PageDocument, PageError>,
-    ) -> Result<PageDocument, PageFailure> {
+        document: Result<ExtractedPage, PageError>,
+    ) -> Result<ExtractedPage, PageFailure> {
         let document = document?;
         self.warnings.check_document(&document);
         self.apply_optout(document)
     }
 
     /// Rejects a document that opts out of text mining, with `--respect-optout`.
-    fn apply_optout(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
+    fn apply_optout(&self, document: ExtractedPage) -> Result<ExtractedPage, PageFailure> {
         // `noimageai` concerns images only.
         let mut reservations = document
             .fetch

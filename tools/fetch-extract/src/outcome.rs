@@ -3,7 +3,7 @@
 use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
-use forage_page::{PageComment, PageDocument, PageError, PageLink, TextPart};
+use forage_page::{ExtractedPage, PageError};
 use forage_record::{Comment, ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
 /// The reason why a record gets no text.
@@ -25,7 +25,7 @@ impl PageFailure {
     /// follows.
     fn links(&self) -> Vec<Link> {
         match self {
-            PageFailure::Page(e) => record_links(e.links()),
+            PageFailure::Page(e) => e.links().to_vec(),
             PageFailure::Fetch(FetchError::OtherPartition(url)) => vec![Link {
                 url: url.to_string(),
                 text: String::new(),
@@ -50,8 +50,8 @@ impl PageFailure {
 /// # Errors
 /// Fails if a limit of this machine is the reason: an error record would use up the page.
 pub fn check_machine_limit(
-    document: Result<PageDocument, PageFailure>,
-) -> Result<Result<PageDocument, PageFailure>, PageError> {
+    document: Result<ExtractedPage, PageFailure>,
+) -> Result<Result<ExtractedPage, PageFailure>, PageError> {
     match document {
         Err(PageFailure::Page(e @ PageError::MachineLimit(_))) => Err(e),
         document => Ok(document),
@@ -61,7 +61,7 @@ pub fn check_machine_limit(
 /// A page's document, or the reason why there is none.
 #[derive(Debug)]
 pub struct PageOutcome {
-    document: Result<PageDocument, PageFailure>,
+    document: Result<ExtractedPage, PageFailure>,
     /// Metadata of the response, if one arrived from which no document could be extracted.
     failed_fetch: Option<Fetch>,
 }
@@ -73,7 +73,7 @@ impl PageOutcome {
     }
 
     /// Returns the outcome for a page without metadata of a response besides those of its document.
-    pub fn from_document(document: Result<PageDocument, PageFailure>) -> PageOutcome {
+    pub fn from_document(document: Result<ExtractedPage, PageFailure>) -> PageOutcome {
         PageOutcome {
             document,
             failed_fetch: None,
@@ -83,7 +83,7 @@ impl PageOutcome {
     /// Returns the outcome for a fetch result, with its location if it is archived.
     pub fn from_fetch_result(
         result: &FetchResult,
-        document: Result<PageDocument, PageFailure>,
+        document: Result<ExtractedPage, PageFailure>,
         location: Option<WarcLocation>,
     ) -> PageOutcome {
         match document {
@@ -104,7 +104,7 @@ impl PageOutcome {
     /// Returns the memory that the outcome takes, in bytes, estimated.
     pub fn memory_bytes(&self) -> usize {
         let page = match &self.document {
-            Ok(PageDocument { page, .. }) => {
+            Ok(page) => {
                 let links: usize = page
                     .links
                     .iter()
@@ -180,13 +180,8 @@ fn remove_page(record: &mut Record) {
     }
 }
 
-fn write_document(
-    record: &mut Record,
-    PageDocument { page, fetch }: &PageDocument,
-    with_links: bool,
-    had_text: bool,
-) {
-    let mut fetch = fetch.clone();
+fn write_document(record: &mut Record, page: &ExtractedPage, with_links: bool, had_text: bool) {
+    let mut fetch = page.fetch.clone();
     if fetch.url.is_none() {
         fetch.url = record.string(field::URL).ok().flatten().map(String::from);
     }
@@ -199,53 +194,25 @@ fn write_document(
     }
     record.set(field::TEXT, &page.text);
     if !page.structure.is_empty() {
-        record.set(field::STRUCTURE, &record_parts(&page.structure));
+        record.set(field::STRUCTURE, &page.structure);
     } else if had_text {
         record.remove(field::STRUCTURE);
     }
     record.set(field::FETCH, &fetch);
     if with_links {
-        record.set(field::LINKS, &record_links(&page.links));
+        record.set(field::LINKS, &page.links);
     } else if had_text {
         record.remove(field::LINKS);
     }
     if !page.comments.is_empty() {
-        record.set(field::COMMENTS, &record_comments(&page.comments));
+        record.set(field::COMMENTS, &page.comments);
     } else if had_text {
         record.remove(field::COMMENTS);
     }
 }
 
 /// Returns the memory that a comment takes, in bytes.
-fn comment_bytes(comment: &PageComment) -> usize {
+fn comment_bytes(comment: &Comment) -> usize {
     let length = |part: &Option<String>| part.as_ref().map_or(0, String::len);
     size_of_val(comment) + comment.text.len() + length(&comment.author) + length(&comment.date)
-}
-
-fn record_comments(comments: &[PageComment]) -> Vec<Comment> {
-    let comments = comments.iter().map(|comment| Comment {
-        text: comment.text.clone(),
-        author: comment.author.clone(),
-        date: comment.date.clone(),
-    });
-    comments.collect()
-}
-
-fn record_parts(parts: &[TextPart]) -> Vec<forage_record::StructurePart> {
-    let parts = parts.iter().map(|part| forage_record::StructurePart {
-        kind: part.kind,
-        level: (part.level > 0).then_some(part.level),
-        start: part.start,
-        end: part.end,
-    });
-    parts.collect()
-}
-
-fn record_links(links: &[PageLink]) -> Vec<Link> {
-    let links = links.iter().map(|link| Link {
-        url: link.url.clone(),
-        text: link.text.clone(),
-        rel: link.rel.clone(),
-    });
-    links.collect()
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use forage_cli::Messages;
-use forage_page::{NEWS_RULES, PageDocument, RuleSet};
+use forage_page::{ExtractedPage, NEWS_RULES, RuleSet};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -75,7 +75,7 @@ impl UnmatchedRuleWarnings {
     }
 
     /// Warns if a document has a rule that does not match, and the host of the rule is new.
-    pub fn check_document(&self, document: &PageDocument) {
+    pub fn check_document(&self, document: &ExtractedPage) {
         let Some(rule) = document.fetch.rule.as_ref().filter(|rule| !rule.matched) else {
             return;
         };

@@ -177,7 +177,7 @@ fn set_format(record: &mut Record, media_type: &str, charset: Option<&str>) {
 #[cfg(feature = "pages")]
 fn read_page(bytes: &[u8], record: &mut Record) -> anyhow::Result<()> {
     let document = forage_page::from_bytes(bytes, None, None, &Default::default())?;
-    record.set(field::TEXT, &document.page.text);
+    record.set(field::TEXT, &document.text);
     let media_type = document.fetch.media_type.unwrap_or_default();
     set_format(record, &media_type, document.fetch.charset.as_deref());
     Ok(())

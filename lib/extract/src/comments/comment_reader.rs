@@ -10,14 +10,15 @@ use super::set_off::{SetOff, add_authors_set_off};
 use super::text_reader::TextReader;
 use super::thread_tree::ThreadTree;
 use super::tidy::{remove_repeated_lines, tidy_authors, tidy_dates};
-use crate::page_comment::PageComment;
+use crate::page_comment::tidy_comment;
+use forage_record::Comment;
 use std::collections::BTreeSet;
 
 /// Smallest share of the text of a comment in the element that is named for it.
 const MIN_BODY_SHARE: f32 = 0.25;
 
 /// Returns the comments, in document order.
-pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment> {
+pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<Comment> {
     let items: Vec<usize> = (0..is_item.len())
         .filter(|&number| is_item[number])
         .collect();
@@ -54,8 +55,11 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<PageComment
     let comments = texts.iter().zip(parts).zip(is_comment);
     let comments = comments.filter(|(_, is_comment)| *is_comment);
     let comments = comments.filter_map(|((text, parts), _)| {
-        let author = parts.author.map(|label| label.text);
-        PageComment::from_raw(text, author, parts.date.map(|label| label.text))
+        tidy_comment(Comment {
+            text: text.clone(),
+            author: parts.author.map(|label| label.text),
+            date: parts.date.map(|label| label.text),
+        })
     });
     comments.collect()
 }

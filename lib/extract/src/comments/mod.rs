@@ -32,9 +32,10 @@ mod tidy;
 
 use crate::comment_threads::CommentThread;
 use crate::outline::Outline;
-use crate::page_comment::PageComment;
+use crate::page_comment::{text_of_markup, tidy_comment};
 use crate::paragraphs::letters_and_digits;
 use dom_query::Document;
+use forage_record::Comment;
 use std::collections::HashMap;
 use thread_tree::ThreadTree;
 
@@ -43,7 +44,7 @@ pub(crate) fn read_threads(
     document: &Document,
     outline: &Outline,
     threads: &[CommentThread],
-) -> Vec<PageComment> {
+) -> Vec<Comment> {
     if threads.is_empty() {
         return Vec::new();
     }
@@ -52,16 +53,22 @@ pub(crate) fn read_threads(
     comment_reader::read_items(&tree, &is_item)
 }
 
-/// Adds the comments that a page declares as JSON-LD. One with the letters of a comment in the list
+/// Adds the comments that a page declares as JSON-LD, whose texts may be markup. One with the letters of a comment in the list
 /// completes it; others follow.
-pub(crate) fn add_json_ld_comments(comments: &mut Vec<PageComment>, declared: Vec<PageComment>) {
+pub(crate) fn add_json_ld_comments(comments: &mut Vec<Comment>, declared: Vec<Comment>) {
     let mut by_letters: HashMap<String, usize> = HashMap::new();
     for (index, comment) in comments.iter().enumerate() {
         by_letters
             .entry(letters_and_digits(&comment.text))
             .or_insert(index);
     }
-    for comment in declared {
+    let tidied = declared.into_iter().filter_map(|comment| {
+        tidy_comment(Comment {
+            text: text_of_markup(&comment.text),
+            ..comment
+        })
+    });
+    for comment in tidied {
         match by_letters.get(&letters_and_digits(&comment.text)) {
             Some(&index) => {
                 let known = &mut comments[index];

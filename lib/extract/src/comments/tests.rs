@@ -1,6 +1,7 @@
 use super::add_json_ld_comments;
+use crate::ExtractionOptions;
 use crate::tests::extract_with;
-use crate::{ExtractionOptions, PageComment};
+use forage_record::Comment;
 
 /// Returns the comments of a page whose body has an article and then `html`, each as author, date
 /// and text.
@@ -16,7 +17,7 @@ pub(super) fn comments(html: &str) -> Vec<String> {
     page.comments.iter().map(as_line).collect()
 }
 
-fn as_line(comment: &PageComment) -> String {
+fn as_line(comment: &Comment) -> String {
     let part = |part: &Option<String>| part.clone().unwrap_or("-".to_owned());
     let (author, date) = (part(&comment.author), part(&comment.date));
     format!("{author} | {date} | {}", comment.text.replace('\n', " / "))
@@ -369,7 +370,7 @@ fn a_page_of_a_forum_has_no_comments() {
 
 #[test]
 fn json_ld_completes_the_comments_of_the_page() {
-    let comment = |text: &str, author: Option<&str>| PageComment {
+    let comment = |text: &str, author: Option<&str>| Comment {
         text: text.to_owned(),
         author: author.map(str::to_owned),
         date: None,

@@ -181,7 +181,7 @@ mod tests {
 
     fn text(rule: &str) -> String {
         let page = extract(rule, PAGE);
-        assert!(page.rule.is_some_and(|rule| rule.matched), "{rule}");
+        assert!(page.fetch.rule.is_some_and(|rule| rule.matched), "{rule}");
         page.text
     }
 
@@ -242,7 +242,7 @@ mod tests {
             "article = '.story'\nend-pattern = '.'",
         ] {
             let page = extract(rule, PAGE);
-            let found = page.rule.unwrap();
+            let found = page.fetch.rule.unwrap();
             assert_eq!(
                 (found.host.as_str(), found.matched),
                 ("vas.test", false),
@@ -251,7 +251,7 @@ mod tests {
             assert_eq!(page.text, "Ana\nPrvi.\nOglas\nDrugi.", "{rule}");
         }
         let flat = extract("article = 'p'", &"<p>a</p>".repeat(200_000));
-        assert!(!flat.rule.unwrap().matched);
+        assert!(!flat.fetch.rule.unwrap().matched);
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
             .rules
             .add_file("[[site]]\nhost = 'vas.test'\narticle = '.story'")
             .unwrap();
-        let rule = |url, html: &str| extract_page(html.to_owned(), url, &options).rule;
+        let rule = |url, html: &str| extract_page(html.to_owned(), url, &options).fetch.rule;
         assert_eq!(rule(Some("https://mesto.test/"), PAGE), None);
         assert_eq!(rule(None, PAGE), None);
         let saved = format!("<link rel=canonical href='https://vas.test/a'>{PAGE}");

@@ -30,16 +30,6 @@ pub(crate) fn parse_footers(content: &str) -> Result<FooterPatterns, RuleFileErr
     file::parse_rule_file(content).map(|file| file.footers)
 }
 
-/// The rule for a page, and its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleUse {
-    /// The host of the rule, as the file states it.
-    pub host: String,
-    /// True if the text of the page is that of the rule; false if no rule for the host selects any
-    /// text on the page.
-    pub matched: bool,
-}
-
 /// Site rules by host.
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
@@ -115,7 +105,7 @@ impl RuleSet {
         url: Option<&Url>,
         page: &ExtractedPage,
         document: Option<&Document>,
-    ) -> Option<(RuleUse, Option<RuleText>)> {
+    ) -> Option<(forage_record::SiteRule, Option<RuleText>)> {
         if self.rules.is_empty() {
             return None;
         }
@@ -123,11 +113,11 @@ impl RuleSet {
         let first_host = rules.first()?.0;
         let applied = document.and_then(|document| {
             rules.iter().find_map(|(host, rule)| {
-                let text = rule.extract(document, page.lang.as_deref())?;
+                let text = rule.extract(document, page.fetch.html_lang.as_deref())?;
                 Some((*host, text))
             })
         });
-        let rule_use = RuleUse {
+        let rule_use = forage_record::SiteRule {
             host: applied.as_ref().map_or(first_host, |found| found.0).into(),
             matched: applied.is_some(),
         };
@@ -152,7 +142,7 @@ impl SiteRule {
 /// address that the page declares.
 fn page_host(url: Option<&Url>, page: &ExtractedPage) -> Option<String> {
     let is_web = |url: &&Url| matches!(url.scheme(), "http" | "https");
-    let canonical = || Url::parse(page.canonical.as_deref()?).ok();
+    let canonical = || Url::parse(page.fetch.canonical.as_deref()?).ok();
     let url = url.filter(is_web).cloned().or_else(canonical)?;
     url.host_str()
         .map(|host| host.trim_end_matches('.').to_owned())

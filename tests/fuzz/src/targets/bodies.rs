@@ -269,10 +269,10 @@ fn run_html(input: &[u8]) -> u64 {
     );
     let metadata = [
         &page.title,
-        &page.lang,
-        &page.licence,
-        &page.published,
-        &page.canonical,
+        &page.fetch.html_lang,
+        &page.fetch.licence,
+        &page.fetch.published,
+        &page.fetch.canonical,
     ];
     let found = metadata.iter().filter(|field| field.is_some()).count();
     shape_of(
@@ -299,7 +299,7 @@ fn run_page(input: &[u8]) -> u64 {
             let format = MediaType::parse(&media).and_then(|media| media.format());
             shape_of(
                 &format!("{format:?}"),
-                &[document.page.text.len(), document.page.comments.len()],
+                &[document.text.len(), document.comments.len()],
             )
         }
         // PDFs are the matter of another target.

@@ -201,7 +201,9 @@ fn run_site_rules(input: &[u8]) -> u64 {
             "rule",
             &[
                 page.text.len(),
-                page.rule.map_or(0, |rule| 1 + usize::from(rule.matched)),
+                page.fetch
+                    .rule
+                    .map_or(0, |rule| 1 + usize::from(rule.matched)),
             ],
         )
     });
