@@ -96,7 +96,7 @@ DICTIONARY_SOURCE =
 
 dictionary: $(if $(DICTIONARY_SOURCE),dictionary-from-source,$(DICTIONARY))
 
-$(DICTIONARY): lib/topic/dictionary/fetch-ipadic lib/topic/src/keyphrases/japanese/format.rs lib/topic/src/keyphrases/japanese/compile.rs
+$(DICTIONARY): lib/topic/dictionary/fetch-ipadic lib/topic/src/keyphrases/japanese/format.rs tests/lab/tools/topic-lexicons/src/bin/build-japanese-dictionary/compile.rs
 	@mkdir -p $(@D)
 	@[ -f $(@D)/sources/matrix.def ] || lib/topic/dictionary/fetch-ipadic $(@D)/sources
 	@$(MAKE) --no-print-directory dictionary-from-source DICTIONARY_SOURCE=$(@D)/sources

@@ -10,11 +10,13 @@ use forage_langid::{LanguageCode, Scratch, WordProbabilities};
 use forage_text::normalise;
 use std::fmt;
 
-/// The built-in lists; `encode_language` has the format.
+/// The built-in lists: of each language the code, the length of what follows in bytes, and for each
+/// level from 0 on the number of words and the differences of their sorted hashes. Level n has the
+/// words with a log probability nearest to -n / 4. All numbers are LEB128.
 static LISTS: &[u8] = include_bytes!("../words/general-words.bin");
 
 /// Number of levels per unit of natural logarithm.
-const LEVELS_PER_NAT: f64 = 4.0;
+pub const LEVELS_PER_NAT: f64 = 4.0;
 
 /// Log probability of words that neither a list nor the model of `langid` has: that of a word after
 /// the first 60,000. Set by judgement, not measured.
@@ -190,45 +192,10 @@ impl FrequentWords {
 }
 
 /// Returns the hash of a word in any case: 24 bits.
-fn hash_word(word: &str) -> u32 {
+pub fn hash_word(word: &str) -> u32 {
     let hash = blake3::hash(normalise(&word.to_lowercase()).as_bytes());
     let bytes = hash.as_bytes();
     u32::from_be_bytes([0, bytes[0], bytes[1], bytes[2]])
-}
-
-/// Returns the list of a language in the built-in format: the code, the length of what follows in
-/// bytes, and for each level from 0 on the number of words and the differences of their sorted
-/// hashes. Level n has the words with a log probability nearest to -n / 4. All numbers are LEB128.
-pub fn encode_language(code: &str, words: impl Iterator<Item = (String, f64)>) -> Vec<u8> {
-    let mut levels: Vec<Vec<u32>> = Vec::new();
-    for (word, probability) in words {
-        let level = (-libm::log(probability) * LEVELS_PER_NAT).round().max(0.0) as usize;
-        levels.resize_with(levels.len().max(level + 1), Vec::new);
-        levels[level].push(hash_word(&word));
-    }
-    let mut list = Vec::new();
-    for mut hashes in levels {
-        hashes.sort_unstable();
-        hashes.dedup();
-        write_number(&mut list, hashes.len() as u64);
-        let mut previous = 0;
-        for hash in hashes {
-            write_number(&mut list, u64::from(hash - previous));
-            previous = hash;
-        }
-    }
-    let mut bytes = code.as_bytes().to_vec();
-    write_number(&mut bytes, list.len() as u64);
-    bytes.extend(list);
-    bytes
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }
 
 struct ByteReader<'a> {
@@ -316,10 +283,26 @@ mod tests {
         assert!(log_probability("bcl", "an") > log_probability("bcl", "qzx"));
     }
 
+    /// Returns a list in the built-in format: English words, at most one of each level.
+    fn encode_list(words: &[(&str, u8)]) -> Vec<u8> {
+        let mut list = Vec::new();
+        for level in 0..=18 {
+            let word = words.iter().find(|(_, of)| *of == level);
+            list.push(u8::from(word.is_some()));
+            if let Some((word, _)) = word {
+                let hash = hash_word(word);
+                let bytes = [0, 7, 14, 21].map(|shift| (hash >> shift) as u8 & 0x7f);
+                list.extend([bytes[0] | 0x80, bytes[1] | 0x80, bytes[2] | 0x80, bytes[3]]);
+            }
+        }
+        [&b"eng"[..], &[list.len() as u8], &list].concat()
+    }
+
     #[test]
     fn the_probability_of_a_stem_is_the_sum_over_its_spellings() {
-        let words = [("tree", 0.01), ("trees", 0.02)];
-        let lists = encode_language("eng", words.into_iter().map(|(w, p)| (w.into(), p)));
+        // Words with the levels of log probabilities, 0.01 and 0.02.
+        let words = [("tree", 18), ("trees", 16)];
+        let lists = encode_list(&words);
         let list = WordList::find(&lists, "eng".parse().unwrap(), -99.0).unwrap();
         let sum = list.log_probability(["Tree", "trees", "treeing"].into_iter());
         assert!((sum - libm::log(0.03)).abs() < 0.25, "{sum}");

@@ -2,8 +2,7 @@
 
 use super::TrainingArticle;
 use super::article_words::ArticleWords;
-use super::rocchio::{BEST_ARTICLES, TrainingVectors};
-use super::subjects::Subject;
+use super::rocchio::{BEST_ARTICLES, Subject, TrainingVectors};
 use super::vectors::{Collection, TermVector};
 use crate::samples::round_similarity;
 

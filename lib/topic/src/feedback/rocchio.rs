@@ -3,7 +3,6 @@
 //! (J. J. Rocchio 1971; G. Salton & C. Buckley 1990).
 
 use super::TrainingArticle;
-use super::subjects::Subject;
 use super::vectors::{Collection, TermVector, centroid, normalise_length};
 
 /// Numbers of articles taken for relevant in the rounds of the query expansion. They grow, because
@@ -45,6 +44,15 @@ pub(crate) struct Projection {
     pub(crate) nonrelevant_mean: f64,
     /// The mean projection of articles taken for relevant.
     pub(crate) relevant_mean: f64,
+}
+
+/// The samples of one subject.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    /// The positions of its samples among the articles.
+    pub(super) samples: Vec<usize>,
+    /// Their mean, of length 1.
+    pub(super) mean: Vec<f64>,
 }
 
 impl TrainingVectors {

@@ -3,7 +3,7 @@
 //! Samples of one subject are often no more similar than those of two, but their queries become so:
 //! an expanded query moves towards the articles of its subject, and away from those of others.
 
-use super::rocchio::{TrainingVectors, rank};
+use super::rocchio::{Subject, TrainingVectors, rank};
 use super::vectors::normalise_length;
 
 /// Smallest cosine of the expanded queries of two samples of one subject (BENCHMARKS.md, "Samples of
@@ -12,15 +12,6 @@ const MIN_SIMILARITY: f64 = -0.05;
 
 /// Maximum number of subjects. Set by judgement, so that the cost of a step is bounded.
 const MAX_SUBJECTS: usize = 16;
-
-/// The samples of one subject.
-#[derive(Debug)]
-pub(crate) struct Subject {
-    /// The positions of its samples among the articles.
-    pub(super) samples: Vec<usize>,
-    /// Their mean, of length 1.
-    pub(super) mean: Vec<f64>,
-}
 
 impl TrainingVectors {
     /// Returns the subjects of the samples: those whose expanded queries are similar have one, as do

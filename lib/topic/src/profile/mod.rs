@@ -32,10 +32,11 @@ mod fit_printed;
 mod passages;
 mod scorer;
 mod scores;
+mod term_vector;
 mod variable_part;
 mod words;
 
-pub use crate::general_words::{GeneralText, WordCounts, encode_language};
+pub use crate::general_words::{GeneralText, LEVELS_PER_NAT, WordCounts, hash_word};
 pub use background::ScoreCounts;
 pub use candidates::{CandidateEntry, ProfileSizes};
 pub use core_fit::{CoreFit, RELEVANT_SHARE, ThresholdFactors, wilson_lower};

@@ -1,6 +1,6 @@
 //! Dynamic passages: windows that move through a document (Kluev 2000, section 4).
 
-use super::scorer::{StemFrequencies, TermWeights};
+use super::term_vector::{StemFrequencies, TermWeights};
 use super::words::ContentWord;
 
 /// Length of a passage, in characters (Kluev 2000, section 4).

@@ -1,19 +1,7 @@
 //! What two articles have in common.
 
-use super::partial_match::partial_matches;
+use super::partial_match::{PhraseMatch, partial_matches};
 use super::vector::KeyphraseVector;
-
-/// Two keyphrases that match, wholly or in part.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PhraseMatch {
-    /// The number of the keyphrase in the sample's vector.
-    pub in_sample: usize,
-    /// The number of the keyphrase in the article's vector.
-    pub in_article: usize,
-    /// The resemblance of the two, above 0: 1 if they are equal, otherwise Dice's coefficient of
-    /// their words.
-    pub resemblance: f64,
-}
 
 /// The keyphrases that a sample article and another article have in common.
 #[derive(Debug)]

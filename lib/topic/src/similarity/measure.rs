@@ -3,7 +3,8 @@
 //! `K_q` and `K_i` are the sets of keyphrases of a sample and an article, `k_q` and `k_i` the
 //! vectors of their scores, and `‖k‖` the Euclidean length of a vector.
 
-use super::comparison::{ArticleComparison, PhraseMatch};
+use super::comparison::ArticleComparison;
+use super::partial_match::PhraseMatch;
 use super::vector::KeyphraseVector;
 use std::fmt;
 use std::str::FromStr;

@@ -14,8 +14,9 @@ mod threshold;
 mod vector;
 mod word_weights;
 
-pub use comparison::{ArticleComparison, PhraseMatch};
+pub use comparison::ArticleComparison;
 pub use measure::{SimilarityMeasure, UnknownMeasureError};
+pub use partial_match::PhraseMatch;
 pub use threshold::default_threshold;
 pub use vector::KeyphraseVector;
 pub use word_weights::word_weights;

@@ -1,8 +1,19 @@
 //! Pairs of keyphrases that share words, for the partial cosine.
 
-use super::comparison::PhraseMatch;
 use super::vector::KeyphraseVector;
 use std::cmp::Ordering;
+
+/// Two keyphrases that match, wholly or in part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhraseMatch {
+    /// The number of the keyphrase in the sample's vector.
+    pub in_sample: usize,
+    /// The number of the keyphrase in the article's vector.
+    pub in_article: usize,
+    /// The resemblance of the two, above 0: 1 if they are equal, otherwise Dice's coefficient of
+    /// their words.
+    pub resemblance: f64,
+}
 
 /// Returns the partial matches of keyphrases of `sample` and `article` that are in no match of
 /// `equal` (Bracewell, Ren & Kuroiwa 2007, figure 4).

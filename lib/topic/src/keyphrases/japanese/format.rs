@@ -10,10 +10,11 @@
 //! a damaged dictionary is an error and never a wrong analysis.
 
 use super::DictionaryError;
+use std::num::TryFromIntError;
 use std::ops::Range;
 
 /// The first bytes of a dictionary; the last two but the newline are the version of the format.
-pub(super) const MAGIC: &[u8; 16] = b"forage ipadic 01";
+pub const MAGIC: &[u8; 16] = b"forage ipadic 01";
 /// The part of [`MAGIC`] that all versions share.
 const MAGIC_NAME: &[u8] = b"forage ipadic ";
 const HASH_LENGTH: usize = 32;
@@ -21,11 +22,11 @@ const HASH_LENGTH: usize = 32;
 const HEADER_LENGTH: usize = MAGIC.len() + HASH_LENGTH;
 
 /// The highest number of character categories: the set of a character's categories has 12 bits.
-pub(super) const MAX_CATEGORIES: usize = 12;
+pub const MAX_CATEGORIES: usize = 12;
 
 /// The sections of a dictionary: their content, or where they are in a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Sections<T> {
+pub struct Sections<T> {
     /// Parts of speech, one a line: columns 5 to 10 of IPADIC's words.
     pub parts: T,
     /// How base forms are made from surface forms, one a line: the number of bytes that are cut
@@ -49,13 +50,15 @@ pub(super) struct Sections<T> {
 
 impl Sections<&[u8]> {
     /// Returns the dictionary file with these sections.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, DictionaryError> {
+    ///
+    /// # Errors
+    /// If a section has 4 GB or more.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TryFromIntError> {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(MAGIC);
         bytes.resize(HEADER_LENGTH, 0);
         for section in self.all() {
-            let length = u32::try_from(section.len())
-                .map_err(|_| DictionaryError::Source("the dictionary is too large".to_owned()))?;
+            let length = u32::try_from(section.len())?;
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(section);
         }
@@ -123,7 +126,7 @@ fn next_section(bytes: &[u8], start: &mut usize) -> Option<Range<usize>> {
 
 /// A word of the dictionary, or a kind of unknown words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word {
+pub struct Word {
     /// How the word connects with the one before it.
     pub left: u16,
     /// How the word connects with the one after it.
@@ -166,7 +169,7 @@ impl Word {
 
 /// A category of characters, and how unknown words are made of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Category {
+pub struct Category {
     /// Whether unknown words are tried where the dictionary has words, too.
     pub invoke: bool,
     /// Whether a sequence of characters of the category is one unknown word.

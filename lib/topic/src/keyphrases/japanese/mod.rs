@@ -7,14 +7,12 @@
 //! segmentation fault; this takes 11 ms for a dictionary of 10 MB, which is checked as a whole. The
 //! two give the same words.
 
-mod compile;
 mod dictionary;
-mod format;
+pub mod format;
 mod grammar;
 mod lattice;
 mod location;
 
-pub use compile::{DictionarySources, compile_dictionary};
 pub use location::find_dictionary;
 
 use super::tagger::{PartOfSpeech, TaggedWord, Tagger};
@@ -67,9 +65,6 @@ pub enum DictionaryError {
         /// What is wrong with its content.
         reason: Box<DictionaryError>,
     },
-    /// A source file of a dictionary has a line that is not understood.
-    #[error("{0}")]
-    Source(String),
 }
 
 /// Returns the tagger with the dictionary that [`find_dictionary`] finds. The dictionary is read

@@ -136,56 +136,6 @@ fn what_is_no_dictionary_is_an_error() {
     assert!(matches!(open(format::MAGIC), Err(DictionaryError::Damaged)));
 }
 
-/// A dictionary of two words, to compute costs by hand.
-fn small_sources() -> DictionarySources {
-    let noun = "名詞,一般,*,*,*,*";
-    DictionarySources {
-        words: format!("東,0,0,5,{noun},東\n東京,0,0,9,{noun},東京\n京,0,0,5,{noun},京\n"),
-        matrix: "1 1\n0 0 1\n".to_owned(),
-        characters: "DEFAULT 0 1 0\n".to_owned(),
-        unknown: "DEFAULT,0,0,100,記号,一般,*,*,*,*\n".to_owned(),
-    }
-}
-
-#[test]
-fn the_division_has_the_lowest_cost() {
-    let words = |sources: &DictionarySources| {
-        let bytes = compile_dictionary(sources).expect("a dictionary");
-        let tagger = JapaneseTagger::of_bytes(bytes).expect("a tagger");
-        let mut lengths = Vec::new();
-        tagger.tag_words("東京", &mut |word| lengths.push(word.range.len()));
-        lengths
-    };
-    // 1 + 9 + 1 = 11 against 1 + 5 + 1 + 5 + 1 = 13
-    let mut sources = small_sources();
-    assert_eq!(words(&sources), [6]);
-    // Without a cost of connections 9 against 10, with one that is worth its while 9 - 9 against 10 - 18
-    sources.matrix = "1 1\n0 0 -6\n".to_owned();
-    assert_eq!(words(&sources), [3, 3]);
-}
-
-#[test]
-fn bad_sources_are_errors() {
-    let changes: [fn(&mut DictionarySources); 6] = [
-        |s| s.words.push_str("東,0,0\n"),
-        |s| s.words.push_str("東,0,0,70000,名詞,一般,*,*,*,*,東\n"),
-        |s| s.matrix.push_str("0 1 1\n"),
-        |s| s.matrix.clear(),
-        |s| s.characters.push_str("0x3042 KANA\n"),
-        |s| s.unknown.push_str("KANA,0,0,1,名詞,一般,*,*,*,*\n"),
-    ];
-    for change in changes {
-        let mut sources = small_sources();
-        change(&mut sources);
-        assert!(compile_dictionary(&sources).is_err(), "{sources:?}");
-    }
-    // Contexts that the matrix lacks are found when the dictionary is opened.
-    let mut sources = small_sources();
-    sources.words.push_str("南,7,0,5,名詞,一般,*,*,*,*,南\n");
-    let bytes = compile_dictionary(&sources).expect("a dictionary");
-    assert!(JapaneseTagger::of_bytes(bytes).is_err());
-}
-
 #[test]
 fn a_device_or_folder_is_no_dictionary() {
     for path in ["/dev/zero", "/"] {

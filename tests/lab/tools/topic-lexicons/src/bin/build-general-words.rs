@@ -4,7 +4,7 @@
 //! words first, as `lib/langid/model/export-wordfreq.py` writes them.
 
 use anyhow::Context;
-use forage_topic::profile::encode_language;
+use forage_topic::profile::{LEVELS_PER_NAT, hash_word};
 use std::path::Path;
 
 /// Number of words of a list. Set by judgement: 4 MB for all languages. In a trial, the precision
@@ -51,4 +51,37 @@ fn read_list(path: &Path) -> anyhow::Result<Vec<(String, f64)>> {
     words.truncate(MAX_WORDS);
     let probabilities = words.into_iter().map(|(word, count)| (word, count / total));
     Ok(probabilities.collect())
+}
+
+/// Returns the list of a language in the format of the built-in ones.
+fn encode_language(code: &str, words: impl Iterator<Item = (String, f64)>) -> Vec<u8> {
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    for (word, probability) in words {
+        let level = (-libm::log(probability) * LEVELS_PER_NAT).round().max(0.0) as usize;
+        levels.resize_with(levels.len().max(level + 1), Vec::new);
+        levels[level].push(hash_word(&word));
+    }
+    let mut list = Vec::new();
+    for mut hashes in levels {
+        hashes.sort_unstable();
+        hashes.dedup();
+        write_number(&mut list, hashes.len() as u64);
+        let mut previous = 0;
+        for hash in hashes {
+            write_number(&mut list, u64::from(hash - previous));
+            previous = hash;
+        }
+    }
+    let mut bytes = code.as_bytes().to_vec();
+    write_number(&mut bytes, list.len() as u64);
+    bytes.extend(list);
+    bytes
+}
+
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
 }

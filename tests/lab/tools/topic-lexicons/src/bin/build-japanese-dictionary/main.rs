@@ -5,7 +5,10 @@
 
 #![expect(clippy::print_stdout, reason = "a program")]
 
-use forage_topic::keyphrases::japanese::{DictionarySources, JapaneseTagger, compile_dictionary};
+mod compile;
+
+use compile::{DictionarySources, compile_dictionary};
+use forage_topic::keyphrases::japanese::JapaneseTagger;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};

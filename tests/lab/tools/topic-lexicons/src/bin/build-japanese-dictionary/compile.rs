@@ -1,8 +1,8 @@
 //! Compiles the source files of IPADIC, or of another dictionary for MeCab with IPADIC's parts of
 //! speech, into a dictionary of ours.
 
-use super::DictionaryError;
-use super::format::{Category, MAX_CATEGORIES, Sections, Word};
+use anyhow::{anyhow, ensure};
+use forage_topic::keyphrases::japanese::format::{Category, MAX_CATEGORIES, Sections, Word};
 use std::collections::BTreeMap;
 
 /// The source files of a dictionary for MeCab, in UTF-8.
@@ -22,30 +22,36 @@ pub struct DictionarySources {
 ///
 /// # Errors
 /// If a source has a line that is not as described in MeCab's manual.
-pub fn compile_dictionary(sources: &DictionarySources) -> Result<Vec<u8>, DictionaryError> {
+pub fn compile_dictionary(sources: &DictionarySources) -> anyhow::Result<Vec<u8>> {
     let mut numbers = Numbers::default();
     let (surfaces, words) = compile_words(&sources.words, &mut numbers)?;
     let names = read_category_names(&sources.characters);
-    if !(1..=MAX_CATEGORIES).contains(&names.len()) {
-        return Err(error("char.def", "no category, or too many"));
-    }
+    ensure!(
+        (1..=MAX_CATEGORIES).contains(&names.len()),
+        "char.def: no category, or too many"
+    );
     let (unknown, ranges) = compile_unknown(&sources.unknown, &names, &mut numbers)?;
     let categories = compile_categories(&sources.characters, &names, &ranges)?;
-    Sections {
-        parts: numbers.parts.to_lines().as_bytes(),
-        endings: numbers.endings.to_lines().as_bytes(),
+    let (parts, endings) = (numbers.parts.to_lines(), numbers.endings.to_lines());
+    let (characters, matrix) = (
+        compile_characters(&sources.characters, &names)?,
+        compile_matrix(&sources.matrix)?,
+    );
+    let sections = Sections {
+        parts: parts.as_bytes(),
+        endings: endings.as_bytes(),
         categories: &categories,
-        characters: &compile_characters(&sources.characters, &names)?,
+        characters: &characters,
         unknown: &unknown,
         words: &words,
-        matrix: &compile_matrix(&sources.matrix)?,
+        matrix: &matrix,
         surfaces: &surfaces,
-    }
-    .to_bytes()
+    };
+    Ok(sections.to_bytes()?)
 }
 
-fn error(file: &str, line: &str) -> DictionaryError {
-    DictionaryError::Source(format!("{file}: {line}"))
+fn error(file: &str, line: &str) -> anyhow::Error {
+    anyhow!("{file}: {line}")
 }
 
 /// Different values, numbered in order of first occurrence.
@@ -111,7 +117,7 @@ fn describe_ending(surface: &str, base: &str) -> String {
 }
 
 /// Returns the sections of surface forms and of words.
-fn compile_words(csv: &str, numbers: &mut Numbers) -> Result<(Vec<u8>, Vec<u8>), DictionaryError> {
+fn compile_words(csv: &str, numbers: &mut Numbers) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let mut by_surface: BTreeMap<&str, Vec<Word>> = BTreeMap::new();
     for line in csv.lines().filter(|line| !line.is_empty()) {
         let (surface, word) = numbers.read_word(line).ok_or_else(|| error("csv", line))?;
@@ -164,7 +170,7 @@ fn compile_unknown(
     csv: &str,
     names: &[&str],
     numbers: &mut Numbers,
-) -> Result<(Vec<u8>, Vec<Span>), DictionaryError> {
+) -> anyhow::Result<(Vec<u8>, Vec<Span>)> {
     let mut by_category = vec![Vec::new(); names.len()];
     for line in csv.lines().filter(|line| !line.is_empty()) {
         let (name, mut word) = numbers
@@ -193,7 +199,7 @@ fn compile_categories(
     characters: &str,
     names: &[&str],
     ranges: &[Span],
-) -> Result<Vec<u8>, DictionaryError> {
+) -> anyhow::Result<Vec<u8>> {
     let mut categories = vec![Category::default(); names.len()];
     for fields in definitions(characters).filter(|fields| !is_mapping(fields)) {
         let fail = || error("char.def", &fields.join(" "));
@@ -220,7 +226,7 @@ fn compile_categories(
 }
 
 /// Returns the section of characters.
-fn compile_characters(characters: &str, names: &[&str]) -> Result<Vec<u8>, DictionaryError> {
+fn compile_characters(characters: &str, names: &[&str]) -> anyhow::Result<Vec<u8>> {
     // The first category, `DEFAULT`, alone.
     let mut kinds = vec![1u16; 0x1_0000];
     for fields in definitions(characters).filter(|fields| is_mapping(fields)) {
@@ -253,7 +259,7 @@ fn compile_characters(characters: &str, names: &[&str]) -> Result<Vec<u8>, Dicti
 }
 
 /// Returns the section of connections, with those before one word side by side.
-fn compile_matrix(matrix: &str) -> Result<Vec<u8>, DictionaryError> {
+fn compile_matrix(matrix: &str) -> anyhow::Result<Vec<u8>> {
     let mut lines = matrix.lines();
     let fail = |line: &str| error("matrix.def", line);
     let read = |line: &str| -> Option<[i32; 3]> {
@@ -283,4 +289,61 @@ fn compile_matrix(matrix: &str) -> Result<Vec<u8>, DictionaryError> {
     let sizes = [rights, lefts].into_iter();
     let numbers = sizes.chain(costs.into_iter().map(i16::cast_unsigned));
     Ok(numbers.flat_map(u16::to_le_bytes).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DictionarySources, compile_dictionary};
+    use forage_topic::keyphrases::Tagger;
+    use forage_topic::keyphrases::japanese::JapaneseTagger;
+
+    /// A dictionary of two words, to compute costs by hand.
+    fn small_sources() -> DictionarySources {
+        let noun = "名詞,一般,*,*,*,*";
+        DictionarySources {
+            words: format!("東,0,0,5,{noun},東\n東京,0,0,9,{noun},東京\n京,0,0,5,{noun},京\n"),
+            matrix: "1 1\n0 0 1\n".to_owned(),
+            characters: "DEFAULT 0 1 0\n".to_owned(),
+            unknown: "DEFAULT,0,0,100,記号,一般,*,*,*,*\n".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_division_has_the_lowest_cost() {
+        let words = |sources: &DictionarySources| {
+            let bytes = compile_dictionary(sources).expect("a dictionary");
+            let tagger = JapaneseTagger::of_bytes(bytes).expect("a tagger");
+            let mut lengths = Vec::new();
+            tagger.tag_words("東京", &mut |word| lengths.push(word.range.len()));
+            lengths
+        };
+        // 1 + 9 + 1 = 11 against 1 + 5 + 1 + 5 + 1 = 13
+        let mut sources = small_sources();
+        assert_eq!(words(&sources), [6]);
+        // Without a cost of connections 9 against 10, with one that is worth its while 9 - 9 against 10 - 18
+        sources.matrix = "1 1\n0 0 -6\n".to_owned();
+        assert_eq!(words(&sources), [3, 3]);
+    }
+
+    #[test]
+    fn bad_sources_are_errors() {
+        let changes: [fn(&mut DictionarySources); 6] = [
+            |s| s.words.push_str("東,0,0\n"),
+            |s| s.words.push_str("東,0,0,70000,名詞,一般,*,*,*,*,東\n"),
+            |s| s.matrix.push_str("0 1 1\n"),
+            |s| s.matrix.clear(),
+            |s| s.characters.push_str("0x3042 KANA\n"),
+            |s| s.unknown.push_str("KANA,0,0,1,名詞,一般,*,*,*,*\n"),
+        ];
+        for change in changes {
+            let mut sources = small_sources();
+            change(&mut sources);
+            assert!(compile_dictionary(&sources).is_err(), "{sources:?}");
+        }
+        // Contexts that the matrix lacks are found when the dictionary is opened.
+        let mut sources = small_sources();
+        sources.words.push_str("南,7,0,5,名詞,一般,*,*,*,*,南\n");
+        let bytes = compile_dictionary(&sources).expect("a dictionary");
+        assert!(JapaneseTagger::of_bytes(bytes).is_err());
+    }
 }
