@@ -29,6 +29,17 @@ pub struct KeyVariable {
     pub is_required: bool,
     /// Description of the variable's content, for messages: "an API key".
     pub content: &'static str,
+    /// Where the key is in a request.
+    pub place: KeyPlace,
+}
+
+/// The place of a key in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// The header with this name.
+    Header(&'static str),
+    /// The parameter with this name, the last one of the query part of the URL.
+    Parameter(&'static str),
 }
 
 impl ApiKey {

@@ -27,7 +27,7 @@ mod snippet;
 mod spec;
 mod web;
 
-pub use api_key::{ApiKey, KeyVariable};
+pub use api_key::{ApiKey, KeyPlace, KeyVariable};
 pub use cache::{HitCache, HitCacheError};
 pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
 pub use engine::{

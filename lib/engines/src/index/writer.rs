@@ -91,7 +91,7 @@ impl EmbeddedIndexWriter {
         self.fields.links.is_some()
     }
 
-    /// Adds a document with the pages that it links to ([`link_targets`](super::link_targets)), or
+    /// Adds a document with the pages that it links to (`link_targets`), or
     /// replaces the one with the same URL. `url` must satisfy [`is_indexable_url`]. The links are
     /// ignored if the index has no field for them.
     ///

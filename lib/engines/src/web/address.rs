@@ -1,10 +1,10 @@
 //! The address of an engine, and the requests that are built from it.
 
-use crate::{ApiKey, EngineRequest};
+use crate::{ApiKey, EngineRequest, KeyPlace};
 use std::fmt::Display;
 use url::Url;
 
-/// Address of an engine: its URL, options of the user, and the header that holds the key.
+/// Address of an engine: its URL, options of the user, and the key.
 pub(crate) struct EngineAddress {
     /// URL without the query part and the fragment.
     url: Url,
@@ -12,7 +12,7 @@ pub(crate) struct EngineAddress {
     full_url: Url,
     /// Names and values from the query part of the URL that the user gave.
     options: Vec<(String, String)>,
-    key_header: Option<(&'static str, ApiKey)>,
+    pub key: Option<(KeyPlace, ApiKey)>,
 }
 
 /// Names and values for the query part of a request.
@@ -32,21 +32,8 @@ impl EngineAddress {
             url,
             full_url,
             options,
-            key_header: None,
+            key: None,
         }
-    }
-
-    /// Returns the same address with a header that holds the key, if there is a key.
-    pub fn with_key_header(self, header: &'static str, key: Option<ApiKey>) -> Self {
-        EngineAddress {
-            key_header: key.map(|key| (header, key)),
-            ..self
-        }
-    }
-
-    /// Returns the same address with the key as `Authorization` header, if there is a key.
-    pub fn with_authorization(self, key: Option<ApiKey>) -> Self {
-        self.with_key_header("authorization", key)
     }
 
     /// Returns the URL without options.
@@ -70,7 +57,8 @@ impl EngineAddress {
     /// is not repeated.
     ///
     /// The query part has the options of the user, except for those in `fixed`, then the
-    /// `defaults` that the user did not set, then the `fixed` parameters.
+    /// `defaults` that the user did not set, then the `fixed` parameters, then the key if it is a
+    /// parameter.
     pub fn build_get(
         &self,
         path: &str,
@@ -87,6 +75,9 @@ impl EngineAddress {
         pairs.extend_pairs(self.options.iter().filter(|(name, _)| !is_fixed(name)));
         pairs.extend_pairs(defaults.iter().filter(|(name, _)| !is_set(name)));
         pairs.extend_pairs(fixed.iter().map(|(name, value)| (name, value.to_string())));
+        if let Some((KeyPlace::Parameter(name), key)) = &self.key {
+            pairs.append_pair(name, key.reveal());
+        }
         drop(pairs);
         // Removes the question mark if there are no parameters.
         if url.query() == Some("") {
@@ -97,9 +88,14 @@ impl EngineAddress {
 
     /// Builds a GET request for a URL. Only a request to the origin of the address carries the key.
     pub fn build_get_url(&self, url: Url) -> EngineRequest {
-        let is_same_origin = url.origin() == self.url.origin();
+        let key_header = match &self.key {
+            Some((KeyPlace::Header(name), key)) if url.origin() == self.url.origin() => {
+                Some((*name, key.clone()))
+            }
+            _ => None,
+        };
         EngineRequest {
-            key_header: self.key_header.clone().filter(|_| is_same_origin),
+            key_header,
             url,
             json: None,
         }

@@ -160,7 +160,9 @@ fn parse_first_reset(header: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, parse_response, query};
+    use crate::web::tests::helpers::{
+        format_hits, format_request, parse_body, parse_response, query,
+    };
     use crate::{EngineError, EngineResponse, HitPage};
 
     #[test]

@@ -113,6 +113,7 @@ mod tests {
             name: "X_KEY",
             is_required: true,
             content: "a key",
+            place: crate::KeyPlace::Header("x-key"),
         };
         let retry_after = Some(Duration::from_secs(7));
         let response = EngineResponse {

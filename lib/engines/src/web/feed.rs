@@ -93,7 +93,7 @@ impl EngineAdapter for FeedAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, HitPage};
 
     #[test]

@@ -108,7 +108,7 @@ fn is_object(body: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, HitPage};
 
     #[test]

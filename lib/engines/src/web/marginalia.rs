@@ -13,8 +13,8 @@ use super::query_syntax::{Quoting, format_terms};
 use super::response::{HitFields, parse_hits, parse_json};
 use super::{EngineAdapter, HitRange};
 use crate::{
-    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
-    HitPage,
+    ApiKey, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    EngineResult, HitPage, KeyPlace,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,7 +23,9 @@ use std::time::Duration;
 pub(super) const NAME: &str = "Marginalia";
 
 /// The shared key, for users without a key of their own.
-pub(super) const PUBLIC_KEY: &str = "public";
+const PUBLIC_KEY: &str = "public";
+
+pub(super) const KEY_PLACE: KeyPlace = KeyPlace::Header("api-key");
 
 /// The page size is that of the API documentation. The interval was set by judgement: the
 /// calls of the shared key are those of all its users.
@@ -34,7 +36,15 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
 };
 
 /// Adapter for Marginalia's API.
-pub(super) struct MarginaliaAdapter(pub EngineAddress);
+pub(super) struct MarginaliaAdapter(EngineAddress);
+
+impl MarginaliaAdapter {
+    pub fn new(mut address: EngineAddress) -> Self {
+        let public = || Some((KEY_PLACE, ApiKey::new(PUBLIC_KEY)?));
+        address.key = address.key.or_else(public);
+        MarginaliaAdapter(address)
+    }
+}
 
 #[derive(Deserialize)]
 struct MarginaliaResponse {
@@ -82,7 +92,7 @@ impl EngineAdapter for MarginaliaAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, HitPage};
 
     #[test]

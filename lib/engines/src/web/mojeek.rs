@@ -15,8 +15,8 @@ use super::response::{
 };
 use super::{EngineAdapter, HitRange};
 use crate::{
-    ApiKey, EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest,
-    EngineResponse, EngineResult, HitPage,
+    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    EngineResult, HitPage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,10 +33,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
 };
 
 /// Adapter for Mojeek's API.
-pub(super) struct MojeekAdapter {
-    pub address: EngineAddress,
-    pub key: Option<ApiKey>,
-}
+pub(super) struct MojeekAdapter(pub EngineAddress);
 
 #[derive(Deserialize)]
 struct MojeekResponse {
@@ -81,21 +78,15 @@ impl EngineAdapter for MojeekAdapter {
         let excluded_words = excluded_words.join(" ");
         let query = self.format_query(query);
         let start = range.start.saturating_add(1);
-        let key = self.key.as_ref().map(ApiKey::reveal);
-        let always: QueryParameters = &[
+        let fixed: QueryParameters = &[
             ("fmt", &"json"),
             ("q", &query),
             ("s", &start),
             ("t", &range.size),
+            ("qm", &excluded_words),
         ];
-        let mut fixed = always.to_vec();
-        if !excluded_words.is_empty() {
-            fixed.push(("qm", &excluded_words));
-        }
-        if let Some(key) = &key {
-            fixed.push(("api_key", key));
-        }
-        Ok(self.address.build_get("/search", &[], &fixed))
+        let used = fixed.len() - usize::from(excluded_words.is_empty());
+        Ok(self.0.build_get("/search", &[], &fixed[..used]))
     }
 
     fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
@@ -148,7 +139,7 @@ fn classify_status(status: &str, response: &EngineResponse) -> EngineError {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, HitPage};
 
     #[test]

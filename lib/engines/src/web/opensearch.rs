@@ -162,7 +162,7 @@ impl EngineAdapter for OpenSearchAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, EngineQuery};
     use serde_json::{Value, json};
 

@@ -95,7 +95,7 @@ mod tests {
     use crate::EngineQuery;
     use crate::capabilities::QueryLengthLimit;
     use crate::web::registry::WEB_ENGINES;
-    use crate::web::testing::{format_request, query};
+    use crate::web::tests::helpers::{format_request, query};
 
     #[test]
     fn formats_terms_with_prefix_and_quotation_marks() {

@@ -142,7 +142,7 @@ impl EngineAdapter for QuickwitAdapter {
 #[cfg(test)]
 mod tests {
     use crate::EngineError;
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
 
     #[test]
     fn searches_the_index_at_the_end_of_the_address() {

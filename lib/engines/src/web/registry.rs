@@ -5,17 +5,18 @@ use super::{
     EngineAdapter, WebEngine, brave, description, feed, gdelt, marginalia, mediawiki, mojeek,
     opensearch, quickwit, searxng, sitemap, solr, yacy,
 };
-use crate::{ApiKey, Engine, EngineCapabilities, HttpClient, KeyVariable};
+use crate::api_key::{ApiKey, KeyPlace, KeyVariable};
+use crate::{Engine, EngineCapabilities, HttpClient};
 use url::Url;
 
 /// Entry of an engine on the web in the registry.
 #[derive(Debug)]
 pub(crate) struct WebEngineEntry {
-    /// Prefix of its [`crate::EngineSpec`], before the colon.
+    /// Prefix of its `EngineSpec`, before the colon.
     pub prefix: &'static str,
     /// Name of the engine in messages.
     pub display_name: &'static str,
-    /// Form of its [`crate::EngineSpec`].
+    /// Form of its `EngineSpec`.
     pub spec_form: &'static str,
     /// Options that can be set in the query part of its address, for users.
     pub options: &'static str,
@@ -29,7 +30,7 @@ pub(crate) struct WebEngineEntry {
 }
 
 /// Creates the adapter of an engine at an address, or returns what is wrong with the address.
-type NewAdapter = fn(EngineAddress, Option<ApiKey>) -> Result<Box<dyn EngineAdapter>, String>;
+type NewAdapter = fn(EngineAddress) -> Result<Box<dyn EngineAdapter>, String>;
 
 /// Address of an engine if the user gives none.
 #[derive(Debug, Clone, Copy)]
@@ -49,14 +50,20 @@ const fn authorization_variable(name: &'static str) -> Option<KeyVariable> {
         name,
         is_required: false,
         content: "an Authorization header",
+        place: KeyPlace::Header("authorization"),
     })
 }
 
-const fn api_key_variable(name: &'static str, is_required: bool) -> Option<KeyVariable> {
+const fn api_key_variable(
+    name: &'static str,
+    is_required: bool,
+    place: KeyPlace,
+) -> Option<KeyVariable> {
     Some(KeyVariable {
         name,
         is_required,
         content: "an API key",
+        place,
     })
 }
 
@@ -74,11 +81,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("SEARXNG_AUTHORIZATION"),
         capabilities: searxng::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(searxng::SearxngAdapter(
-                address.with_authorization(key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(searxng::SearxngAdapter(address))),
     },
     WebEngineEntry {
         prefix: "mediawiki",
@@ -90,11 +93,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         }),
         key_variable: authorization_variable("MEDIAWIKI_AUTHORIZATION"),
         capabilities: mediawiki::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(mediawiki::MediaWikiAdapter(
-                address.with_authorization(key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(mediawiki::MediaWikiAdapter(address))),
     },
     WebEngineEntry {
         prefix: "brave",
@@ -102,13 +101,13 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         spec_form: "brave: or brave:URL",
         options: "those of Brave, as in brave:?country=SI&search_lang=sl",
         default_address: DefaultAddress::Fixed("https://api.search.brave.com"),
-        key_variable: api_key_variable("BRAVE_API_KEY", true),
+        key_variable: api_key_variable(
+            "BRAVE_API_KEY",
+            true,
+            KeyPlace::Header("x-subscription-token"),
+        ),
         capabilities: brave::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(brave::BraveAdapter(
-                address.with_key_header("x-subscription-token", key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(brave::BraveAdapter(address))),
     },
     WebEngineEntry {
         prefix: "mojeek",
@@ -116,9 +115,9 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         spec_form: "mojeek: or mojeek:URL",
         options: "those of Mojeek, as in mojeek:?lb=SL&lbb=50",
         default_address: DefaultAddress::Fixed("https://api.mojeek.com"),
-        key_variable: api_key_variable("MOJEEK_API_KEY", true),
+        key_variable: api_key_variable("MOJEEK_API_KEY", true, KeyPlace::Parameter("api_key")),
         capabilities: mojeek::CAPABILITIES,
-        new_adapter: |address, key| Ok(Box::new(mojeek::MojeekAdapter { address, key })),
+        new_adapter: |address| Ok(Box::new(mojeek::MojeekAdapter(address))),
     },
     WebEngineEntry {
         prefix: "marginalia",
@@ -126,14 +125,9 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         spec_form: "marginalia: or marginalia:URL",
         options: "those of Marginalia, as in marginalia:?dc=2",
         default_address: DefaultAddress::Fixed("https://api2.marginalia-search.com"),
-        key_variable: api_key_variable("MARGINALIA_API_KEY", false),
+        key_variable: api_key_variable("MARGINALIA_API_KEY", false, marginalia::KEY_PLACE),
         capabilities: marginalia::CAPABILITIES,
-        new_adapter: |address, key| {
-            let key = key.or_else(|| ApiKey::new(marginalia::PUBLIC_KEY));
-            Ok(Box::new(marginalia::MarginaliaAdapter(
-                address.with_key_header("api-key", key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(marginalia::MarginaliaAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "opensearch",
@@ -143,11 +137,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("OPENSEARCH_AUTHORIZATION"),
         capabilities: opensearch::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(opensearch::OpenSearchAdapter::new(
-                address.with_authorization(key),
-            )?))
-        },
+        new_adapter: |address| Ok(Box::new(opensearch::OpenSearchAdapter::new(address)?)),
     },
     WebEngineEntry {
         prefix: "quickwit",
@@ -157,11 +147,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("QUICKWIT_AUTHORIZATION"),
         capabilities: quickwit::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(quickwit::QuickwitAdapter::new(
-                address.with_authorization(key),
-            )?))
-        },
+        new_adapter: |address| Ok(Box::new(quickwit::QuickwitAdapter::new(address)?)),
     },
     WebEngineEntry {
         prefix: "solr",
@@ -172,11 +158,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("SOLR_AUTHORIZATION"),
         capabilities: solr::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(solr::SolrAdapter::new(
-                address.with_authorization(key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(solr::SolrAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "yacy",
@@ -186,9 +168,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("YACY_AUTHORIZATION"),
         capabilities: yacy::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(yacy::YacyAdapter(address.with_authorization(key))))
-        },
+        new_adapter: |address| Ok(Box::new(yacy::YacyAdapter(address))),
     },
     WebEngineEntry {
         prefix: "gdelt",
@@ -199,7 +179,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::Fixed("https://api.gdeltproject.org"),
         key_variable: None,
         capabilities: gdelt::CAPABILITIES,
-        new_adapter: |address, _| Ok(Box::new(gdelt::GdeltAdapter::new(address))),
+        new_adapter: |address| Ok(Box::new(gdelt::GdeltAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "description",
@@ -210,11 +190,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("DESCRIPTION_AUTHORIZATION"),
         capabilities: description::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(description::DescriptionAdapter::new(
-                address.with_authorization(key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(description::DescriptionAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "feed",
@@ -225,9 +201,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("FEED_AUTHORIZATION"),
         capabilities: feed::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(feed::FeedAdapter(address.with_authorization(key))))
-        },
+        new_adapter: |address| Ok(Box::new(feed::FeedAdapter(address))),
     },
     WebEngineEntry {
         prefix: "sitemap",
@@ -238,11 +212,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("SITEMAP_AUTHORIZATION"),
         capabilities: sitemap::CAPABILITIES,
-        new_adapter: |address, key| {
-            Ok(Box::new(sitemap::SitemapAdapter(
-                address.with_authorization(key),
-            )))
-        },
+        new_adapter: |address| Ok(Box::new(sitemap::SitemapAdapter(address))),
     },
 ];
 
@@ -252,7 +222,7 @@ impl WebEngineEntry {
     /// # Errors
     /// Fails if the adapter rejects the address. The error is the reason.
     pub fn check_address(&self, url: &Url) -> Result<(), String> {
-        (self.new_adapter)(EngineAddress::new(url.clone()), None).map(drop)
+        (self.new_adapter)(EngineAddress::new(url.clone())).map(drop)
     }
 
     /// Opens the engine at `url`. `find_key` returns the key in the environment variable with the
@@ -266,19 +236,18 @@ impl WebEngineEntry {
         find_key: impl Fn(&str) -> Option<ApiKey>,
         http: HttpClient,
     ) -> Result<Box<dyn Engine>, String> {
-        let key = self
-            .key_variable
-            .and_then(|variable| find_key(variable.name));
-        if let Some(variable) = self.key_variable
-            && variable.is_required
-            && key.is_none()
-        {
-            return Err(format!(
-                "needs {} in the environment variable {}",
-                variable.content, variable.name
-            ));
+        let mut address = EngineAddress::new(url);
+        if let Some(variable) = self.key_variable {
+            address.key = find_key(variable.name).map(|key| (variable.place, key));
+            if variable.is_required && address.key.is_none() {
+                return Err(format!(
+                    "needs {} in the environment variable {}",
+                    variable.content, variable.name
+                ));
+            }
         }
-        let adapter = (self.new_adapter)(EngineAddress::new(url), key.clone())?;
+        let key = address.key.as_ref().map(|(_, key)| key.clone());
+        let adapter = (self.new_adapter)(address)?;
         Ok(Box::new(WebEngine {
             adapter,
             entry: self,

@@ -153,7 +153,7 @@ fn parse_unresponsive_engine(engine: &Value) -> MissingPart {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
     use crate::{EngineError, HitPage};
 
     #[test]

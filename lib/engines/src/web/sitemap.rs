@@ -121,7 +121,9 @@ impl EngineAdapter for SitemapAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, parse_body, parse_response, query};
+    use crate::web::tests::helpers::{
+        format_hits, format_request, parse_body, parse_response, query,
+    };
     use crate::{EngineError, EngineResponse};
 
     #[test]

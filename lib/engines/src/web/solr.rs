@@ -131,7 +131,7 @@ impl EngineAdapter for SolrAdapter {
 #[cfg(test)]
 mod tests {
     use crate::EngineError;
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
 
     #[test]
     fn formats_the_query_by_field_and_sign() {

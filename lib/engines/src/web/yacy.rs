@@ -99,7 +99,7 @@ impl EngineAdapter for YacyAdapter {
 #[cfg(test)]
 mod tests {
     use crate::EngineError;
-    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
 
     #[test]
     fn requests_a_range_of_records() {

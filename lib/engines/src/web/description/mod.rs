@@ -168,7 +168,7 @@ impl EngineAdapter for DescriptionAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, open_engine, query};
+    use crate::web::tests::helpers::{format_hits, open_engine, query};
     use crate::{EngineError, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient};
     use std::cell::RefCell;
     use std::rc::Rc;

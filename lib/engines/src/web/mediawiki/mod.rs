@@ -313,7 +313,9 @@ fn percent_decode(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::page_title;
-    use crate::web::testing::{format_hits, format_request, parse_body, parse_response, query};
+    use crate::web::tests::helpers::{
+        format_hits, format_request, parse_body, parse_response, query,
+    };
     use crate::{EngineError, EngineResponse, HitPage};
     use std::time::Duration;
 

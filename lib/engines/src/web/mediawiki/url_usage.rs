@@ -124,7 +124,7 @@ fn is_link_to(link: &str, url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::testing::{format_hits, format_request, open_engine, query};
+    use crate::web::tests::helpers::{format_hits, format_request, open_engine, query};
     use crate::{EngineError, EngineResponse, EngineResult, HitPage, HttpClient};
 
     const PAGE: &str = "https://o.test/a?b=1";

@@ -1,6 +1,6 @@
 //! Helpers of the adapters' unit tests: requests and responses of an adapter without a server.
 
-use super::registry::WEB_ENGINES;
+use crate::web::registry::WEB_ENGINES;
 use crate::{
     ApiKey, Engine, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient,
 };
@@ -8,12 +8,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use url::Url;
 
-pub(super) fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {
+pub(in crate::web) fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {
     EngineQuery::new(include, exclude)
 }
 
 /// Opens the engine with a prefix at `address`. An engine that takes a key gets `key`.
-pub(super) fn open_engine(
+pub(in crate::web) fn open_engine(
     prefix: &str,
     address: &str,
     key: &str,
@@ -30,7 +30,7 @@ pub(super) fn open_engine(
 
 /// Returns the request for a page of ten hits: the URL, for a POST followed by a blank and the
 /// body, then the key header on a line of its own.
-pub(super) fn format_request(
+pub(in crate::web) fn format_request(
     prefix: &str,
     address: &str,
     query: &EngineQuery,
@@ -54,7 +54,7 @@ pub(super) fn format_request(
 }
 
 /// Returns the page that a response to the first page of ten hits is parsed as.
-pub(super) fn parse_body(prefix: &str, status: u16, body: &str) -> EngineResult<HitPage> {
+pub(in crate::web) fn parse_body(prefix: &str, status: u16, body: &str) -> EngineResult<HitPage> {
     parse_response(
         prefix,
         EngineResponse {
@@ -65,7 +65,10 @@ pub(super) fn parse_body(prefix: &str, status: u16, body: &str) -> EngineResult<
     )
 }
 
-pub(super) fn parse_response(prefix: &str, response: EngineResponse) -> EngineResult<HitPage> {
+pub(in crate::web) fn parse_response(
+    prefix: &str,
+    response: EngineResponse,
+) -> EngineResult<HitPage> {
     let http: HttpClient = Box::new(move |_| Ok(response.clone()));
     open_engine(prefix, "http://engine.test/web", "secret", http).request_page(
         &query(&["dan"], &[]),
@@ -75,7 +78,7 @@ pub(super) fn parse_response(prefix: &str, response: EngineResponse) -> EngineRe
 }
 
 /// Formats each hit as "url | title | snippet". The flag is true if there are further pages.
-pub(super) fn format_hits(page: &HitPage) -> (Vec<String>, bool) {
+pub(in crate::web) fn format_hits(page: &HitPage) -> (Vec<String>, bool) {
     let or_dash = |text: &Option<String>| text.clone().unwrap_or("-".into());
     let hits = page.hits.iter().map(|hit| {
         format!(
@@ -90,7 +93,7 @@ pub(super) fn format_hits(page: &HitPage) -> (Vec<String>, bool) {
 
 /// Returns the message of the failure if an engine with this key responds with status 500 and
 /// `body`.
-pub(super) fn failure_message(key: &str, body: &str) -> String {
+pub(in crate::web) fn failure_message(key: &str, body: &str) -> String {
     let response = EngineResponse {
         status: 500,
         body: body.into(),
