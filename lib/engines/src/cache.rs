@@ -28,7 +28,7 @@ use crate::{EngineCounts, EngineHit, HitPage};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use forage_web::page_url::url_key;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -167,9 +167,7 @@ impl HitCache {
         for (query, number) in std::mem::take(&mut self.call_reported) {
             self.db.begin()?;
             let update = "UPDATE page SET call_reported = 1 WHERE query = ? AND number = ?";
-            self.db
-                .prepare_cached(update)?
-                .execute(params![query, number])?;
+            self.db.execute_cached(update, params![query, number])?;
         }
         Ok(self.db.commit_at_step(self.last_step)?)
     }
@@ -193,9 +191,7 @@ impl HitCache {
         let select = "SELECT id FROM query WHERE engine = ? AND page_size = ? AND terms = ?";
         let id = self
             .db
-            .prepare_cached(select)?
-            .query_row(params![engine, page_size, terms], |row| row.get(0))
-            .optional()?;
+            .find_value(select, params![engine, page_size, terms])?;
         if let Some(id) = id {
             return Ok(id);
         }
@@ -215,20 +211,16 @@ impl HitCache {
     ) -> Result<Option<CachedPage>, HitCacheError> {
         let select = "SELECT hits, has_more, step, call_reported, provisional, missing FROM page \
                       WHERE query = ? AND number = ?";
-        let row = self
-            .db
-            .prepare_cached(select)?
-            .query_row(params![query, number], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get(1)?,
-                    row.get(2)?,
-                    row.get::<_, bool>(3)?,
-                    row.get(4)?,
-                    row.get::<_, String>(5)?,
-                ))
-            })
-            .optional()?;
+        let row = self.db.find_row(select, params![query, number], |row| {
+            Ok((
+                row.get::<_, String>(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get::<_, bool>(3)?,
+                row.get(4)?,
+                row.get::<_, String>(5)?,
+            ))
+        })?;
         let Some((hits, has_more, step, is_call_reported, is_provisional, missing)) = row else {
             return Ok(None);
         };
@@ -265,10 +257,7 @@ impl HitCache {
         step: u64,
     ) -> Result<(), HitCacheError> {
         let select = "SELECT 1 FROM page WHERE query = ? AND number = ?";
-        let is_first_time = !self
-            .db
-            .prepare_cached(select)?
-            .exists(params![query, number])?;
+        let is_first_time = !self.db.has_row(select, params![query, number])?;
         self.call_reported.remove(&(query, number));
         self.db.begin()?;
         let hits = page.hits.clone();
@@ -288,15 +277,18 @@ impl HitCache {
         let insert = "INSERT OR REPLACE INTO page \
                       (query, number, step, has_more, hits, provisional, missing) \
                       VALUES (?, ?, ?, ?, ?, ?, ?)";
-        self.db.prepare_cached(insert)?.execute(params![
-            query,
-            number,
-            step,
-            page.has_more,
-            hits,
-            is_first_time && !missing.is_empty(),
-            serde_json::to_string(&missing)?
-        ])?;
+        self.db.execute_cached(
+            insert,
+            params![
+                query,
+                number,
+                step,
+                page.has_more,
+                hits,
+                is_first_time && !missing.is_empty(),
+                serde_json::to_string(&missing)?
+            ],
+        )?;
         Ok(self.db.commit()?)
     }
 
@@ -310,8 +302,7 @@ impl HitCache {
         let key = url_key(url);
         // Earlier versions stored the URL as it was spelt.
         let select = "SELECT 1 FROM returned_url WHERE url IN (?, ?)";
-        Ok(self.returned.contains_key(&key)
-            || self.db.prepare_cached(select)?.exists([&*key, url])?)
+        Ok(self.returned.contains_key(&key) || self.db.has_row(select, [&*key, url])?)
     }
 
     /// Records with the next commit that `step` returns a URL.
@@ -324,9 +315,10 @@ impl HitCache {
     fn insert_returned_url(&mut self, key: &str, step: u64) -> Result<(), HitCacheError> {
         self.db.begin()?;
         // The first step stays: rolling back a later one must not forget the URL.
-        self.db
-            .prepare_cached("INSERT OR IGNORE INTO returned_url (url, step) VALUES (?, ?)")?
-            .execute(params![key, step])?;
+        self.db.execute_cached(
+            "INSERT OR IGNORE INTO returned_url (url, step) VALUES (?, ?)",
+            params![key, step],
+        )?;
         Ok(())
     }
 }

@@ -6,7 +6,6 @@
 
 use crate::{HitCache, HitCacheError};
 use forage_web::page_url::{HostList, normalise_url, page_key};
-use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 use url::Url;
 
@@ -107,8 +106,7 @@ impl HitCache {
     fn known_file_stamp(&self, name: &str) -> Result<Option<String>, HitCacheError> {
         self.db.execute_batch(KNOWN_URL_TABLES)?;
         let select = "SELECT stamp FROM known_file WHERE name = ?";
-        let row = self.db.query_row(select, [name], |row| row.get(0));
-        Ok(row.optional()?)
+        Ok(self.db.find_value(select, [name])?)
     }
 
     fn set_known_file_stamp(&self, name: &str, stamp: &str) -> Result<(), HitCacheError> {
@@ -119,7 +117,7 @@ impl HitCache {
 
     fn add_known_url(&self, url: &str) -> Result<(), HitCacheError> {
         let insert = "INSERT OR IGNORE INTO known_url (url) VALUES (?)";
-        self.db.prepare_cached(insert)?.execute([page_key(url)])?;
+        self.db.execute_cached(insert, [page_key(url)])?;
         Ok(())
     }
 
@@ -127,10 +125,7 @@ impl HitCache {
         // Earlier versions stored the normalised URL, with its escapes as they were spelt.
         let spelt = normalise_url(url).map_or_else(|_| url.to_owned(), String::from);
         let select = "SELECT 1 FROM known_url WHERE url IN (?, ?)";
-        Ok(self
-            .db
-            .prepare_cached(select)?
-            .exists([page_key(url), spelt])?)
+        Ok(self.db.has_row(select, [page_key(url), spelt])?)
     }
 
     /// Returns the number of returned URLs with this host and port.

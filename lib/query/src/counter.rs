@@ -20,7 +20,6 @@ use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};
 use forage_text::{Terms, document_key, terms};
-use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 
 type Map<K, V> = HashMap<K, V, FixedState>;
@@ -179,9 +178,10 @@ impl TermCounter {
         if let Some(class) = self.classes.get(name) {
             return Ok(*class);
         }
-        let stored = store
-            .prepare_cached("SELECT id, documents, tokens, terms FROM class WHERE name = ?1")?
-            .query_row([name], |row| {
+        let stored = store.find_row(
+            "SELECT id, documents, tokens, terms FROM class WHERE name = ?1",
+            [name],
+            |row| {
                 Ok(CachedClass {
                     id: read_count(row, 0)?,
                     documents: read_count(row, 1)?,
@@ -189,8 +189,8 @@ impl TermCounter {
                     terms: read_count(row, 3)?,
                     change: RowChange::None,
                 })
-            })
-            .optional()?;
+            },
+        )?;
         let class = match stored {
             Some(class) => class,
             None => CachedClass {

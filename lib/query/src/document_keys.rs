@@ -63,8 +63,7 @@ impl DocumentKeys {
 
 /// Returns the number of documents with a key, by class id.
 pub(crate) fn count_keys(store: &StateFile) -> Result<BTreeMap<i64, u64>> {
-    let table = "SELECT 1 FROM sqlite_schema WHERE name = 'document_key'";
-    if !store.prepare(table)?.exists([])? {
+    if !store.has_table("document_key")? {
         return Ok(BTreeMap::new());
     }
     store

@@ -8,6 +8,7 @@
 //! * [`merge_statistics`] makes one file of several.
 //! * [`open_ledger`] opens `stats.db` together with the journal that it is derived from.
 
+mod class_counts;
 mod counter;
 pub mod coverage;
 #[cfg(test)]
@@ -28,9 +29,10 @@ mod term_tables;
 mod unseen_hits;
 mod waiting_documents;
 
+pub use class_counts::ClassCounts;
 pub use merge::{MergedDocuments, merge_statistics};
 pub use projections::{
     open_ledger, open_ledger_in_memory, rebuild_if_earlier, rebuild_ledger, turn_on_ascii_folding,
 };
 pub use report::{CoverageReport, RunFigures, RunReport, build_report};
-pub use statistics::{ClassCounts, Statistics, StatisticsError};
+pub use statistics::{Statistics, StatisticsError};

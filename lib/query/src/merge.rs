@@ -74,7 +74,10 @@ impl MergedFile {
         forage_state::check_file(path)?;
         let statistics = Statistics::open_read_only(path)?;
         let classes = statistics.classes()?;
-        let keys = count_keys(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
+        let (keys, has_ascii_folding, totals) = statistics.with_path(|| {
+            let db = &statistics.db;
+            Ok((count_keys(db)?, has_ascii_folding(db)?, read_totals(db)?))
+        })?;
         let has_key = |id, documents| keys.get(id).copied().unwrap_or(0) == documents;
         if !classes
             .iter()
@@ -84,13 +87,6 @@ impl MergedFile {
                 path: statistics.db.display_path(),
             });
         }
-        let read = || {
-            Ok((
-                has_ascii_folding(&statistics.db)?,
-                read_totals(&statistics.db)?,
-            ))
-        };
-        let (has_ascii_folding, totals) = read().map_err(|e| statistics.sqlite_error(e))?;
         let steps = totals.into_keys().filter(|(_, name)| name == "steps");
         Ok(MergedFile {
             has_ascii_folding,
@@ -107,11 +103,7 @@ impl MergedFile {
 /// Checks that a file that is replaced is not one of a run.
 fn check_has_no_journal(statistics: &Statistics) -> Result<(), StatisticsError> {
     let sql = "SELECT 1 FROM meta WHERE key = 'journal_bytes' AND value > 0";
-    let has_journal = statistics
-        .db
-        .prepare(sql)
-        .and_then(|mut rows| rows.exists([]));
-    if has_journal.map_err(|e| statistics.sqlite_error(e))? {
+    if statistics.with_path(|| Ok(statistics.db.prepare(sql)?.exists([])?))? {
         return Err(StatisticsError::MergeIntoRun {
             path: statistics.db.display_path(),
         });

@@ -102,38 +102,38 @@ fn label_words(links: &[OutLink]) -> BTreeSet<String> {
 
 /// Counts a host of a word in a class: `[word, class, host]`.
 fn count_host(store: &StateFile, [word, class, host]: [&str; 3]) -> Result<()> {
-    let is_known = store
-        .prepare_cached("SELECT 1 FROM navigation_word WHERE word = ? AND class = ?")?
-        .exists([word, class])?;
+    let is_known = store.has_row(
+        "SELECT 1 FROM navigation_word WHERE word = ? AND class = ?",
+        [word, class],
+    )?;
     if is_known {
         return Ok(());
     }
-    store
-        .prepare_cached("INSERT OR IGNORE INTO label_word VALUES (?, ?, ?)")?
-        .execute([word, class, host])?;
+    store.execute_cached(
+        "INSERT OR IGNORE INTO label_word VALUES (?, ?, ?)",
+        [word, class, host],
+    )?;
     let hosts: usize = store
         .prepare_cached("SELECT count(*) FROM label_word WHERE word = ? AND class = ?")?
         .query_row([word, class], |row| row.get(0))?;
     if hosts >= MIN_HOSTS {
-        store
-            .prepare_cached("DELETE FROM label_word WHERE word = ? AND class = ?")?
-            .execute([word, class])?;
-        store
-            .prepare_cached("INSERT INTO navigation_word VALUES (?, ?)")?
-            .execute([word, class])?;
+        store.execute_cached(
+            "DELETE FROM label_word WHERE word = ? AND class = ?",
+            [word, class],
+        )?;
+        store.execute_cached("INSERT INTO navigation_word VALUES (?, ?)", [word, class])?;
     }
     Ok(())
 }
 
 /// Returns `true` if pages with links have been counted, from which navigation words are learned.
 pub(crate) fn learns_from_labels(store: &StateFile) -> Result<bool> {
-    let tables = "SELECT 1 FROM sqlite_schema WHERE name = 'navigation_word'";
-    if !store.prepare_cached(tables)?.exists([])? {
+    if !store.has_table("navigation_word")? {
         return Ok(false);
     }
     let words = "SELECT 1 WHERE EXISTS (SELECT 1 FROM label_word)
                  OR EXISTS (SELECT 1 FROM navigation_word)";
-    store.prepare_cached(words)?.exists([])
+    store.has_row(words, [])
 }
 
 /// Returns `true` if a word is a navigation word of two classes. The tables must exist.

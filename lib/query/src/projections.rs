@@ -83,7 +83,7 @@ impl Statistics {
     pub(crate) fn is_unordered(&self) -> rusqlite::Result<bool> {
         let steps = "EXISTS (SELECT 1 FROM meta WHERE key = 'last_step' AND value > 0)";
         let sql = format!("{UNORDERED} AND NOT {steps}");
-        self.db.prepare_cached(&sql)?.exists([])
+        self.db.has_row(&sql, [])
     }
 
     fn has_document(&self) -> rusqlite::Result<bool> {
@@ -171,17 +171,19 @@ pub fn open_ledger(
     let statistics = Statistics::open(stats)?;
     // Documents that were counted without a journal, or merged, would be counted twice.
     if let Some(journal) = journal
-        && has_unordered_documents(&statistics).map_err(|e| statistics.sqlite_error(e))?
+        && statistics.with_path(|| Ok(has_unordered_documents(&statistics)?))?
         && journal.metadata().is_ok_and(|file| file.len() > 0)
     {
         return Err(LedgerError::DifferentJournal(journal.display().to_string()).into());
     }
-    let set_order = || match journal {
-        Some(_) => remove_unordered_mark(&statistics.db),
-        None if statistics.has_document()? => Ok(()),
-        None => mark_unordered(&statistics.db),
-    };
-    set_order().map_err(|e| statistics.sqlite_error(e))?;
+    statistics.with_path(|| {
+        match journal {
+            Some(_) => remove_unordered_mark(&statistics.db)?,
+            None if statistics.has_document()? => {}
+            None => mark_unordered(&statistics.db)?,
+        }
+        Ok(())
+    })?;
     Ok(Ledger::open(
         statistics.db,
         projections(),
@@ -305,8 +307,7 @@ pub fn rebuild_if_earlier(
     if documents > 0 && !Ledger::is_derived_from(&earlier.db, journal)? {
         return Ok(None);
     }
-    let is_folded =
-        spelling::has_ascii_folding(&earlier.db).map_err(|e| earlier.sqlite_error(e))?;
+    let is_folded = earlier.with_path(|| Ok(spelling::has_ascii_folding(&earlier.db)?))?;
     drop(earlier);
     replace_by_rebuilt(stats, journal, documents, is_folded || ascii_folding)?;
     Ok(Some(split_version(version).1))

@@ -9,7 +9,7 @@ use crate::term_tables::next_id;
 use forage_record::{Hit, HitOutcome, MoreHits, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};
-use rusqlite::{OptionalExtension, ToSql};
+use rusqlite::ToSql;
 use std::collections::BTreeMap;
 
 /// The tables of the query log.
@@ -130,7 +130,7 @@ impl QueryLogRow {
 /// The reason why a query was sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum QueryPurpose {
-    /// To harvest a region of the target's documents.
+    /// To collect the target's documents in a high-precision region.
     #[default]
     Region,
     /// To collect a broad sample of the target, from which regions are estimated.
@@ -280,11 +280,8 @@ impl QueryLog {
         if let Some(documents) = self.class_sizes.get(class) {
             return Ok(*documents);
         }
-        let mut select =
-            store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
-        let documents = select
-            .query_row([class], |row| read_count(row, 0))
-            .optional()?;
+        let sql = "SELECT documents FROM class_size WHERE class = ?1";
+        let documents = store.find_row(sql, [class], |row| read_count(row, 0))?;
         Ok(documents.unwrap_or(0))
     }
 
@@ -388,10 +385,7 @@ fn parse_row(row: &rusqlite::Row) -> rusqlite::Result<QueryLogRow> {
 /// Reads the logged query with an id.
 pub(crate) fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<QueryLogRow>> {
     let sql = format!("SELECT {COLUMNS} FROM query_log WHERE id = ?1");
-    store
-        .prepare_cached(&sql)?
-        .query_row([id], parse_row)
-        .optional()
+    store.find_row(&sql, [id], parse_row)
 }
 
 /// Reads pairs of a step and the number of the logged query that it sent.
@@ -408,34 +402,23 @@ pub(crate) fn read_last(store: &StateFile, target: &str) -> rusqlite::Result<Opt
         "SELECT {COLUMNS} FROM query_log
          WHERE n = (SELECT n FROM last_query WHERE target = ?1)"
     );
-    store
-        .prepare_cached(&sql)?
-        .query_row([target], parse_row)
-        .optional()
+    store.find_row(&sql, [target], parse_row)
 }
 
 /// Reads all logged queries of a target, in the order in which they were first sent.
 pub(crate) fn read_all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
     let sql = format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 ORDER BY n");
-    store
-        .prepare_cached(&sql)?
-        .query_map([target], parse_row)?
-        .collect()
+    store.read_rows(&sql, [target], parse_row)
 }
 
 /// Reads the probes of a target, in the order in which they were first sent.
 pub(crate) fn read_probes(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 AND purpose = ?2 ORDER BY n");
-    store
-        .prepare_cached(&sql)?
-        .query_map((target, QueryPurpose::Probe as u64), parse_row)?
-        .collect()
+    store.read_rows(&sql, (target, QueryPurpose::Probe as u64), parse_row)
 }
 
 /// Returns `true` if the log has a query with this id.
 pub(crate) fn contains(store: &StateFile, id: &str) -> rusqlite::Result<bool> {
-    store
-        .prepare_cached("SELECT 1 FROM query_log WHERE id = ?1")?
-        .exists([id])
+    store.has_row("SELECT 1 FROM query_log WHERE id = ?1", [id])
 }

@@ -2,8 +2,10 @@
 //!
 //! The report has no times and no paths, so that equal runs have equal reports.
 
-use crate::coverage::{Coverage, MIN_PROBES, count_probes, estimate_coverage};
-use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use crate::class_counts::ClassCounts;
+use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage};
+use crate::query_log::read_probes;
+use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::learned::{LearnerReport, report_learners};
 use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
@@ -107,7 +109,14 @@ pub fn build_report(
     statistics: &Statistics,
     extra_targets: &[String],
 ) -> Result<RunReport, StatisticsError> {
-    let totals = read_totals(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
+    statistics.with_path(|| collect_report(statistics, extra_targets))
+}
+
+fn collect_report(
+    statistics: &Statistics,
+    extra_targets: &[String],
+) -> Result<RunReport, StatisticsError> {
+    let totals = read_totals(&statistics.db)?;
     let mut total = RunFigures::default();
     let mut targets: BTreeMap<String, RunFigures> = extra_targets
         .iter()
@@ -134,19 +143,15 @@ pub fn build_report(
         .for_each(RunFigures::compute_ratios);
     let mut classes = BTreeMap::new();
     for class in statistics.classes()? {
-        let top_terms = top_terms(statistics, class.id).map_err(|e| statistics.sqlite_error(e))?;
-        classes.insert(
-            class.name.clone(),
-            ClassReport {
-                counts: class,
-                top_terms,
-            },
-        );
+        let report = ClassReport {
+            top_terms: top_terms(statistics, class.id)?,
+            counts: class,
+        };
+        classes.insert(report.counts.name.clone(), report);
     }
-    let learners = report_learners(statistics).map_err(|e| statistics.sqlite_error(e))?;
     let mut coverage_by_target = BTreeMap::new();
     for target in targets.keys() {
-        let probes = count_probes(statistics, target)?;
+        let probes = read_probes(&statistics.db, target)?.len();
         if probes > 0 {
             let estimate = estimate_coverage(statistics, target)?;
             let coverage = estimate.map_or(
@@ -164,7 +169,7 @@ pub fn build_report(
         targets,
         coverage: coverage_by_target,
         classes,
-        learners,
+        learners: report_learners(statistics)?,
     })
 }
 

@@ -10,11 +10,10 @@
 //! The table exists only in statistics with ASCII folding, and so records that they have it.
 
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::QueryChoice;
 use forage_record::Query;
 use forage_state::StateFile;
 use forage_text::{ascii_form, terms};
-use rusqlite::{OptionalExtension, Result};
+use rusqlite::Result;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -30,9 +29,7 @@ CREATE TABLE IF NOT EXISTS spelling ( -- update-stats --ascii-folding: spellings
 
 /// Returns `true` if words with and without diacritics are one term.
 pub(crate) fn has_ascii_folding(store: &StateFile) -> Result<bool> {
-    store
-        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'spelling'")?
-        .exists([])
+    store.has_table("spelling")
 }
 
 /// Creates the table of spellings: from now on, words with and without diacritics are one term.
@@ -146,12 +143,8 @@ fn fold_words(words: Vec<(&str, i64)>) -> Vec<FoldedTerm<'_>> {
 }
 
 impl Statistics {
-    /// Adds to the query of `choice` the further spellings of its terms, if the statistics have
-    /// ASCII folding.
-    pub(crate) fn add_spellings(&self, choice: &mut QueryChoice, target: &str) -> Result<()> {
-        let Some(composed) = choice.query_mut() else {
-            return Ok(());
-        };
+    /// Adds to a query the further spellings of its terms, if the statistics have ASCII folding.
+    pub(crate) fn add_spellings(&self, query: &mut Query, target: &str) -> Result<()> {
         if !has_ascii_folding(&self.db)? {
             return Ok(());
         }
@@ -160,7 +153,7 @@ impl Statistics {
             exclude,
             variants,
             ..
-        } = &mut composed.query;
+        } = query;
         for (terms, is_included) in [(&*include, true), (&*exclude, false)] {
             for term in terms {
                 if let Some(spelling) = self.other_spelling(term, target, is_included)? {
@@ -184,26 +177,27 @@ impl Statistics {
             return Ok(Some(form));
         }
         let side = if is_included { "=" } else { "<>" };
-        self.db
-            .prepare_cached(&format!(
+        self.db.find_value(
+            &format!(
                 "SELECT spelling.text FROM spelling
                  JOIN term ON term.id = spelling.term JOIN class ON class.id = spelling.class
                  WHERE term.text = ?1 AND class.name {side} ?2
                  GROUP BY spelling.text ORDER BY sum(spelling.tf) DESC, spelling.text LIMIT 1"
-            ))?
-            .query_row((term, target), |row| row.get(0))
-            .optional()
+            ),
+            (term, target),
+        )
     }
 
     /// Fails if documents have been counted without ASCII folding; otherwise turns it on.
     pub(crate) fn turn_on_ascii_folding(&self) -> std::result::Result<(), StatisticsError> {
-        let is_on = has_ascii_folding(&self.db).map_err(|e| self.sqlite_error(e))?;
-        if !is_on && !self.classes()?.is_empty() {
-            return Err(StatisticsError::NotFolded {
-                path: self.db.display_path(),
-            });
-        }
-        create_table(&self.db).map_err(|e| self.sqlite_error(e))
+        self.with_path(|| {
+            if !has_ascii_folding(&self.db)? && !self.classes()?.is_empty() {
+                return Err(StatisticsError::NotFolded {
+                    path: self.db.display_path(),
+                });
+            }
+            Ok(create_table(&self.db)?)
+        })
     }
 }
 

@@ -11,11 +11,12 @@
 //! no lower band can reach the best scores found. An index over exact counts would have to be
 //! updated with every occurrence.
 
+use crate::class_counts::ClassCounts;
 use crate::ranking_cache::RankingCache;
 use forage_run::LedgerError;
 use forage_state::{StateError, StateFile, read_count};
 use forage_text::SEGMENTATION_VERSION;
-use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// An error of reading or writing the statistics.
@@ -105,20 +106,11 @@ pub struct Statistics {
     pub(crate) rankings: Rc<RankingCache>,
 }
 
-/// A class with its numbers of documents, tokens and terms.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ClassCounts {
-    #[serde(skip)]
-    pub(crate) id: i64,
-    /// The name: the label of the documents of the class.
-    #[serde(skip)]
-    pub name: String,
-    /// Number of documents, N_c.
-    pub documents: u64,
-    /// Number of tokens: occurrences of terms.
-    pub tokens: u64,
-    /// Number of distinct terms.
-    pub terms: u64,
+/// Converts an error of SQLite. [`Statistics::with_path`] adds the path of the file.
+impl From<rusqlite::Error> for StatisticsError {
+    fn from(source: rusqlite::Error) -> Self {
+        StateError::Sql(PathBuf::new(), source).into()
+    }
 }
 
 impl Statistics {
@@ -131,16 +123,23 @@ impl Statistics {
         &self,
         read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
     ) -> Result<T, StatisticsError> {
-        let _transaction = self
-            .db
-            .unchecked_transaction()
-            .map_err(|e| self.sqlite_error(e))?;
-        read(self)
+        self.with_path(|| {
+            let _transaction = self.db.unchecked_transaction()?;
+            read(self)
+        })
     }
 
-    /// Adds the path of the file to an SQLite error.
-    pub(crate) fn sqlite_error(&self, source: rusqlite::Error) -> StatisticsError {
-        self.db.sqlite_error(source).into()
+    /// Calls `read`, and adds the path of the file to an error of SQLite.
+    pub(crate) fn with_path<T>(
+        &self,
+        read: impl FnOnce() -> Result<T, StatisticsError>,
+    ) -> Result<T, StatisticsError> {
+        read().map_err(|error| match error {
+            StatisticsError::State(StateError::Sql(path, source)) if path == Path::new("") => {
+                self.db.sqlite_error(source).into()
+            }
+            error => error,
+        })
     }
 
     /// Returns all classes in order of their first document, or by name if documents have no order.
@@ -148,24 +147,20 @@ impl Statistics {
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
-        let read = || {
-            let order = if self.is_unordered()? { "name" } else { "id" };
-            let mut rows = self.db.prepare_cached(&format!(
-                "SELECT id, name, documents, tokens, terms FROM class ORDER BY {order}",
-            ))?;
-            rows.query_map([], |row| {
-                let (id, name) = (read_count(row, 0)?, row.get(1)?);
-                Ok(ClassCounts {
-                    id,
-                    name,
-                    documents: read_count(row, 2)?,
-                    tokens: read_count(row, 3)?,
-                    terms: read_count(row, 4)?,
-                })
-            })?
-            .collect::<Result<Vec<_>, _>>()
-        };
-        read().map_err(|e| self.sqlite_error(e))
+        let order = if self.is_unordered()? { "name" } else { "id" };
+        let mut rows = self.db.prepare_cached(&format!(
+            "SELECT id, name, documents, tokens, terms FROM class ORDER BY {order}",
+        ))?;
+        let classes = rows.query_map([], |row| {
+            Ok(ClassCounts {
+                id: read_count(row, 0)?,
+                name: row.get(1)?,
+                documents: read_count(row, 2)?,
+                tokens: read_count(row, 3)?,
+                terms: read_count(row, 4)?,
+            })
+        })?;
+        Ok(classes.collect::<Result<_, _>>()?)
     }
 
     /// Returns the class called `name` among `classes`.

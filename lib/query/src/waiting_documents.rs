@@ -40,7 +40,7 @@ impl WaitingDocuments {
         }
         let sql = "INSERT INTO waiting_document (from_step, class, text) VALUES (?, ?, ?)";
         let values = (event.counted_from(), class, event.text());
-        store.prepare_cached(sql)?.execute(values)?;
+        store.execute_cached(sql, values)?;
         Ok(())
     }
 
@@ -59,19 +59,14 @@ impl WaitingDocuments {
             return Ok(Vec::new());
         }
         let sql = "SELECT class, text FROM waiting_document WHERE from_step <= ? ORDER BY id";
-        let due = store
-            .prepare_cached(sql)?
-            .query_map([next], |row| {
-                Ok(DueDocument {
-                    class: row.get(0)?,
-                    text: row.get(1)?,
-                })
-            })?
-            .collect::<Result<Vec<_>>>()?;
+        let due = store.read_rows(sql, [next], |row| {
+            Ok(DueDocument {
+                class: row.get(0)?,
+                text: row.get(1)?,
+            })
+        })?;
         if !due.is_empty() {
-            store
-                .prepare_cached("DELETE FROM waiting_document WHERE from_step <= ?")?
-                .execute([next])?;
+            store.execute_cached("DELETE FROM waiting_document WHERE from_step <= ?", [next])?;
         }
         Ok(due)
     }
@@ -80,9 +75,7 @@ impl WaitingDocuments {
         if let Some(known) = self.has_table {
             return Ok(known);
         }
-        let exists = store
-            .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'waiting_document'")?
-            .exists([])?;
+        let exists = store.has_table("waiting_document")?;
         self.has_table = Some(exists);
         Ok(exists)
     }

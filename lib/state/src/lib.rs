@@ -41,7 +41,8 @@ use checksum::check_pages;
 use error::{damage, describe_open_failure, older_error, open_error};
 use lock::LOCK_WAIT;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::fs::File;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,71 @@ impl StateFile {
     /// Adds the path of the file to an SQLite error.
     pub fn sqlite_error(&self, source: rusqlite::Error) -> StateError {
         StateError::Sql(self.path.clone(), source)
+    }
+
+    /// Returns `true` if the file has a table, which may be created when it is needed.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn has_table(&self, name: &str) -> rusqlite::Result<bool> {
+        self.has_row(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1",
+            [name],
+        )
+    }
+
+    /// Returns `true` if a query has a row. As with all queries here, its statement is cached.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn has_row(&self, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
+        self.prepare_cached(sql)?.exists(params)
+    }
+
+    /// Returns what `read` makes of the first row of a query; `None` if it has none.
+    ///
+    /// # Errors
+    /// Fails if the file or the row cannot be read.
+    pub fn find_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>> {
+        self.prepare_cached(sql)?.query_row(params, read).optional()
+    }
+
+    /// Returns the first column of the first row of a query; `None` if it has no row.
+    ///
+    /// # Errors
+    /// As [`StateFile::find_row`].
+    pub fn find_value<T: FromSql>(
+        &self,
+        sql: &str,
+        params: impl Params,
+    ) -> rusqlite::Result<Option<T>> {
+        self.find_row(sql, params, |row| row.get(0))
+    }
+
+    /// Returns what `read` makes of each row of a query.
+    ///
+    /// # Errors
+    /// Fails if the file or a row cannot be read.
+    pub fn read_rows<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnMut(&Row) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Vec<T>> {
+        self.prepare_cached(sql)?.query_map(params, read)?.collect()
+    }
+
+    /// Executes a statement, and returns the number of rows that it has changed.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn execute_cached(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+        self.prepare_cached(sql)?.execute(params)
     }
 
     /// Deletes all rows of all tables in one transaction.
@@ -211,9 +277,7 @@ impl StateFile {
     /// # Errors
     /// Fails if the file cannot be read, or lacks [`LAST_STEP_TABLE`].
     pub fn last_step(&self) -> rusqlite::Result<Option<u64>> {
-        self.prepare_cached("SELECT step FROM last_step")?
-            .query_row([], |row| row.get(0))
-            .optional()
+        self.find_value("SELECT step FROM last_step", [])
     }
 
     /// Sets the last step that the projection contains, in the open transaction; `None` if it

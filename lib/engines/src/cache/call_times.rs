@@ -1,18 +1,14 @@
 //! The times of calls and back-offs, which are stored so that they also hold between processes.
 
 use super::{HitCache, HitCacheError};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use std::time::{Duration, SystemTime};
 
 impl HitCache {
     /// Returns the time of the last call to a server, if it is known.
     pub(crate) fn last_call(&self, server: &str) -> Result<Option<SystemTime>, HitCacheError> {
         let select = "SELECT at_ms FROM last_call WHERE server = ?";
-        let at_ms = self
-            .db
-            .prepare_cached(select)?
-            .query_row([server], |row| row.get::<_, u64>(0))
-            .optional()?;
+        let at_ms: Option<u64> = self.db.find_value(select, [server])?;
         Ok(at_ms.and_then(from_milliseconds))
     }
 
@@ -25,8 +21,7 @@ impl HitCache {
         self.db.begin()?;
         let insert = "INSERT OR REPLACE INTO last_call (server, at_ms) VALUES (?, ?)";
         self.db
-            .prepare_cached(insert)?
-            .execute(params![server, to_milliseconds(at)])?;
+            .execute_cached(insert, params![server, to_milliseconds(at)])?;
         Ok(self.db.commit()?)
     }
 
@@ -37,11 +32,9 @@ impl HitCache {
         engine: &str,
     ) -> Result<Option<(SystemTime, String)>, HitCacheError> {
         let select = "SELECT retry_at_ms, message FROM backoff WHERE engine = ?";
-        let row = self
-            .db
-            .prepare_cached(select)?
-            .query_row([engine], |row| Ok((row.get::<_, u64>(0)?, row.get(1)?)))
-            .optional()?;
+        let row = self.db.find_row(select, [engine], |row| {
+            Ok((row.get::<_, u64>(0)?, row.get(1)?))
+        })?;
         Ok(row.and_then(|(retry_at, message)| Some((from_milliseconds(retry_at)?, message))))
     }
 
@@ -55,11 +48,8 @@ impl HitCache {
         self.db.begin()?;
         let insert =
             "INSERT OR REPLACE INTO backoff (engine, retry_at_ms, message) VALUES (?, ?, ?)";
-        self.db.prepare_cached(insert)?.execute(params![
-            engine,
-            to_milliseconds(retry_at),
-            message
-        ])?;
+        self.db
+            .execute_cached(insert, params![engine, to_milliseconds(retry_at), message])?;
         Ok(self.db.commit()?)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{HitCache, HitCacheError};
 use crate::MissingPart;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 /// Queries to an engine that has never returned a hit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl HitCache {
         let select = format!(
             "SELECT 1 FROM page JOIN query ON query.id = page.query WHERE engine = ? AND {HAS_HITS}"
         );
-        if self.db.prepare_cached(&select)?.exists([engine])? {
+        if self.db.has_row(&select, [engine])? {
             return Ok(None);
         }
         let select = "SELECT DISTINCT page_size, terms FROM page \
@@ -81,9 +81,7 @@ impl HitCache {
             "SELECT {HAS_HITS} FROM page JOIN query ON query.id = page.query \
              WHERE engine = ? ORDER BY page.rowid DESC LIMIT 1"
         );
-        let mut select = self.db.prepare_cached(&select)?;
-        let has_hits = select.query_row([engine], |row| row.get(0)).optional()?;
-        Ok(has_hits.unwrap_or(false))
+        Ok(self.db.find_value(&select, [engine])?.unwrap_or(false))
     }
 
     /// Returns the last query to an engine, in canonical form, with its number: the last one that
@@ -100,9 +98,7 @@ impl HitCache {
         );
         Ok(self
             .db
-            .prepare_cached(&select)?
-            .query_row([engine], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?)
+            .find_row(&select, [engine], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     /// Returns `true` if an engine has returned hits while all these parts were silent.
@@ -137,16 +133,14 @@ impl HitCache {
         let update = "UPDATE page SET missing = ? WHERE query = ? AND number = 1";
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         let names = serde_json::to_string(&names)?;
-        self.db
-            .prepare_cached(update)?
-            .execute(params![names, query])?;
+        self.db.execute_cached(update, params![names, query])?;
         Ok(self.db.commit()?)
     }
 
     /// Returns `true` if an engine has ever answered a query.
     pub(crate) fn has_pages(&self, engine: &str) -> Result<bool, HitCacheError> {
         let select = "SELECT 1 FROM page JOIN query ON query.id = page.query WHERE engine = ?";
-        Ok(self.db.prepare_cached(select)?.exists([engine])?)
+        Ok(self.db.has_row(select, [engine])?)
     }
 
     /// Returns the number of distinct queries with hits, if none of their hits was returned.
@@ -180,7 +174,7 @@ impl HitCache {
         self.db.begin()?;
         let update = "UPDATE page SET provisional = 1 \
                       WHERE query IN (SELECT id FROM query WHERE engine = ?)";
-        self.db.prepare_cached(update)?.execute([engine])?;
+        self.db.execute_cached(update, [engine])?;
         Ok(())
     }
 
@@ -188,11 +182,7 @@ impl HitCache {
     pub(crate) fn last_missing(&self, engine: &str) -> Result<Vec<String>, HitCacheError> {
         let select = "SELECT missing FROM page JOIN query ON query.id = page.query \
                       WHERE engine = ? ORDER BY page.rowid DESC LIMIT 1";
-        let missing = self
-            .db
-            .prepare_cached(select)?
-            .query_row([engine], |row| row.get::<_, String>(0))
-            .optional()?;
+        let missing: Option<String> = self.db.find_value(select, [engine])?;
         missing.map_or(Ok(Vec::new()), |names| Ok(serde_json::from_str(&names)?))
     }
 
@@ -203,7 +193,7 @@ impl HitCache {
     pub fn record_note(&mut self, text: &str) -> Result<bool, HitCacheError> {
         self.db.begin()?;
         let insert = "INSERT OR IGNORE INTO note (text) VALUES (?)";
-        Ok(self.db.prepare_cached(insert)?.execute(params![text])? > 0)
+        Ok(self.db.execute_cached(insert, params![text])? > 0)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Reads the probes of a run from the statistics, and estimates coverage from them.
 
 use super::estimate::{Coverage, MIN_PROBES, ProbeResult, estimate_from_probes};
+use crate::class_counts::ClassCounts;
 use crate::query_log::{self, QueryLogRow};
-use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use crate::statistics::{Statistics, StatisticsError};
 use crate::unseen_hits::{LAST_RESORT_COST, should_use_unseen_hits};
-use rusqlite::OptionalExtension;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling it.
@@ -23,24 +23,12 @@ pub fn estimate_coverage(
     statistics: &Statistics,
     target: &str,
 ) -> Result<Option<Coverage>, StatisticsError> {
-    let classes = statistics.classes()?;
-    let Some(class) = classes.iter().find(|class| class.name == target) else {
-        return Ok(None);
-    };
-    estimate_class_coverage(statistics, class).map_err(|e| statistics.sqlite_error(e))
-}
-
-/// Returns the number of probes of a target.
-///
-/// # Errors
-/// Fails if the statistics cannot be read.
-pub(crate) fn count_probes(
-    statistics: &Statistics,
-    target: &str,
-) -> Result<usize, StatisticsError> {
-    let rows =
-        query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
-    Ok(rows.len())
+    statistics.with_path(|| {
+        let classes = statistics.classes()?;
+        let class = classes.iter().find(|class| class.name == target);
+        let coverage = class.map(|class| estimate_class_coverage(statistics, class));
+        Ok(coverage.transpose()?.flatten())
+    })
 }
 
 fn estimate_class_coverage(
@@ -96,11 +84,10 @@ pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
 
 /// Counts the initial documents of a class, which come before all others.
 fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> rusqlite::Result<u64> {
-    let first_retrieved: Option<u64> = statistics
-        .db
-        .prepare_cached("SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1")?
-        .query_row([class.id], |row| row.get(0))
-        .optional()?;
+    let first_retrieved: Option<u64> = statistics.db.find_value(
+        "SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1",
+        [class.id],
+    )?;
     Ok(first_retrieved.map_or(class.documents, |first| first.saturating_sub(1)))
 }
 

@@ -9,13 +9,11 @@
 //! with ten hits each: weighted by df · OR, all queries but the first returned nothing new;
 //! weighted by tf · OR they returned 103 Slovenian and 304 Tagalog documents.
 
-use super::SelectedTerm;
-use super::class_contrast::{ClassContrast, TermLookup};
 use super::random_draw::{draw_class, remove_weighted};
+use super::{ClassContrast, SelectedTerm, TermLookup};
 use crate::statistics::Statistics;
 use crate::term_list::unpack_terms;
 use forage_text::Random;
-use rusqlite::OptionalExtension;
 use std::collections::HashMap;
 
 /// Maximum number of terms of a document that are weighed, so that a book costs no more than a
@@ -76,11 +74,10 @@ fn draw_document_terms(
     } else {
         index + 1
     };
-    let packed: Option<Vec<u8>> = statistics
-        .db
-        .prepare_cached("SELECT terms FROM document WHERE class = ?1 AND n = ?2")?
-        .query_row((class, n), |row| row.get(0))
-        .optional()?;
+    let packed: Option<Vec<u8>> = statistics.db.find_value(
+        "SELECT terms FROM document WHERE class = ?1 AND n = ?2",
+        (class, n),
+    )?;
     let mut ids: Vec<i64> = unpack_terms(&packed.unwrap_or_default())
         .map(|(id, _)| id)
         .collect();

@@ -10,13 +10,13 @@
 //! whenever a document was counted. So do the other methods if documents have no order
 //! ([`Statistics::is_unordered`]), as terms are numbered in that order.
 
-use super::class_contrast::{ClassContrast, TERM_COLUMNS, TermLookup, TermRow, read_term_row};
-use super::{SelectedTerm, SelectionMethod, SelectionSpec};
-use crate::statistics::{ClassCounts, Statistics};
+use super::term_lookup::{TERM_COLUMNS, TermLookup, TermRow, read_term_row};
+use super::{ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec};
+use crate::class_counts::ClassCounts;
+use crate::statistics::Statistics;
 use crate::term_list::unpack_terms;
 use forage_state::read_count;
 use forage_text::Random;
-use rusqlite::OptionalExtension;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -135,17 +135,13 @@ impl TermSampler<'_> {
         else {
             return Ok(None);
         };
-        let document = self
-            .statistics
-            .db
-            .prepare_cached(
-                "SELECT start, terms FROM document
-                 WHERE class = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1",
-            )?
-            .query_row((class, token), |row| {
-                Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?))
-            });
-        let Some((start, packed)) = document.optional()? else {
+        let document = self.statistics.db.find_row(
+            "SELECT start, terms FROM document
+             WHERE class = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1",
+            (class, token),
+            |row| Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?)),
+        )?;
+        let Some((start, packed)) = document else {
             return Ok(None);
         };
         let mut remaining = token - start;

@@ -7,10 +7,8 @@
 //! has are visited first: the factor n² in their odds ratio ranks them above nearly all shared
 //! terms.
 
-use super::class_contrast::{
-    ClassContrast, TERM_COLUMNS, TermCounts, TermLookup, TermRow, read_term_row,
-};
-use super::{SelectedTerm, SelectionMethod, SelectionSpec, rtfidf};
+use super::term_lookup::{TERM_COLUMNS, TermLookup, TermRow, read_term_row};
+use super::{ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, rtfidf};
 use crate::statistics::Statistics;
 use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use std::collections::HashSet;
@@ -171,11 +169,7 @@ fn terms_in_band(
     };
     if contrast.is_all_against_target() {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE {condition}");
-        return statistics
-            .db
-            .prepare_cached(&sql)?
-            .query_map([band], read_term_row)?
-            .collect();
+        return statistics.db.read_rows(&sql, [band], read_term_row);
     }
     let sql = format!("SELECT term FROM count {index} WHERE {condition} AND class = ?2");
     let mut terms_of_class = statistics.db.prepare_cached(&sql)?;

@@ -1,10 +1,9 @@
 //! The number of new documents per step, and the yields of queries, which `--batch auto` follows.
 
-use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use rusqlite::{OptionalExtension, Result};
+use rusqlite::Result;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -93,9 +92,7 @@ impl StoredProjection for QueryYields {
         if self.increments.is_empty() {
             return Ok(());
         }
-        if !has_table(store)? {
-            store.execute_batch(SCHEMA)?;
-        }
+        store.execute_batch(SCHEMA)?;
         let mut upsert = store.prepare_cached(
             "INSERT INTO query_yield VALUES (?1, ?2, ?3)
              ON CONFLICT (id, target) DO UPDATE SET relevant = relevant + ?3",
@@ -107,33 +104,26 @@ impl StoredProjection for QueryYields {
     }
 }
 
-fn has_table(store: &StateFile) -> Result<bool> {
-    store
-        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'query_yield'")?
-        .exists([])
-}
-
 /// Returns the new relevant documents that a query has returned for a target.
 fn read_yield(store: &StateFile, id: &str, target: &str) -> Result<u64> {
-    if !has_table(store)? {
+    if !store.has_table("query_yield")? {
         return Ok(0);
     }
-    let relevant = store
-        .prepare_cached("SELECT relevant FROM query_yield WHERE id = ?1 AND target = ?2")?
-        .query_row([id, target], |row| row.get(0))
-        .optional()?;
+    let relevant = store.find_value(
+        "SELECT relevant FROM query_yield WHERE id = ?1 AND target = ?2",
+        [id, target],
+    )?;
     Ok(relevant.unwrap_or(0))
 }
 
 /// Limits a query to the documents of [`BatchSize::Auto`], unless it is limited to fewer.
 pub(super) fn limit_to_yield(
     query: &mut Query,
-    statistics: &Statistics,
+    store: &StateFile,
     target: &str,
     page_size: u32,
-) -> std::result::Result<(), StatisticsError> {
-    let relevant =
-        read_yield(&statistics.db, &query.id, target).map_err(|e| statistics.sqlite_error(e))?;
+) -> Result<()> {
+    let relevant = read_yield(store, &query.id, target)?;
     let documents = relevant.clamp(1, page_size.into()) as usize;
     let documents = query
         .limit
@@ -180,7 +170,7 @@ mod tests {
                 limit: before.and_then(NonZeroUsize::new),
                 ..Query::default()
             };
-            limit_to_yield(&mut query, &statistics, "slv", 5).unwrap();
+            limit_to_yield(&mut query, &statistics.db, "slv", 5).unwrap();
             query.limit.unwrap().get()
         };
         let steps = [

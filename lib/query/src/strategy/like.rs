@@ -16,7 +16,6 @@ use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
 use forage_run::{Event, StoredProjection, like_query_id};
 use forage_state::StateFile;
-use rusqlite::OptionalExtension;
 
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "like";
@@ -64,7 +63,7 @@ impl Strategy for LikeStrategy {
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
         let first = first_in_queue(statistics, request.target);
-        let Some(url) = first.map_err(|e| statistics.sqlite_error(e))? else {
+        let Some(url) = first? else {
             return Ok(compose_selected(statistics, request, NAME, self.0)?.into());
         };
         let query = Query {
@@ -95,11 +94,7 @@ impl Strategy for LikeStrategy {
 /// Returns the URL of the first document in the queue.
 fn first_in_queue(statistics: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_exhausted ORDER BY n LIMIT 1";
-    statistics
-        .db
-        .prepare_cached(sql)?
-        .query_row([target], |row| row.get(0))
-        .optional()
+    statistics.db.find_value(sql, [target])
 }
 
 /// A change of the queue.

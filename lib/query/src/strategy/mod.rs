@@ -6,7 +6,7 @@
 //!
 //! * `fixed`: selection methods and lengths given by the user (Ghani, Jones & Mladenić 2001);
 //! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners;
-//! * [`regions`]: `--learn auto`, which harvests disjoint regions of the target's documents;
+//! * [`regions`]: disjoint high-precision regions of the target's documents (`--learn auto`);
 //! * `like` and `seedfinder`: baselines, more-like-this and the rule of SeedFinder;
 //! * `rocchio`: terms of accepted articles, by relevance feedback (Rocchio 1971);
 //! * `samples`: keyphrases of accepted articles (Bracewell, Ren & Kuroiwa 2007);
@@ -90,13 +90,17 @@ pub fn choose_query(
 ) -> Result<QueryChoice, StatisticsError> {
     statistics.read_in_transaction(|statistics| {
         let mut choice = strategy.choose_query(statistics, request)?;
-        statistics
-            .add_spellings(&mut choice, request.target)
-            .map_err(|e| statistics.sqlite_error(e))?;
-        if let (BatchSize::Auto, Some(composed)) = (request.batch, choice.query_mut()) {
-            let page_size = request.result_window.page_size;
+        if let QueryChoice::Query(composed)
+        | QueryChoice::Probe {
+            query: composed, ..
+        } = &mut choice
+        {
             let query = &mut composed.query;
-            batch_size::limit_to_yield(query, statistics, request.target, page_size)?;
+            statistics.add_spellings(query, request.target)?;
+            if request.batch == BatchSize::Auto {
+                let page_size = request.result_window.page_size;
+                batch_size::limit_to_yield(query, &statistics.db, request.target, page_size)?;
+            }
         }
         Ok(choice)
     })
@@ -234,16 +238,6 @@ pub enum QueryChoice {
     Exhausted,
     /// Send nothing: the requested share of the target is collected.
     CoverageReached,
-}
-
-impl QueryChoice {
-    /// Returns the query, if there is one.
-    pub(crate) fn query_mut(&mut self) -> Option<&mut ComposedQuery> {
-        match self {
-            QueryChoice::Query(query) | QueryChoice::Probe { query, .. } => Some(query),
-            QueryChoice::Exhausted | QueryChoice::CoverageReached => None,
-        }
-    }
 }
 
 impl From<Option<ComposedQuery>> for QueryChoice {

@@ -36,7 +36,7 @@ enum LearnerAlgorithm {
 pub const LEARNERS: [LearnerInfo; 9] = [
     learner_info(
         "auto",
-        "Harvest disjoint regions of the target's documents",
+        "Regions: disjoint sets of the target's documents in turn",
         LearnerAlgorithm::Regions,
     ),
     learner_info(

@@ -13,7 +13,6 @@ use crate::statistics::Statistics;
 use forage_record::{Hit, HitOutcome, RecoveryOffsets};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use rusqlite::OptionalExtension;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::num::NonZeroU32;
@@ -242,8 +241,7 @@ impl RecoveryWalk {
 pub(super) fn is_exhausted(statistics: &Statistics, id: &str) -> rusqlite::Result<bool> {
     statistics
         .db
-        .prepare_cached("SELECT 1 FROM exhausted_query WHERE id = ?1")?
-        .exists([id])
+        .has_row("SELECT 1 FROM exhausted_query WHERE id = ?1", [id])
 }
 
 /// The outcome of a target's last query, as far as the recovery depends on it.
@@ -292,11 +290,7 @@ fn read_recovery(
         };
         Ok((offsets, QueryOutcome::from_name(row.get_ref(3)?.as_str()?)))
     };
-    statistics
-        .db
-        .prepare_cached(sql)?
-        .query_row([target], parse)
-        .optional()
+    statistics.db.find_row(sql, [target], parse)
 }
 
 /// The recovery of each target, as a projection.

@@ -18,9 +18,7 @@ pub(super) fn compose_selected(
     walk: RecoveryWalk,
 ) -> Result<Option<ComposedQuery>, StatisticsError> {
     let [include, exclude] = request.contrasts(statistics)?;
-    let mut next = walk
-        .first_offsets(statistics, request.target)
-        .map_err(|e| statistics.sqlite_error(e))?;
+    let mut next = walk.first_offsets(statistics, request.target)?;
     while let Some(offsets) = next {
         let include_spec = walk.include_at(offsets);
         let sides = [(&include, include_spec), (&exclude, walk.exclude)];
@@ -29,8 +27,7 @@ pub(super) fn compose_selected(
             && is_complete(walk.exclude, offsets.exclude, &composed.exclude)
         {
             let has_terms = !composed.include.is_empty() || !composed.exclude.is_empty();
-            let is_known = is_exhausted(statistics, &composed.query.id)
-                .map_err(|e| statistics.sqlite_error(e))?;
+            let is_known = is_exhausted(statistics, &composed.query.id)?;
             if !has_terms || !is_known || !walk.has_end() {
                 return Ok(has_terms.then_some(composed));
             }

@@ -10,15 +10,13 @@
 //!   I/O.
 //! * [`LearnerSpec`]: which rule and which lengths. [`ParameterDistribution`]: one parameter.
 //!   [`LearnerScores`]: all parameters of one target.
-//! * `projection.rs` updates the scores from the journal; [`LearnerReplay`] does so without
-//!   `stats.db`.
+//! * `projection.rs` updates the scores from the journal.
 //! * [`draw_sides`] draws the two sides of the next query; `strategy.rs` composes it.
 
 mod distribution;
 mod draw;
 pub mod gamma;
 mod projection;
-mod replay;
 mod report;
 pub mod rules;
 mod scores;
@@ -29,8 +27,8 @@ mod tests;
 
 pub use distribution::ParameterDistribution;
 pub use draw::{DrawAttempt, draw_sides};
+pub use projection::{LearnedChoice, StepProgress};
 pub(crate) use projection::{LearnerProjection, SCHEMA};
-pub use replay::LearnerReplay;
 pub(crate) use report::{LearnerReport, report_learners};
 pub use scores::{LearnerScores, QueryParameter};
 pub use spec::{LearnerSpec, LengthModel, UpdateRule};

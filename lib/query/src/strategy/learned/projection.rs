@@ -15,8 +15,8 @@ use crate::select::SelectionSpec;
 use forage_record::{HitOutcome, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
-use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 /// The tables of the learners' scores, and of the step that they learn from.
@@ -46,7 +46,7 @@ pub(crate) struct LearnerProjection {
 
 /// The progress of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct StepProgress {
+pub struct StepProgress {
     /// Number and target of the step, as in `31 slv`.
     name: String,
     /// True if a record was a document or an error.
@@ -103,34 +103,31 @@ impl LearnerProjection {
         spec: LearnerSpec,
         target: &str,
     ) -> rusqlite::Result<&mut LearnerScores> {
-        let key = (spec, target.to_owned());
-        if !self.scores.contains_key(&key) {
-            self.scores
-                .insert(key.clone(), LearnerScores::read(store, spec, target)?);
+        match self.scores.entry((spec, target.to_owned())) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(new) => Ok(new.insert(LearnerScores::read(store, spec, target)?)),
         }
-        self.scores
-            .get_mut(&key)
-            .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 }
 
 /// Reads the progress of the last step that a learner chose; empty if there is none.
 fn read_progress(store: &StateFile) -> rusqlite::Result<String> {
-    let mut select = store.prepare_cached("SELECT progress FROM learner_step")?;
-    let progress = select.query_row([], |row| row.get(0)).optional()?;
+    let progress = store.find_value("SELECT progress FROM learner_step", [])?;
     Ok(progress.unwrap_or_default())
 }
 
 /// The learner of a query, and the two sides that it chose.
-pub(super) struct LearnedChoice {
-    pub(super) spec: LearnerSpec,
+#[derive(Debug)]
+pub struct LearnedChoice {
+    /// The learner.
+    pub spec: LearnerSpec,
     include: SelectionSpec,
     exclude: SelectionSpec,
 }
 
 impl LearnedChoice {
     /// Parses `query.strategy`. `None` if no learner chose the query, or an unknown one.
-    pub(super) fn from_query(query: &Query) -> Option<LearnedChoice> {
+    pub fn from_query(query: &Query) -> Option<LearnedChoice> {
         let strategy = query.strategy_named(NAME)?;
         let method = strategy.method.as_ref()?;
         Some(LearnedChoice {
@@ -142,7 +139,7 @@ impl LearnedChoice {
 
     /// Updates the scores by a record of the step. An attempt of query recovery is no failure of the
     /// methods that were drawn.
-    pub(super) fn apply_record(
+    pub fn apply_record(
         &self,
         progress: &mut StepProgress,
         event: &Event,
@@ -174,7 +171,7 @@ impl StepProgress {
     }
 
     /// Starts the progress of the record's step, if that is another one than before.
-    pub(super) fn enter_step(&mut self, event: &Event) {
+    pub fn enter_step(&mut self, event: &Event) {
         let name = format!("{} {}", event.step_number(), event.target());
         if self.name != name {
             *self = StepProgress {

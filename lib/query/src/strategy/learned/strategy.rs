@@ -32,8 +32,7 @@ impl Strategy for LearnedStrategy {
         statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        let scores = LearnerScores::read(&statistics.db, self.spec, request.target)
-            .map_err(|e| statistics.sqlite_error(e))?;
+        let scores = LearnerScores::read(&statistics.db, self.spec, request.target)?;
         for previous_draws in 0..MAX_DRAWS {
             let attempt = DrawAttempt {
                 previous_draws,

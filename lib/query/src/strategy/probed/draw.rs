@@ -31,27 +31,24 @@ pub(super) fn draw_probe(
 ) -> Result<Option<ComposedQuery>, StatisticsError> {
     let [include, exclude] = request.contrasts(statistics)?;
     let contrasts = [&include, &exclude];
-    let draw = || {
-        let evidence = load::load_evidence(statistics, request, contrasts)?;
-        let index = SampleIndex::new(&evidence);
-        let mut random = request.random(PROBE);
-        let mut mixed = None;
-        for _ in 0..MAX_DRAWS {
-            let Some(region) = index.draw_region(&mut random) else {
-                continue;
-            };
-            let probe = compose_probe(statistics, contrasts, &region)?;
-            if query_log::contains(&statistics.db, &probe.query.id)? {
-                continue;
-            }
-            if region.has_only_relevant || !prefers_precise {
-                return Ok(Some(probe));
-            }
-            mixed.get_or_insert(probe);
+    let evidence = load::load_evidence(statistics, request, contrasts)?;
+    let index = SampleIndex::new(&evidence);
+    let mut random = request.random(PROBE);
+    let mut mixed = None;
+    for _ in 0..MAX_DRAWS {
+        let Some(region) = index.draw_region(&mut random) else {
+            continue;
+        };
+        let probe = compose_probe(statistics, contrasts, &region)?;
+        if query_log::contains(&statistics.db, &probe.query.id)? {
+            continue;
         }
-        Ok(mixed)
-    };
-    draw().map_err(|e| statistics.sqlite_error(e))
+        if region.has_only_relevant || !prefers_precise {
+            return Ok(Some(probe));
+        }
+        mixed.get_or_insert(probe);
+    }
+    Ok(mixed)
 }
 
 /// Composes the query of an earlier probe again, to continue it.
@@ -61,15 +58,12 @@ pub(super) fn repeat_probe(
     request: &QueryRequest,
 ) -> Result<ComposedQuery, StatisticsError> {
     let [include, exclude] = request.contrasts(statistics)?;
-    let compose = || {
-        let region = DrawnRegion {
-            literals: load::parse_literals(statistics, row)?,
-            probability: row.probability,
-            has_only_relevant: true,
-        };
-        compose_probe(statistics, [&include, &exclude], &region)
+    let region = DrawnRegion {
+        literals: load::parse_literals(statistics, row)?,
+        probability: row.probability,
+        has_only_relevant: true,
     };
-    compose().map_err(|e| statistics.sqlite_error(e))
+    Ok(compose_probe(statistics, [&include, &exclude], &region)?)
 }
 
 fn compose_probe(

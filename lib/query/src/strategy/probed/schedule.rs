@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 /// more there are, the closer the probabilities of the walk are to the true shares.
 const CALLS_BEFORE_PROBES: u64 = 20;
 /// One in this many calls is for a probe, while the wrapped strategy has queries. Fewer probes give
-/// a wider interval; more take calls from the harvest.
+/// a wider interval; more take calls from the wrapped strategy.
 const PROBE_INTERVAL: u64 = 6;
 /// Minimum number of probes before a run with `until_coverage` ends that has other queries left.
 /// Unseen documents lie together in few regions, so a small number of probes mostly underestimates
@@ -54,20 +54,18 @@ pub(super) fn schedule_probe(
     is_exhausted: bool,
 ) -> Result<Option<QueryChoice>, StatisticsError> {
     let target = request.target;
-    let last =
-        query_log::read_last(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
+    let last = query_log::read_last(&statistics.db, target)?;
     let is_open = last.as_ref().is_some_and(QueryLogRow::is_open_probe);
     // Most steps end here, after a single look-up.
     if until_coverage.is_none() && !is_exhausted && !is_open {
         return Ok(None);
     }
-    let probes = read_probes(statistics, target)?;
+    let probes = query_log::read_probes(&statistics.db, target)?;
     let cost = nonrelevant_cost(&probes);
     if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage, cost)) {
         return continue_probe(statistics, &open, request, until_coverage).map(Some);
     }
-    let calls =
-        read_total(&statistics.db, target, "calls").map_err(|e| statistics.sqlite_error(e))?;
+    let calls = read_total(&statistics.db, target, "calls")?;
     let probe_calls: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = until_coverage.is_some()
         && calls >= CALLS_BEFORE_PROBES
@@ -164,10 +162,6 @@ fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>, cost: 
             })
 }
 
-fn read_probes(statistics: &Statistics, target: &str) -> Result<Vec<QueryLogRow>, StatisticsError> {
-    query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))
-}
-
 /// Returns `true` if the engine returned none of the known documents that the probes must match, so
 /// that coverage cannot be estimated.
 ///
@@ -177,7 +171,8 @@ pub fn engine_never_repeats_hits(
     statistics: &Statistics,
     target: &str,
 ) -> Result<bool, StatisticsError> {
-    Ok(never_repeats_hits(&read_probes(statistics, target)?))
+    let probes = statistics.with_path(|| Ok(query_log::read_probes(&statistics.db, target)?))?;
+    Ok(never_repeats_hits(&probes))
 }
 
 /// Returns `true` if the probes returned no hit of an earlier query, although at least

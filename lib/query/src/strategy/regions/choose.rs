@@ -39,7 +39,7 @@ const MAX_RATIO: f64 = 0.3;
 /// At 10, a ratio of 1/10 halves the score. Larger values prefer precise halves to large ones.
 const DISCRIMINATION_WEIGHT: f64 = 10.0;
 /// Weight of the worse half in the score of a discriminative term. Larger values prefer terms both
-/// of whose halves can be harvested.
+/// of whose halves can be sent.
 const WORSE_HALF_WEIGHT: f64 = 0.1;
 /// Smallest ratio of nonrelevant to relevant documents that the score of a discriminative term
 /// expects of a half. It keeps terms apart by the relevant documents of their halves when no

@@ -11,7 +11,7 @@ use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST};
 use forage_record::QueryStrategy;
 use std::num::NonZeroUsize;
 
-/// The strategy of `--learn auto`.
+/// The regions strategy.
 #[derive(Debug)]
 pub struct RegionsStrategy;
 
@@ -56,20 +56,15 @@ fn choose_region_query(
 ) -> Result<QueryChoice, StatisticsError> {
     let [include, exclude] = request.contrasts(statistics)?;
     let contrasts = [&include, &exclude];
-    let compose = || {
-        let Some(chosen) = choose_literals(statistics, request, contrasts, nonrelevant_cost)?
-        else {
-            return Ok(None);
-        };
-        let mut query = compose_region(statistics, contrasts, &chosen.literals)?;
-        if chosen.is_exploration {
-            query.query.strategy = Some(QueryStrategy::new(REGIONS));
-        }
-        query.query.limit = chosen.limit;
-        Ok(Some(query))
+    let Some(chosen) = choose_literals(statistics, request, contrasts, nonrelevant_cost)? else {
+        return Ok(QueryChoice::Exhausted);
     };
-    let query = compose().map_err(|e| statistics.sqlite_error(e))?;
-    Ok(query.into())
+    let mut query = compose_region(statistics, contrasts, &chosen.literals)?;
+    if chosen.is_exploration {
+        query.query.strategy = Some(QueryStrategy::new(REGIONS));
+    }
+    query.query.limit = chosen.limit;
+    Ok(QueryChoice::Query(Box::new(query)))
 }
 
 /// Composes the query for the region with these literals.

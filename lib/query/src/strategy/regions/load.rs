@@ -2,9 +2,10 @@
 
 use super::evidence::{Evidence, Literal, PastQuery, SampledDocument};
 use super::sample_index::select_index_terms;
+use crate::class_counts::ClassCounts;
 use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
-use crate::statistics::{ClassCounts, Statistics};
+use crate::statistics::Statistics;
 use crate::strategy::QueryRequest;
 use crate::term_list::unpack_terms;
 use foldhash::fast::FixedState;

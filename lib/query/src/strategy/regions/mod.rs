@@ -1,5 +1,5 @@
-//! `--learn auto`: harvests the target's documents region by region, so that no two calls to the
-//! engine pay for the same hits. See `docs/algorithms.md`, "Regions".
+//! The regions strategy (`--learn auto`): collects the target's documents region by region, so that
+//! no two calls to the engine pay for the same hits. See `docs/algorithms.md`, "Regions".
 //!
 //! An engine shows only the first pages of a query's hits. Each page costs a call, and calls are
 //! what engines sell or ration. A strategy that chooses each query independently of the others

@@ -33,7 +33,7 @@ fn sampled_document(terms: Vec<u32>, query: Option<usize>) -> SampledDocument {
     }
 }
 
-/// A synthetic web, and a run that harvests it.
+/// A synthetic web, and a run that collects its documents.
 struct SyntheticWeb {
     /// The terms of each document; true for a document of the target.
     documents: Vec<(Vec<u32>, bool)>,

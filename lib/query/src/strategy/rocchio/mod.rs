@@ -24,7 +24,7 @@ use super::regions::load::load_documents;
 use super::samples::{SampleOptions, first_keyphrases, read_keyphrase_terms};
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::query_log::{ROCCHIO, read_by_id};
-use crate::select::{ClassContrast, SelectedTerm, TermLookup};
+use crate::select::{ClassContrast, SelectedTerm, TermCounts, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use candidate::{Candidate, expected_yield, list_candidates};
 use forage_record::QueryStrategy;
@@ -52,32 +52,29 @@ impl Strategy for RocchioStrategy {
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
         let [contrast, others] = request.contrasts(statistics)?;
-        let choose = || {
-            let (relevant, nonrelevant) =
-                load_documents(statistics, request.target, [&contrast, &others], MAX_TURNS)?;
-            let documents = RetrievedDocuments::new(relevant, nonrelevant);
-            let choose =
-                |terms: &[QueryTerm]| choose_candidate(statistics, request, &documents, terms);
-            if documents.retrieved() >= MIN_DOCUMENTS {
-                return in_turn(request.step, documents.turns(), |sample| {
-                    let target = request.target;
-                    choose(&self.best_terms(statistics, &contrast, target, &documents, sample)?)
-                });
-            }
-            let samples = documents.turns();
-            let keyphrases = self.keyphrases(statistics, request.target, samples)?;
-            let of = keyphrases.len();
-            let best = in_turn(request.step, of, |sample| {
-                let keyphrases = &keyphrases[sample];
-                choose(&keyphrases[..keyphrases.len().min(TERMS)])
+        let (relevant, nonrelevant) =
+            load_documents(statistics, request.target, [&contrast, &others], MAX_TURNS)?;
+        let documents = RetrievedDocuments::new(relevant, nonrelevant);
+        let choose = |terms: &[QueryTerm]| choose_candidate(statistics, request, &documents, terms);
+        if documents.retrieved() >= MIN_DOCUMENTS {
+            let chosen = in_turn(request.step, documents.turns(), |sample| {
+                let target = request.target;
+                choose(&self.best_terms(statistics, &contrast, target, &documents, sample)?)
             })?;
-            match best {
-                None => in_turn(request.step, of, |sample| choose(&keyphrases[sample])),
-                chosen => Ok(chosen),
-            }
+            return Ok(chosen.into());
+        }
+        let samples = documents.turns();
+        let keyphrases = self.keyphrases(statistics, request.target, samples)?;
+        let of = keyphrases.len();
+        let best = in_turn(request.step, of, |sample| {
+            let keyphrases = &keyphrases[sample];
+            choose(&keyphrases[..keyphrases.len().min(TERMS)])
+        })?;
+        let chosen = match best {
+            None => in_turn(request.step, of, |sample| choose(&keyphrases[sample]))?,
+            chosen => chosen,
         };
-        let query: Option<ComposedQuery> = choose().map_err(|e| statistics.sqlite_error(e))?;
-        Ok(query.into())
+        Ok(chosen.into())
     }
 
     fn needs(&self) -> StrategyNeeds {
@@ -169,14 +166,7 @@ impl QueryTerm {
     fn keyphrase(phrase: String) -> Self {
         QueryTerm {
             id: None,
-            selected: SelectedTerm {
-                term: phrase,
-                tf: 0,
-                df: 0,
-                df_other: 0,
-                score: 0.0,
-                rank: None,
-            },
+            selected: TermCounts::default().to_selected_term(phrase, 0.0),
         }
     }
 }

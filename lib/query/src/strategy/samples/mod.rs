@@ -17,7 +17,7 @@ mod projection;
 pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases, read_keyphrase_terms};
 
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
-use crate::select::SelectedTerm;
+use crate::select::{SelectedTerm, TermCounts};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{QueryStrategy, RecoveryOffsets};
 use forage_text::Random;
@@ -77,9 +77,7 @@ impl Strategy for SamplesStrategy {
     ) -> Result<QueryChoice, StatisticsError> {
         // Fails if the target has no documents.
         request.contrasts(statistics)?;
-        self.draw_query(statistics, request)
-            .map(QueryChoice::from)
-            .map_err(|e| statistics.sqlite_error(e))
+        Ok(self.draw_query(statistics, request)?.into())
     }
 
     fn exhaustion_reason(&self) -> String {
@@ -169,12 +167,8 @@ fn compose_query<'a>(
 ) -> ComposedQuery {
     let include = phrases
         .map(|(phrase, rank)| SelectedTerm {
-            term: phrase.clone(),
-            tf: 0,
-            df: 0,
-            df_other: 0,
-            score: 0.0,
             rank: rank.and_then(|rank| u32::try_from(rank + 1).ok()),
+            ..TermCounts::default().to_selected_term(phrase.clone(), 0.0)
         })
         .collect();
     let offset = RecoveryOffsets {

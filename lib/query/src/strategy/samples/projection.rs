@@ -5,7 +5,6 @@ use forage_record::{HitOutcome, Keyphrase, KeywordsMethod, field};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use forage_text::{document_id, terms};
-use rusqlite::OptionalExtension;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 
@@ -51,23 +50,19 @@ pub(super) fn read_last_query(
     store: &StateFile,
     class: &str,
 ) -> rusqlite::Result<Option<LastSampleQuery>> {
-    if !has_queue(store)? {
+    if !store.has_table("sample")? {
         return Ok(None);
     }
-    let mut select = store.prepare_cached(
-        "SELECT sample, terms, shorter, has_hit FROM sample_query WHERE class = ?1",
-    )?;
-    select
-        .query_row([class], |row| {
-            let terms: String = row.get(1)?;
-            Ok(LastSampleQuery {
-                sample: row.get(0)?,
-                terms: terms.lines().map(str::to_owned).collect(),
-                shorter: row.get(2)?,
-                has_hit: row.get(3)?,
-            })
+    let sql = "SELECT sample, terms, shorter, has_hit FROM sample_query WHERE class = ?1";
+    store.find_row(sql, [class], |row| {
+        let terms: String = row.get(1)?;
+        Ok(LastSampleQuery {
+            sample: row.get(0)?,
+            terms: terms.lines().map(str::to_owned).collect(),
+            shorter: row.get(2)?,
+            has_hit: row.get(3)?,
         })
-        .optional()
+    })
 }
 
 /// A sample of the queue.
@@ -87,7 +82,7 @@ pub(super) fn find_in_queue<T>(
     max_queries: NonZeroU32,
     mut choose: impl FnMut(&QueuedSample) -> rusqlite::Result<Option<T>>,
 ) -> rusqlite::Result<Option<T>> {
-    if !has_queue(store)? {
+    if !store.has_table("sample")? {
         return Ok(None);
     }
     let mut select = store.prepare_cached(
@@ -144,7 +139,7 @@ pub(crate) fn read_keyphrase_terms(
     store: &StateFile,
     class: &str,
 ) -> rusqlite::Result<HashSet<String>> {
-    if !has_queue(store)? {
+    if !store.has_table("sample")? {
         return Ok(HashSet::new());
     }
     let mut select = store.prepare_cached(
@@ -159,13 +154,6 @@ pub(crate) fn read_keyphrase_terms(
         found.extend(terms(&keyphrases).iter().map(str::to_owned));
     }
     Ok(found)
-}
-
-/// Returns `true` if the file has the table of the queue.
-fn has_queue(store: &StateFile) -> rusqlite::Result<bool> {
-    store
-        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sample'")?
-        .exists([])
 }
 
 /// A change of the queue.
@@ -210,9 +198,7 @@ impl StoredProjection for SampleQueue {
         if self.changes.is_empty() {
             return Ok(());
         }
-        if !has_queue(store)? {
-            store.execute_batch(SCHEMA)?;
-        }
+        store.execute_batch(SCHEMA)?;
         let mut insert =
             store.prepare_cached("INSERT OR IGNORE INTO sample VALUES (NULL, ?1, ?2, ?3, 0)")?;
         // A shortened query is none of the queries of its sample.

@@ -40,15 +40,13 @@ impl Strategy for SeedFinderStrategy {
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
         let [contrast, _] = request.contrasts(statistics)?;
-        let terms = choose_terms(statistics, &contrast, request.target)
-            .map_err(|e| statistics.sqlite_error(e))?;
+        let terms = choose_terms(statistics, &contrast, request.target)?;
         let terms = match terms {
             None => return Ok(compose_selected(statistics, request, NAME, self.0)?.into()),
             Some(terms) if terms.is_empty() => return Ok(QueryChoice::Exhausted),
             Some(terms) => terms,
         };
-        let include =
-            look_up_terms(statistics, &contrast, terms).map_err(|e| statistics.sqlite_error(e))?;
+        let include = look_up_terms(statistics, &contrast, terms)?;
         let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(NAME));
         Ok(QueryChoice::Query(Box::new(query)))
     }
@@ -108,10 +106,10 @@ fn read_scores(
 
 /// Returns `true` if a document has changed a score.
 fn has_scores(statistics: &Statistics, target: &str) -> rusqlite::Result<bool> {
-    statistics
-        .db
-        .prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?
-        .exists([target])
+    statistics.db.has_row(
+        "SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1",
+        [target],
+    )
 }
 
 /// Returns the `length` − 1 terms of the highest scores, and the best of those that no query has

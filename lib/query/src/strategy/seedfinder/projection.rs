@@ -6,8 +6,8 @@ use forage_record::{MoreHits, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::StateFile;
 use forage_text::terms;
-use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// The tables of the scores and of the last query.
 pub(crate) const SCHEMA: &str = "
@@ -194,23 +194,19 @@ impl SeedScores {
         target: &str,
         term: &str,
     ) -> rusqlite::Result<&mut SeedTerm> {
-        let key = (target.to_owned(), term.to_owned());
-        if !self.terms.contains_key(&key) {
-            let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
-            let stored = store
-                .prepare_cached(sql)?
-                .query_row((target, term), |row| {
+        match self.terms.entry((target.to_owned(), term.to_owned())) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(new) => {
+                let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
+                let stored = store.find_row(sql, (target, term), |row| {
                     Ok(SeedTerm {
                         score: row.get(0)?,
                         is_used: row.get(1)?,
                     })
-                })
-                .optional()?;
-            self.terms.insert(key.clone(), stored.unwrap_or_default());
+                })?;
+                Ok(new.insert(stored.unwrap_or_default()))
+            }
         }
-        self.terms
-            .get_mut(&key)
-            .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 }
 
@@ -219,29 +215,25 @@ pub(super) fn read_last_query(
     store: &StateFile,
     target: &str,
 ) -> rusqlite::Result<Option<LastSeedQuery>> {
-    let mut select = store.prepare_cached(
-        "SELECT id, include, documents, relevant, hits, page_documents, page_relevant,
+    let sql = "SELECT id, include, documents, relevant, hits, page_documents, page_relevant,
                 is_finished, next_length
-         FROM seed_query WHERE target = ?1",
-    )?;
-    select
-        .query_row([target], |row| {
-            Ok(LastSeedQuery {
-                id: row.get(0)?,
-                include: row.get(1)?,
-                total: QueryYield {
-                    documents: row.get(2)?,
-                    relevant: row.get(3)?,
-                    hits: row.get(4)?,
-                },
-                page: QueryYield {
-                    documents: row.get(5)?,
-                    relevant: row.get(6)?,
-                    hits: 0,
-                },
-                is_finished: row.get(7)?,
-                next_length: row.get(8)?,
-            })
+         FROM seed_query WHERE target = ?1";
+    store.find_row(sql, [target], |row| {
+        Ok(LastSeedQuery {
+            id: row.get(0)?,
+            include: row.get(1)?,
+            total: QueryYield {
+                documents: row.get(2)?,
+                relevant: row.get(3)?,
+                hits: row.get(4)?,
+            },
+            page: QueryYield {
+                documents: row.get(5)?,
+                relevant: row.get(6)?,
+                hits: 0,
+            },
+            is_finished: row.get(7)?,
+            next_length: row.get(8)?,
         })
-        .optional()
+    })
 }

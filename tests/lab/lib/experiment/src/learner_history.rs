@@ -1,6 +1,6 @@
 //! The probabilities of a learner over the steps of a run, recorded while the journal is read.
 
-use forage_query::strategy::learned::LearnerReplay;
+use crate::learner_replay::LearnerReplay;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -30,6 +30,7 @@ mod experiment_results;
 mod finding;
 mod heaps_law;
 mod learner_history;
+mod learner_replay;
 mod markdown;
 mod measured_run;
 mod measured_table;

@@ -8,11 +8,11 @@
 use crate::checkpoint::RecallLevel;
 use crate::cost_axis::{CostAxis, next_checkpoint};
 use crate::learner_history::{LearnerHistories, is_recorded_after, record_probabilities};
+use crate::learner_replay::LearnerReplay;
 use crate::measured_run::{MeasuredRun, RunLimits};
 use crate::snapshot::{QueryPrecision, RunSnapshot};
 use crate::true_classes::TrueClasses;
 use foldhash::{HashMap, HashSet};
-use forage_query::strategy::learned::LearnerReplay;
 use forage_record::HitOutcome;
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;

@@ -1,9 +1,7 @@
 //! Replays a journal for its learners in memory, without `stats.db`, in order to plot their
 //! probabilities over time. The updates are those of the projection.
 
-use super::projection::{LearnedChoice, StepProgress};
-use super::scores::LearnerScores;
-use super::spec::LearnerSpec;
+use forage_query::strategy::learned::{LearnedChoice, LearnerScores, LearnerSpec, StepProgress};
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;
 
@@ -45,8 +43,8 @@ impl LearnerReplay {
 #[cfg(test)]
 mod tests {
     use super::LearnerReplay;
-    use crate::select::QuerySide;
-    use crate::strategy::learned::QueryParameter;
+    use forage_query::select::QuerySide;
+    use forage_query::strategy::learned::QueryParameter;
     use forage_record::Record;
     use forage_run::{Event, Projection};
 
