@@ -176,6 +176,11 @@ impl CharTable {
     }
 }
 
+/// Returns `true` for marks that may be optional; [`forage_text::remove_optional_marks`] decides.
+pub(crate) fn may_be_optional_mark(c: char) -> bool {
+    forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
+}
+
 /// Returns the basic letter for a full-width or mathematical letter, and `c` itself otherwise.
 ///
 /// Full NFKC would also change characters that are not letters, and would change the text in

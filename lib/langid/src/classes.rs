@@ -1,5 +1,4 @@
-//! The common beginning of both parts of a model: a header with a checksum, a table of classes, and
-//! a string pool.
+//! The classes of a part of a model: a table, and a string pool.
 //!
 //! A class takes 32 bytes: code (3), expected evidence (1), script (4), sample size in tokens (7),
 //! expected agreement (1), name and source (start and length in the string pool: u32 each).
@@ -7,39 +6,9 @@
 
 use crate::code::LanguageCode;
 use crate::expectation::Expectation;
-use crate::profile::is_one_line;
-use crate::profile_file::fnv1a;
+use crate::format::{decode_u32, encode_u32, is_one_line};
 use crate::script::Script;
 use std::collections::HashMap;
-
-/// An error in reading or building a model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ModelError {
-    /// The magic number is missing.
-    #[error("not a language model; make one with ngram-profile --pack")]
-    NotAModel,
-    /// Written by a later version of this program.
-    #[error("language model has version {0}, newer than this program; use a newer program")]
-    NewerVersion(u32),
-    /// Written by an earlier version of this program, or not by this program.
-    #[error(
-        "language model has version {0}, which is no longer supported; make it again with \
-         ngram-profile --pack"
-    )]
-    OlderVersion(u32),
-    /// Truncated or modified.
-    #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
-    Damaged,
-    /// More profiles than the class numbers of a model allow.
-    #[error("{number} profiles exceed the limit of {limit} per model")]
-    TooManyProfiles {
-        /// Number of profiles given.
-        number: usize,
-        /// Number of profiles allowed.
-        limit: usize,
-    },
-}
 
 /// Bytes per class in the table.
 pub(crate) const CLASS_BYTES: usize = 32;
@@ -52,9 +21,6 @@ const EXPECTED_AGREEMENT_OFFSET: usize = 15;
 
 /// Greatest sample size in tokens that is stored.
 const MAX_SAMPLE_TOKENS: u64 = (1 << 56) - 1;
-
-/// Bytes of the checksum, which is at the end of the header and covers everything after it.
-const CHECKSUM_BYTES: usize = 8;
 
 /// A class of a model: a language in one script, without its words and n-grams.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,47 +112,6 @@ impl StringPool {
     }
 }
 
-/// Encodes a number in 32 bits, little-endian. Saturates, which models do not reach: they are far
-/// below 4 GiB.
-pub(crate) fn encode_u32(n: usize) -> [u8; 4] {
-    u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes()
-}
-
-/// Decodes the 32-bit number at `offset`, or returns `None` if `bytes` ends before.
-pub(crate) fn decode_u32(bytes: &[u8], offset: usize) -> Option<usize> {
-    bytes
-        .get(offset..)?
-        .first_chunk()
-        .map(|b| u32::from_le_bytes(*b) as usize)
-}
-
-/// Checks that a header begins with `magic` and has this version.
-pub(crate) fn check_header(bytes: &[u8], magic: [u8; 8], version: u32) -> Result<(), ModelError> {
-    if !bytes.starts_with(&magic) {
-        return Err(ModelError::NotAModel);
-    }
-    match decode_u32(bytes, magic.len()).ok_or(ModelError::Damaged)? as u32 {
-        newer if newer > version => Err(ModelError::NewerVersion(newer)),
-        older if older < version => Err(ModelError::OlderVersion(older)),
-        _ => Ok(()),
-    }
-}
-
-/// Writes the checksum of the bytes after the header into the end of the header.
-pub(crate) fn write_checksum(bytes: &mut [u8], header: usize) {
-    let checksum = fnv1a(&bytes[header..]).to_le_bytes();
-    bytes[header - CHECKSUM_BYTES..header].copy_from_slice(&checksum);
-}
-
-/// Returns `true` if the bytes after the header match the checksum.
-pub(crate) fn has_valid_checksum(bytes: &[u8], header: usize) -> bool {
-    let checksum = bytes
-        .get(header - CHECKSUM_BYTES..header)
-        .and_then(|b| b.try_into().ok())
-        .map(u64::from_le_bytes);
-    checksum.is_some_and(|checksum| checksum == fnv1a(&bytes[header..]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,29 +149,5 @@ mod tests {
         let (table, strings) =
             encode_classes([(class("slv", "Slovenian", 5), Expectation::default())].into_iter());
         assert_eq!(decode_classes(&table, &strings[1..]).count(), 0);
-    }
-
-    #[test]
-    fn rejects_other_versions_and_other_files() {
-        let header = |version: u32| [&b"forage\0x"[..], &version.to_le_bytes()].concat();
-        let checked = |bytes: &[u8]| check_header(bytes, *b"forage\0x", 2);
-        assert_eq!(checked(&header(2)), Ok(()));
-        assert_eq!(checked(&header(3)), Err(ModelError::NewerVersion(3)));
-        assert_eq!(checked(&header(0)), Err(ModelError::OlderVersion(0)));
-        assert_eq!(checked(&header(2)[..9]), Err(ModelError::Damaged));
-        assert_eq!(checked(b"something else"), Err(ModelError::NotAModel));
-    }
-
-    #[test]
-    fn a_changed_byte_invalidates_the_checksum() {
-        let mut bytes: Vec<u8> = (0..100).collect();
-        write_checksum(&mut bytes, 16);
-        assert!(
-            has_valid_checksum(&bytes, 16)
-                && !has_valid_checksum(&bytes[..99], 16)
-                && !has_valid_checksum(&bytes[..8], 16)
-        );
-        bytes[50] ^= 1;
-        assert!(!has_valid_checksum(&bytes, 16));
     }
 }

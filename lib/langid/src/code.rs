@@ -3,7 +3,7 @@
 //! Members of a macrolanguage that are hard to distinguish are aliases of the macrolanguage (`prs`
 //! of `fas`). Members that are separate written languages keep their codes (Norwegian, Malay,
 //! Serbo-Croatian, Chinese, Kurdish, Latvian …). [`code_aliases`] has all aliases, and
-//! [`crate::macrolanguage_members`] all members.
+//! the module `macrolanguage` all members.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -4,12 +4,12 @@
 //! bytes (u64), the evidence part and the rank part. Each part has its own checksum. Integers are
 //! little-endian.
 
-use crate::classes::{self, ModelError};
 use crate::evidence::build::EvidenceLimits;
 use crate::evidence::file::EvidenceModel;
 use crate::evidence::sample::ClassSample;
 #[cfg(feature = "tools")]
 use crate::evidence::{compact, packed};
+use crate::model_header::{self, ModelError};
 use crate::profile::Profile;
 use crate::ranks::RankModel;
 
@@ -87,7 +87,7 @@ impl Model {
     /// Fails if the bytes are not a model, or of another version, truncated or damaged. Never
     /// panics.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        classes::check_header(bytes, MAGIC, VERSION)?;
+        model_header::check_header(bytes, MAGIC, VERSION)?;
         let slice = |from: usize, to: usize| bytes.get(from..to).ok_or(ModelError::Damaged);
         let length = slice(16, HEADER_BYTES)?
             .try_into()

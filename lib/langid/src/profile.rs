@@ -37,11 +37,11 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Minimum lead over all other languages (that of evidence, as in [`crate::Identification::margin`]) at which a text
-    /// is accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
+    /// Minimum lead over all other languages, as a share of the evidence, at which a text is accepted
+    /// as this language, 0 to 1, to four decimals; 0 for no threshold.
     ///
     /// It rejects texts in related languages that no model has and that are nearer to this language
-    /// than to any other; see the module `bootstrap`. [`crate::Model::from_profiles`] drops it.
+    /// than to any other (`ngram-profile --bootstrap` estimates it). A model does not keep it.
     pub rejection_threshold: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
     /// The most frequent words with their counts, most frequent first, ties by code point; at most
@@ -119,7 +119,7 @@ impl Profile {
 /// costs `missing`. The result is 0 for equal lists and at most `document.len() * missing` if
 /// neither list is longer than `missing`; lower is nearer.
 ///
-/// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. [`crate::Identifier`]
+/// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. An identifier
 /// computes the same distances from an inverted index; tests compare it with this definition.
 #[cfg(feature = "tools")]
 pub fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
@@ -210,11 +210,6 @@ impl ProfileLearner {
         };
         Ok((profile, size))
     }
-}
-
-/// Returns `true` if a name or source has no control characters, which a terminal might interpret.
-pub(crate) fn is_one_line(text: &str) -> bool {
-    !text.contains(char::is_control)
 }
 
 /// Replaces control characters by blanks and trims the text.

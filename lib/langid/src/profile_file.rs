@@ -25,8 +25,9 @@
 //! with the method `out-of-place`.
 
 use crate::code::LanguageCode;
+use crate::format::{fnv1a, is_one_line};
 use crate::ngram::NGram;
-use crate::profile::{MAX_WORDS, PROFILE_SIZE, Profile, is_one_line};
+use crate::profile::{MAX_WORDS, PROFILE_SIZE, Profile};
 use crate::script::Script;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -215,13 +216,6 @@ impl<'a> ProfileLines<'a> {
         };
         parse_line(self.next()?).ok_or(ProfileError::BadLine(self.number))
     }
-}
-
-/// Returns the 64-bit FNV-1a hash (Fowler, Noll & Vo).
-pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

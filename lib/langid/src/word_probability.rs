@@ -8,8 +8,7 @@
 use crate::code::LanguageCode;
 use crate::evidence::feature::{self, ngram_key};
 use crate::evidence::file::EvidenceModel;
-use crate::evidence::sums::EvidenceTable;
-use crate::evidence::table::{BASE_CLASS, WholeRow};
+use crate::evidence::table::{BASE_CLASS, EvidenceTable, WholeRow};
 use crate::evidence::tokenizer::TokenBatch;
 use crate::evidence::{BASE_SHARE, NGRAM_SHARE_OF_KNOWN_WORD, STEPS_PER_NAT, WORD_FLOOR};
 use crate::identify::Scratch;

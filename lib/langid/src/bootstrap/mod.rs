@@ -19,9 +19,9 @@ mod counted_document;
 pub mod drift;
 pub mod margins;
 
-use crate::classes::ModelError;
 use crate::code::LanguageCode;
 use crate::identify::{Identifier, Scratch};
+use crate::model_header::ModelError;
 use crate::profile::{NoLettersError, Profile};
 use counted_document::{CountedDocument, learn_common_words, split_halves};
 use drift::Drift;

@@ -10,12 +10,13 @@
 //! - Classes with a small share of an n-gram's evidence are left out.
 //! - Bases, which matter only together with other models, are rounded to a nat.
 
-use crate::classes::{self, CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET, ModelError};
-use crate::evidence::file::{self, HEADER_BYTES};
+use crate::classes::{CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET};
+use crate::evidence::layout::{HEADER_BYTES, locate_parts};
 use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE, MAX_ROW_CLASSES};
 use crate::evidence::table::{BUCKET_BYTES, CLASSES, LONG_ROW_SLOTS, MAX_POSTING_EVIDENCE};
 use crate::evidence::table_row::{TableRow, TableWriter, read_rows};
 use crate::evidence::{NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, WORD_FLOOR};
+use crate::model_header::{self, ModelError};
 
 /// Evidence, with the base, from which a row is that of a word. In the built-in model, 3,800 of
 /// 2.2 million rows have 48 to 55 steps, between n-grams with less and words with more.
@@ -53,7 +54,7 @@ const CLASS_BITS: f64 = 13.2;
 /// # Errors
 /// Fails if the bytes are not the evidence part of a model.
 pub(crate) fn compact(evidence: &[u8], max_bytes: usize) -> Result<Vec<u8>, ModelError> {
-    let parts = file::locate_parts(evidence).ok_or(ModelError::Damaged)?;
+    let parts = locate_parts(evidence).ok_or(ModelError::Damaged)?;
     let [classes, _, buckets] = parts;
     let table = evidence.get(buckets.clone()).ok_or(ModelError::Damaged)?;
     let rows = keep_most_used(read_rows(table.as_chunks().0), max_bytes);
@@ -65,7 +66,7 @@ pub(crate) fn compact(evidence: &[u8], max_bytes: usize) -> Result<Vec<u8>, Mode
     for row in &rows {
         writer.add(row).ok_or(ModelError::Damaged)?;
     }
-    classes::write_checksum(&mut small, HEADER_BYTES);
+    model_header::write_checksum(&mut small, HEADER_BYTES);
     packed::pack(&small).ok_or(ModelError::Damaged)
 }
 
@@ -209,7 +210,7 @@ mod tests {
     }
 
     fn classes_of(evidence: &[u8], word: &str) -> Vec<usize> {
-        let [_, _, buckets] = file::locate_parts(evidence).unwrap();
+        let [_, _, buckets] = locate_parts(evidence).unwrap();
         let letters: Vec<u32> = word.chars().map(u32::from).collect();
         let row = WholeRow::find(evidence[buckets].as_chunks().0, feature::word_key(&letters));
         row.postings().map(|(class, _)| class).collect()

@@ -6,7 +6,8 @@
 
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sample::ClassSample;
-use crate::evidence::sums::{EvidenceSums, EvidenceTable};
+use crate::evidence::sums::EvidenceSums;
+use crate::evidence::table::EvidenceTable;
 use crate::evidence::tokenizer::WordTokenizer;
 use crate::expectation::{AGREEMENT_STEPS, Expectation, STEPS_PER_NAT_PER_LETTER};
 

@@ -1,24 +1,15 @@
-//! The bytes of the evidence part of a model: classes, names, and the hash table, which is used in
-//! place. Integers are little-endian.
-//!
-//! | part | entry |
-//! |---|---|
-//! | header, 64 bytes | see below |
-//! | classes, in the order of their numbers | see `classes` |
-//! | strings | UTF-8, then 0 up to a multiple of 64 |
-//! | buckets, 64 bytes each | see `table` |
-//!
-//! The header has: magic (8 bytes), version, classes, buckets, bytes of strings (u32 each), 32
-//! bytes 0, checksum (u64). What is expected of the texts of a class is described in `expected`.
+//! The evidence part of a model: built in, read from a file, or computed from samples.
 
-use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, encode_u32};
+use crate::classes::{self, CLASS_BYTES, LanguageClass};
 use crate::evidence::build::{EvidenceLimits, build_rows};
 use crate::evidence::expected::expectation;
 use crate::evidence::fill::fill_buckets;
+use crate::evidence::layout::{HEADER_BYTES, MAGIC, MAX_CLASSES, VERSION, locate_parts};
 use crate::evidence::sample::ClassSample;
-use crate::evidence::sums::EvidenceTable;
-use crate::evidence::table::{BASE_CLASS, BUCKET_BYTES};
+use crate::evidence::table::{BUCKET_BYTES, EvidenceTable};
 use crate::expectation::Expectation;
+use crate::format::encode_u32;
+use crate::model_header::{self, ModelError};
 use std::borrow::Cow;
 use std::ops::Range;
 #[cfg(not(full_model))]
@@ -26,13 +17,6 @@ use {
     crate::evidence::packed::{self, PaddedBytes},
     std::sync::OnceLock,
 };
-
-const MAGIC: [u8; 8] = *b"forage\0e";
-const VERSION: u32 = 2;
-pub(super) const HEADER_BYTES: usize = 64;
-
-/// Maximum number of classes, so that their numbers are less than [`BASE_CLASS`].
-const MAX_CLASSES: usize = BASE_CLASS as usize - 1;
 
 /// Bytes at an address that is a multiple of 64, so that a bucket is a cache line.
 #[cfg(full_model)]
@@ -78,15 +62,14 @@ impl EvidenceModel {
     /// Reads what [`EvidenceModel::as_bytes`] returned.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let evidence = Self::open(Cow::Owned(bytes))?;
-        let has_valid_classes = classes::are_valid(
-            &evidence.bytes[evidence.classes.clone()],
-            &evidence.bytes[evidence.strings.clone()],
-        );
-        if has_valid_classes && classes::has_valid_checksum(&evidence.bytes, HEADER_BYTES) {
-            Ok(evidence)
-        } else {
-            Err(ModelError::Damaged)
-        }
+        let Self {
+            bytes,
+            classes,
+            strings,
+            ..
+        } = &evidence;
+        model_header::check_part(bytes, HEADER_BYTES, classes, strings)?;
+        Ok(evidence)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -95,7 +78,7 @@ impl EvidenceModel {
 
     /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        classes::check_header(&bytes, MAGIC, VERSION)?;
+        model_header::check_header(&bytes, MAGIC, VERSION)?;
         let [classes, strings, buckets] = locate_parts(&bytes)
             .filter(|parts| parts[2].end == bytes.len())
             .ok_or(ModelError::Damaged)?;
@@ -145,7 +128,7 @@ impl EvidenceModel {
         bytes.extend_from_slice(&strings);
         bytes.resize(bytes.len().next_multiple_of(BUCKET_BYTES), 0);
         bytes.extend_from_slice(&buckets);
-        classes::write_checksum(&mut bytes, HEADER_BYTES);
+        model_header::write_checksum(&mut bytes, HEADER_BYTES);
         Self::open(Cow::Owned(bytes))
     }
 
@@ -166,18 +149,6 @@ impl EvidenceModel {
             excluded,
         }
     }
-}
-
-/// Returns the ranges of classes, strings and buckets by the numbers in the header, or `None` if a
-/// number overflows or is too large.
-pub(super) fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
-    let number = |offset: usize| classes::decode_u32(bytes, offset);
-    let classes = number(12).filter(|number| *number <= MAX_CLASSES)? * CLASS_BYTES;
-    let strings = HEADER_BYTES + classes;
-    let end = strings.checked_add(number(20)?)?;
-    let buckets = end.checked_next_multiple_of(BUCKET_BYTES)?;
-    let length = buckets.checked_add(number(16)?.checked_mul(BUCKET_BYTES)?)?;
-    Some([HEADER_BYTES..strings, strings..end, buckets..length])
 }
 
 fn to_class(sample: &ClassSample) -> LanguageClass<'_> {
@@ -235,7 +206,7 @@ mod tests {
         }
         let mut crafted = bytes;
         crafted[HEADER_BYTES] = b'X';
-        classes::write_checksum(&mut crafted, HEADER_BYTES);
+        model_header::write_checksum(&mut crafted, HEADER_BYTES);
         assert!(
             EvidenceModel::from_bytes(crafted).is_err(),
             "an invalid class"

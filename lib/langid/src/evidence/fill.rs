@@ -143,8 +143,7 @@ fn mark_overflow(bucket: &mut [u32; SLOTS], fingerprint: u32) {
 mod tests {
     use super::*;
     use crate::evidence::row_finder::RowFinder;
-    use crate::evidence::sums::EvidenceTable;
-    use crate::evidence::table::{WholeRow, find_row};
+    use crate::evidence::table::{EvidenceTable, WholeRow, find_row};
 
     fn rows(number: u64, classes: u16) -> Vec<FeatureRow> {
         let key = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

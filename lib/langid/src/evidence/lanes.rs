@@ -2,17 +2,21 @@
 //!
 //! On x86-64, both use instructions that all its processors have. Elsewhere, the compiler chooses.
 
-use crate::evidence::table::{BUCKET_BYTES, Bucket};
+/// Bytes of a cache line of most processors.
+pub(crate) const LINE_BYTES: usize = 64;
+
+/// The bytes of a cache line: numbers of 32 bits, little-endian.
+pub(crate) type CacheLine = [u8; LINE_BYTES];
 
 /// Number of numbers that are compared together.
-pub(crate) const LANES: usize = BUCKET_BYTES / 4;
+pub(crate) const LANES: usize = LINE_BYTES / 4;
 
-/// Returns a bit for each number of a bucket whose bits in `mask` are `value`.
+/// Returns a bit for each number of a line whose bits in `mask` are `value`.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub(crate) fn lanes_equal(bucket: &Bucket, mask: u32, value: u32) -> u32 {
-    let slots = bucket.as_chunks::<4>().0;
-    let number = |lane: usize| u32::from_le_bytes(slots[lane]);
+pub(crate) fn lanes_equal(line: &CacheLine, mask: u32, value: u32) -> u32 {
+    let numbers = line.as_chunks::<4>().0;
+    let number = |lane: usize| u32::from_le_bytes(numbers[lane]);
     #[cfg(target_arch = "x86_64")]
     // SAFETY: all x86-64 processors have SSE2.
     unsafe {
@@ -89,19 +93,17 @@ mod sse2 {
     }
 }
 
-/// Starts to load a bucket into the cache, so that it is there when it is needed.
+/// Starts to load a line into the cache, so that it is there when it is needed.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub(crate) fn prefetch(bucket: &Bucket) {
+pub(crate) fn prefetch(line: &CacheLine) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing that the program can see, at any address; this one is valid.
     unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(
-            bucket.as_ptr().cast(),
-        );
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr().cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    std::hint::black_box(bucket[0]);
+    std::hint::black_box(line[0]);
 }
 
 #[cfg(test)]
@@ -116,7 +118,7 @@ mod tests {
             added in prop::array::uniform16(0u32..4),
             bound in -3i32..7,
         ) {
-            let mut bucket = [0; BUCKET_BYTES];
+            let mut bucket = [0; LINE_BYTES];
             for (slot, number) in bucket.as_chunks_mut::<4>().0.iter_mut().zip(numbers) {
                 *slot = number.to_le_bytes();
             }

@@ -1,8 +1,7 @@
 //! Runs of words in one script, which most texts consist of.
 
-use crate::char_table::{CharClass, CharInfo, CharTable};
+use crate::char_table::{CharClass, CharInfo, CharTable, may_be_optional_mark};
 use crate::evidence::feature::{WORD_SEED, finish_hash, hash_character};
-use crate::evidence::tokenizer::may_be_optional_mark;
 use crate::ngram::BLANK;
 use std::str::Chars;
 

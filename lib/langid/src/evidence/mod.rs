@@ -29,6 +29,7 @@ pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
 pub(crate) mod lanes;
+mod layout;
 mod letter_run;
 mod mojibake;
 pub(crate) mod noise;

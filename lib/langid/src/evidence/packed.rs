@@ -2,7 +2,7 @@
 //! `model/compact.bin` in the package of this crate, which a registry compresses as a whole.
 //!
 //! The file has the header, classes and strings of the evidence part that it unpacks to (see
-//! `file`), the numbers of rows and of postings and the bytes of the second column (u32 each), the
+//! `layout`), the numbers of rows and of postings and the bytes of the second column (u32 each), the
 //! classes by their numbers of postings, most first (u16 each), and columns of bytes. The rows are
 //! sorted by bucket and fingerprint, which form their key.
 //!
@@ -16,12 +16,15 @@
 //! | evidence | that of the first class |
 //! | decrease | for each other class, by how much its evidence is less than that before |
 
-use crate::classes::{self, CLASS_BYTES};
-use crate::evidence::file;
+use crate::classes::CLASS_BYTES;
+use crate::evidence::layout::locate_parts;
 use crate::evidence::table::{BUCKET_BYTES, FINGERPRINT_BITS, SLOTS};
 #[cfg(feature = "tools")]
 use crate::evidence::table_row::read_rows;
 use crate::evidence::table_row::{TableRow, TableWriter};
+use crate::format::decode_u32;
+#[cfg(feature = "tools")]
+use crate::format::encode_u32;
 
 /// Number of fingerprints per bucket.
 const FINGERPRINTS: u64 = 1 << FINGERPRINT_BITS;
@@ -58,7 +61,7 @@ impl PaddedBytes {
 
 /// Returns the evidence part of a model that [`pack`] packed, or `None` if the bytes are none.
 pub(crate) fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
-    let [classes, _, buckets] = file::locate_parts(packed)?;
+    let [classes, _, buckets] = locate_parts(packed)?;
     let (head, columns) = packed.split_at_checked(buckets.start)?;
     let mut bytes = vec![0; buckets.end + BUCKET_BYTES];
     let start = bytes.as_ptr().align_offset(BUCKET_BYTES);
@@ -101,7 +104,7 @@ impl<'a> Columns<'a> {
     fn new(bytes: &'a [u8], classes: usize) -> Option<Self> {
         let (numbers, rest) = bytes.split_at_checked(12)?;
         let (ranked, mut rest) = rest.split_at_checked(classes * 2)?;
-        let number = |index: usize| classes::decode_u32(numbers, index * 4);
+        let number = |index: usize| decode_u32(numbers, index * 4);
         let (rows, postings, key_high) = (number(0)?, number(1)?, number(2)?);
         let mut take = |length: usize| {
             let (column, after) = rest.split_at_checked(length)?;
@@ -159,7 +162,7 @@ impl<'a> Columns<'a> {
 /// [`MAX_BASE`]. Returns `None` if the bytes are none.
 #[cfg(feature = "tools")]
 pub(crate) fn pack(evidence: &[u8]) -> Option<Vec<u8>> {
-    let [classes, _, range] = file::locate_parts(evidence)?;
+    let [classes, _, range] = locate_parts(evidence)?;
     let buckets = evidence.get(range.clone())?.as_chunks().0;
     let rows = read_rows(buckets);
     let ranked = rank_classes(&rows, classes.len() / CLASS_BYTES)?;
@@ -176,7 +179,7 @@ pub(crate) fn pack(evidence: &[u8]) -> Option<Vec<u8>> {
     }
     let mut packed = evidence[..range.start].to_vec();
     for number in [rows.len(), columns[3].len(), columns[1].len()] {
-        packed.extend_from_slice(&classes::encode_u32(number));
+        packed.extend_from_slice(&encode_u32(number));
     }
     packed.extend(ranked.into_iter().flat_map(u16::to_le_bytes));
     packed.extend(columns.into_iter().flatten());

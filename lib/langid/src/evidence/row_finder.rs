@@ -6,10 +6,9 @@
 //! room before the first of them is read.
 
 use crate::evidence::lanes::prefetch;
-use crate::evidence::sums::EvidenceTable;
 use crate::evidence::table::{
-    Bucket, PackedRow, bucket_index, continued_key, find_slots, fingerprint, is_full_part,
-    may_be_in_neighbour, may_be_marked, neighbour,
+    Bucket, EvidenceTable, PackedRow, bucket_index, continued_key, find_slots, fingerprint,
+    is_full_part, may_be_in_neighbour, may_be_marked, neighbour,
 };
 
 /// Finds the rows of keys. Keeps its buffers for the next keys.

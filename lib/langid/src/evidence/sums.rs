@@ -2,9 +2,8 @@
 
 use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
-use crate::evidence::lanes::prefetch;
 use crate::evidence::row_finder::{RowFinder, RowPlace};
-use crate::evidence::table::{self, BASE_CLASS, Bucket, CLASSES, WholeRow};
+use crate::evidence::table::{BASE_CLASS, CLASSES, EvidenceTable, WholeRow};
 use crate::evidence::tokenizer::{BatchReader, TokenBatch, WordToken, WordTokenizer};
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
@@ -19,41 +18,6 @@ const MAX_KEPT_NGRAMS: usize = 1 << 16;
 
 /// Number of words and n-grams whose favourite classes are kept. Set by judgement, not measured.
 const MAX_LEADERS: usize = 16;
-
-/// A view of the evidence table of a model, less the classes that the user excluded.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EvidenceTable<'a> {
-    pub(crate) buckets: &'a [Bucket],
-    /// Number of classes.
-    pub(crate) classes: usize,
-    /// True for each excluded class, by number; empty if no class is excluded.
-    pub(crate) excluded: &'a [bool],
-}
-
-impl<'a> EvidenceTable<'a> {
-    #[inline]
-    fn row(&self, key: u64) -> WholeRow<'a> {
-        self.without_excluded_classes(WholeRow::find(self.buckets, key))
-    }
-
-    /// Starts to load the row of a key into the cache.
-    #[inline]
-    fn prefetch(&self, key: u64) {
-        let home = self
-            .buckets
-            .get(table::bucket_index(key, self.buckets.len()));
-        home.into_iter().for_each(prefetch);
-    }
-
-    #[inline]
-    fn without_excluded_classes(&self, row: WholeRow<'a>) -> WholeRow<'a> {
-        if self.excluded.is_empty() {
-            row
-        } else {
-            row.without_classes(self.excluded)
-        }
-    }
-}
 
 /// Upper bound of the evidence of a class. All evidence is halved, repeatedly if necessary, before
 /// a class reaches it.

@@ -11,11 +11,11 @@
 //! bucket but that of the mark, and goes on in the neighbour; if it fills as much of that, it goes
 //! on under another key.
 
-use crate::evidence::lanes;
+use crate::evidence::lanes::{self, CacheLine, LINE_BYTES};
 
-pub(crate) const BUCKET_BYTES: usize = 64;
+pub(crate) const BUCKET_BYTES: usize = LINE_BYTES;
 /// A bucket of a table.
-pub(crate) type Bucket = [u8; BUCKET_BYTES];
+pub(crate) type Bucket = CacheLine;
 /// Postings per bucket.
 pub(crate) const SLOTS: usize = BUCKET_BYTES / 4;
 
@@ -104,6 +104,39 @@ pub(super) fn unpack_posting(posting: u32) -> (usize, u32) {
         (posting >> CLASS_SHIFT & CLASS_MASK) as usize,
         posting >> EVIDENCE_SHIFT,
     )
+}
+
+/// A view of the evidence table of a model, less the classes that the user excluded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EvidenceTable<'a> {
+    pub(crate) buckets: &'a [Bucket],
+    /// Number of classes.
+    pub(crate) classes: usize,
+    /// True for each excluded class, by number; empty if no class is excluded.
+    pub(crate) excluded: &'a [bool],
+}
+
+impl<'a> EvidenceTable<'a> {
+    #[inline]
+    pub(super) fn row(&self, key: u64) -> WholeRow<'a> {
+        self.without_excluded_classes(WholeRow::find(self.buckets, key))
+    }
+
+    /// Starts to load the row of a key into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        let home = self.buckets.get(bucket_index(key, self.buckets.len()));
+        home.into_iter().for_each(lanes::prefetch);
+    }
+
+    #[inline]
+    fn without_excluded_classes(&self, row: WholeRow<'a>) -> WholeRow<'a> {
+        if self.excluded.is_empty() {
+            row
+        } else {
+            row.without_classes(self.excluded)
+        }
+    }
 }
 
 /// The row of a word or n-gram: some postings of a bucket.

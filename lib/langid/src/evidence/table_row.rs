@@ -1,5 +1,5 @@
-//! The rows of a table one by one, to make it smaller ([`super::compact`]) and to store it
-//! ([`super::packed`]).
+//! The rows of a table one by one, to make it smaller (`compact`) and to store it
+//! (`packed`).
 
 use crate::evidence::table::{
     BASE_CLASS, Bucket, SLOTS, is_overflow_mark, neighbour, overflow_mark, pack_posting,

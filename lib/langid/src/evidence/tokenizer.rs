@@ -5,7 +5,7 @@
 //! characters, digits too, separate words. The most common HTML entities are skipped. Addresses are
 //! removed before, by [`forage_text::remove_addresses`].
 
-use crate::char_table::{CharClass, CharInfo, CharTable};
+use crate::char_table::{CharClass, CharInfo, CharTable, may_be_optional_mark};
 use crate::evidence::feature::{WORD_SEED, finish_hash, hash_character};
 use crate::evidence::letter_run::LetterRun;
 use crate::ngram::BLANK;
@@ -410,11 +410,6 @@ fn spell_apostrophe(apostrophe: CharInfo, letter: Option<&u32>) -> u32 {
     } else {
         '\'' as u32
     }
-}
-
-/// Returns `true` for marks that may be optional; [`forage_text::remove_optional_marks`] decides.
-pub(super) fn may_be_optional_mark(c: char) -> bool {
-    forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
 }
 
 /// Returns the number of bytes of an HTML entity after its `&`, or 0 if it is not one of

@@ -7,7 +7,8 @@ use super::reject::{self, RejectFeatures};
 use super::reject::{ClassEvidence, EvidenceSummary};
 use super::{Identifier, LoadedModel, Scratch};
 use crate::code::LanguageCode;
-use crate::evidence::sums::{EvidenceSums, EvidenceTable};
+use crate::evidence::sums::EvidenceSums;
+use crate::evidence::table::EvidenceTable;
 use crate::script::Script;
 
 impl Identifier {

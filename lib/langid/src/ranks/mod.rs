@@ -23,7 +23,9 @@
 
 mod pack;
 
-use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, decode_u32};
+use crate::classes::{self, CLASS_BYTES, LanguageClass};
+use crate::format::decode_u32;
+use crate::model_header::{self, ModelError};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 use pack::pack_profiles;
@@ -67,15 +69,8 @@ impl RankModel {
     /// Reads what [`RankModel::as_bytes`] returned.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
-        let has_valid_classes = classes::are_valid(
-            &model.bytes[model.profiles.clone()],
-            &model.bytes[model.strings.clone()],
-        );
-        if has_valid_classes && classes::has_valid_checksum(&model.bytes, HEADER_BYTES) {
-            Ok(model)
-        } else {
-            Err(ModelError::Damaged)
-        }
+        model_header::check_part(&model.bytes, HEADER_BYTES, &model.profiles, &model.strings)?;
+        Ok(model)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -84,7 +79,7 @@ impl RankModel {
 
     /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        classes::check_header(&bytes, MAGIC, VERSION)?;
+        model_header::check_header(&bytes, MAGIC, VERSION)?;
         let parts = locate_parts(&bytes)
             .filter(|parts| parts[6].end == bytes.len())
             .ok_or(ModelError::Damaged)?;
@@ -284,7 +279,7 @@ mod tests {
                 .iter()
                 .for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
             bytes.resize(HEADER_BYTES + 64, 0);
-            classes::write_checksum(&mut bytes, HEADER_BYTES);
+            model_header::write_checksum(&mut bytes, HEADER_BYTES);
             assert_eq!(
                 RankModel::from_bytes(bytes).map(|_| ()),
                 Err(ModelError::Damaged),

@@ -1,8 +1,10 @@
-//! Encoding of a [`crate::ranks::RankModel`].
+//! Encoding of a rank model.
 
 use super::{ABSENT, HEADER_BYTES, MAGIC, NGRAM_BYTES, POSTING_BYTES, VERSION};
-use crate::classes::{self, LanguageClass, encode_u32};
+use crate::classes::{self, LanguageClass};
 use crate::expectation::Expectation;
+use crate::format::encode_u32;
+use crate::model_header;
 use crate::ngram::NGram;
 use crate::profile::Profile;
 
@@ -56,7 +58,7 @@ pub(crate) fn pack_profiles(profiles: &[&Profile]) -> Vec<u8> {
     for part in [table, common, rows, ngrams, starts, postings, strings] {
         model.extend_from_slice(&part);
     }
-    classes::write_checksum(&mut model, HEADER_BYTES);
+    model_header::write_checksum(&mut model, HEADER_BYTES);
     model
 }
 
