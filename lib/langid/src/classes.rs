@@ -11,10 +11,10 @@ use crate::script::Script;
 use std::collections::HashMap;
 
 /// Bytes per class in the table.
-pub(crate) const CLASS_BYTES: usize = 32;
+pub const CLASS_BYTES: usize = 32;
 
 /// Offset of the expected evidence in the entry of a class.
-pub(crate) const EXPECTED_EVIDENCE_OFFSET: usize = 3;
+pub const EXPECTED_EVIDENCE_OFFSET: usize = 3;
 
 /// Offset of the expected agreement in the entry of a class, in the highest byte of the sample size.
 const EXPECTED_AGREEMENT_OFFSET: usize = 15;

@@ -3,7 +3,7 @@
 
 /// Encodes a number in 32 bits, little-endian. Saturates, which models do not reach: they are far
 /// below 4 GiB.
-pub(crate) fn encode_u32(n: usize) -> [u8; 4] {
+pub fn encode_u32(n: usize) -> [u8; 4] {
     u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes()
 }
 

@@ -187,15 +187,36 @@ pub use script::Script;
 #[cfg(feature = "tools")]
 pub use {
     evidence::build::EvidenceLimits,
+    evidence::file::EvidenceModel,
     evidence::sample::ClassSample,
     identify::RejectFeatures,
-    model::{compact_evidence, pack_evidence, pack_ranks},
     ngram::NGram,
     ngram_sample::NGramSample,
     profile::{MISSING_NGRAM_COST, PROFILE_SIZE, out_of_place_distance},
+    ranks::RankModel,
     word_probability::WordProbabilities,
     words::WordReader,
 };
+
+/// The bytes of a model, from which the laboratory makes the compact one.
+#[cfg(feature = "tools")]
+pub mod model_bytes {
+    pub use crate::classes::{CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET};
+    pub use crate::evidence::feature::word_key;
+    pub use crate::evidence::layout::{HEADER_BYTES, locate_parts};
+    pub use crate::evidence::packed::{
+        BASE_MASK, BASE_SHIFT, BASE_UNIT, CLASSES_MASK, FINGERPRINTS, MARKED, PaddedBytes,
+        TableRow, unpack,
+    };
+    pub use crate::evidence::table::{
+        BASE_CLASS, Bucket, CLASSES, LONG_ROW_SLOTS, MAX_POSTING_EVIDENCE, bucket_index,
+        continued_key, fingerprint, is_overflow_mark, may_be_in_neighbour, neighbour,
+        slot_fingerprint, unpack_posting,
+    };
+    pub use crate::evidence::{NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, WORD_FLOOR};
+    pub use crate::format::encode_u32;
+    pub use crate::model_header::write_checksum;
+}
 
 /// The examples of the README, which are tested with those of the documentation.
 #[cfg(doctest)]

@@ -7,8 +7,6 @@
 use crate::evidence::build::EvidenceLimits;
 use crate::evidence::file::EvidenceModel;
 use crate::evidence::sample::ClassSample;
-#[cfg(feature = "tools")]
-use crate::evidence::{compact, packed};
 use crate::model_header::{self, ModelError};
 use crate::profile::Profile;
 use crate::ranks::RankModel;
@@ -44,26 +42,11 @@ impl Model {
         }
     }
 
-    /// Returns the built-in model with other evidence, the contents of an `evidence.bin`.
-    ///
-    /// # Errors
-    /// Fails as [`Model::from_bytes`].
+    /// Returns the built-in model with other evidence.
     #[cfg(feature = "tools")]
-    pub fn with_evidence(evidence: Vec<u8>) -> Result<Self, ModelError> {
-        Ok(Model {
-            evidence: EvidenceModel::from_bytes(evidence)?,
-            ranks: RankModel::builtin(),
-        })
-    }
-
-    /// Returns the built-in model with the evidence of a `compact.bin`.
-    ///
-    /// # Errors
-    /// Fails if the bytes are truncated or damaged.
-    #[cfg(feature = "tools")]
-    pub fn with_compact_evidence(packed: &[u8]) -> Result<Self, ModelError> {
-        let unpacked = packed::unpack(packed).ok_or(ModelError::Damaged)?;
-        Self::with_evidence(unpacked.as_bytes().to_vec())
+    pub fn with_evidence(evidence: EvidenceModel) -> Self {
+        let ranks = RankModel::builtin();
+        Model { evidence, ranks }
     }
 
     /// Bundles profiles into a model. Their order does not matter.
@@ -116,39 +99,4 @@ impl Model {
         ]
         .concat()
     }
-}
-
-/// Returns the contents of `model/evidence.bin`, the evidence part of the built-in model. For the
-/// program `build-langid-model`.
-///
-/// # Errors
-/// Fails if there are more samples than a model can number.
-#[cfg(feature = "tools")]
-pub fn pack_evidence(
-    samples: &[ClassSample],
-    limits: &EvidenceLimits,
-) -> Result<Vec<u8>, ModelError> {
-    Ok(EvidenceModel::from_samples(samples, limits)?
-        .as_bytes()
-        .to_vec())
-}
-
-/// Returns the contents of `model/ranks.bin`, the rank part of the built-in model. For the program
-/// `build-langid-model`.
-///
-/// # Errors
-/// Fails if there are more profiles than a model can number.
-#[cfg(feature = "tools")]
-pub fn pack_ranks(profiles: &[Profile]) -> Result<Vec<u8>, ModelError> {
-    Ok(RankModel::from_profiles(profiles)?.as_bytes().to_vec())
-}
-
-/// Returns the contents of `model/compact.bin`, made from those of `model/evidence.bin`: at most
-/// `max_bytes` when they are compressed, by an estimate. For the program `compact-langid-model`.
-///
-/// # Errors
-/// Fails if `evidence` is not the evidence part of a model.
-#[cfg(feature = "tools")]
-pub fn compact_evidence(evidence: &[u8], max_bytes: usize) -> Result<Vec<u8>, ModelError> {
-    compact::compact(evidence, max_bytes)
 }

@@ -50,7 +50,7 @@ pub(crate) fn check_header(bytes: &[u8], magic: [u8; 8], version: u32) -> Result
 }
 
 /// Writes the checksum of the bytes after the header into the end of the header.
-pub(crate) fn write_checksum(bytes: &mut [u8], header: usize) {
+pub fn write_checksum(bytes: &mut [u8], header: usize) {
     let checksum = fnv1a(&bytes[header..]).to_le_bytes();
     bytes[header - CHECKSUM_BYTES..header].copy_from_slice(&checksum);
 }

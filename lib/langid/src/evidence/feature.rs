@@ -22,7 +22,7 @@ pub(crate) fn finish_hash(hash: u64) -> u64 {
 }
 
 /// Returns the key of a word, given its characters without the blanks around them.
-pub(crate) fn word_key(characters: &[u32]) -> u64 {
+pub fn word_key(characters: &[u32]) -> u64 {
     hash_all(WORD_SEED, characters)
 }
 

@@ -41,7 +41,7 @@ fn builtin_bytes() -> &'static [u8] {
 
 /// The evidence part of a model.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct EvidenceModel {
+pub struct EvidenceModel {
     bytes: Cow<'static, [u8]>,
     classes: Range<usize>,
     strings: Range<usize>,
@@ -60,7 +60,10 @@ impl EvidenceModel {
     }
 
     /// Reads what [`EvidenceModel::as_bytes`] returned.
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
+    ///
+    /// # Errors
+    /// Fails if the bytes are not the evidence part of a model, or are truncated or damaged.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let evidence = Self::open(Cow::Owned(bytes))?;
         let Self {
             bytes,
@@ -72,7 +75,8 @@ impl EvidenceModel {
         Ok(evidence)
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Returns the bytes: of the built-in model, those of `model/evidence.bin`.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -91,7 +95,10 @@ impl EvidenceModel {
     }
 
     /// Computes the evidence from the samples of all classes, numbered in this order.
-    pub(crate) fn from_samples(
+    ///
+    /// # Errors
+    /// Fails if there are more samples than a model can number.
+    pub fn from_samples(
         samples: &[ClassSample],
         limits: &EvidenceLimits,
     ) -> Result<Self, ModelError> {

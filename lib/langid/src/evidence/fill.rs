@@ -3,30 +3,25 @@
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::build::FeatureRow;
 use crate::evidence::table::{
-    BASE_CLASS, BUCKET_BYTES, LONG_ROW_SLOTS, SLOTS, TWO_BUCKET_SLOTS, bucket_index, continued_key,
-    fingerprint, is_overflow_mark, neighbour, overflow_mark, pack_posting,
+    BASE_CLASS, BUCKET_BYTES, Bucket, LONG_ROW_SLOTS, SLOTS, TWO_BUCKET_SLOTS, bucket_index,
+    continued_key, fingerprint, is_overflow_mark, neighbour, overflow_mark, pack_posting,
 };
 
 /// Share of the slots that are filled if the number of buckets is not fixed. Set by judgement, not
 /// measured.
 const LOAD_FACTOR: f64 = 0.6;
 
-/// Returns the postings of a row: the greatest evidence, the base, then the other classes.
-fn row_postings(row: &FeatureRow) -> Vec<u32> {
-    let quantise = |evidence: f32| (f64::from(evidence) * STEPS_PER_NAT).round() as u32;
-    let base = (row.base > 0.0).then(|| (BASE_CLASS, quantise(row.base)));
-    let mut classes = row
-        .classes
-        .iter()
-        .map(|(class, evidence)| (*class, quantise(*evidence)));
-    classes
-        .next()
-        .into_iter()
-        .chain(base)
-        .chain(classes)
-        .filter(|(_, evidence)| *evidence > 0)
-        .map(|(class, evidence)| pack_posting(row.key, class, evidence))
-        .collect()
+/// Returns the postings of a row, given its classes with their evidence, greatest first: the first
+/// class, the base, then the other classes. `key` may also be the fingerprint of the row.
+pub(super) fn row_postings(
+    key: u64,
+    base: u32,
+    mut classes: impl Iterator<Item = (u16, u32)>,
+) -> impl Iterator<Item = u32> {
+    let first = classes.next();
+    let all = first.into_iter().chain([(BASE_CLASS, base)]).chain(classes);
+    all.filter(|(_, evidence)| *evidence > 0)
+        .map(move |(class, evidence)| pack_posting(key, class, evidence))
 }
 
 /// Returns the table of these rows. The most frequent features are placed first. A row that does
@@ -42,28 +37,34 @@ pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) ->
         .map(|row| row.classes.len() + usize::from(row.base > 0.0))
         .sum();
     let number = buckets.unwrap_or((postings as f64 / LOAD_FACTOR) as usize / SLOTS + 1);
-    let mut table = TableFiller {
-        buckets: vec![[0u32; SLOTS]; number],
-        used: vec![0; number],
-    };
+    let mut buckets = vec![[0; BUCKET_BYTES]; number];
+    let mut table = TableFiller::new(&mut buckets);
+    let quantise = |evidence: f32| (f64::from(evidence) * STEPS_PER_NAT).round() as u32;
     for row in &rows {
-        table.add(row.key, row_postings(row));
+        let classes = row.classes.iter();
+        let classes = classes.map(|(class, evidence)| (*class, quantise(*evidence)));
+        table.add(
+            row.key,
+            row_postings(row.key, quantise(row.base), classes).collect(),
+        );
     }
-    let mut bytes = Vec::with_capacity(number * BUCKET_BYTES);
-    for slot in table.buckets.iter().flatten() {
-        bytes.extend_from_slice(&slot.to_le_bytes());
-    }
-    bytes
+    buckets.into_flattened()
 }
 
 /// A table that is being filled.
-struct TableFiller {
-    buckets: Vec<[u32; SLOTS]>,
+pub(super) struct TableFiller<'a> {
+    buckets: &'a mut [Bucket],
     /// Number of slots of each bucket that are used.
     used: Vec<usize>,
 }
 
-impl TableFiller {
+impl<'a> TableFiller<'a> {
+    /// Starts to fill these buckets, which are empty.
+    pub(super) fn new(buckets: &'a mut [Bucket]) -> Self {
+        let used = vec![0; buckets.len()];
+        TableFiller { buckets, used }
+    }
+
     /// Adds the row of a key, unless there is no room.
     fn add(&mut self, key: u64, mut postings: Vec<u32>) {
         if postings.len() > LONG_ROW_SLOTS {
@@ -73,17 +74,12 @@ impl TableFiller {
             postings.truncate(LONG_ROW_SLOTS - 1);
         }
         let home = bucket_index(key, self.buckets.len());
-        let neighbour = neighbour(home);
-        let overflows =
-            self.free_slots(home) < postings.len() && self.free_slots(neighbour) >= postings.len();
-        let index = if overflows { neighbour } else { home };
-        if self.free_slots(index) < postings.len() {
-            return;
+        if self.free_slots(home) >= postings.len() {
+            self.place(home, &postings);
+        } else if self.free_slots(neighbour(home)) >= postings.len() {
+            self.mark(home, fingerprint(key));
+            self.place(neighbour(home), &postings);
         }
-        if overflows {
-            mark_overflow(&mut self.buckets[home], fingerprint(key));
-        }
-        self.place(index, &postings);
     }
 
     /// Adds a row that fills its bucket, with its rest in the neighbour and under the continued key,
@@ -99,7 +95,7 @@ impl TableFiller {
         let (first, rest) = postings.split_at(LONG_ROW_SLOTS);
         self.place(home, first);
         self.place(neighbour, &rest[..rest.len().min(room)]);
-        mark_overflow(&mut self.buckets[home], fingerprint(key));
+        self.mark(home, fingerprint(key));
         if postings.len() > TWO_BUCKET_SLOTS && room == LONG_ROW_SLOTS {
             let continued = continued_key(key);
             let change = fingerprint(key) ^ fingerprint(continued);
@@ -109,34 +105,38 @@ impl TableFiller {
         true
     }
 
-    fn place(&mut self, index: usize, postings: &[u32]) {
-        self.buckets[index][self.used[index]..][..postings.len()].copy_from_slice(postings);
+    /// Places postings in a bucket. Returns `None` if there is no room.
+    pub(super) fn place(&mut self, index: usize, postings: &[u32]) -> Option<()> {
+        if self.free_slots(index) < postings.len() {
+            return None;
+        }
+        let slots = self.buckets[index].as_chunks_mut::<4>().0;
+        for (slot, posting) in slots[self.used[index]..].iter_mut().zip(postings) {
+            *slot = posting.to_le_bytes();
+        }
         self.used[index] += postings.len();
+        Some(())
     }
 
+    /// Marks that the row with this fingerprint is in the neighbour of a bucket. In a full bucket the
+    /// mark replaces the last posting of the rarest row. Returns `None` if it does, or if there is no
+    /// such bucket.
+    pub(super) fn mark(&mut self, index: usize, fingerprint: u32) -> Option<()> {
+        let last = self.buckets.get_mut(index)?.last_chunk_mut()?;
+        let previous = u32::from_le_bytes(*last);
+        let marks = is_overflow_mark(previous).then_some(previous);
+        *last = (marks.unwrap_or(0) | overflow_mark(fingerprint)).to_le_bytes();
+        marks.map(drop)
+    }
+
+    /// Returns the number of postings for which a bucket has room. Overflow marks take the last slot.
     fn free_slots(&self, index: usize) -> usize {
-        self.used.get(index).map_or(0, |used| {
-            usable_slots(&self.buckets[index]).saturating_sub(*used)
-        })
+        let Some(bucket) = self.buckets.get(index) else {
+            return 0;
+        };
+        let has_marks = bucket[BUCKET_BYTES - 4..] != [0; 4] && self.used[index] < SLOTS;
+        (SLOTS - usize::from(has_marks)).saturating_sub(self.used[index])
     }
-}
-
-/// Returns the number of postings that a bucket may hold. Overflow marks take the last slot.
-fn usable_slots(bucket: &[u32; SLOTS]) -> usize {
-    let last = bucket[SLOTS - 1];
-    if last != 0 && is_overflow_mark(last) {
-        SLOTS - 1
-    } else {
-        SLOTS
-    }
-}
-
-/// Marks that the row with this fingerprint is in the neighbour. In a full bucket the mark replaces
-/// the last posting of the rarest row.
-fn mark_overflow(bucket: &mut [u32; SLOTS], fingerprint: u32) {
-    let last = &mut bucket[SLOTS - 1];
-    let marks = if is_overflow_mark(*last) { *last } else { 0 };
-    *last = marks | overflow_mark(fingerprint);
 }
 
 #[cfg(test)]

@@ -18,14 +18,15 @@ use std::ops::Range;
 
 pub(super) const MAGIC: [u8; 8] = *b"forage\0e";
 pub(super) const VERSION: u32 = 2;
-pub(super) const HEADER_BYTES: usize = 64;
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = 64;
 
 /// Maximum number of classes, so that their numbers are less than [`BASE_CLASS`].
 pub(super) const MAX_CLASSES: usize = BASE_CLASS as usize - 1;
 
 /// Returns the ranges of classes, strings and buckets by the numbers in the header, or `None` if a
 /// number overflows or is too large.
-pub(super) fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
+pub fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
     let number = |offset: usize| decode_u32(bytes, offset);
     let classes = number(12).filter(|number| *number <= MAX_CLASSES)? * CLASS_BYTES;
     let strings = HEADER_BYTES + classes;

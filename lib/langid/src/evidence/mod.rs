@@ -22,14 +22,12 @@
 
 pub(crate) mod build;
 mod bytes;
-#[cfg(feature = "tools")]
-pub(crate) mod compact;
 mod expected;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
 pub(crate) mod lanes;
-mod layout;
+pub(crate) mod layout;
 mod letter_run;
 mod mojibake;
 pub(crate) mod noise;
@@ -40,18 +38,16 @@ pub(crate) mod sample;
 mod source_code;
 pub(crate) mod sums;
 pub(crate) mod table;
-#[cfg(any(feature = "tools", not(full_model)))]
-mod table_row;
 pub(crate) mod tokenizer;
 
 /// Log probability at and below which a word has no evidence.
-pub(crate) const WORD_FLOOR: f64 = -18.0;
+pub const WORD_FLOOR: f64 = -18.0;
 
 /// Log probability at and below which an n-gram has no evidence.
-pub(crate) const NGRAM_FLOOR: f64 = -15.0;
+pub const NGRAM_FLOOR: f64 = -15.0;
 
 /// Factor of the evidence of n-grams.
-pub(crate) const NGRAM_WEIGHT: f64 = 0.5;
+pub const NGRAM_WEIGHT: f64 = 0.5;
 
 /// Share of its n-grams' evidence that is added to a known word's own.
 pub(crate) const NGRAM_SHARE_OF_KNOWN_WORD: f64 = 0.2;
@@ -82,4 +78,4 @@ pub(crate) const UNKNOWN_WORDS_HAN: f64 = 1600.0;
 pub(crate) const PRIOR_WEIGHT: f64 = 0.3;
 
 /// Resolution of stored evidence, in steps per nat.
-pub(crate) const STEPS_PER_NAT: f64 = 8.0;
+pub const STEPS_PER_NAT: f64 = 8.0;

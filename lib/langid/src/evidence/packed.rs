@@ -17,50 +17,57 @@
 //! | decrease | for each other class, by how much its evidence is less than that before |
 
 use crate::classes::CLASS_BYTES;
+use crate::evidence::fill::{TableFiller, row_postings};
 use crate::evidence::layout::locate_parts;
-use crate::evidence::table::{BUCKET_BYTES, FINGERPRINT_BITS, SLOTS};
-#[cfg(feature = "tools")]
-use crate::evidence::table_row::read_rows;
-use crate::evidence::table_row::{TableRow, TableWriter};
+use crate::evidence::table::{BUCKET_BYTES, FINGERPRINT_BITS, SLOTS, neighbour};
 use crate::format::decode_u32;
-#[cfg(feature = "tools")]
-use crate::format::encode_u32;
 
 /// Number of fingerprints per bucket.
-const FINGERPRINTS: u64 = 1 << FINGERPRINT_BITS;
+pub const FINGERPRINTS: u64 = 1 << FINGERPRINT_BITS;
 
 /// Resolution of the base of a row.
-pub(crate) const BASE_UNIT: u32 = 8;
+pub const BASE_UNIT: u32 = 8;
 
-/// Bits of the kind of a row.
-const CLASSES_MASK: u8 = 15;
-const BASE_SHIFT: u32 = 4;
-const BASE_MASK: u8 = 7;
-const MARKED: u8 = 0x80;
+/// Bits of the kind of a row: its number of classes.
+pub const CLASSES_MASK: u8 = 15;
+/// Place of the base in the kind of a row.
+pub const BASE_SHIFT: u32 = 4;
+/// Bits of the base of a row.
+pub const BASE_MASK: u8 = 7;
+/// The bit of the kind of a marked row.
+pub const MARKED: u8 = 0x80;
 
-/// Greatest base that a row can have.
-#[cfg(feature = "tools")]
-pub(crate) const MAX_BASE: u32 = BASE_MASK as u32 * BASE_UNIT;
-
-/// Greatest number of classes that a row can have.
-#[cfg(feature = "tools")]
-pub(crate) const MAX_ROW_CLASSES: usize = CLASSES_MASK as usize;
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRow {
+    /// Index of the bucket that holds the row.
+    pub bucket: usize,
+    /// The fingerprint of its word or n-gram.
+    pub fingerprint: u32,
+    /// True if the row may be that of a key of the neighbouring bucket, which has a mark for it.
+    pub is_marked: bool,
+    /// Evidence that was subtracted from all classes.
+    pub base: u32,
+    /// Classes with their evidence, greatest first.
+    pub classes: Vec<(u16, u32)>,
+}
 
 /// Bytes whose start may be padded, so that a bucket is a cache line.
 #[derive(Debug)]
-pub(crate) struct PaddedBytes {
+pub struct PaddedBytes {
     bytes: Vec<u8>,
     start: usize,
 }
 
 impl PaddedBytes {
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Returns the bytes without the padding.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 }
 
-/// Returns the evidence part of a model that [`pack`] packed, or `None` if the bytes are none.
-pub(crate) fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
+/// Returns the evidence part of a model that was packed, or `None` if the bytes are none.
+pub fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
     let [classes, _, buckets] = locate_parts(packed)?;
     let (head, columns) = packed.split_at_checked(buckets.start)?;
     let mut bytes = vec![0; buckets.end + BUCKET_BYTES];
@@ -70,7 +77,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
         .get_mut(start..start + head.len())?
         .copy_from_slice(head);
     let table = bytes.get_mut(start + head.len()..)?;
-    let mut writer = TableWriter::new(table.as_chunks_mut::<BUCKET_BYTES>().0);
+    let mut filler = TableFiller::new(table.as_chunks_mut::<BUCKET_BYTES>().0);
     let mut columns = Columns::new(columns, classes.len() / CLASS_BYTES)?;
     let mut row = TableRow {
         bucket: 0,
@@ -80,8 +87,15 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
         classes: Vec::with_capacity(SLOTS),
     };
     let mut key = 0;
+    let mut postings = Vec::with_capacity(SLOTS);
     while columns.read_row(&mut key, &mut row)? {
-        writer.add(&row)?;
+        postings.clear();
+        let classes = row.classes.iter().copied();
+        postings.extend(row_postings(u64::from(row.fingerprint), row.base, classes));
+        filler.place(row.bucket, &postings)?;
+        if row.is_marked {
+            filler.mark(neighbour(row.bucket), row.fingerprint)?;
+        }
     }
     Some(PaddedBytes { bytes, start })
 }
@@ -155,83 +169,5 @@ impl<'a> Columns<'a> {
             row.classes.push((u16::from_le_bytes(*class), evidence));
         }
         Some(true)
-    }
-}
-
-/// Packs the evidence part of a model, whose bases are multiples of [`BASE_UNIT`] up to
-/// [`MAX_BASE`]. Returns `None` if the bytes are none.
-#[cfg(feature = "tools")]
-pub(crate) fn pack(evidence: &[u8]) -> Option<Vec<u8>> {
-    let [classes, _, range] = locate_parts(evidence)?;
-    let buckets = evidence.get(range.clone())?.as_chunks().0;
-    let rows = read_rows(buckets);
-    let ranked = rank_classes(&rows, classes.len() / CLASS_BYTES)?;
-    let mut ranks = vec![0; ranked.len()];
-    for (rank, class) in (0u16..).zip(&ranked) {
-        ranks[usize::from(*class)] = rank;
-    }
-    let mut columns: [Vec<u8>; 7] = Default::default();
-    let mut previous = 0;
-    for row in &rows {
-        let key = row.bucket as u64 * FINGERPRINTS + u64::from(row.fingerprint);
-        push_row(&mut columns, key - previous, row, &ranks);
-        previous = key;
-    }
-    let mut packed = evidence[..range.start].to_vec();
-    for number in [rows.len(), columns[3].len(), columns[1].len()] {
-        packed.extend_from_slice(&encode_u32(number));
-    }
-    packed.extend(ranked.into_iter().flat_map(u16::to_le_bytes));
-    packed.extend(columns.into_iter().flatten());
-    Some(packed)
-}
-
-/// Returns the classes by their numbers of postings, most first, or `None` if a row has a class
-/// that the model does not have.
-#[cfg(feature = "tools")]
-fn rank_classes(rows: &[TableRow], classes: usize) -> Option<Vec<u16>> {
-    let mut postings = vec![0u32; classes];
-    for (class, _) in rows.iter().flat_map(|row| &row.classes) {
-        *postings.get_mut(usize::from(*class))? += 1;
-    }
-    let mut ranked: Vec<u16> = (0..).take(classes).collect();
-    ranked.sort_by_key(|class| std::cmp::Reverse(postings[usize::from(*class)]));
-    Some(ranked)
-}
-
-/// Appends a row, whose key is greater than the previous one by `difference`, to the columns.
-#[cfg(feature = "tools")]
-fn push_row(columns: &mut [Vec<u8>; 7], difference: u64, row: &TableRow, ranks: &[u16]) {
-    let [
-        key_low,
-        key_high,
-        kinds,
-        class_low,
-        class_high,
-        evidence,
-        decreases,
-    ] = columns;
-    key_low.push(difference as u8);
-    let mut high = difference >> 8;
-    while high >= u64::from(u8::MAX) {
-        key_high.push(u8::MAX);
-        high -= u64::from(u8::MAX);
-    }
-    key_high.push(high as u8);
-    let base = ((row.base / BASE_UNIT) as u8).min(BASE_MASK);
-    kinds.push(
-        row.classes.len() as u8 & CLASSES_MASK
-            | base << BASE_SHIFT
-            | if row.is_marked { MARKED } else { 0 },
-    );
-    let mut previous = None;
-    for (class, this) in &row.classes {
-        let [low, high] = ranks[usize::from(*class)].to_le_bytes();
-        class_low.push(low);
-        class_high.push(high);
-        match previous.replace(*this) {
-            None => evidence.push(*this as u8),
-            Some(previous) => decreases.push((previous - this) as u8),
-        }
     }
 }

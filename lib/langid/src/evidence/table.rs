@@ -13,9 +13,10 @@
 
 use crate::evidence::lanes::{self, CacheLine, LINE_BYTES};
 
-pub(crate) const BUCKET_BYTES: usize = LINE_BYTES;
+/// Bytes of a bucket.
+pub const BUCKET_BYTES: usize = LINE_BYTES;
 /// A bucket of a table.
-pub(crate) type Bucket = CacheLine;
+pub type Bucket = CacheLine;
 /// Postings per bucket.
 pub(crate) const SLOTS: usize = BUCKET_BYTES / 4;
 
@@ -27,25 +28,25 @@ const CLASS_MASK: u32 = (1 << 12) - 1;
 const EVIDENCE_SHIFT: u32 = 25;
 
 /// Maximum evidence that a posting can hold.
-pub(crate) const MAX_POSTING_EVIDENCE: u32 = 127;
+pub const MAX_POSTING_EVIDENCE: u32 = 127;
 
 /// The class number of the posting that holds the base: the evidence that was subtracted from all
 /// classes of its row.
-pub(crate) const BASE_CLASS: u16 = CLASS_MASK as u16;
+pub const BASE_CLASS: u16 = CLASS_MASK as u16;
 
 /// Number of class numbers, including [`BASE_CLASS`].
-pub(crate) const CLASSES: usize = CLASS_MASK as usize + 1;
+pub const CLASSES: usize = CLASS_MASK as usize + 1;
 
 /// Returns the index of a key's bucket among `buckets`.
 #[inline]
-pub(crate) fn bucket_index(key: u64, buckets: usize) -> usize {
+pub fn bucket_index(key: u64, buckets: usize) -> usize {
     (((key >> 32) * buckets as u64) >> 32) as usize
 }
 
 /// Returns the index of the bucket that holds a row for which `bucket` has no room. The two are in
 /// the same pair of cache lines.
 #[inline]
-pub(crate) fn neighbour(bucket: usize) -> usize {
+pub fn neighbour(bucket: usize) -> usize {
     bucket ^ 1
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn overflow_mark(fingerprint: u32) -> u32 {
 }
 
 /// Postings of a row in its bucket if it goes on in the neighbour.
-pub(crate) const LONG_ROW_SLOTS: usize = SLOTS - 1;
+pub const LONG_ROW_SLOTS: usize = SLOTS - 1;
 
 /// The bits of these slots.
 const LONG_ROW_MASK: u32 = (1 << LONG_ROW_SLOTS) - 1;
@@ -68,20 +69,20 @@ const LONG_ROW_MASK: u32 = (1 << LONG_ROW_SLOTS) - 1;
 const OVERFLOW_BITS: u32 = 16;
 
 /// Returns `true` if a slot holds overflow marks or is empty.
-pub(crate) fn is_overflow_mark(posting: u32) -> bool {
+pub fn is_overflow_mark(posting: u32) -> bool {
     slot_fingerprint(posting) == 0
 }
 
 /// Returns `true` if a row with this fingerprint may be in the neighbour of the bucket.
 #[inline]
-pub(super) fn may_be_in_neighbour(bucket: &Bucket, fingerprint: u32) -> bool {
+pub fn may_be_in_neighbour(bucket: &Bucket, fingerprint: u32) -> bool {
     let last = u32::from_le_bytes(bucket.as_chunks().0[SLOTS - 1]);
     is_overflow_mark(last) & (last & overflow_mark(fingerprint) != 0)
 }
 
 /// Returns the fingerprint of a key; never 0, which marks an empty slot.
 #[inline]
-pub(crate) fn fingerprint(key: u64) -> u32 {
+pub fn fingerprint(key: u64) -> u32 {
     (key as u32 & FINGERPRINT_MASK).max(1)
 }
 
@@ -93,13 +94,13 @@ pub(crate) fn pack_posting(key: u64, class: u16, evidence: u32) -> u32 {
 }
 
 /// Returns the fingerprint of a slot; 0 if it holds overflow marks or is empty.
-pub(super) fn slot_fingerprint(posting: u32) -> u32 {
+pub fn slot_fingerprint(posting: u32) -> u32 {
     posting & FINGERPRINT_MASK
 }
 
 /// Returns the class and the evidence of a posting.
 #[inline]
-pub(super) fn unpack_posting(posting: u32) -> (usize, u32) {
+pub fn unpack_posting(posting: u32) -> (usize, u32) {
     (
         (posting >> CLASS_SHIFT & CLASS_MASK) as usize,
         posting >> EVIDENCE_SHIFT,
@@ -252,7 +253,7 @@ pub(crate) const TWO_BUCKET_SLOTS: usize = 2 * LONG_ROW_SLOTS;
 
 /// Returns the key under which a row goes on that fills its part of two buckets.
 #[inline]
-pub(crate) fn continued_key(key: u64) -> u64 {
+pub fn continued_key(key: u64) -> u64 {
     key.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d
 }
 

@@ -45,7 +45,7 @@ pub(crate) const ABSENT: u16 = u16::MAX;
 
 /// The rank part of a model.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RankModel {
+pub struct RankModel {
     bytes: Cow<'static, [u8]>,
     profiles: Range<usize>,
     common: Range<usize>,
@@ -73,7 +73,8 @@ impl RankModel {
         Ok(model)
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Returns the bytes: of the built-in model, those of `model/ranks.bin`.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -127,7 +128,10 @@ impl RankModel {
     }
 
     /// Bundles profiles into a model. Their order does not matter.
-    pub(crate) fn from_profiles(profiles: &[Profile]) -> Result<Self, ModelError> {
+    ///
+    /// # Errors
+    /// Fails if there are more profiles than a model can number.
+    pub fn from_profiles(profiles: &[Profile]) -> Result<Self, ModelError> {
         let number = profiles.len();
         let limit = usize::from(u16::MAX);
         if number > limit {

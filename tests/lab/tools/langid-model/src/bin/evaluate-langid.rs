@@ -8,7 +8,8 @@
 //! error, and so do languages that the model does not have.
 
 use anyhow::Context;
-use forage_langid::{Identifier, LanguageCode, Model, Scratch};
+use forage_langid::model_bytes::unpack;
+use forage_langid::{EvidenceModel, Identifier, LanguageCode, Model, Scratch};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -77,7 +78,9 @@ fn main() -> anyhow::Result<()> {
     if arguments.next_if_eq("--compact").is_some() {
         let file = arguments.next().context(USAGE)?;
         let bytes = std::fs::read(&file).with_context(|| file.clone())?;
-        identifier = Identifier::new(Model::with_compact_evidence(&bytes).context(file)?);
+        let unpacked = unpack(&bytes).with_context(|| format!("{file}: not a compact model"))?;
+        let evidence = EvidenceModel::from_bytes(unpacked.as_bytes().to_vec()).context(file)?;
+        identifier = Identifier::new(Model::with_evidence(evidence));
     }
     let mut page = String::new();
     for argument in arguments {

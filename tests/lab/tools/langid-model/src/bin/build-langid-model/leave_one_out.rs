@@ -6,7 +6,7 @@ use crate::lists::{code_of, list_files, read_file};
 use crate::samples::{DECLARATION_TITLE, LINGUA_TITLE, WordsByClass, make_samples};
 use crate::sentences::{SENTENCE_SOURCES, read_sentences};
 use anyhow::Context;
-use forage_langid::{EvidenceLimits, LanguageCode, pack_evidence};
+use forage_langid::{EvidenceLimits, EvidenceModel, LanguageCode};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -59,7 +59,8 @@ pub fn write_models(
             let file = folder.join(format!("{fold}.{extension}"));
             std::fs::write(&file, bytes).with_context(|| file.display().to_string())
         };
-        write("bin", &pack_evidence(&samples, limits)?)?;
+        let evidence = EvidenceModel::from_samples(&samples, limits)?;
+        write("bin", evidence.as_bytes())?;
         let line = |(code, text): &LabelledText| format!("{code}\t{}\n", text.replace('\t', " "));
         let texts = left_out().flat_map(|source| &source.train);
         write("tsv", texts.map(line).collect::<String>().as_bytes())?;

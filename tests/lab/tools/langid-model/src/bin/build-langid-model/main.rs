@@ -17,7 +17,7 @@ mod sentences;
 mod serbian;
 
 use anyhow::Context;
-use forage_langid::{ClassSample, EvidenceLimits, Identifier, Model, pack_evidence, pack_ranks};
+use forage_langid::{ClassSample, EvidenceLimits, EvidenceModel, Identifier, Model, RankModel};
 use samples::{SourceWords, WordsByClass};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,13 +62,13 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
     };
     let words = samples::read_source_words(data)?;
     let samples = samples::make_samples(&words, &[], data, names)?;
-    let evidence = pack_evidence(&samples, &LIMITS)?;
-    write("evidence.bin", &evidence)?;
-    let identifier = Identifier::new(Model::with_evidence(evidence)?);
+    let evidence = EvidenceModel::from_samples(&samples, &LIMITS)?;
+    write("evidence.bin", evidence.as_bytes())?;
+    let identifier = Identifier::new(Model::with_evidence(evidence));
     let sources = format_sources(&samples, &words, &identifier);
     write("SOURCES.tsv", sources.as_bytes())?;
     let profiles = ranks::learn_profiles(data, names)?;
-    write("ranks.bin", &pack_ranks(&profiles)?)
+    write("ranks.bin", RankModel::from_profiles(&profiles)?.as_bytes())
 }
 
 /// Writes a model that is made from restricted sources as well, for `langid --model`, to the file
@@ -77,7 +77,7 @@ fn build_extended(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> 
     let mut words = samples::read_source_words(data)?;
     samples::add_restricted_words(data, &mut words)?;
     let samples = samples::make_samples(&words, &[], data, names)?;
-    let model = Model::with_evidence(pack_evidence(&samples, &LIMITS)?)?;
+    let model = Model::with_evidence(EvidenceModel::from_samples(&samples, &LIMITS)?);
     std::fs::write(out, model.to_bytes()).with_context(|| out.display().to_string())
 }
 

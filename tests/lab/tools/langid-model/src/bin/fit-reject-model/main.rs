@@ -23,7 +23,7 @@ mod scores;
 mod texts;
 
 use anyhow::{Context, ensure};
-use forage_langid::{Identifier, LanguageCode, Model};
+use forage_langid::{EvidenceModel, Identifier, LanguageCode, Model};
 use regression::{RejectModel, fit, is_rejected, rejected_share};
 use scores::{ScoreParameters, calibration_error, fit_scores};
 use std::io::Write as _;
@@ -41,7 +41,8 @@ fn main() -> anyhow::Result<()> {
     for file in &files {
         let evidence = std::fs::read(file.with_extension("bin"))
             .with_context(|| format!("the model without {}", file.display()))?;
-        let identifier = Identifier::new(Model::with_evidence(evidence)?);
+        let identifier =
+            Identifier::new(Model::with_evidence(EvidenceModel::from_bytes(evidence)?));
         let left_out = make_training_texts(&read(file)?, &identifier)
             .with_context(|| file.display().to_string())?;
         let others = files.iter().filter(|other| *other != file).map(read);

@@ -1,7 +1,7 @@
 //! Identifies texts of sources by models that were made without them.
 
 use anyhow::Context;
-use forage_langid::{Identifier, LanguageCode, Model, Scratch, Script};
+use forage_langid::{EvidenceModel, Identifier, LanguageCode, Model, Scratch, Script};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,7 +37,8 @@ pub fn measure_left_out(folder: &Path) -> anyhow::Result<String> {
         let tests = crate::read(&file)?;
         let model = file.with_extension("bin");
         let evidence = std::fs::read(&model).with_context(|| model.display().to_string())?;
-        let identifier = Identifier::new(Model::with_evidence(evidence)?);
+        let identifier =
+            Identifier::new(Model::with_evidence(EvidenceModel::from_bytes(evidence)?));
         for ((source, genre), texts) in
             read_tests(&tests).with_context(|| file.display().to_string())?
         {

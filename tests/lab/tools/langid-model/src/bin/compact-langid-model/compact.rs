@@ -10,13 +10,13 @@
 //! - Classes with a small share of an n-gram's evidence are left out.
 //! - Bases, which matter only together with other models, are rounded to a nat.
 
-use crate::classes::{CLASS_BYTES, EXPECTED_EVIDENCE_OFFSET};
-use crate::evidence::layout::{HEADER_BYTES, locate_parts};
-use crate::evidence::packed::{self, BASE_UNIT, MAX_BASE, MAX_ROW_CLASSES};
-use crate::evidence::table::{BUCKET_BYTES, CLASSES, LONG_ROW_SLOTS, MAX_POSTING_EVIDENCE};
-use crate::evidence::table_row::{TableRow, TableWriter, read_rows};
-use crate::evidence::{NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, WORD_FLOOR};
-use crate::model_header::{self, ModelError};
+use crate::columns::{MAX_BASE, MAX_ROW_CLASSES, pack};
+use crate::rows::read_rows;
+use forage_langid::model_bytes::{
+    BASE_UNIT, CLASS_BYTES, CLASSES, EXPECTED_EVIDENCE_OFFSET, HEADER_BYTES, LONG_ROW_SLOTS,
+    MAX_POSTING_EVIDENCE, NGRAM_FLOOR, NGRAM_WEIGHT, STEPS_PER_NAT, TableRow, WORD_FLOOR,
+    locate_parts, unpack, write_checksum,
+};
 
 /// Evidence, with the base, from which a row is that of a word. In the built-in model, 3,800 of
 /// 2.2 million rows have 48 to 55 steps, between n-grams with less and words with more.
@@ -49,25 +49,21 @@ const CLASS_BITS: f64 = 13.2;
 
 /// Returns the compact form of the evidence part of a model that is at most `max_bytes` when it is
 /// compressed, by an estimate that holds for the built-in model: the contents of
-/// `model/compact.bin`. Equal input gives equal bytes.
-///
-/// # Errors
-/// Fails if the bytes are not the evidence part of a model.
-pub(crate) fn compact(evidence: &[u8], max_bytes: usize) -> Result<Vec<u8>, ModelError> {
-    let parts = locate_parts(evidence).ok_or(ModelError::Damaged)?;
-    let [classes, _, buckets] = parts;
-    let table = evidence.get(buckets.clone()).ok_or(ModelError::Damaged)?;
+/// `model/compact.bin`. Equal input gives equal bytes. Returns `None` if the bytes are not the
+/// evidence part of a model.
+pub fn compact(evidence: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
+    let [classes, _, buckets] = locate_parts(evidence)?;
+    let mut head = evidence.get(..buckets.start)?.to_vec();
+    let table = evidence.get(buckets)?;
     let rows = keep_most_used(read_rows(table.as_chunks().0), max_bytes);
-    let mut small = evidence[..buckets.start].to_vec();
-    lower_expected_evidence(&mut small[classes]);
-    small.resize(buckets.end, 0);
-    let table = small[buckets.start..].as_chunks_mut::<BUCKET_BYTES>().0;
-    let mut writer = TableWriter::new(table);
-    for row in &rows {
-        writer.add(row).ok_or(ModelError::Damaged)?;
-    }
-    model_header::write_checksum(&mut small, HEADER_BYTES);
-    packed::pack(&small).ok_or(ModelError::Damaged)
+    let number = classes.len() / CLASS_BYTES;
+    lower_expected_evidence(&mut head[classes]);
+    let mut packed = pack(&head, number, &rows)?;
+    // The checksum is that of the table that it unpacks to.
+    let mut unpacked = unpack(&packed)?.as_bytes().to_vec();
+    write_checksum(&mut unpacked, HEADER_BYTES);
+    packed[..HEADER_BYTES].copy_from_slice(&unpacked[..HEADER_BYTES]);
+    Some(packed)
 }
 
 /// Returns `true` if a row is that of a word.
@@ -165,12 +161,19 @@ fn lower_expected_evidence(classes: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::file::EvidenceModel;
-    use crate::evidence::sample::ClassSample;
-    use crate::evidence::table::WholeRow;
-    use crate::evidence::{feature, packed::unpack};
-    use crate::model::UNPRUNED;
-    use crate::script::Script;
+    use forage_langid::model_bytes::{
+        Bucket, bucket_index, continued_key, fingerprint, neighbour, word_key,
+    };
+    use forage_langid::{ClassSample, EvidenceLimits, EvidenceModel, Script};
+
+    const UNPRUNED: EvidenceLimits = EvidenceLimits {
+        min_word_log_probability: f64::NEG_INFINITY,
+        min_ngram_log_probability: f64::NEG_INFINITY,
+        classes_per_word: 12,
+        classes_per_ngram: 10,
+        min_evidence_share: 0.4,
+        buckets: None,
+    };
 
     /// Returns a model of three languages that share some of their words.
     fn evidence() -> Vec<u8> {
@@ -209,42 +212,47 @@ mod tests {
         word
     }
 
-    fn classes_of(evidence: &[u8], word: &str) -> Vec<usize> {
+    fn make_small(full: &[u8]) -> Vec<u8> {
+        let packed = compact(full, 1_000_000).unwrap();
+        unpack(&packed).unwrap().as_bytes().to_vec()
+    }
+
+    /// Returns the classes of each of the first 400 words, in the order of their numbers.
+    fn classes_of_words(evidence: &[u8]) -> Vec<Vec<u16>> {
         let [_, _, buckets] = locate_parts(evidence).unwrap();
-        let letters: Vec<u32> = word.chars().map(u32::from).collect();
-        let row = WholeRow::find(evidence[buckets].as_chunks().0, feature::word_key(&letters));
-        row.postings().map(|(class, _)| class).collect()
+        let table: &[Bucket] = evidence[buckets].as_chunks().0;
+        let rows = read_rows(table);
+        let is_part = |row: &TableRow, key: u64| {
+            let home = bucket_index(key, table.len());
+            row.fingerprint == fingerprint(key) && [home, neighbour(home)].contains(&row.bucket)
+        };
+        let classes_of = |n: usize| {
+            let letters: Vec<u32> = word(n).chars().map(u32::from).collect();
+            let key = word_key(&letters);
+            let parts = rows
+                .iter()
+                .filter(|row| is_part(row, key) || is_part(row, continued_key(key)));
+            let classes = parts.flat_map(|row| &row.classes);
+            let mut classes: Vec<u16> = classes.map(|(class, _)| *class).collect();
+            classes.sort_unstable();
+            classes
+        };
+        (0..400).map(classes_of).collect()
     }
 
     #[test]
-    fn all_rows_are_found_again_if_there_is_room() {
-        let full = evidence();
-        let unpacked = unpack(&compact(&full, 1_000_000).unwrap()).unwrap();
-        let small = unpacked.as_bytes();
-        for n in 0..400 {
-            assert_eq!(
-                classes_of(small, &word(n)),
-                classes_of(&full, &word(n)),
-                "{n}"
-            );
+    fn all_words_are_found_again_if_there_is_room() {
+        for languages in [3, 70] {
+            let full = evidence_of(languages);
+            let small = make_small(&full);
+            assert!(EvidenceModel::from_bytes(small.clone()).is_ok());
+            assert_eq!(classes_of_words(&full), classes_of_words(&small));
         }
-        assert!(EvidenceModel::from_bytes(small.to_vec()).is_ok());
     }
 
     #[test]
     fn long_rows_are_found_again() {
-        let full = evidence_of(70);
-        let unpacked = unpack(&compact(&full, 1_000_000).unwrap()).unwrap();
-        assert!(EvidenceModel::from_bytes(unpacked.as_bytes().to_vec()).is_ok());
-        // With the base.
-        assert_eq!(classes_of(&full, &word(0)).len(), 60);
-        for n in 0..400 {
-            let mut classes = classes_of(unpacked.as_bytes(), &word(n));
-            let mut all = classes_of(&full, &word(n));
-            classes.sort_unstable();
-            all.sort_unstable();
-            assert_eq!(classes, all, "{n}");
-        }
+        assert_eq!(classes_of_words(&make_small(&evidence_of(70)))[0].len(), 59);
     }
 
     #[test]
@@ -266,16 +274,13 @@ mod tests {
     #[test]
     fn the_most_used_words_are_kept() {
         let full = evidence();
-        let count_known = |max_bytes: usize, words: std::ops::Range<usize>| {
-            let unpacked = unpack(&compact(&full, max_bytes).unwrap()).unwrap();
-            let is_known = |n: &usize| !classes_of(unpacked.as_bytes(), &word(*n)).is_empty();
-            words.filter(is_known).count()
-        };
         let known = |max_bytes| {
-            (
-                count_known(max_bytes, 0..40),
-                count_known(max_bytes, 360..400),
-            )
+            let packed = compact(&full, max_bytes).unwrap();
+            let classes = classes_of_words(unpack(&packed).unwrap().as_bytes());
+            let count = |words: std::ops::Range<usize>| {
+                classes[words].iter().filter(|of| !of.is_empty()).count()
+            };
+            (count(0..40), count(360..400))
         };
         assert_eq!(known(0), (0, 0));
         assert_eq!(known(1_000_000), (40, 40));
@@ -300,6 +305,6 @@ mod tests {
                 .step_by(7)
                 .all(|end| unpack(&packed[..end]).is_none())
         );
-        assert!(compact(&packed[1..], 1000).is_err() && compact(&[], 1000).is_err());
+        assert!(compact(&packed[1..], 1000).is_none() && compact(&[], 1000).is_none());
     }
 }

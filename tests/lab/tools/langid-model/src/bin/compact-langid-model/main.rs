@@ -2,8 +2,11 @@
 //! EVIDENCE OUT`, with the files `model/evidence.bin` and `model/compact.bin` of the crate. Equal
 //! input gives equal bytes.
 
+mod columns;
+mod compact;
+mod rows;
+
 use anyhow::Context;
-use forage_langid::compact_evidence;
 use std::path::PathBuf;
 
 /// Room for words and n-grams in the package, in bytes: crates.io accepts packages of 10 MB, and
@@ -16,7 +19,7 @@ fn main() -> anyhow::Result<()> {
         anyhow::bail!("usage: compact-langid-model EVIDENCE OUT");
     };
     let bytes = std::fs::read(evidence).with_context(|| evidence.display().to_string())?;
-    let compact =
-        compact_evidence(&bytes, MAX_BYTES).with_context(|| evidence.display().to_string())?;
+    let compact = compact::compact(&bytes, MAX_BYTES)
+        .with_context(|| format!("{}: not the evidence part of a model", evidence.display()))?;
     std::fs::write(out, compact).with_context(|| out.display().to_string())
 }
