@@ -222,17 +222,6 @@ fn other_files_are_named_with_the_command_that_reads_them() {
             output.stdout
         );
     }
-    let table = "python3 -c 'import csv,json,sys; [print(json.dumps(row))";
-    let output = run_in(dir.path(), "dedup a.csv").expect_exit(1);
-    let (_, script) = output.stderr.split_once(table).unwrap();
-    let records = run_in(
-        dir.path(),
-        &format!("{table}{}", script.lines().next().unwrap()),
-    );
-    assert_eq!(
-        records.expect_exit(0).stdout,
-        "{\"id\": \"1\", \"besedilo\": \"danes\"}\n"
-    );
 }
 
 /// Returns the command of a new run for a language.

@@ -73,13 +73,8 @@ fn an_argument_that_must_be_utf8_is_named_with_its_option() {
 }
 
 #[test]
-fn options_of_other_programs_get_the_remedy() {
+fn misspelt_options_get_the_remedy() {
     for (tool, option, remedy) in [
-        ("langid", "-o", "standard output"),
-        ("search", "--output", "standard output"),
-        ("ngram-profile", "--output", "'--out'"),
-        ("langid", "--threads", "'--jobs N'"),
-        ("keywords", "-t", "'--jobs N'"),
         ("langid", "--modle=x", "'--model'"),
         ("dedup", "--treshold", "'--threshold'"),
         ("fetch-extract", "--url", "'--urls'"),
@@ -96,7 +91,8 @@ fn options_of_other_programs_get_the_remedy() {
 #[test]
 fn options_that_are_spelt_differently_are_not_suggested() {
     for (tool, option) in [
-        ("gen-query", "--threads"),
+        ("langid", "--threads"),
+        ("search", "--output"),
         ("langid", "--lang"),
         ("langid", "--encoding"),
         ("fetch-extract", "--user-agent"),

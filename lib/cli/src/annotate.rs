@@ -1,82 +1,23 @@
-//! The ordered parallel map over lines.
-//!
-//! A reader thread cuts the input into numbered batches, worker threads process their lines, and
-//! the main thread writes the finished batches in order. A fixed number of tokens bounds the
-//! memory: a batch in flight holds one for each MB. When the input is idle, an incomplete batch is
-//! sent, and the output is flushed when no result is waiting, so that a co-process answers line by
-//! line.
+//! Records and lines of text, each of which is processed independently of the others.
 
-use crate::args::Input;
+use crate::input::Input;
 use crate::io::Io;
-use crate::lines::{ExpectedLines, Line, LineLocation, Lines, ReadPause};
+use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
+use crate::ordered_map::{MapLimits, map_in_order};
+use crate::output::Output;
 use crate::plain_text_check::PlainTextCheck;
 use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
 use crate::rejects::RejectsFile;
+use crate::source::ItemSource;
 use crate::writer::{LineResult, ResultWriter};
 use forage_record::{ErrorKind, Record};
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
-/// Bytes at which a batch is sent, which bound its memory.
-const BATCH_BYTES: usize = 1 << 17;
-/// Lines at which a batch is sent.
-const BATCH_LINES: usize = 256;
+/// Serialised output, and the number of input lines that it results from.
+type LinesOutput = (Vec<u8>, u64);
 
-/// Lines that are processed together.
-#[derive(Default)]
-struct LineBatch {
-    number: u64,
-    lines: Vec<(LineLocation, Line)>,
-    bytes: usize,
-    /// Bytes of input up to the end of this batch.
-    bytes_read: u64,
-    /// Tokens that the batch holds.
-    tokens: usize,
-    /// True if the input is idle after the batch.
-    is_pause: bool,
-}
-
-/// The results of a batch.
-struct BatchResult<R> {
-    number: u64,
-    bytes_read: u64,
-    tokens: usize,
-    is_pause: bool,
-    results: Vec<R>,
-}
-
-/// What takes the results of lines, in the order of the input.
-pub(crate) trait ResultConsumer<R> {
-    /// Called when no result is waiting.
-    fn wait(&mut self) -> anyhow::Result<()> {
-        Ok(())
-    }
-
-    /// Takes a result.
-    fn consume(&mut self, result: R) -> anyhow::Result<()>;
-
-    /// Called after the results of some lines, which end at byte `bytes_read` of the input. If
-    /// `is_pause`, the input is idle.
-    fn end_batch(&mut self, bytes_read: u64, is_pause: bool) -> anyhow::Result<()>;
-}
-
-impl ResultConsumer<LineResult> for ResultWriter<'_> {
-    fn wait(&mut self) -> anyhow::Result<()> {
-        self.io.out.flush()
-    }
-
-    fn consume(&mut self, result: LineResult) -> anyhow::Result<()> {
-        self.write_result(result)
-    }
-
-    fn end_batch(&mut self, bytes_read: u64, _: bool) -> anyhow::Result<()> {
-        self.bytes_read = bytes_read;
-        self.update_progress();
-        Ok(())
-    }
-}
+/// What a line has instead of output, or beside it.
+type LineFailure = LineResult<LinesOutput>;
 
 impl Io {
     /// Passes each record through `work` on `jobs` threads, and writes them in the order of the
@@ -172,6 +113,84 @@ impl Io {
         plain_text.finish();
         processed
     }
+
+    /// Converts each item of a source that the tool reads itself, such as the pages of an archive,
+    /// to a record, on `workers` threads, and writes the records in the order of the items. Returns
+    /// the source at its end. The files of `input` are those of the source, for the progress.
+    ///
+    /// # Errors
+    /// Fails if the output, the source or `to_record` does, or if that panics. Records of the items
+    /// before the failure are written.
+    pub fn produce_records<I: ItemSource>(
+        &mut self,
+        input: &Input,
+        source: I,
+        workers: usize,
+        to_record: impl Fn(I::Item) -> anyhow::Result<Record> + Sync,
+    ) -> anyhow::Result<I> {
+        let write = |record: Record, out: &mut Output| {
+            out.write_record(&record);
+            Ok(())
+        };
+        let mut writer = ResultWriter::new(self, input, RejectsFile::default(), write);
+        let convert = |item| {
+            // The panic hook has reported the cause.
+            let record = catch_unwind(AssertUnwindSafe(|| to_record(item)))
+                .unwrap_or_else(|_| Err(anyhow::anyhow!("internal error")));
+            record.map_or_else(LineResult::Fatal, LineResult::Output)
+        };
+        let limits = MapLimits::of_files(workers);
+        let source = map_in_order(source, workers, limits, &mut writer, &|| (), |(), items| {
+            items.into_iter().map(convert).collect()
+        })?;
+        writer.finish_progress();
+        Ok(source)
+    }
+
+    /// Passes each record that may be of use through `work`, on `jobs` threads, and its result to
+    /// `consume`, on this one, in the order of the input.
+    ///
+    /// `may_match` sees the line. If it returns `false`, the line is passed over if it is in braces;
+    /// only others are parsed, to report what is no record.
+    ///
+    /// # Errors
+    /// Fails if the input, the output or `consume` does.
+    pub fn search_records<R: Send>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        may_match: impl Fn(&[u8]) -> bool + Sync,
+        work: impl Fn(Record) -> Option<R> + Sync,
+        consume: impl FnMut(R, &mut Output) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let (lines, rejects) = self.open_input(input)?;
+        let mut writer = ResultWriter::new(self, input, rejects, consume);
+        let search = |line: Line| {
+            let is_match = matches!(&line, Line::Bytes(bytes) if may_match(bytes));
+            if !is_match && is_in_braces(&line) {
+                return Ok(None);
+            }
+            let record = parse_record(line, input.max_line)?;
+            if !is_match {
+                return Ok(None);
+            }
+            // A panic affects this record only.
+            catch_unwind(AssertUnwindSafe(|| work(record)))
+                .map_err(|_| RejectedLine::malformed(INTERNAL_ERROR.into(), None))
+        };
+        let limits = MapLimits::of_lines(jobs);
+        map_in_order(lines, jobs, limits, &mut writer, &|| (), |(), lines| {
+            let found = lines
+                .into_iter()
+                .filter_map(|(location, line)| match search(line) {
+                    Ok(found) => found.map(LineResult::Output),
+                    Err(rejected) => Some(LineResult::Rejected(location, rejected)),
+                });
+            found.collect()
+        })?;
+        writer.finish_progress();
+        self.out.flush()
+    }
 }
 
 /// Processes all lines of `input` in parallel, and writes the results in order.
@@ -185,14 +204,15 @@ fn process_lines<S>(
     (lines, rejects): (Lines, RejectsFile),
     jobs: usize,
     new_scratch: &(impl Fn() -> S + Sync),
-    process: impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineResult> + Sync,
+    process: impl Fn(&mut S, LineLocation, Line, &mut Vec<u8>) -> Result<(), LineFailure> + Sync,
 ) -> anyhow::Result<()> {
-    let mut writer = ResultWriter::new(io, input, rejects);
-    process_batches(lines, jobs, &mut writer, new_scratch, |scratch, lines| {
-        let bytes = lines
-            .iter()
-            .map(|(_, line)| line_bytes(line))
-            .sum::<usize>();
+    let write = |(bytes, lines): LinesOutput, out: &mut Output| {
+        out.write_serialised(&bytes, lines);
+        Ok(())
+    };
+    let mut writer = ResultWriter::new(io, input, rejects, write);
+    let process = |scratch: &mut S, lines: Vec<(LineLocation, Line)>| {
+        let bytes = lines.iter().map(Lines::item_bytes).sum::<usize>();
         let mut output = Vec::with_capacity(bytes + bytes / 8);
         let mut output_lines = 0;
         // Output, and between its parts the lines that are skipped.
@@ -201,216 +221,28 @@ fn process_lines<S>(
             match process(scratch, location, line, &mut output) {
                 Ok(()) => output_lines += 1,
                 Err(result) => {
-                    let before = LineResult::Output(
+                    let before = (
                         std::mem::take(&mut output),
                         std::mem::take(&mut output_lines),
                     );
-                    results.extend([before, result]);
+                    results.extend([LineResult::Output(before), result]);
                 }
             }
         }
-        results.push(LineResult::Output(output, output_lines));
+        results.push(LineResult::Output((output, output_lines)));
         results
-    })?;
+    };
+    let limits = MapLimits::of_lines(jobs);
+    map_in_order(lines, jobs, limits, &mut writer, new_scratch, process)?;
     writer.finish_progress();
     Ok(())
 }
 
-/// Passes batches of lines to `process`, on `jobs` threads, and its results to `consumer`, on this
-/// one, in the order of the input. The first argument of `process` is the scratch space of the thread.
-///
-/// # Errors
-/// Fails if the input or the consumer does.
-pub(crate) fn process_batches<S, R: Send>(
-    lines: Lines,
-    jobs: usize,
-    consumer: &mut impl ResultConsumer<R>,
-    new_scratch: &(impl Fn() -> S + Sync),
-    process: impl Fn(&mut S, Vec<(LineLocation, Line)>) -> Vec<R> + Sync,
-) -> anyhow::Result<()> {
-    let (to_workers, from_reader) = channel();
-    let (to_writer, from_workers) = channel();
-    let (token_sender, tokens) = channel();
-    let total_tokens = 2 * jobs + 1;
-    for _ in 0..total_tokens {
-        let _ = token_sender.send(());
-    }
-    let from_reader = Mutex::new(from_reader);
-    let from_reader = &from_reader;
-    let process = &process;
-    std::thread::scope(|threads| {
-        let batches = BatchSender {
-            batch: LineBatch::default(),
-            to_workers,
-            tokens,
-            total_tokens,
-            held_tokens: 0,
-            has_paused: true,
-        };
-        let reader = threads.spawn(move || read_batches(lines, batches));
-        for to_writer in std::iter::repeat_n(to_writer, jobs) {
-            threads.spawn(move || work(from_reader, &to_writer, new_scratch, process));
-        }
-        let written = consume_batches(consumer, &from_workers, &token_sender);
-        // Without tokens the reader ends at its next batch, and then the workers end.
-        drop((token_sender, from_workers));
-        let read = reader
-            .join()
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")));
-        written.and(read)
-    })
-}
-
-/// Cuts the input into batches and sends them to the workers.
-fn read_batches(mut lines: Lines, mut batches: BatchSender) -> anyhow::Result<()> {
-    loop {
-        let next = lines.next_line(&mut |pause| batches.handle_pause(pause));
-        let Ok(Some((location, line))) = next else {
-            // The lines before a failure, such as that of a truncated archive, are processed.
-            batches.send(false);
-            return next.map(drop);
-        };
-        let is_full = batches.add_line(location, line, lines.bytes_read());
-        if is_full && !batches.send(false) {
-            return Ok(());
-        }
-    }
-}
-
-/// The batch that is being filled, and its way to the workers.
-struct BatchSender {
-    batch: LineBatch,
-    to_workers: Sender<LineBatch>,
-    tokens: Receiver<()>,
-    /// The number of all tokens.
-    total_tokens: usize,
-    /// Tokens acquired for `batch`.
-    held_tokens: usize,
-    /// True if the last batch that was sent ended with a pause.
-    has_paused: bool,
-}
-
-impl BatchSender {
-    /// Adds a line that ends at byte `bytes_read` of the input. Returns `true` if the batch is
-    /// full.
-    fn add_line(&mut self, location: LineLocation, line: Line, bytes_read: u64) -> bool {
-        let batch = &mut self.batch;
-        batch.bytes_read = bytes_read;
-        batch.bytes += line_bytes(&line);
-        batch.lines.push((location, line));
-        batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
-    }
-
-    /// Sends the incomplete batch when the input is idle. Before a long line is saved, also waits
-    /// until all batches are written, which is when this thread can acquire all tokens.
-    fn handle_pause(&mut self, pause: ReadPause) -> anyhow::Result<()> {
-        let is_open = self.send(true);
-        anyhow::ensure!(
-            pause == ReadPause::Idle || (is_open && self.acquire_tokens(self.total_tokens)),
-            "the output is closed"
-        );
-        Ok(())
-    }
-
-    /// Sends the batch unless it is empty; one that is empty too, if the input is idle, and the last
-    /// batch does not say so. Returns `false` if the receivers are gone.
-    fn send(&mut self, is_pause: bool) -> bool {
-        if self.batch.lines.is_empty() && (!is_pause || self.has_paused) {
-            return true;
-        }
-        self.has_paused = is_pause;
-        if !self.acquire_tokens((self.batch.bytes >> 20).clamp(1, self.total_tokens)) {
-            return false;
-        }
-        let next = LineBatch {
-            number: self.batch.number + 1,
-            bytes_read: self.batch.bytes_read,
-            ..LineBatch::default()
-        };
-        let mut full = std::mem::replace(&mut self.batch, next);
-        full.tokens = std::mem::take(&mut self.held_tokens);
-        full.is_pause = is_pause;
-        self.to_workers.send(full).is_ok()
-    }
-
-    /// Waits until this thread holds `tokens` tokens. Returns `false` if the writer has stopped.
-    fn acquire_tokens(&mut self, tokens: usize) -> bool {
-        while self.held_tokens < tokens {
-            if self.tokens.recv().is_err() {
-                return false;
-            }
-            self.held_tokens += 1;
-        }
-        true
-    }
-}
-
-fn line_bytes(line: &Line) -> usize {
-    match line {
-        Line::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    }
-}
-
-/// Processes batches until there are no more: the loop of a worker thread.
-fn work<S, R>(
-    from_reader: &Mutex<Receiver<LineBatch>>,
-    to_writer: &Sender<BatchResult<R>>,
-    new_scratch: &impl Fn() -> S,
-    process: &impl Fn(&mut S, Vec<(LineLocation, Line)>) -> Vec<R>,
-) {
-    let mut scratch = new_scratch();
-    loop {
-        let received = from_reader
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
-        let Ok(batch) = received else {
-            return;
-        };
-        let done = BatchResult {
-            number: batch.number,
-            bytes_read: batch.bytes_read,
-            tokens: batch.tokens,
-            is_pause: batch.is_pause,
-            results: process(&mut scratch, batch.lines),
-        };
-        if to_writer.send(done).is_err() {
-            return;
-        }
-    }
-}
-
-/// Passes the results of finished batches to the consumer in order, and returns their tokens to the
-/// reader.
-fn consume_batches<R>(
-    consumer: &mut impl ResultConsumer<R>,
-    from_workers: &Receiver<BatchResult<R>>,
-    token_sender: &Sender<()>,
-) -> anyhow::Result<()> {
-    let mut waiting = BTreeMap::new();
-    let mut next = 0;
-    loop {
-        let received = match from_workers.try_recv() {
-            Ok(done) => Ok(done),
-            Err(_) => {
-                consumer.wait()?;
-                from_workers.recv()
-            }
-        };
-        let Ok(done) = received else {
-            return Ok(());
-        };
-        waiting.insert(done.number, done);
-        while let Some(done) = waiting.remove(&next) {
-            next += 1;
-            done.results
-                .into_iter()
-                .try_for_each(|result| consumer.consume(result))?;
-            consumer.end_batch(done.bytes_read, done.is_pause)?;
-            for _ in 0..done.tokens {
-                let _ = token_sender.send(());
-            }
-        }
-    }
+/// Returns `true` for a line that looks like a record: one that was cut off does not.
+fn is_in_braces(line: &Line) -> bool {
+    let Line::Bytes(bytes) = line else {
+        return false;
+    };
+    let line = bytes.trim_ascii();
+    line.starts_with(b"{") && line.ends_with(b"}")
 }

@@ -5,10 +5,9 @@
 //! are missing in such a call. `man_sections` converts the help text after the options to sections
 //! of the page.
 
-use crate::args::Verbosity;
 use crate::exit_code::STOPPED;
 use crate::man_sections;
-use crate::messages::Messages;
+use crate::messages::{Messages, Verbosity};
 use crate::output::exit_after_writing;
 use clap::Command;
 use clap_complete::Shell;

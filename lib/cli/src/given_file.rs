@@ -95,9 +95,9 @@ pub fn read_text_file(path: &Path) -> anyhow::Result<String> {
 /// Opens the content of a file of any kind; `-` is standard input.
 pub(crate) fn open_stream(path: &Path) -> io::Result<Content> {
     if path.as_os_str() == "-" {
-        Content::open(Vec::new(), Box::new(io::stdin()))
+        Content::open(Box::new(io::stdin()))
     } else {
-        Content::open(Vec::new(), Box::new(File::open(path)?))
+        Content::open(Box::new(File::open(path)?))
     }
 }
 

@@ -18,6 +18,16 @@ pub(crate) struct Interrupted {
     pub(crate) advice: &'static str,
 }
 
+impl Interrupted {
+    pub(crate) fn new(signal: i32, advice: &'static str) -> Interrupted {
+        Interrupted {
+            signal,
+            records: 0,
+            advice,
+        }
+    }
+}
+
 /// Calls `stop` with the number of the first SIGINT or SIGTERM; the next one ends the process.
 ///
 /// Signals that the process ignores stay ignored: shells start background jobs with such signals

@@ -1,6 +1,6 @@
 //! The input, output and messages of a tool.
 
-use crate::args::Input;
+use crate::input::Input;
 use crate::line_source::LineSource;
 use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
 use crate::messages::Messages;
@@ -164,7 +164,7 @@ impl Io {
             anyhow::bail!("{name}: the input is also the output");
         }
         let mut lines = Lines::new(sources, input.max_line)?;
-        let rejects = RejectsFile::create(input)?;
+        let rejects = RejectsFile::create(input.rejects.as_deref())?;
         lines.save_long_lines(rejects.try_clone()?);
         Ok((lines, rejects))
     }

@@ -12,8 +12,9 @@ use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::output_guard::is_stdout;
 use crate::plain_text_check::{PlainTextCheck, describe_other_content};
 use crate::rejects::RejectsFile;
+use crate::source::{ItemSource, OnPause, ReadPause};
 use anyhow::Context;
-use forage_content::{ByteReader, Content, ContentKind, TextEncoding, unread_compression};
+use forage_content::{ByteReader, Content, ContentKind, TextEncoding};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -63,21 +64,7 @@ pub(crate) enum ExpectedLines {
     Any(&'static str),
 }
 
-/// The reason why the reader pauses and calls back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReadPause {
-    /// The next read would block.
-    Idle,
-    /// A line that is too long is about to be saved. All lines before it must be processed first,
-    /// so that skipped lines are saved in order.
-    SavingLongLine,
-}
-
-/// The callback at a [`ReadPause`].
-pub type OnPause<'a> = dyn FnMut(ReadPause) -> anyhow::Result<()> + 'a;
-
 /// A reader of the lines of several files.
-#[derive(Debug)]
 pub struct Lines {
     /// True if blank lines are returned; otherwise they are skipped.
     pub keeps_blank: bool,
@@ -99,7 +86,7 @@ pub struct Lines {
 
 struct OpenFile {
     file: File,
-    /// The reader of the converted content, if it is not that of the file.
+    /// The reader of the content; `None` until it is opened, which may block.
     reader: Option<ByteReader>,
     /// The kind of the content; that of text until the first bytes are read.
     kind: ContentKind,
@@ -110,19 +97,8 @@ struct OpenFile {
     line: u64,
     /// True if a read may block.
     may_block: bool,
-    /// True if nothing has been read yet.
-    is_unread: bool,
     /// True if the last line of a list ended with CR. A LF that follows belongs to it.
     ended_with_cr: bool,
-}
-
-impl std::fmt::Debug for OpenFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("OpenFile")
-            .field("name", &self.name)
-            .field("line", &self.line)
-            .finish_non_exhaustive()
-    }
 }
 
 impl OpenFile {
@@ -137,51 +113,46 @@ impl OpenFile {
             convert,
             line: 0,
             may_block,
-            is_unread: true,
             ended_with_cr: false,
         }
     }
 
     fn read(&mut self, chunk: &mut [u8]) -> anyhow::Result<usize> {
+        let Some(reader) = &mut self.reader else {
+            return Ok(0);
+        };
         loop {
-            let read = match &mut self.reader {
-                Some(reader) => reader.read(chunk),
-                None => self.file.read(chunk),
-            };
-            match read {
+            match reader.read(chunk) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 result => return result.with_context(|| self.name.to_string()),
             }
         }
     }
 
-    /// Determines the kind of the file, which begins with `head`. Returns `true` if the file is read
-    /// by another reader, from its beginning, from now on.
-    fn open_content(&mut self, head: &[u8], expected: ExpectedLines) -> anyhow::Result<bool> {
+    /// Opens the content of the file, whose kind is determined by its beginning.
+    fn open_content(&mut self, expected: ExpectedLines) -> anyhow::Result<()> {
         let name = || self.name.to_string();
-        let rest = self.file.try_clone().with_context(name)?;
-        if expected != ExpectedLines::Text
-            && let Some((compression, command)) = unread_compression(head)
-        {
+        let file = self.file.try_clone().with_context(name)?;
+        let content = Content::open(Box::new(file)).with_context(name)?;
+        let (is_list, is_text) = (self.convert.is_some(), expected == ExpectedLines::Text);
+        if let Some((compression, command)) = content.unread_compression().filter(|_| !is_text) {
             let name = name();
             anyhow::bail!("{name}: is compressed with {compression}; unpack it with {command}");
         }
-        let content = Content::open(head.to_vec(), Box::new(rest)).with_context(name)?;
         self.kind = content.kind();
         self.encoding = content.encoding();
-        let (is_list, is_text) = (self.convert.is_some(), expected == ExpectedLines::Text);
         if let ExpectedLines::Any(command) = expected
             && let Some(cause) = describe_other_content(&self.name, self.kind, command)
         {
             anyhow::bail!(cause);
         }
-        self.reader = match content.kind() {
-            _ if is_list => Some(content.into_unicode()),
-            ContentKind::Records if is_text => Some(content.into_text()),
-            ContentKind::Text if expected == ExpectedLines::Records => Some(content.into_bytes()),
-            _ => (!content.is_unchanged()).then(|| content.into_lines()),
-        };
-        Ok(self.reader.is_some())
+        self.reader = Some(match content.kind() {
+            _ if is_list => content.into_unicode(),
+            ContentKind::Records if is_text => content.into_text(),
+            ContentKind::Text if expected == ExpectedLines::Records => content.into_bytes(),
+            _ => content.into_lines(),
+        });
+        Ok(())
     }
 }
 
@@ -197,30 +168,23 @@ impl Lines {
             let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
             anyhow::ensure!(!metadata.is_dir(), "{}: {IS_A_FOLDER}", path.display());
         }
-        Ok(Lines {
-            keeps_blank: false,
-            expected: ExpectedLines::Records,
-            converted_files: Vec::new(),
-            unopened: sources.into(),
-            max_line,
-            open_file: None,
-            chunk: vec![0; CHUNK_BYTES].into(),
-            unread: 0..0,
-            bytes_read: 0,
-            rejects: RejectsFile::default(),
-            check: None,
-        })
+        Ok(Lines::with(sources.into(), None, max_line))
     }
 
     /// Creates a reader of the lines of an open regular file, from its current position.
     pub(crate) fn of_open_file(file: File, max_line: usize) -> Self {
+        let open = OpenFile::new(file, "-".into(), None);
+        Lines::with(VecDeque::new(), Some(open), max_line)
+    }
+
+    fn with(unopened: VecDeque<LineSource>, open_file: Option<OpenFile>, max_line: usize) -> Self {
         Lines {
             keeps_blank: false,
             expected: ExpectedLines::Records,
             converted_files: Vec::new(),
-            unopened: VecDeque::new(),
+            unopened,
             max_line,
-            open_file: Some(OpenFile::new(file, "-".into(), None)),
+            open_file,
             chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
             bytes_read: 0,
@@ -419,15 +383,13 @@ impl Lines {
         if open.may_block && !is_ready(&open.file) {
             on_pause(ReadPause::Idle)?;
         }
-        let mut bytes = open.read(&mut self.chunk)?;
-        if std::mem::take(&mut open.is_unread) && bytes > 0 {
-            if open.open_content(&self.chunk[..bytes], self.expected)? {
-                bytes = open.read(&mut self.chunk)?;
-            }
+        if open.reader.is_none() {
+            open.open_content(self.expected)?;
             if let Some(check) = &self.check {
                 check.examine(&open.name, open.kind);
             }
         }
+        let bytes = open.read(&mut self.chunk)?;
         self.bytes_read += bytes as u64;
         self.unread = 0..bytes;
         Ok(bytes > 0)
@@ -459,6 +421,26 @@ impl Lines {
             line.drain(..3);
         }
         Ok((location, Line::Bytes(line)))
+    }
+}
+
+impl ItemSource for Lines {
+    type Item = (LineLocation, Line);
+
+    fn next_item(&mut self, on_pause: &mut OnPause<'_>) -> anyhow::Result<Option<Self::Item>> {
+        self.next_line(on_pause)
+    }
+
+    fn item_bytes((_, line): &Self::Item) -> usize {
+        match line {
+            Line::Bytes(bytes) => bytes.len(),
+            Line::TooLong(_) => 0,
+            Line::Unconverted(error) => error.line.len(),
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.bytes_read
     }
 }
 

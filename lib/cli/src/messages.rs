@@ -4,10 +4,23 @@
 //! the input. No level is written between the tool and the place, so that editors and `grep` find
 //! the place where they expect it.
 
-use crate::args::Verbosity;
+use clap::ArgAction;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
+
+/// Arguments of every tool: how much it writes to standard error.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Messages")]
+pub struct Verbosity {
+    /// Report fatal errors only
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Report details
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+}
 
 /// Writes messages to standard error, down to the level that the user requested.
 #[derive(Debug, Clone)]

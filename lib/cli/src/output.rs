@@ -1,9 +1,8 @@
 //! Buffered standard output for records and lines. A pipe that its reader has closed is not an
 //! error.
 
-use crate::args::Verbosity;
 use crate::exit_code::STOPPED;
-use crate::messages::Messages;
+use crate::messages::{Messages, Verbosity};
 use crate::record_format::RecordFormat;
 use comfy_table::{ContentArrangement, Table};
 use forage_record::Record;

@@ -1,6 +1,6 @@
 //! `--progress`: records, rates and skipped lines while a tool runs.
 
-use crate::args::Input;
+use crate::input::Input;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -28,16 +28,11 @@ struct ProgressDisplay {
 
 impl Progress {
     pub(crate) fn new(input: &Input, tool: &'static str) -> Self {
-        Progress::of_files(input.progress, &input.files, tool)
-    }
-
-    /// Shows the progress through these files.
-    pub(crate) fn of_files(is_shown: bool, files: &[PathBuf], tool: &'static str) -> Self {
-        Progress(is_shown.then(|| {
+        Progress(input.progress.then(|| {
             let now = Instant::now();
             let bar = std::io::stderr()
                 .is_terminal()
-                .then(|| create_bar(total_bytes(files)));
+                .then(|| create_bar(total_bytes(&input.files)));
             ProgressDisplay {
                 tool,
                 unit: "records",

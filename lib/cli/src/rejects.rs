@@ -1,18 +1,18 @@
 //! The file to which `--rejects` saves skipped lines.
 
-use crate::args::Input;
 use crate::output_guard::check_unused;
 use anyhow::Context;
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 /// The file of `--rejects`, with its name; `None` if the option was not given.
 #[derive(Debug, Default)]
 pub(crate) struct RejectsFile(Option<(String, File)>);
 
 impl RejectsFile {
-    pub(crate) fn create(input: &Input) -> anyhow::Result<Self> {
-        let Some(path) = &input.rejects else {
+    pub(crate) fn create(path: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = path else {
             return Ok(RejectsFile(None));
         };
         let name = path.display().to_string();

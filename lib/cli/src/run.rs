@@ -1,11 +1,10 @@
 //! The main function of all tools: parses arguments, and handles errors, panics and exit codes.
 
-use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
 use crate::generate;
 use crate::interrupt::Interrupted;
 use crate::io::Io;
-use crate::messages::{Messages, escape_control_characters};
+use crate::messages::{Messages, Verbosity, escape_control_characters};
 use crate::option_file::expand_option_files;
 use crate::output::{OutputError, exit_after_writing};
 use crate::plural::format_count;

@@ -7,7 +7,7 @@ use crate::lines::LineLocation;
 use crate::messages::Messages;
 use crate::plain_text_check::{describe_reading, quote_for_shell};
 use crate::rejected_line::{RejectedLine, RejectionReason};
-use crate::table_header::Table;
+use crate::table_header::table_options;
 use forage_content::media::FileKind;
 use forage_record::field;
 use std::sync::Arc;
@@ -173,14 +173,8 @@ impl SkippedLines {
             ));
         }
         match first {
-            b'[' => Some(
-                "the input looks like a JSON array; make records of its elements with jq -c '.[]'"
-                    .into(),
-            ),
-            // A damaged record, unless the line ends where its first field would begin.
-            b'{' => (line.trim_ascii() == b"{").then(|| {
-                "the input looks like JSON over several lines; make records with jq -c .".into()
-            }),
+            // Damaged records.
+            b'[' | b'{' => None,
             _ if kind == FileKind::PlainText && line.contains(&0) => {
                 let advice = match self.has_own_advice {
                     true => self.plain_text_advice.to_owned(),
@@ -198,8 +192,11 @@ impl SkippedLines {
             _ if is_web_url(line) => Some(
                 "the input looks like URLs; make records of them with jq -Rc '{url: .}'".into(),
             ),
-            _ => Some(match Table::of_header(line) {
-                Some(table) => table.describe(file),
+            _ => Some(match table_options(line) {
+                Some(options) => format!(
+                    "the input looks like a table; make records of its rows with mlr {options} --ojsonl cat {}",
+                    quote_for_shell(file)
+                ),
                 None => format!(
                     "the input looks like plain text; {}",
                     self.plain_text_advice
@@ -222,9 +219,6 @@ mod tests {
     fn recognises_input_of_another_kind_by_its_first_line() {
         let skipped = SkippedLines::new(&["text"], InputAdvice::default());
         for (line, hint) in [
-            ("[", "JSON array"),
-            (r#"[{"text":"a"},"#, "JSON array"),
-            ("{", "several lines"),
             ("danes je lep dan", "jq -Rc '{text: .}'"),
             ("HTTP://a.test/", "jq -Rc '{url: .}'"),
             ("MZ\u{1}\0\0", "binary"),
@@ -239,7 +233,7 @@ mod tests {
             ),
             ("WARC/1.0", "use fetch-extract --from-warc 'a b' | langid"),
             ("{\\rtf1\\ansi", "RTF; convert it"),
-            ("id,text", "CSV"),
+            ("id,text", "mlr --icsv"),
             ("\u{feff}D\0a\0n\0e\0s\0", "binary"),
         ] {
             let found = skipped

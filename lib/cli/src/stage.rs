@@ -1,9 +1,9 @@
 //! Tools with state: records in order, and commits of what they change.
 
-use crate::annotate::{ResultConsumer, process_batches};
-use crate::args::Input;
+use crate::input::Input;
 use crate::io::Io;
 use crate::lines::LineLocation;
+use crate::ordered_map::{MapLimits, ResultConsumer, map_in_order};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
@@ -134,7 +134,8 @@ impl Io {
         let processed = self.open_input(input).and_then(|(lines, rejects)| {
             let run = StageRun::new(self, input, rejects, stage);
             let mut consumer = PreparedRun { run, process };
-            process_batches(lines, jobs, &mut consumer, &|| (), |(), lines| {
+            let limits = MapLimits::of_lines(jobs);
+            map_in_order(lines, jobs, limits, &mut consumer, &|| (), |(), lines| {
                 lines.into_iter().map(&prepare_line).collect()
             })?;
             consumer.run.finish()

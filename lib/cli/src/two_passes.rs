@@ -3,7 +3,7 @@
 //! Regular files are opened again. Standard input and pipes, which can be read once only, are
 //! copied to a temporary file without a name, which the system removes even if the tool is killed.
 
-use crate::args::Input;
+use crate::input::Input;
 use crate::io::Io;
 use crate::line_source::LineSource;
 use crate::lines::Lines;

@@ -8,31 +8,6 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
 
-/// Options of other programs that name the output file.
-const OUTPUT_OPTIONS: [&str; 7] = [
-    "-o",
-    "-O",
-    "--out",
-    "--output",
-    "--outfile",
-    "--out-file",
-    "--output-file",
-];
-/// Options of other programs that give the number of threads.
-const THREAD_OPTIONS: [&str; 11] = [
-    "-t",
-    "-T",
-    "-p",
-    "--thread",
-    "--threads",
-    "--num-threads",
-    "--nthreads",
-    "--cores",
-    "--workers",
-    "--processes",
-    "--parallel",
-];
-
 /// Replaces the suggestion of clap in an error about an unknown option.
 pub(crate) fn replace_suggestion(error: &mut clap::Error, command: &mut Command) {
     if error.kind() != ErrorKind::UnknownArgument {
@@ -101,21 +76,6 @@ pub(crate) fn join_lines(message: &str) -> String {
 
 /// Returns the advice for an unknown option, if there is any.
 fn find_remedy(option: &str, command: &Command) -> Option<String> {
-    let has_option = |name: &str| {
-        command
-            .get_arguments()
-            .any(|arg| arg.get_long() == Some(name))
-    };
-    if OUTPUT_OPTIONS.contains(&option) {
-        return Some(if has_option("out") {
-            "a similar option is '--out'".into()
-        } else {
-            "the output goes to standard output; use > FILE".into()
-        });
-    }
-    if THREAD_OPTIONS.contains(&option) && has_option("jobs") {
-        return Some("the number of threads is given by '--jobs N'".into());
-    }
     let name = option.strip_prefix("--")?;
     command
         .get_arguments()
@@ -162,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_close_spellings_and_common_options_are_suggested() {
+    fn only_close_spellings_are_suggested() {
         let command = Command::new("tool").args(
             ["jobs", "model", "threshold", "top", "rules", "without"]
                 .map(|name| Arg::new(name).long(name)),
@@ -171,14 +131,11 @@ mod tests {
             ("--modle", "'--model'"),
             ("--treshold", "'--threshold'"),
             ("--witout", "'--without'"),
-            ("--threads", "'--jobs N'"),
-            ("-o", "standard output"),
-            ("--output", "standard output"),
         ] {
             let remedy = find_remedy(option, &command).unwrap();
             assert!(remedy.contains(expected), "{option}: {remedy}");
         }
-        for option in ["--url", "--lang", "--encoding", "-x"] {
+        for option in ["--url", "--lang", "--encoding", "--threads", "-x"] {
             assert_eq!(find_remedy(option, &command), None);
         }
     }

@@ -1,63 +1,72 @@
-//! Flow control: bounds the records in flight, and the bytes of those that are not finished.
+//! Flow control: bounds the batches in flight, and their bytes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of records from the first unwritten one to the last one read. A finished record
-/// that waits for an earlier one takes about 100 bytes. The limit keeps thousands of hosts busy
-/// while one is slow.
-const MAX_RECORDS: usize = 1 << 17;
-/// Maximum size of all unfinished records, in bytes.
-const MAX_BYTES: usize = 64 << 20;
-
-/// A window over the records, from the first unwritten one to the last one read.
-#[derive(Debug, Default)]
+/// A window over the batches, from the first one that is not consumed to the last one read.
+#[derive(Debug)]
 pub(crate) struct Window {
+    max_batches: usize,
+    max_bytes: usize,
     usage: Mutex<WindowUsage>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct WindowUsage {
-    /// Number of records that have been read but not written.
-    records: usize,
-    /// Size of the unfinished records in bytes.
+    batches: usize,
     bytes: usize,
     is_closed: bool,
 }
 
 impl Window {
-    /// Waits until the limits permit another record of `bytes`, and adds it. Returns `false` if the
-    /// window is closed. A single unfinished record is always permitted, whatever its size.
+    pub(crate) fn new(max_batches: usize, max_bytes: usize) -> Window {
+        Window {
+            max_batches,
+            max_bytes,
+            usage: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Waits until the limits permit another batch of `bytes`, and adds it. Returns `false` if the
+    /// window is closed. A batch is always permitted, whatever its size, if no other has bytes.
     pub(crate) fn enter(&self, bytes: usize) -> bool {
         let mut usage = self.wait_until(|usage| {
-            usage.records < MAX_RECORDS && (usage.bytes == 0 || usage.bytes + bytes <= MAX_BYTES)
+            let has_room = usage.bytes == 0 || usage.bytes + bytes <= self.max_bytes;
+            usage.batches < self.max_batches && has_room
         });
-        usage.records += 1;
+        usage.batches += 1;
         usage.bytes += bytes;
         !usage.is_closed
     }
 
-    /// Removes the bytes of a record that is finished.
+    /// Removes bytes of a batch that are no longer in memory.
     pub(crate) fn release_bytes(&self, bytes: usize) {
         self.lock().bytes -= bytes;
         self.changed.notify_one();
     }
 
-    /// Removes a record that is written.
-    pub(crate) fn leave(&self) {
-        self.lock().records -= 1;
+    /// Removes a batch that is consumed, with its remaining bytes.
+    pub(crate) fn leave(&self, bytes: usize) {
+        let mut usage = self.lock();
+        usage.batches -= 1;
+        usage.bytes -= bytes;
         self.changed.notify_one();
     }
 
-    /// Waits until all records are written. Returns `false` if the window is closed.
+    /// Waits until all batches are consumed. Returns `false` if the window is closed.
     pub(crate) fn wait_until_empty(&self) -> bool {
-        !self.wait_until(|usage| usage.records == 0).is_closed
+        !self.wait_until(|usage| usage.batches == 0).is_closed
     }
 
-    /// Closes the window: no more output can be written.
+    /// Closes the window: nothing is consumed any more.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_one();
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
     }
 
     /// Waits until `condition` holds or the window is closed.
@@ -74,33 +83,33 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BYTES, MAX_RECORDS, Window};
+    use super::Window;
     use std::thread;
 
     #[test]
-    fn waits_for_other_records_and_stops_waiting_when_closed() {
-        let window = Window::default();
-        assert!(window.enter(2 * MAX_BYTES));
+    fn waits_for_other_batches_and_stops_waiting_when_closed() {
+        let window = Window::new(9, 100);
+        assert!(window.enter(200));
         thread::scope(|threads| {
             let second = threads.spawn(|| window.enter(1));
-            window.release_bytes(2 * MAX_BYTES);
+            window.release_bytes(200);
             assert!(second.join().unwrap());
-            let third = threads.spawn(|| window.enter(MAX_BYTES));
+            let third = threads.spawn(|| window.enter(100));
             window.close();
             assert!(!third.join().unwrap() && !window.wait_until_empty());
         });
     }
 
     #[test]
-    fn finished_records_count_until_they_are_written() {
-        let window = Window::default();
-        for _ in 0..MAX_RECORDS {
-            assert!(window.enter(0));
-            window.release_bytes(0);
+    fn batches_without_bytes_count_until_they_are_consumed() {
+        let window = Window::new(99, 100);
+        for _ in 0..99 {
+            assert!(window.enter(50));
+            window.release_bytes(50);
         }
         thread::scope(|threads| {
             let more = threads.spawn(|| window.enter(0));
-            window.leave();
+            window.leave(0);
             assert!(more.join().unwrap());
         });
     }

@@ -1,61 +1,78 @@
 //! Writes the results of lines, in the order in which they are passed: output, or a message for a
 //! skipped line.
 
-use crate::args::Input;
+use crate::input::Input;
 use crate::io::Io;
 use crate::lines::LineLocation;
+use crate::ordered_map::ResultConsumer;
+use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejected_line::RejectedLine;
 use crate::rejects::RejectsFile;
-use std::sync::mpsc::Receiver;
 
 /// The result of one or more lines.
-pub(crate) enum LineResult {
-    /// Serialised output, and the number of input lines that it results from.
-    Output(Vec<u8>, u64),
+#[derive(Debug)]
+pub(crate) enum LineResult<R> {
+    /// What is written.
+    Output(R),
     /// The line is skipped, and the tool continues.
     Rejected(LineLocation, RejectedLine),
     /// The tool must stop.
     Fatal(anyhow::Error),
 }
 
-/// The consumer of line results: writes them, reports skipped lines, and shows the progress.
-pub(crate) struct ResultWriter<'a> {
-    pub(crate) io: &'a mut Io,
+/// The consumer of line results: writes them with `write`, reports skipped lines, and shows the
+/// progress.
+pub(crate) struct ResultWriter<'a, W> {
+    io: &'a mut Io,
     input: &'a Input,
     rejects: RejectsFile,
     progress: Progress,
-    /// Bytes of input up to the end of the last line whose result has arrived.
-    pub(crate) bytes_read: u64,
+    bytes_read: u64,
+    write: W,
 }
 
-impl<'a> ResultWriter<'a> {
-    pub(crate) fn new(io: &'a mut Io, input: &'a Input, rejects: RejectsFile) -> Self {
-        let progress = Progress::new(input, io.messages.tool());
+impl<'a, W> ResultWriter<'a, W> {
+    pub(crate) fn new(
+        io: &'a mut Io,
+        input: &'a Input,
+        rejects: RejectsFile,
+        write: W,
+    ) -> ResultWriter<'a, W> {
         ResultWriter {
+            progress: Progress::new(input, io.messages.tool()),
             io,
             input,
             rejects,
-            progress,
             bytes_read: 0,
+            write,
         }
     }
 
-    /// Receives the next message; `None` if all senders are gone. Flushes the output before it
-    /// blocks.
-    pub(crate) fn receive<T>(&mut self, from: &Receiver<T>) -> anyhow::Result<Option<T>> {
-        if let Ok(message) = from.try_recv() {
-            return Ok(Some(message));
-        }
-        self.io.out.flush()?;
-        Ok(from.recv().ok())
+    /// The number of records written so far.
+    pub(crate) fn records(&self) -> u64 {
+        self.io.out.records()
+    }
+
+    pub(crate) fn finish_progress(&self) {
+        let (records, skipped) = (self.io.out.records(), self.io.skipped.total());
+        self.progress.finish(self.bytes_read, records, skipped);
+    }
+}
+
+impl<R, W> ResultConsumer<LineResult<R>> for ResultWriter<'_, W>
+where
+    W: FnMut(R, &mut Output) -> anyhow::Result<()>,
+{
+    fn wait(&mut self) -> anyhow::Result<()> {
+        self.io.out.flush()
     }
 
     /// Writes a result. Flushes the output before a skipped line is reported, so that none is lost
     /// if `--strict` ends the tool.
-    pub(crate) fn write_result(&mut self, result: LineResult) -> anyhow::Result<()> {
+    fn consume(&mut self, result: LineResult<R>) -> anyhow::Result<()> {
         match result {
-            LineResult::Output(bytes, lines) => self.io.out.write_serialised(&bytes, lines),
+            LineResult::Output(output) => (self.write)(output, &mut self.io.out)?,
             LineResult::Rejected(location, rejected) => {
                 self.io.out.flush()?;
                 self.io
@@ -69,19 +86,10 @@ impl<'a> ResultWriter<'a> {
         self.io.out.flush_if_full()
     }
 
-    pub(crate) fn update_progress(&mut self) {
-        self.progress.update(
-            self.bytes_read,
-            self.io.out.records(),
-            self.io.skipped.total(),
-        );
-    }
-
-    pub(crate) fn finish_progress(&mut self) {
-        self.progress.finish(
-            self.bytes_read,
-            self.io.out.records(),
-            self.io.skipped.total(),
-        );
+    fn end_batch(&mut self, bytes_read: u64, _: bool) -> anyhow::Result<()> {
+        self.bytes_read = bytes_read;
+        let (records, skipped) = (self.io.out.records(), self.io.skipped.total());
+        self.progress.update(bytes_read, records, skipped);
+        Ok(())
     }
 }

@@ -1,30 +1,32 @@
-//! Decompression of gzip and zstd, recognised by their first bytes.
+//! Decompression of gzip and zstd, recognised by their first bytes: for files, feeds and bodies of
+//! HTTP. Archives, which need the position of each record, use `zstd_frame`.
 
-use crate::ByteReader;
 use crate::zstd_frame::{read_zstd_frame, zstd_error};
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 /// The first bytes of a member of gzip (RFC 1952, section 2.3.1).
-const GZIP_MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
+pub const GZIP_MAGIC: [u8; 3] = [0x1F, 0x8B, 8];
 /// The first bytes of a frame of zstd (RFC 8878, section 3.1.1).
-const ZSTD_MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+pub const ZSTD_MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// The first bytes of a skippable frame, with which a file of several frames may begin (RFC 8878,
 /// section 3.1.2). The lower half of the first byte may be any.
 const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A50_u32.to_le_bytes();
 
 /// A compression of whole files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compression {
+pub enum Compression {
+    /// gzip (RFC 1952).
     Gzip,
+    /// zstd (RFC 8878).
     Zstd,
 }
 
 impl Compression {
     /// Returns the compression of a file that begins with `head`.
-    pub(crate) fn detect(head: &[u8]) -> Option<Compression> {
+    pub fn detect(head: &[u8]) -> Option<Compression> {
         if head.starts_with(&GZIP_MAGIC) {
             Some(Compression::Gzip)
         } else if head.starts_with(&ZSTD_MAGIC) || is_skippable(head) {
@@ -40,9 +42,8 @@ impl Compression {
         is_part(&GZIP_MAGIC) || is_part(&ZSTD_MAGIC)
     }
 
-    /// Returns a reader of the decompressed data of `compressed`.
-    pub(crate) fn decompress(self, compressed: ByteReader) -> ByteReader {
-        let compressed = BufReader::new(compressed);
+    /// Returns a reader of the decompressed data of `compressed`: of all members or frames.
+    pub fn decompress<'a>(self, compressed: impl BufRead + Send + 'a) -> Box<dyn Read + Send + 'a> {
         match self {
             Compression::Gzip => Box::new(GzipReader(Some(GzDecoder::new(compressed)))),
             Compression::Zstd => Box::new(ZstdReader {
@@ -56,7 +57,7 @@ impl Compression {
 
 /// Returns the name of a compression that is not read here, and the command that unpacks a file which
 /// begins with `head`.
-pub fn unread_compression(head: &[u8]) -> Option<(&'static str, &'static str)> {
+pub(crate) fn unread_compression(head: &[u8]) -> Option<(&'static str, &'static str)> {
     const MAGIC: [(&[u8], usize, &str, &str); 4] = [
         (b"\xfd7zXZ\0", 0, "xz", "xz -dc"),
         // Begins with a digit in between, the size of a block.
@@ -80,9 +81,9 @@ fn is_skippable(head: &[u8]) -> bool {
 }
 
 /// A reader of all members of a gzip file. Other data after a member is ignored, as by gzip(1).
-struct GzipReader(Option<GzDecoder<BufReader<ByteReader>>>);
+struct GzipReader<R>(Option<GzDecoder<R>>);
 
-impl Read for GzipReader {
+impl<R: BufRead> Read for GzipReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.0 {
             let bytes = member.read(to)?;
@@ -91,7 +92,9 @@ impl Read for GzipReader {
             }
             let Some(member) = self.0.take() else { break };
             let mut rest = member.into_inner();
-            if rest.fill_buf()?.first() == Some(&GZIP_MAGIC[0]) {
+            let start = rest.fill_buf()?;
+            let start = &start[..start.len().min(2)];
+            if !start.is_empty() && GZIP_MAGIC.starts_with(start) {
                 self.0 = Some(GzDecoder::new(rest));
             }
         }
@@ -100,13 +103,13 @@ impl Read for GzipReader {
 }
 
 /// A reader of all frames of a zstd file, without the skippable ones.
-struct ZstdReader {
-    compressed: BufReader<ByteReader>,
+struct ZstdReader<R> {
+    compressed: R,
     decoder: Box<FrameDecoder>,
     is_in_frame: bool,
 }
 
-impl ZstdReader {
+impl<R: BufRead> ZstdReader<R> {
     /// Starts the next frame; returns `false` at the end of the file.
     fn start_frame(&mut self) -> io::Result<bool> {
         while !self.compressed.fill_buf()?.is_empty() {
@@ -126,7 +129,7 @@ impl ZstdReader {
     }
 }
 
-impl Read for ZstdReader {
+impl<R: BufRead> Read for ZstdReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         if to.is_empty() {
             return Ok(0);

@@ -10,6 +10,7 @@
 //! Nothing here opens a file, or interprets records.
 
 mod decompress;
+mod faulty_json;
 mod json_lines;
 pub mod media;
 mod transcode;
@@ -17,11 +18,11 @@ mod zstd_frame;
 
 pub use crate::media::PageFormat;
 use crate::media::{FileKind, decode_plain_text};
-use decompress::Compression;
-pub use decompress::unread_compression;
+pub use decompress::{Compression, GZIP_MAGIC, ZSTD_MAGIC};
+pub use faulty_json::{read_faulty_json, read_json_values};
 use json_lines::{JsonValueReader, begins_like_long_values, begins_like_record};
 use std::borrow::Cow;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 pub use transcode::TextEncoding;
 use transcode::TextReader;
 pub use zstd_frame::{read_zstd_frame, zstd_damage, zstd_error};
@@ -55,30 +56,27 @@ pub struct Content {
     has_long_values: bool,
     /// True if records are not in UTF-8.
     is_utf16: bool,
-    /// True if the reader is not at the end of the given beginning any more.
-    has_read_on: bool,
+    unread_compression: Option<(&'static str, &'static str)>,
     encoding: TextEncoding,
 }
 
 impl Content {
-    /// Opens the content that begins with `head`, which may be empty, and continues with `rest`.
-    /// Reads no more than it has to if `rest` gives few bytes at a time, as a pipe does.
+    /// Opens a content. Reads no more than it has to if `reader` gives few bytes at a time, as a pipe
+    /// does.
     ///
     /// # Errors
-    /// Fails if `rest` cannot be read, or is compressed and damaged at its beginning.
-    pub fn open(head: Vec<u8>, rest: ByteReader) -> io::Result<Content> {
-        let (mut head, mut reader) = (head, rest);
-        let given = head.len();
-        let mut compressions = 0;
-        loop {
-            read_head(&mut head, &mut reader)?;
-            let compression =
-                Compression::detect(&head).filter(|_| compressions < MAX_COMPRESSIONS);
-            let Some(compression) = compression else {
+    /// Fails if `reader` cannot be read, or is compressed and damaged at its beginning.
+    pub fn open(mut reader: ByteReader) -> io::Result<Content> {
+        let mut head = Vec::new();
+        read_head(&mut head, &mut reader)?;
+        let unread_compression = decompress::unread_compression(&head);
+        for _ in 0..MAX_COMPRESSIONS {
+            let Some(compression) = Compression::detect(&head) else {
                 break;
             };
-            compressions += 1;
-            reader = compression.decompress(rejoin(std::mem::take(&mut head), reader));
+            let compressed = rejoin(std::mem::take(&mut head), reader);
+            reader = compression.decompress(BufReader::new(compressed));
+            read_head(&mut head, &mut reader)?;
         }
         let text = decode_head(&head);
         let has_long_values = begins_like_long_values(&text);
@@ -91,16 +89,14 @@ impl Content {
             FileKind::PlainText => ContentKind::Text,
         };
         let is_utf16 = matches!(text, Cow::Owned(_));
-        let has_read_on = compressions > 0 || head.len() > given;
-        let has_mark = kind == ContentKind::Records && head.starts_with(MARK);
-        if has_mark {
+        if kind == ContentKind::Records && head.starts_with(MARK) {
             head.drain(..MARK.len());
         }
         Ok(Content {
             kind,
             has_long_values,
             is_utf16,
-            has_read_on: has_read_on || has_mark,
+            unread_compression,
             reader: rejoin(head, reader),
             encoding: TextEncoding::default(),
         })
@@ -116,13 +112,10 @@ impl Content {
         self.encoding.clone()
     }
 
-    /// Returns `true` if the given beginning and what follows it in the file are the lines of
-    /// [`Content::into_lines`], so that no other reader is needed. For text it is unknown.
-    pub fn is_unchanged(&self) -> bool {
-        !self.has_read_on
-            && !self.has_long_values
-            && !self.is_utf16
-            && self.kind != ContentKind::Text
+    /// The name of the compression of the content that is not read here, and the command that unpacks
+    /// it.
+    pub fn unread_compression(&self) -> Option<(&'static str, &'static str)> {
+        self.unread_compression
     }
 
     /// Returns a reader of the decompressed bytes.

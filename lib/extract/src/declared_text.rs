@@ -2,7 +2,7 @@
 //! JSON-LD, or the state of an application, such as that of Next.js (`__NEXT_DATA__`).
 
 use crate::attributes::{attribute_value, is_json_ld};
-use crate::lenient_json::read_json;
+use crate::embedded_json::read_json;
 use crate::metadata::PageMetadata;
 use crate::outline::{Outline, text_size};
 use crate::page_comment::text_of_markup;

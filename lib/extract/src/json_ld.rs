@@ -3,7 +3,7 @@
 //! A page may describe other articles, such as those that it links to. So each described object is
 //! kept with what tells which it is, and [`JsonLd::of_article()`] orders them.
 
-use crate::lenient_json::read_json;
+use crate::embedded_json::read_json;
 use forage_record::Comment;
 use serde_json::{Map, Value};
 use std::collections::HashMap;

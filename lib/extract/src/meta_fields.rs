@@ -21,49 +21,127 @@ use MetaField::{Author, Description, Image, Modified, Published, Section, Site, 
 /// The name of a tag that often states the time at which the page was written out.
 pub(crate) const UNSURE_DATE: &str = "date";
 
-/// Names of tags by what they state, between blanks, the surest first.
-const NAMES: [(MetaField, &str); 8] = [
+/// Names of tags by what they state, the surest first.
+const NAMES: [(MetaField, &[&str]); 8] = [
     (
         Published,
-        "article:published_time article:published og:published_time og:article:published_time \
-         datepublished citation_online_date citation_publication_date citation_date \
-         dcterms.issued dc.date.issued dcterms.date dc.date dcterms.created dc.date.created \
-         prism.publicationdate parsely-pub-date sailthru.date publication_date \
-         publication-date publish-date publish_date publishdate published_time published \
-         pubdate article.published article:publish_date date",
+        &[
+            "article:published_time",
+            "article:published",
+            "og:published_time",
+            "og:article:published_time",
+            "datepublished",
+            "citation_online_date",
+            "citation_publication_date",
+            "citation_date",
+            "dcterms.issued",
+            "dc.date.issued",
+            "dcterms.date",
+            "dc.date",
+            "dcterms.created",
+            "dc.date.created",
+            "prism.publicationdate",
+            "parsely-pub-date",
+            "sailthru.date",
+            "publication_date",
+            "publication-date",
+            "publish-date",
+            "publish_date",
+            "publishdate",
+            "published_time",
+            "published",
+            "pubdate",
+            "article.published",
+            "article:publish_date",
+            UNSURE_DATE,
+        ],
     ),
     (
         Modified,
-        "article:modified_time article:modified og:modified_time og:article:modified_time \
-         datemodified dcterms.modified dc.date.modified prism.modificationdate \
-         article.updated modified_time og:updated_time lastmod last-modified revised",
+        &[
+            "article:modified_time",
+            "article:modified",
+            "og:modified_time",
+            "og:article:modified_time",
+            "datemodified",
+            "dcterms.modified",
+            "dc.date.modified",
+            "prism.modificationdate",
+            "article.updated",
+            "modified_time",
+            "og:updated_time",
+            "lastmod",
+            "last-modified",
+            "revised",
+        ],
     ),
     (
         Author,
-        "citation_author article:author_name parsely-author sailthru.author byl author \
-         article:author og:article:author og:author dc.creator dcterms.creator",
+        &[
+            "citation_author",
+            "article:author_name",
+            "parsely-author",
+            "sailthru.author",
+            "byl",
+            "author",
+            "article:author",
+            "og:article:author",
+            "og:author",
+            "dc.creator",
+            "dcterms.creator",
+        ],
     ),
     (
         Site,
-        "og:site_name citation_journal_title prism.publicationname application-name \
-         dc.publisher dcterms.publisher publisher",
+        &[
+            "og:site_name",
+            "citation_journal_title",
+            "prism.publicationname",
+            "application-name",
+            "dc.publisher",
+            "dcterms.publisher",
+            "publisher",
+        ],
     ),
     (
         Section,
-        "article:section og:article:section parsely-section prism.section",
+        &[
+            "article:section",
+            "og:article:section",
+            "parsely-section",
+            "prism.section",
+        ],
     ),
     (
         Tags,
-        "article:tag og:article:tag parsely-tags sailthru.tags news_keywords \
-         citation_keywords keywords",
+        &[
+            "article:tag",
+            "og:article:tag",
+            "parsely-tags",
+            "sailthru.tags",
+            "news_keywords",
+            "citation_keywords",
+            "keywords",
+        ],
     ),
     (
         Description,
-        "og:description description twitter:description dc.description dcterms.description",
+        &[
+            "og:description",
+            "description",
+            "twitter:description",
+            "dc.description",
+            "dcterms.description",
+        ],
     ),
     (
         Image,
-        "og:image og:image:url twitter:image twitter:image:src",
+        &[
+            "og:image",
+            "og:image:url",
+            "twitter:image",
+            "twitter:image:src",
+        ],
     ),
 ];
 
@@ -84,8 +162,8 @@ impl MetaValues {
         if self.values.len() >= MAX_VALUES || content.len() > MAX_BYTES {
             return;
         }
-        let mut names = NAMES.iter().flat_map(|(_, names)| names.split(' '));
-        if let Some(name) = names.find(|other| *other == name) {
+        let mut names = NAMES.iter().flat_map(|(_, names)| *names);
+        if let Some(name) = names.find(|other| **other == name) {
             self.values.push((name, content.to_owned()));
         }
     }
@@ -94,9 +172,9 @@ impl MetaValues {
     /// name in document order.
     pub fn values_of(&self, field: MetaField) -> Vec<(&'static str, &str)> {
         let names = NAMES.iter().find(|(other, _)| *other == field);
-        let names = names.map_or("", |(_, names)| *names).split(' ');
-        let by_name = names.flat_map(|name| {
-            let of_name = self.values.iter().filter(move |(other, _)| *other == name);
+        let names = names.map_or(&[][..], |(_, names)| *names);
+        let by_name = names.iter().flat_map(|name| {
+            let of_name = self.values.iter().filter(move |(other, _)| other == name);
             of_name.map(|(name, value)| (*name, value.as_str()))
         });
         by_name.collect()
@@ -134,7 +212,8 @@ mod tests {
     fn a_name_states_one_thing() {
         let mut names: Vec<&str> = NAMES
             .iter()
-            .flat_map(|(_, names)| names.split(' '))
+            .flat_map(|(_, names)| *names)
+            .copied()
             .collect();
         let all = names.len();
         names.sort_unstable();

@@ -7,11 +7,12 @@
 
 use crate::FetchError;
 use crate::address::is_localhost_name;
-use crate::content_coding::{GZIP_MAGIC, decompress};
+use crate::content_coding::decompress;
 use crate::headers::content_codings;
 use crate::request_error::{innermost_cause, is_early_end};
 use crate::retry_after::RetryAfter;
 use crate::transport::build_client;
+use forage_content::Compression;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt, Policy};
 use reqwest::{Client, Response};
@@ -260,7 +261,7 @@ async fn read_response(mut received: Response) -> Result<ApiResponse, ApiError> 
         response.body.extend_from_slice(&chunk);
     }
     // No coding is requested, but some servers send files that are compressed.
-    if codings.is_empty() && response.body.starts_with(&GZIP_MAGIC) {
+    if codings.is_empty() && Compression::detect(&response.body) == Some(Compression::Gzip) {
         codings.push("gzip".into());
     }
     if !codings.is_empty() {

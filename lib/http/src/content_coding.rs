@@ -6,10 +6,8 @@
 //! loop.
 
 use crate::FetchError;
-use flate2::bufread::GzDecoder;
 use flate2::read::{DeflateDecoder, ZlibDecoder};
-use ruzstd::decoding::StreamingDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use forage_content::Compression;
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
 
@@ -27,10 +25,6 @@ const UNSUPPORTED_CODINGS: [&str; 7] = [
     "exi",
     "pack200-gzip",
 ];
-/// The first bytes of a gzip member (RFC 1952, section 2.3.1) and of a zstd frame (RFC 8878, section
-/// 3.1.1).
-pub(crate) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Bytes of a body that show if it is compressed. Set by judgement, not measured.
 const SAMPLE_BYTES: usize = 1024;
 /// The first bytes of formats that contain binary data and are not compressed as a whole: PDF,
@@ -76,7 +70,7 @@ pub(crate) fn decompress<'a>(
             }
             // Of noise, the first bytes may be decoded, too.
             if bytes.is_empty() || !looks_uncompressed(&bytes) {
-                return Err(FetchError::BadBody(format!("damaged {coding}: {e}")));
+                return Err(damage_of(coding, &e));
             }
             decoded.is_damaged = true;
         }
@@ -114,13 +108,19 @@ pub(crate) fn decompress_prefix(
             && !is_truncated
             && (bytes.is_empty() || e.kind() == ErrorKind::UnexpectedEof)
         {
-            return Err(FetchError::BadBody(format!("damaged {coding}: {e}")));
+            return Err(damage_of(coding, &e));
         }
         is_truncated |= bytes.len() as u64 > limit;
         bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         body = Cow::Owned(bytes);
     }
     Ok(body.into_owned())
+}
+
+fn damage_of(coding: &str, e: &std::io::Error) -> FetchError {
+    let cause = e.to_string();
+    let cause = cause.strip_prefix("damaged zstd: ").unwrap_or(&cause);
+    FetchError::BadBody(format!("damaged {coding}: {cause}"))
 }
 
 /// Returns the supported codings in their order, without unregistered ones.
@@ -153,14 +153,11 @@ fn supported_codings(codings: &[String]) -> Result<Vec<&str>, FetchError> {
 /// Decodes one coding, or another one that the body begins with. Returns at most `limit + 1` bytes,
 /// also of a body that is damaged later.
 fn decode(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()>) {
-    let found = if body.starts_with(&GZIP_MAGIC) {
-        "gzip"
-    } else if body.starts_with(&ZSTD_MAGIC) {
-        "zstd"
-    } else if coding == "gzip" && is_zlib(body) {
-        "deflate"
-    } else {
-        coding
+    let found = match Compression::detect(body) {
+        Some(Compression::Gzip) => "gzip",
+        Some(Compression::Zstd) => "zstd",
+        None if coding == "gzip" && is_zlib(body) => "deflate",
+        None => coding,
     };
     let decoded = decode_as(found, body, limit);
     // The first bytes may be those of another format by chance.
@@ -173,7 +170,7 @@ fn decode(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()
 fn decode_as(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()>) {
     let mut bytes = Vec::new();
     let result = match coding {
-        "gzip" => decode_gzip(body, limit, &mut bytes),
+        "gzip" => read_to_limit(Compression::Gzip.decompress(body), limit, &mut bytes),
         "deflate" if is_zlib(body) => read_to_limit(ZlibDecoder::new(body), limit, &mut bytes),
         "deflate" => read_to_limit(DeflateDecoder::new(body), limit, &mut bytes),
         "br" => read_to_limit(
@@ -181,7 +178,7 @@ fn decode_as(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result
             limit,
             &mut bytes,
         ),
-        _ => decode_zstd(body, limit, &mut bytes),
+        _ => read_to_limit(Compression::Zstd.decompress(body), limit, &mut bytes),
     };
     (bytes, result)
 }
@@ -207,39 +204,10 @@ fn looks_uncompressed(body: &[u8]) -> bool {
 
 /// Reads to the end, or until `to` has one byte more than the limit.
 fn read_to_limit(decoder: impl Read, limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
-    let remaining = limit.saturating_add(1).saturating_sub(to.len() as u64);
-    decoder.take(remaining).read_to_end(to).map(|_| ())
-}
-
-/// Decodes gzip member by member (RFC 1952, section 2.2). Other data after a member is ignored, as
-/// by gzip(1).
-fn decode_gzip(mut body: &[u8], limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
-    loop {
-        let mut decoder = GzDecoder::new(body);
-        read_to_limit(&mut decoder, limit, to)?;
-        body = decoder.into_inner();
-        if !body.starts_with(&GZIP_MAGIC) || to.len() as u64 > limit {
-            return Ok(());
-        }
-    }
-}
-
-/// Decodes zstd frame by frame (RFC 8878, section 3). A body may have several frames, and skippable
-/// ones.
-fn decode_zstd(mut body: &[u8], limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
-    while !body.is_empty() && to.len() as u64 <= limit {
-        match StreamingDecoder::new(&mut body) {
-            Ok(decoder) => read_to_limit(decoder, limit, to)?,
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                length,
-                ..
-            })) => {
-                body = body.get(length as usize..).unwrap_or_default();
-            }
-            Err(e) => return Err(std::io::Error::other(e)),
-        }
-    }
-    Ok(())
+    decoder
+        .take(limit.saturating_add(1))
+        .read_to_end(to)
+        .map(|_| ())
 }
 
 /// Returns `true` if a body starts with a zlib header (RFC 1950, section 2.2). `deflate` requires

@@ -15,7 +15,7 @@ const MAX_MEMBERS: usize = 1000;
 /// # Errors
 /// Fails if nothing of it can be unpacked, or it is larger than the limit.
 pub(crate) fn decompress(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
-    let content = Content::open(Vec::new(), Box::new(Cursor::new(body.to_vec())))
+    let content = Content::open(Box::new(Cursor::new(body.to_vec())))
         .map_err(|e| PageError::BadBody(e.to_string()))?;
     let mut file = Vec::new();
     let read = content

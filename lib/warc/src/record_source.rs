@@ -12,6 +12,7 @@ use crate::peek_reader::{Peek, PeekReader};
 use crate::record::{self, RawRecord};
 use crate::record_stream::{self, RecordCompression, RecordStream};
 use crate::zstd_frame;
+use forage_content::ZSTD_MAGIC;
 use ruzstd::decoding::FrameDecoder;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -276,7 +277,7 @@ impl RecordSource {
                 }
                 self.close_member();
             } else if !self.skip_zstd_frame()? {
-                let start = self.reader().peek(zstd_frame::MAGIC.len())?;
+                let start = self.reader().peek(ZSTD_MAGIC.len())?;
                 let has_next = !start.is_empty();
                 let compression = RecordCompression::from_magic(start);
                 if compression == RecordCompression::Plain {

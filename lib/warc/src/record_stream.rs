@@ -4,8 +4,9 @@
 use crate::peek_reader::{Peek, PeekReader};
 use crate::record;
 use crate::repair;
-use crate::zstd_frame::{self, ZstdFrame};
+use crate::zstd_frame::ZstdFrame;
 use flate2::bufread::GzDecoder;
+use forage_content::{GZIP_MAGIC, ZSTD_MAGIC};
 use memchr::memmem;
 use ruzstd::decoding::FrameDecoder;
 use std::fs::File;
@@ -41,8 +42,8 @@ impl RecordCompression {
     /// Returns the compression of data that begins with these bytes.
     pub fn from_magic(start: &[u8]) -> RecordCompression {
         match start {
-            start if start.starts_with(&repair::GZIP_MAGIC) => RecordCompression::Gzip,
-            start if start.starts_with(&zstd_frame::MAGIC) => RecordCompression::Zstd,
+            start if start.starts_with(&GZIP_MAGIC) => RecordCompression::Gzip,
+            start if start.starts_with(&ZSTD_MAGIC) => RecordCompression::Zstd,
             _ => RecordCompression::Plain,
         }
     }
@@ -52,9 +53,9 @@ impl RecordCompression {
         match self {
             RecordCompression::Plain => memmem::find_iter(bytes, record::MAGIC)
                 .find(|&index| is_header_start(&bytes[index + record::MAGIC.len()..])),
-            RecordCompression::Gzip => memmem::find_iter(bytes, &repair::GZIP_MAGIC)
+            RecordCompression::Gzip => memmem::find_iter(bytes, &GZIP_MAGIC)
                 .find(|&index| repair::begins_gzip_record(&bytes[index..])),
-            RecordCompression::Zstd => memmem::find(bytes, &zstd_frame::MAGIC),
+            RecordCompression::Zstd => memmem::find(bytes, &ZSTD_MAGIC),
         }
     }
 }

@@ -6,12 +6,10 @@
 
 use crate::record;
 use flate2::bufread::GzDecoder;
+use forage_content::GZIP_MAGIC;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
-/// The first bytes of a gzip header (RFC 1952, section 2.3): magic number and DEFLATE. The flags
-/// that follow differ between writers.
-pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 /// Bytes at the end that are searched first; four times as many each time that no record begins in
 /// them.
 const FIRST_TAIL_BYTES: u64 = 1 << 20;

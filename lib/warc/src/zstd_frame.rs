@@ -5,14 +5,12 @@
 //! compressed.
 
 use crate::peek_reader::{Peek, PeekReader};
-use forage_content::{read_zstd_frame, zstd_damage, zstd_error};
+use forage_content::{ZSTD_MAGIC, read_zstd_frame, zstd_damage, zstd_error};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{Dictionary, FrameDecoder, StreamingDecoder};
 use std::fs::File;
 use std::io::{self, BufRead, Read, copy, sink};
 
-/// The magic number of a frame (RFC 8878, section 3.1.1).
-pub(crate) const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// The magic number of a skippable frame, without its last four bits (RFC 8878, section 3.1.2).
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 /// The magic number of the skippable frame with the dictionary.
@@ -88,7 +86,7 @@ pub(crate) fn skip_frame(
 
 /// Decompresses a dictionary if it is a frame itself.
 fn decompress_dictionary(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-    if !bytes.starts_with(&MAGIC) {
+    if !bytes.starts_with(&ZSTD_MAGIC) {
         return Ok(bytes);
     }
     let decoder = StreamingDecoder::new(bytes.as_slice()).map_err(|e| zstd_error(&e))?;

@@ -4,12 +4,11 @@ use crate::annotate::ResultWriter;
 use crate::args::Args;
 use crate::resume::EarlierOutput;
 use anyhow::Context;
-use forage_cli::{Io, ItemSource, Messages, format_count};
+use forage_cli::{Input, Io, ItemSource, Messages, OnPause, format_count};
 use forage_http::page_url::strip_credentials;
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage, RecordDefects};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::NamedTempFile;
 
 /// The path that stands for standard input.
@@ -21,18 +20,19 @@ const STDIN_PATH: &str = "-";
 /// # Errors
 /// Fails if no archive can be read, or with --strict one cannot.
 pub fn write_records(
-    paths: &[PathBuf],
+    input: &Input,
     args: &Args,
     jobs: usize,
     results: &ResultWriter,
     io: &mut Io,
 ) -> anyhow::Result<()> {
-    let mut earlier_output = EarlierOutput::from_option(args.resume.as_deref(), io)?;
-    let bytes_read = AtomicU64::new(0);
+    let paths = &input.files;
+    let earlier_output = EarlierOutput::from_option(args.resume.as_deref(), io)?;
     let reads_stdin = paths.iter().any(|path| path == Path::new(STDIN_PATH));
-    let mut archives = Archives {
+    let archives = Archives {
         reader: ArchiveReader::new(results.max_bytes),
-        paths: paths.iter(),
+        paths: paths.clone().into_iter(),
+        earlier_output,
         name: String::new(),
         stdin_copy: reads_stdin
             .then(|| copy_stdin_to_file(io))
@@ -40,33 +40,16 @@ pub fn write_records(
             .context("standard input")?,
         bytes_before: 0,
         bytes: 0,
-        bytes_read: &bytes_read,
+        bytes_read: 0,
         pages: 0,
         had_damage: false,
         damaged_parts: 0,
         failures: 0,
-        stops_at_failure: args.input.strict || paths.len() == 1,
-        strict: args.input.strict,
+        stops_at_failure: input.strict || paths.len() == 1,
+        strict: input.strict,
         messages: io.messages.clone(),
     };
-    let source = ItemSource {
-        files: paths,
-        shows_progress: args.input.progress,
-        bytes_read: &bytes_read,
-    };
-    io.produce_records(
-        &source,
-        jobs,
-        || {
-            while let Some(page) = archives.next_page()? {
-                if !earlier_output.match_url(&page.url) {
-                    return Ok(Some(page));
-                }
-            }
-            Ok(None)
-        },
-        |archived| new_record(archived, results),
-    )?;
+    let archives = io.produce_records(input, archives, jobs, |page| new_record(page, results))?;
     let (failures, is_incomplete) = (archives.failures, archives.damaged_parts > 0);
     if failures > 0 {
         anyhow::ensure!(failures < paths.len(), "no archive could be read");
@@ -97,9 +80,11 @@ fn new_record(archived: ArchivedPage, results: &ResultWriter) -> anyhow::Result<
 }
 
 /// The archives of the command line, read one after the other.
-struct Archives<'a> {
+struct Archives {
     reader: ArchiveReader,
-    paths: std::slice::Iter<'a, PathBuf>,
+    paths: std::vec::IntoIter<PathBuf>,
+    /// The records that need not be written again.
+    earlier_output: EarlierOutput,
     /// A copy of standard input, if it is one of the archives.
     stdin_copy: Option<NamedTempFile>,
     /// Name of the current archive.
@@ -109,7 +94,7 @@ struct Archives<'a> {
     /// Size of the current archive in bytes.
     bytes: u64,
     /// Bytes of all archives that were read so far.
-    bytes_read: &'a AtomicU64,
+    bytes_read: u64,
     /// Pages read from the current archive.
     pages: u64,
     /// True if the current archive has a damaged part.
@@ -123,7 +108,24 @@ struct Archives<'a> {
     messages: Messages,
 }
 
-impl Archives<'_> {
+impl ItemSource for Archives {
+    type Item = ArchivedPage;
+
+    fn next_item(&mut self, _: &mut OnPause<'_>) -> anyhow::Result<Option<ArchivedPage>> {
+        loop {
+            match self.next_page()? {
+                Some(page) if self.earlier_output.match_url(&page.url) => {}
+                next => return Ok(next),
+            }
+        }
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.bytes_read
+    }
+}
+
+impl Archives {
     fn next_page(&mut self) -> anyhow::Result<Option<ArchivedPage>> {
         loop {
             let page = self.reader.next_page();
@@ -138,8 +140,7 @@ impl Archives<'_> {
             match page {
                 Ok(Some(mut archived)) => {
                     self.pages += 1;
-                    let bytes_read = self.bytes_before + archived.location.offset;
-                    self.bytes_read.store(bytes_read, Ordering::Relaxed);
+                    self.bytes_read = self.bytes_before + archived.location.offset;
                     // The name of the copy of standard input means nothing outside this process.
                     archived.location.file.clone_from(&self.name);
                     return Ok(Some(archived));
@@ -148,11 +149,10 @@ impl Archives<'_> {
                 Err(e) => self.report_failure(e)?,
             }
             let Some(path) = self.paths.next() else {
-                let total = self.bytes_before + self.bytes;
-                self.bytes_read.store(total, Ordering::Relaxed);
+                self.bytes_read = self.bytes_before + self.bytes;
                 return Ok(None);
             };
-            if let Err(e) = self.open_archive(path) {
+            if let Err(e) = self.open_archive(&path) {
                 self.report_failure(e)?;
             }
         }
@@ -168,7 +168,7 @@ impl Archives<'_> {
             .filter(|_| path == Path::new(STDIN_PATH));
         let path = copy.map_or(path, NamedTempFile::path);
         self.bytes_before += std::mem::replace(&mut self.bytes, path.metadata()?.len());
-        self.bytes_read.store(self.bytes_before, Ordering::Relaxed);
+        self.bytes_read = self.bytes_before;
         self.reader.open_archive(path)
     }
 

@@ -50,13 +50,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(pages) = &args.html {
         let results = new_result_writer(&args, None, io)?;
-        let pages = args.input.list_files(pages)?;
-        io.convert_files(&args.input, &pages, worker_threads(&args), |path, body| {
+        let pages = args.input.with_files(args.input.list_files(pages)?);
+        io.convert_files(&pages, worker_threads(&args), |path, body| {
             results.record_from_file(&file_url(path)?, &body)
         })
     } else if let Some(archives) = &args.from_warc {
         archives::write_records(
-            &args.input.list_files(archives)?,
+            &args.input.with_files(args.input.list_files(archives)?),
             &args,
             worker_threads(&args),
             &new_result_writer(&args, None, io)?,

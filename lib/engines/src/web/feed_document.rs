@@ -8,7 +8,7 @@
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::{html_to_text, normalise_page_url, remove_highlights};
 use crate::{EngineHit, MissingPart};
-use flate2::read::MultiGzDecoder;
+use forage_content::Compression;
 use forage_content::media::MediaType;
 use std::io::Read;
 use url::Url;
@@ -431,8 +431,9 @@ impl Feed {
 /// Fails if the file cannot be decompressed or is larger than 50 MB.
 pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<String, String> {
     let mut decompressed = Vec::new();
-    let bytes = if body.starts_with(&[0x1f, 0x8b]) {
-        MultiGzDecoder::new(body)
+    let bytes = if Compression::detect(body) == Some(Compression::Gzip) {
+        Compression::Gzip
+            .decompress(body)
             .take(MAX_BYTES + 1)
             .read_to_end(&mut decompressed)
             .map_err(|e| format!("it cannot be decompressed: {e}"))?;

@@ -16,7 +16,6 @@ mod feed;
 mod feed_document;
 mod field_names;
 mod gdelt;
-mod lenient_json;
 mod marginalia;
 mod markup;
 mod mediawiki;

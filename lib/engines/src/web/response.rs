@@ -1,8 +1,8 @@
 //! Parsing of responses, as far as it is common to the adapters: JSON of a documented form, hits in
 //! a list of objects, and text from HTML.
 
-use super::lenient_json::read_faulty_json;
 use crate::{EngineError, EngineHit, EngineResult};
+use forage_content::read_faulty_json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::error::Category;

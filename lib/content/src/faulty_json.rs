@@ -1,9 +1,13 @@
-//! Reading of JSON that is not valid, of programs that write it without a library.
+//! The reader of JSON that is not valid, as programs write it without a library, and pages embed it.
 //!
-//! Characters are repaired first: control characters, escapes that JSON does not have, and commas
-//! before a bracket. What is around the value is left out, as a warning of PHP or the call of JSONP.
-//! A fault that remains costs the innermost object of a list that it is in, which becomes `null`, so
-//! that a list of results never becomes empty by that.
+//! Characters are repaired first: control characters, escapes and words that JSON does not have,
+//! comments, and commas before a bracket. What is around the value is left out, as a warning of PHP or
+//! the call of JSONP. What a remaining fault costs depends on the text:
+//!
+//! - [`read_faulty_json`]: a response of a server. A fault costs the innermost object of a list that
+//!   it is in, which becomes `null`, so that a list of results never becomes empty by that.
+//! - [`read_json_values`]: a script of a page. A fault ends the values; a text that breaks off has what
+//!   precedes its end.
 
 use serde_json::{Deserializer, Value};
 
@@ -12,9 +16,33 @@ const MAX_PARSED_BYTES: usize = 256 << 20;
 /// What a value that is not valid JSON begins and ends with, and strings.
 const DELIMITERS: [char; 3] = ['{', '[', '"'];
 
+/// Returns the objects and arrays of a text, one after another, or else of what follows its first
+/// bracket. Of one that breaks off, the first value is read as far as it goes.
+pub fn read_json_values(text: &str) -> Vec<Value> {
+    let values = read_leading_values(&repair_characters(text));
+    let start = text.find(['{', '[']).filter(|_| values.is_empty());
+    let Some(start) = start else { return values };
+    let mut text = repair_characters(&text[start..]);
+    let values = read_leading_values(&text);
+    if !values.is_empty() {
+        return values;
+    }
+    let (is_string, brackets) = missing_ends(&text);
+    text.extend(is_string.then_some('"'));
+    read_leading_values(&(text + &brackets))
+}
+
+/// Returns the objects and arrays that a text begins with.
+fn read_leading_values(text: &str) -> Vec<Value> {
+    let values = Deserializer::from_str(text).into_iter();
+    values
+        .map_while(Result::ok)
+        .take_while(|value: &Value| value.is_object() || value.is_array())
+        .collect()
+}
+
 /// Returns the value of a text that is not valid JSON, or `None` if there is none that can be read.
-pub(super) fn read_faulty_json(text: &str) -> Option<Value> {
-    let text = repair_characters(text);
+pub fn read_faulty_json(text: &str) -> Option<Value> {
     // A warning before the value may have a bracket.
     let starts = [text.find(['{', '[']), text.find('{')];
     let value = starts.into_iter().flatten().find_map(|start| {
@@ -22,7 +50,7 @@ pub(super) fn read_faulty_json(text: &str) -> Option<Value> {
         let is_web_page = ["<html", "<!doctype"]
             .iter()
             .any(|tag| before.contains(tag));
-        (!is_web_page).then(|| read_value(&text[start..]))?
+        (!is_web_page).then(|| read_value(repair_characters(&text[start..])))?
     })?;
     // An empty value may mean "no hits", which must not come from a fault.
     let is_empty = value.as_object().is_some_and(|object| object.is_empty())
@@ -31,8 +59,7 @@ pub(super) fn read_faulty_json(text: &str) -> Option<Value> {
 }
 
 /// Returns the value that a text begins with, without the objects that have a fault.
-fn read_value(text: &str) -> Option<Value> {
-    let mut text = text.to_owned();
+fn read_value(mut text: String) -> Option<Value> {
     let mut bytes_left = MAX_PARSED_BYTES;
     loop {
         let position = match parse_beginning(&text) {
@@ -83,7 +110,7 @@ fn repair_fault(text: &str, position: usize) -> Vec<String> {
     repairs.push(match ends.next() {
         Some(end) => replace(start, end),
         // The text breaks off.
-        None => [&text[..start], "null", &closing_brackets(&text[..start])].concat(),
+        None => [&text[..start], "null", &missing_ends(&text[..start]).1].concat(),
     });
     // A string without an end ends in the next object.
     if let Some(previous) = starts.next() {
@@ -93,8 +120,9 @@ fn repair_fault(text: &str, position: usize) -> Vec<String> {
     repairs
 }
 
-/// Returns the brackets that close those which are open after a text.
-fn closing_brackets(text: &str) -> String {
+/// Returns what ends an incomplete text: `true` if it ends in a string, and the brackets that close
+/// those which are open.
+fn missing_ends(text: &str) -> (bool, String) {
     let mut closing = Vec::new();
     let mut bytes = text.bytes();
     let mut is_string = false;
@@ -108,31 +136,42 @@ fn closing_brackets(text: &str) -> String {
             _ => {}
         }
     }
-    closing.iter().rev().collect()
+    (is_string, closing.iter().rev().collect())
 }
 
-/// Replaces control characters by blanks, and escapes and words that JSON does not have by what they
-/// mean. Leaves out commas before a closing bracket.
+/// Replaces control characters by their escapes, and escapes and words that JSON does not have by
+/// what they mean. Leaves out comments, and commas before a closing bracket.
 fn repair_characters(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut is_string = false;
+    let mut has_comma = false;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
+        if !is_string {
+            if let Some(end) = comment_end(&text[..text.len() - rest.len()], rest) {
+                rest = &rest[end..];
+                continue;
+            }
+            if !c.is_whitespace() && std::mem::take(&mut has_comma) && !matches!(c, '}' | ']') {
+                repaired.push(',');
+            }
+        }
         rest = after;
         match c {
             '\\' => rest = repair_escape(after, &mut repaired),
+            c if c.is_control() && is_string => {
+                repaired.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
             c if c.is_control() => repaired.push(' '),
-            ',' if !is_string && after.trim_start().starts_with(['}', ']']) => {}
+            ',' if !is_string => has_comma = true,
             'A'..='Z' | 'a'..='z' if !is_string => {
-                let end = after
-                    .find(|c: char| !c.is_ascii_alphanumeric())
-                    .unwrap_or(after.len());
-                let word = [&c.to_string(), &after[..end]].concat();
-                rest = &after[end..];
-                match word.as_str() {
-                    "NaN" | "Infinity" | "undefined" => repaired.push_str("null"),
-                    word => repaired.push_str(word),
+                let end = after.find(|c: char| !c.is_ascii_alphanumeric());
+                let (end, after) = after.split_at(end.unwrap_or(after.len()));
+                rest = after;
+                match (c, end) {
+                    ('N', "aN") | ('I', "nfinity") | ('u', "ndefined") => repaired.push_str("null"),
+                    (first, end) => repaired.extend([&*first.to_string(), end]),
                 }
             }
             c => {
@@ -142,6 +181,16 @@ fn repair_characters(text: &str) -> String {
         }
     }
     repaired
+}
+
+/// Returns the length of the comment that `rest` begins with. Two slashes after a colon are part of a
+/// URL whose string has a fault.
+fn comment_end(before: &str, rest: &str) -> Option<usize> {
+    if let Some(comment) = rest.strip_prefix("/*") {
+        return Some(comment.find("*/")? + "/**/".len());
+    }
+    let is_comment = rest.starts_with("//") && !before.ends_with(':');
+    is_comment.then(|| rest.find('\n').unwrap_or(rest.len()))
 }
 
 /// Adds the repaired escape that a backslash before `after` begins. Returns the rest.
@@ -189,7 +238,7 @@ fn repair_escape<'a>(after: &'a str, repaired: &mut String) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use super::read_faulty_json;
+    use super::{read_faulty_json, read_json_values};
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -198,7 +247,7 @@ mod tests {
         for (json, text) in [
             (r#"["Potok \d tece"]"#, "Potok \\d tece"),
             (r#"["l\'eau \x41\x9"]"#, "l'eau A\\x9"),
-            ("[\"a\nb\tc\u{1}\"]", "a b c "),
+            ("[\"a\nb\tc\u{1}\"]", "a\nb\tc\u{1}"),
             (
                 r#"["\ud83d\ude00 \ud83d \ude00 \u00e9 \u12"]"#,
                 "😀 \u{fffd} \u{fffd} é \\u12",
@@ -239,6 +288,19 @@ mod tests {
         ] {
             assert_eq!(read_faulty_json(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn comments_are_left_out_but_not_urls_with_a_fault() {
+        for text in [
+            "{/* a */\"n\": 1, // b\n}",
+            "{\"n\": 1, /* \" */ }",
+            "{\"n\": 1} // \"",
+        ] {
+            assert_eq!(read_json_values(text), [json!({"n": 1})], "{text}");
+        }
+        let url = r#"[{"u": http://a.test/"}, {"n": 1}]"#;
+        assert_eq!(read_faulty_json(url), Some(json!([null, {"n": 1}])));
     }
 
     /// Returns the numbers of five items that are read, `faulty` in the place of the third.

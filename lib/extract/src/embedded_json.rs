@@ -1,10 +1,8 @@
-//! JSON as pages embed it: in CDATA or a comment, with comments, trailing commas or control
-//! characters, followed by a semicolon, with escapes that JSON does not have, or without its end.
+//! JSON as pages embed it: in CDATA or a comment, with the quotes of an attribute, or not valid.
 
+use forage_content::read_json_values;
 use regex::Regex;
-use serde::Deserialize;
 use serde_json::Value;
-use serde_json_lenient::Deserializer;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -17,83 +15,15 @@ static DELIMITER: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns the values in a script, one after the other. What follows a value that cannot be read is
 /// ignored.
 pub(crate) fn read_json(script: &str) -> Vec<Value> {
-    let is_data = |value: &Value| value.is_object() || value.is_array();
     if let Ok(value) = serde_json::from_str(script.trim()) {
+        let is_data = |value: &Value| value.is_object() || value.is_array();
         return Some(value).filter(is_data).into_iter().collect();
     }
     let text = DELIMITER.replace_all(script, " ");
-    let text = match text.contains("&quot;") && !text.contains('"') {
+    read_json_values(&match text.contains("&quot;") && !text.contains('"') {
         true => Cow::Owned(text.replace("&quot;", "\"").replace("&amp;", "&")),
         false => text,
-    };
-    let mut values = read_leniently(&text);
-    if values.is_empty()
-        && let Some(start) = text.find(['{', '['])
-    {
-        let text = &text[start..];
-        values = read_leniently(text);
-        if values.is_empty() {
-            values = read_leniently(&repair(text));
-        }
-    }
-    values
-}
-
-/// Returns the first value of a text with escapes of JSON only, `null` for `undefined`, and an end of
-/// each string and bracket.
-fn repair(text: &str) -> String {
-    let mut repaired = String::with_capacity(text.len() + 8);
-    let mut ends = Vec::new();
-    let mut is_in_string = false;
-    let mut characters = text.char_indices();
-    while let Some((position, c)) = characters.next() {
-        match c {
-            '"' => is_in_string = !is_in_string,
-            '\\' if is_in_string => {
-                match characters.next() {
-                    // As PHP's addslashes writes it.
-                    Some((_, '\'')) => repaired.push('\''),
-                    Some((_, escaped)) if "\"\\/bfnrtu".contains(escaped) => {
-                        repaired.extend([c, escaped]);
-                    }
-                    Some((_, other)) => repaired.extend([c, c, other]),
-                    None => {}
-                }
-                continue;
-            }
-            'u' if !is_in_string && text[position..].starts_with("undefined") => {
-                repaired.push_str("null");
-                characters.nth("ndefined".len() - 1);
-                continue;
-            }
-            '{' if !is_in_string => ends.push('}'),
-            '[' if !is_in_string => ends.push(']'),
-            '}' | ']' if !is_in_string => {
-                ends.pop();
-                if ends.is_empty() {
-                    repaired.push(c);
-                    return repaired;
-                }
-            }
-            _ => {}
-        }
-        repaired.push(c);
-    }
-    repaired.extend(is_in_string.then_some('"'));
-    repaired.extend(ends.into_iter().rev());
-    repaired
-}
-
-/// Returns the objects and arrays at the beginning of a text.
-fn read_leniently(text: &str) -> Vec<Value> {
-    // Accepts control characters in strings, and the escapes of JavaScript.
-    let mut reader =
-        Deserializer::from_slice_with_options(text.as_bytes(), true, true, true, true, true);
-    reader.set_ignore_trailing_commas(true);
-    let values = std::iter::from_fn(|| Value::deserialize(&mut reader).ok());
-    values
-        .take_while(|value| value.is_object() || value.is_array())
-        .collect()
+    })
 }
 
 #[cfg(test)]
