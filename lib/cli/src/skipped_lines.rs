@@ -8,7 +8,7 @@ use crate::messages::Messages;
 use crate::plain_text_check::{describe_reading, quote_for_shell};
 use crate::rejected_line::{RejectedLine, RejectionReason};
 use crate::table_header::table_options;
-use forage_content::media::FileKind;
+use forage_content::ContentKind;
 use forage_record::field;
 use std::sync::Arc;
 
@@ -163,8 +163,8 @@ impl SkippedLines {
     /// Returns a hint for input of another kind, which begins with `line`.
     fn describe_input(&self, file: &str, line: &[u8], tool: &str) -> Option<String> {
         let first = line.trim_ascii_start().first()?;
-        let kind = FileKind::detect(line);
-        if let FileKind::Document(format) = kind {
+        let kind = ContentKind::detect(line);
+        if let ContentKind::Document(format) = kind {
             let command = Some(tool).filter(|tool| *tool != "fetch-extract");
             return Some(format!(
                 "the input looks like {}; {}",
@@ -175,7 +175,7 @@ impl SkippedLines {
         match first {
             // Damaged records.
             b'[' | b'{' => None,
-            _ if kind == FileKind::PlainText && line.contains(&0) => {
+            _ if kind == ContentKind::Text && line.contains(&0) => {
                 let advice = match self.has_own_advice {
                     true => self.plain_text_advice.to_owned(),
                     false => format!(

@@ -8,6 +8,9 @@
 //! streams, in bounded memory.
 //!
 //! Nothing here opens a file, or interprets records.
+//!
+//! [`media`] is about bodies that may declare their type and encoding, [`read_faulty_json`] about JSON
+//! that programs write without a library.
 
 mod decompress;
 mod faulty_json;
@@ -16,11 +19,11 @@ pub mod media;
 mod transcode;
 mod zstd_frame;
 
-pub use crate::media::PageFormat;
-use crate::media::{FileKind, decode_plain_text};
+pub use crate::media::{ContentKind, PageFormat};
+use crate::media::{MARK, readable_beginning};
 pub use decompress::{Compression, GZIP_MAGIC, ZSTD_MAGIC};
 pub use faulty_json::{read_faulty_json, read_json_values};
-use json_lines::{JsonValueReader, begins_like_long_values, begins_like_record};
+use json_lines::{JsonValueReader, begins_like_long_values};
 use std::borrow::Cow;
 use std::io::{self, BufReader, Cursor, Read};
 pub use transcode::TextEncoding;
@@ -34,19 +37,6 @@ pub type ByteReader = Box<dyn Read + Send>;
 const HEAD_BYTES: usize = 64 << 10;
 /// Compressions within one another that are opened.
 const MAX_COMPRESSIONS: usize = 2;
-
-/// The kind of a content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentKind {
-    /// JSON objects.
-    Records,
-    /// Plain text in any encoding, or nothing.
-    Text,
-    /// A document whose text has to be extracted.
-    Document(PageFormat),
-    /// Data without text.
-    Binary,
-}
 
 /// A content that has been opened: decompressed, and of a known kind.
 pub struct Content {
@@ -78,16 +68,9 @@ impl Content {
             reader = compression.decompress(BufReader::new(compressed));
             read_head(&mut head, &mut reader)?;
         }
-        let text = decode_head(&head);
-        let has_long_values = begins_like_long_values(&text);
-        let kind = match FileKind::detect(&head) {
-            FileKind::Document(format) => ContentKind::Document(format),
-            FileKind::Binary => ContentKind::Binary,
-            FileKind::PlainText if has_long_values || begins_like_record(&text) => {
-                ContentKind::Records
-            }
-            FileKind::PlainText => ContentKind::Text,
-        };
+        let kind = ContentKind::detect(&head);
+        let text = readable_beginning(&head);
+        let has_long_values = kind == ContentKind::Records && begins_like_long_values(&text);
         let is_utf16 = matches!(text, Cow::Owned(_));
         if kind == ContentKind::Records && head.starts_with(MARK) {
             head.drain(..MARK.len());
@@ -177,27 +160,9 @@ fn read_head(head: &mut Vec<u8>, reader: &mut ByteReader) -> io::Result<()> {
 
 /// Returns `true` if the kind of a content that begins with `head` depends on the next bytes.
 fn is_undecided(head: &[u8]) -> bool {
-    let start = strip_mark(head).trim_ascii();
+    let start = head.strip_prefix(MARK).unwrap_or(head).trim_ascii();
     head.len() < HEAD_BYTES
         && (matches!(start, b"" | b"[" | b"{" | b"\x1e") || Compression::is_undecided(head))
-}
-
-/// Returns the beginning of a text, which is decoded if it is UTF-16.
-fn decode_head(head: &[u8]) -> Cow<'_, [u8]> {
-    /// More than blanks before the first key of an object.
-    const DECODED_BYTES: usize = 2048;
-    let start = &head[..head.len().min(DECODED_BYTES) & !1];
-    match decode_plain_text(start) {
-        (text, name) if name.starts_with("UTF-16") => text.into_bytes().into(),
-        _ => strip_mark(head).into(),
-    }
-}
-
-/// The byte-order mark of UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
-fn strip_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 #[cfg(test)]

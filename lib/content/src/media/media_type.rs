@@ -1,7 +1,7 @@
 //! Media types: the declared type of a body, and detection from its bytes if none is declared.
 
 use crate::media::saved_file;
-use crate::media::utf16::utf16_without_bom;
+use crate::media::utf16::utf16_sample;
 use memchr::memmem;
 
 /// A format of a body.
@@ -150,9 +150,7 @@ impl MediaType {
             };
         }
         let head = &body[..body.len().min(1024)];
-        let is_utf16 = head.starts_with(&[0xFE, 0xFF])
-            || head.starts_with(&[0xFF, 0xFE])
-            || utf16_without_bom(head).is_some();
+        let is_utf16 = utf16_sample(head).is_some();
         let first_visible = head.iter().copied().find(u8::is_ascii_graphic);
         let essence = match first_visible {
             Some(b'<') => HTML,

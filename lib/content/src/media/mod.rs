@@ -2,17 +2,18 @@
 //!
 //! - [`MediaType`]: the type of a page, declared or detected.
 //! - [`decode`]: the text of a page or a feed in any encoding.
-//! - [`FileKind`], [`decode_plain_text`]: the same for files, which declare neither.
+//! - [`ContentKind`], [`decode_plain_text`]: the same for files, which declare neither.
 
 mod charset;
+mod content_kind;
 mod declaration;
-mod file_kind;
 mod language_hint;
 mod media_type;
 mod saved_file;
 mod utf16;
 
 pub use charset::{decode, decode_plain_text, foreign_encoding};
-pub use file_kind::FileKind;
+pub use content_kind::ContentKind;
+pub(crate) use content_kind::{MARK, readable_beginning};
 pub use media_type::{MediaType, PageFormat};
 pub use saved_file::split_response;

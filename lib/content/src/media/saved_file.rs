@@ -124,7 +124,7 @@ fn split_one_response(text: &[u8]) -> Option<(Option<String>, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::{detect, split_response};
-    use crate::media::{FileKind, MediaType, PageFormat};
+    use crate::media::{ContentKind, MediaType, PageFormat};
 
     #[test]
     fn saved_files_are_recognised() {
@@ -203,10 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn saved_files_are_documents_and_records_are_text() {
-        let kind = |text: &str| FileKind::detect(text.as_bytes());
-        assert_eq!(kind("{\\rtf1 a}"), FileKind::Document(PageFormat::Rtf));
-        assert_eq!(kind("WARC/1.1\r\n"), FileKind::Document(PageFormat::Warc));
-        assert_eq!(kind("{\"text\":\"a\"}\n"), FileKind::PlainText);
+    fn saved_files_are_documents_and_records_are_records() {
+        let kind = |text: &str| ContentKind::detect(text.as_bytes());
+        assert_eq!(kind("{\\rtf1 a}"), ContentKind::Document(PageFormat::Rtf));
+        assert_eq!(
+            kind("WARC/1.1\r\n"),
+            ContentKind::Document(PageFormat::Warc)
+        );
+        assert_eq!(kind("{\"text\":\"a\"}\n"), ContentKind::Records);
     }
 }

@@ -1,11 +1,16 @@
 //! The kind of a file from its bytes, without a declared type.
 
+use crate::json_lines::{begins_like_long_values, begins_like_record};
 use crate::media::utf16::utf16_sample;
 use crate::media::{MediaType, PageFormat};
+use std::borrow::Cow;
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
 /// measured.
 const HEAD_BYTES: usize = 8 << 10;
+
+/// The byte-order mark of UTF-8.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The beginnings of HTML documents that the standard on MIME sniffing lists (section 7.1), and of
 /// XML. A text that begins with another word in angle brackets is plain text.
@@ -29,40 +34,51 @@ const MARKUP: [&str; 17] = [
     "<!--",
 ];
 
-/// The kind of a file.
+/// The kind of a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Plain text in any encoding.
-    PlainText,
+pub enum ContentKind {
+    /// JSON objects.
+    Records,
+    /// Plain text in any encoding, or nothing.
+    Text,
     /// A document whose text has to be extracted.
     Document(PageFormat),
     /// Data without text.
     Binary,
 }
 
-impl FileKind {
-    /// Detects the kind of a file from its bytes, or from the first ones.
-    pub fn detect(bytes: &[u8]) -> FileKind {
+impl ContentKind {
+    /// Detects the kind of a content from its bytes, or from the first ones.
+    pub fn detect(bytes: &[u8]) -> ContentKind {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
         match MediaType::sniff(bytes).format() {
             // Stricter than for a response of a server, where any tag means HTML.
             Some(PageFormat::Html | PageFormat::Plain | PageFormat::Records) | None => {}
-            Some(format) => return FileKind::Document(format),
+            Some(format) => return ContentKind::Document(format),
         }
-        let utf16 = utf16_sample(head);
-        if is_markup(utf16.as_deref().map_or(head, str::as_bytes)) {
-            FileKind::Document(PageFormat::Html)
-        } else if head.contains(&0) && utf16.is_none() {
-            FileKind::Binary
+        let text = readable_beginning(bytes);
+        if is_markup(&text) {
+            ContentKind::Document(PageFormat::Html)
+        } else if head.contains(&0) && matches!(text, Cow::Borrowed(_)) {
+            ContentKind::Binary
+        } else if begins_like_long_values(&text) || begins_like_record(&text) {
+            ContentKind::Records
         } else {
-            FileKind::PlainText
+            ContentKind::Text
         }
+    }
+}
+
+/// Returns the beginning of a text in UTF-16, decoded; another text without a byte-order mark.
+pub(crate) fn readable_beginning(text: &[u8]) -> Cow<'_, [u8]> {
+    match utf16_sample(text) {
+        Some(text) => text.into_bytes().into(),
+        None => text.strip_prefix(MARK).unwrap_or(text).into(),
     }
 }
 
 /// Returns `true` if a file begins like an HTML or XML document.
 fn is_markup(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let start = head.trim_ascii_start();
     let begins_with = |prefix: &str| {
         start
@@ -79,7 +95,7 @@ fn is_markup(head: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::FileKind;
+    use super::ContentKind;
     use crate::media::{PageFormat, decode_plain_text};
 
     #[test]
@@ -93,7 +109,7 @@ mod tests {
             (b"PK\x03\x04", PageFormat::Zip),
             (b"\x1f\x8b\x08\x00", PageFormat::Gzip),
         ] {
-            assert_eq!(FileKind::detect(bytes), FileKind::Document(format));
+            assert_eq!(ContentKind::detect(bytes), ContentKind::Document(format));
         }
     }
 
@@ -101,9 +117,12 @@ mod tests {
     fn markup_in_utf16_is_html() {
         let text = "<html><body><p>danes je lep dan</html>";
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let html = FileKind::Document(PageFormat::Html);
-        assert_eq!(FileKind::detect(&bytes), html);
-        assert_eq!(FileKind::detect(&[b"\xff\xfe", &bytes[..]].concat()), html);
+        let html = ContentKind::Document(PageFormat::Html);
+        assert_eq!(ContentKind::detect(&bytes), html);
+        assert_eq!(
+            ContentKind::detect(&[b"\xff\xfe", &bytes[..]].concat()),
+            html
+        );
     }
 
     #[test]
@@ -118,7 +137,7 @@ mod tests {
             [b"\xff\xfe".to_vec(), utf16("čebela")].concat(),
             utf16("Čebela leti čez žito in išče šipek."),
         ] {
-            assert_eq!(FileKind::detect(&bytes), FileKind::PlainText, "{bytes:?}");
+            assert_eq!(ContentKind::detect(&bytes), ContentKind::Text, "{bytes:?}");
         }
     }
 
@@ -129,7 +148,7 @@ mod tests {
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01",
             b"a\0b",
         ] {
-            assert_eq!(FileKind::detect(bytes), FileKind::Binary, "{bytes:?}");
+            assert_eq!(ContentKind::detect(bytes), ContentKind::Binary, "{bytes:?}");
         }
     }
 
