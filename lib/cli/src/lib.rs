@@ -1,8 +1,9 @@
 //! Code shared by all Forage tools: arguments, streaming, messages, exit codes, progress, man
 //! pages.
 //!
-//! A tool is a function of its arguments and an [`Io`]; [`main`] does the rest. A tool processes
-//! its input in one of these ways:
+//! A tool is a function of its arguments and an [`Io`]; [`main`] does the rest. What is done in
+//! parallel goes through one ordered map (`ordered_map`), of lines, files or other items
+//! ([`ItemSource`]). A tool processes its input in one of these ways:
 //!
 //! - [`Io::annotate`]: each record independently, in parallel, with the order kept;
 //! - [`Io::annotate_deferred`]: the same for work that waits, such as downloads;
