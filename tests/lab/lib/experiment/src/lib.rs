@@ -14,11 +14,13 @@
 //! * [`RunComparison`] reads the journals of several runs for one target: their common documents,
 //!   the population size that these imply (`capture_recapture.rs`), and the growth of their
 //!   vocabularies (`heaps_law.rs`).
+//! * [`chart`] draws figures.
 //!
-//! Nothing in this crate reads files or draws figures.
+//! Nothing in this crate reads or writes files.
 
 mod bootstrap;
 mod capture_recapture;
+pub mod chart;
 mod checkpoint;
 mod compared_side;
 mod comparison;

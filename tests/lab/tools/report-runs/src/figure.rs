@@ -1,7 +1,7 @@
 //! The figures of a report: relevant documents by cost, a line per setting; and probabilities of
 //! the values of a learner's parameter by steps, a line per value.
 
-use forage_chart::{Chart, ChartLine, ChartPoint, LimitLine, MAX_LINES};
+use forage_experiment::chart::{Chart, ChartLine, ChartPoint, LimitLine, MAX_LINES, draw_chart};
 use forage_experiment::{
     CostAxis, ExperimentResults, MeanOverRuns, MeasuredRun, mean_preferences,
     relevant_documents_curve,
@@ -52,7 +52,7 @@ pub(crate) fn draw_figure(
     figure: &Figure,
 ) -> anyhow::Result<SvgFigure> {
     let title = figure_title(results, &figure.targets, &figure.settings);
-    let svg = forage_chart::draw_chart(&Chart {
+    let svg = draw_chart(&Chart {
         title: title.clone(),
         x_label: figure.axis.label().into(),
         y_label: "relevant documents found".into(),
@@ -135,7 +135,7 @@ pub(crate) fn draw_probabilities(
     };
     let title = figure_title(results, &figure.targets, std::slice::from_ref(setting));
     let title = format!("{setting}, {title}");
-    let svg = forage_chart::draw_chart(&Chart {
+    let svg = draw_chart(&Chart {
         title: title.clone(),
         x_label: "steps".into(),
         y_label: format!("probability ({parameter})"),

@@ -13,8 +13,8 @@ use crate::figure::{
     Figure, ProbabilityFigure, SvgFigure, draw_figure, draw_probabilities, is_measured,
     setting_points,
 };
-use forage_chart::MAX_LINES;
 use forage_experiment::ExperimentResults;
+use forage_experiment::chart::MAX_LINES;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use crate::figure::SvgFigure;
 use anyhow::{Context, anyhow, bail};
-use forage_chart::{Chart, ChartLine, ChartPoint, SIZE};
+use forage_experiment::chart::{Chart, ChartLine, ChartPoint, SIZE, draw_chart};
 use forage_experiment::{
     MeasuredTable, MeasuredTables, PointValue, format_table_number, markdown_table,
 };
@@ -123,7 +123,7 @@ fn draw_table_figure(arguments: &str, tables: &MeasuredTables) -> anyhow::Result
     Ok(SvgFigure {
         name: name.into(),
         title: title.into(),
-        svg: forage_chart::draw_chart(&chart).with_context(|| format!("figure {name}"))?,
+        svg: draw_chart(&chart).with_context(|| format!("figure {name}"))?,
     })
 }
 
@@ -157,8 +157,7 @@ fn draw_panels(arguments: &str, tables: &MeasuredTables) -> anyhow::Result<SvgFi
             lines: lines.collect(),
         };
         let top = SIZE.1 * number as u32;
-        let panel = forage_chart::draw_chart(&chart)
-            .with_context(|| format!("figure {name}, panel {target}"))?;
+        let panel = draw_chart(&chart).with_context(|| format!("figure {name}, panel {target}"))?;
         svg.push_str(&panel.replacen("<svg ", &format!("<svg y=\"{top}\" "), 1));
     }
     Ok(SvgFigure {

@@ -141,8 +141,8 @@ fn to_module(model: &RejectModel, scores: ScoreParameters) -> String {
         .map(|(script, bias)| format!("(\"{script}\", {bias:.4})"))
         .collect();
     format!(
-        "//! Weights of the reject option and parameters of the scores, fitted by `make \
-         reject-model`.\n\n\
+        "//! Weights of the reject option and parameters of the scores, fitted by\n\
+         //! `make -C tests/lab reject-model`.\n\n\
          /// Means of the features.\n\
          pub(crate) const MEANS: [f64; {number}] = [{}];\n\n\
          /// Standard deviations of the features.\n\

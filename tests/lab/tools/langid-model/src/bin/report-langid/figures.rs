@@ -1,7 +1,7 @@
 //! Accuracy by the length of the texts, and by the size of the sample.
 
 use crate::results::{LENGTHS, ResultLine, SENTENCE, accuracy_by, mean_share};
-use forage_chart::{Chart, ChartError, ChartLine, ChartPoint, draw_chart};
+use forage_experiment::chart::{Chart, ChartError, ChartLine, ChartPoint, draw_chart};
 use std::collections::BTreeSet;
 
 /// Minimum number of languages of a source in the figure of lengths.

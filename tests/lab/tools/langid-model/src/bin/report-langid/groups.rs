@@ -1,7 +1,7 @@
 //! Confusions within groups of languages.
 
 use crate::results::{MIN_TEXTS, ResultLine, SENTENCE, accuracy_by};
-use forage_chart::{ChartError, Matrix, draw_matrices};
+use forage_experiment::chart::{ChartError, Matrix, draw_matrices};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! The frame of a chart: its axes, and the conversion of coordinates to pixels.
 
-use crate::Chart;
-use crate::axis_ticks::AxisTicks;
+use super::Chart;
+use super::axis_ticks::AxisTicks;
 
 /// Width and height of a chart in pixels. Viewers scale the SVG. The resolution is high because
 /// coordinates are rounded to whole pixels.
@@ -57,8 +57,8 @@ impl ChartFrame {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Chart, ChartLine, ChartPoint};
     use super::ChartFrame;
-    use crate::{Chart, ChartLine, ChartPoint};
 
     #[test]
     fn all_points_and_bands_are_in_the_frame() {

@@ -3,19 +3,10 @@
 //! A style can be recognised without its colour, in a grey print: the first four are solid lines
 //! with filled markers of four shapes, the other four dashed lines with hollow ones.
 
-use crate::MAX_LINES;
-use crate::palette::COLOURS;
-use crate::polyline::Polyline;
-use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::element::{Circle, PathElement, Polygon};
-use plotters::prelude::SVGBackend;
-use plotters::style::{Color, RGBColor, WHITE};
-
-/// The area that a chart is drawn on.
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// The result of drawing an element.
-pub(crate) type DrawingResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+use super::MAX_LINES;
+use super::palette::COLOURS;
+use super::polyline::Polyline;
+use super::svg::{Colour, Pixel, Svg, WHITE};
 
 // All sizes are in pixels, and set by judgement.
 
@@ -43,7 +34,7 @@ enum MarkerShape {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineStyle {
     /// The colour of the line, its band and its markers.
-    pub(crate) colour: RGBColor,
+    pub(crate) colour: Colour,
     shape: MarkerShape,
     /// Dashed, with hollow markers; otherwise solid, with filled ones.
     is_dashed: bool,
@@ -70,52 +61,48 @@ impl LineStyle {
     }
 
     /// Draws a line without its markers.
-    pub(crate) fn draw_line(&self, area: &Area, line: &Polyline) -> DrawingResult {
+    pub(crate) fn draw_line(&self, svg: &mut Svg, line: &Polyline) {
         let paths = if self.is_dashed {
             line.dashes(DASHES.0, DASHES.1)
         } else {
             vec![line.pixels()]
         };
-        paths.into_iter().try_for_each(|path| {
-            area.draw(&PathElement::new(
-                path,
-                self.colour.stroke_width(LINE_WIDTH),
-            ))
-        })
+        for path in paths {
+            svg.path(&path, self.colour, LINE_WIDTH);
+        }
     }
 
     /// Draws the markers of a line: at equal distances, and one at its end. They identify the line
     /// and are not points of it.
-    pub(crate) fn draw_markers(&self, area: &Area, line: &Polyline) -> DrawingResult {
+    pub(crate) fn draw_markers(&self, svg: &mut Svg, line: &Polyline) {
         let before_end = line.length() - MARKER_DISTANCE / 4.0;
         let number = ((before_end - self.first_marker) / MARKER_DISTANCE).floor() + 1.0;
-        (0..number.max(0.0) as usize)
-            .map(|index| self.first_marker + index as f64 * MARKER_DISTANCE)
-            .chain([line.length()])
-            .try_for_each(|distance| self.draw_marker(area, line.pixel_at(distance)))
+        let before = (0..number.max(0.0) as usize)
+            .map(|index| self.first_marker + index as f64 * MARKER_DISTANCE);
+        for distance in before.chain([line.length()]) {
+            self.draw_marker(svg, line.pixel_at(distance));
+        }
     }
 
     /// Draws a marker, with a white edge that sets it off from the lines below it.
-    pub(crate) fn draw_marker(&self, area: &Area, centre: (i32, i32)) -> DrawingResult {
+    pub(crate) fn draw_marker(&self, svg: &mut Svg, centre: Pixel) {
         let fill = if self.is_dashed { WHITE } else { self.colour };
         let outline = if self.is_dashed { self.colour } else { WHITE };
-        let stroke = outline.stroke_width(OUTLINE_WIDTH);
         if self.shape == MarkerShape::Circle {
-            let radius = MARKER_SIZE as i32;
-            area.draw(&Circle::new(centre, radius, fill.filled()))?;
-            return area.draw(&Circle::new(centre, radius, stroke));
+            svg.circle(centre, MARKER_SIZE as i32, fill, (outline, OUTLINE_WIDTH));
+            return;
         }
         let mut corners = self.shape.corners(centre);
-        area.draw(&Polygon::new(corners.clone(), fill.filled()))?;
+        svg.polygon(&corners, fill, 1.0);
         corners.extend(corners.first().copied());
         corners.extend(corners.get(1).copied());
-        area.draw(&PathElement::new(corners, stroke))
+        svg.path(&corners, outline, OUTLINE_WIDTH);
     }
 }
 
 impl MarkerShape {
     /// Returns the corners of a marker; none of a circle.
-    fn corners(self, centre: (i32, i32)) -> Vec<(i32, i32)> {
+    fn corners(self, centre: Pixel) -> Vec<Pixel> {
         // The factors make the areas similar.
         let offsets: &[(f64, f64)] = match self {
             MarkerShape::Circle => &[],

@@ -1,15 +1,10 @@
 //! Matrices of shares as SVG: a cell is the darker the greater its share, which it shows in per cent.
 
-use crate::ChartError;
-use crate::drawing::{GAP, TEXT_SIZE, TITLE_SIZE, text_style, write_text};
-use crate::frame::SIZE;
-use crate::line_style::{Area, DrawingResult};
-use crate::palette::{COLOURS, INK};
-use plotters::drawing::IntoDrawingArea;
-use plotters::element::Rectangle;
-use plotters::prelude::SVGBackend;
-use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, WHITE};
+use super::ChartError;
+use super::drawing::{GAP, TEXT_SIZE, TITLE_SIZE, text_style};
+use super::frame::SIZE;
+use super::palette::{COLOURS, INK};
+use super::svg::{Anchor, Svg, WHITE};
 
 // All sizes are in pixels, and set by judgement.
 
@@ -53,25 +48,16 @@ pub fn draw_matrices(title: &str, matrices: &[Matrix]) -> Result<String, ChartEr
         return Err(ChartError::NoLine);
     }
     let (places, height) = place(matrices);
-    let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, (SIZE.0, height as u32)).into_drawing_area();
-    draw_all(&area, title, matrices, &places).map_err(|e| ChartError::Drawing(e.to_string()))?;
-    drop(area);
-    Ok(svg)
-}
-
-fn draw_all(area: &Area, title: &str, matrices: &[Matrix], places: &[(i32, i32)]) -> DrawingResult {
-    area.fill(&WHITE)?;
-    write_text(
-        area,
+    let mut svg = Svg::new((SIZE.0, height as u32));
+    svg.text(
         title,
         (GAP, 2 * GAP),
-        text_style(TITLE_SIZE, INK, HPos::Left),
-    )?;
+        text_style(TITLE_SIZE, INK, Anchor::Start),
+    );
     for (matrix, place) in matrices.iter().zip(places) {
-        draw_matrix(area, matrix, *place)?;
+        draw_matrix(&mut svg, matrix, place);
     }
-    area.present()
+    Ok(svg.finish())
 }
 
 /// Returns the place of the upper left corner of each matrix, and the height of all.
@@ -89,7 +75,7 @@ fn place(matrices: &[Matrix]) -> (Vec<(i32, i32)>, i32) {
     (places, y + row_height + GAP)
 }
 
-fn draw_matrix(area: &Area, matrix: &Matrix, (left, top): (i32, i32)) -> DrawingResult {
+fn draw_matrix(svg: &mut Svg, matrix: &Matrix, (left, top): (i32, i32)) {
     let corner = |row: usize, column: usize| {
         (
             left + (column as i32 + 1) * CELL.0,
@@ -97,34 +83,28 @@ fn draw_matrix(area: &Area, matrix: &Matrix, (left, top): (i32, i32)) -> Drawing
         )
     };
     let center = |(x, y): (i32, i32)| (x + CELL.0 / 2, y + CELL.1 / 2);
-    let ink = || text_style(TEXT_SIZE, INK, HPos::Center);
+    let ink = text_style(TEXT_SIZE, INK, Anchor::Middle);
     for (column, name) in matrix.column_names.iter().enumerate() {
         let (x, y) = center(corner(0, column));
-        write_text(area, name, (x, y - CELL.1), ink())?;
+        svg.text(name, (x, y - CELL.1), ink);
     }
     for (row, (name, shares)) in matrix.row_names.iter().zip(&matrix.rows).enumerate() {
         let (x, y) = center(corner(row, 0));
-        write_text(area, name, (x - CELL.0, y), ink())?;
+        svg.text(name, (x - CELL.0, y), ink);
         for (column, share) in shares.iter().enumerate() {
             let (x, y) = corner(row, column);
-            let colour = COLOURS[0].mix(share.clamp(0.0, 1.0));
-            area.draw(&Rectangle::new(
-                [(x, y), (x + CELL.0 - 2, y + CELL.1 - 2)],
-                colour.filled(),
-            ))?;
+            if *share > 0.0 {
+                let size = (CELL.0 - 2, CELL.1 - 2);
+                svg.rectangle((x, y), size, COLOURS[0], share.min(1.0));
+            }
             if *share >= SHOWN_SHARE {
                 let ink = if *share >= DARK_SHARE { WHITE } else { INK };
                 let number = format!("{:.0}", 100.0 * share);
-                write_text(
-                    area,
-                    &number,
-                    center((x, y)),
-                    text_style(TEXT_SIZE, ink, HPos::Center),
-                )?;
+                let style = text_style(TEXT_SIZE, ink, Anchor::Middle);
+                svg.text(&number, center((x, y)), style);
             }
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Line charts and matrices as SVG. A chart has several lines, each with a band around it and a label at its right end.
 //!
-//! [`draw_chart`] lays out a [`Chart`] and draws it with the `plotters` crate. There is no legend:
+//! [`draw_chart`] lays out a [`Chart`] and draws it. There is no legend:
 //! each line is labelled at its end. Labels that would overlap are moved apart. Lines differ by
 //! colour, and in a grey print by their markers and dashes, a sample of which precedes each label.
 //! Equal charts result in equal bytes. [`draw_matrices`] draws
-//! shares of what was confused with what. The crate is independent of the data that a chart shows.
+//! shares of what was confused with what. The module is independent of the data that a chart shows.
 
 mod axis_ticks;
 mod drawing;
@@ -14,6 +14,7 @@ mod line_style;
 mod matrix;
 mod palette;
 mod polyline;
+mod svg;
 
 pub use drawing::{ChartError, draw_chart};
 pub use frame::SIZE;

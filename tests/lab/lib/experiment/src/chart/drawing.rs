@@ -1,17 +1,13 @@
 //! Draws a chart: axes, a band and a line with markers for each line, and the names of the lines.
 
-use crate::axis_ticks::format_tick;
-use crate::frame::{ChartFrame, SIZE};
-use crate::label_layout::spread_labels;
-use crate::line_style::{Area, DrawingResult, LineStyle};
-use crate::palette::{GRID, INK, LEADER, LIMIT};
-use crate::polyline::Polyline;
-use crate::{Chart, ChartLine, LimitLine, MAX_LINES};
-use plotters::drawing::IntoDrawingArea;
-use plotters::element::{PathElement, Polygon, Text};
-use plotters::prelude::SVGBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontTransform, IntoFont, RGBColor, TextStyle, WHITE};
+use super::axis_ticks::format_tick;
+use super::frame::{ChartFrame, SIZE};
+use super::label_layout::spread_labels;
+use super::line_style::LineStyle;
+use super::palette::{GRID, INK, LEADER, LIMIT};
+use super::polyline::Polyline;
+use super::svg::{Anchor, Colour, Svg, TextStyle};
+use super::{Chart, ChartLine, LimitLine, MAX_LINES};
 
 // All sizes are in pixels, and set by judgement.
 
@@ -27,8 +23,6 @@ pub(crate) const GAP: i32 = 14;
 const LIMIT_DOTS: (f64, f64) = (5.0, 15.0);
 /// Length of the sample of a line before its name.
 const SAMPLE: i32 = 56;
-/// Font families; every machine has one of them.
-const FONT: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
 /// Opacity of a band.
 const BAND_OPACITY: f64 = 0.12;
 
@@ -41,9 +35,6 @@ pub enum ChartError {
     /// There are more lines than styles.
     #[error("{0} lines, but at most {MAX_LINES} can be distinguished")]
     TooManyLines(usize),
-    /// The drawing library failed.
-    #[error("drawing failed: {0}")]
-    Drawing(String),
 }
 
 /// Draws a chart. Returns the SVG.
@@ -57,39 +48,35 @@ pub fn draw_chart(chart: &Chart) -> Result<String, ChartError> {
     if chart.lines.iter().all(|line| line.points.len() < 2) {
         return Err(ChartError::NoLine);
     }
-    let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    draw_elements(&area, chart).map_err(|e| ChartError::Drawing(e.to_string()))?;
-    drop(area);
-    Ok(svg)
+    Ok(draw_elements(chart))
 }
 
-fn draw_elements(area: &Area, chart: &Chart) -> DrawingResult {
+fn draw_elements(chart: &Chart) -> String {
+    let mut svg = Svg::new(SIZE);
     let frame = ChartFrame::new(chart);
-    area.fill(&WHITE)?;
-    draw_axes(area, &frame, chart)?;
+    draw_axes(&mut svg, &frame, chart);
     if let Some(limit) = &chart.limit {
-        draw_limit(area, &frame, limit)?;
+        draw_limit(&mut svg, &frame, limit);
     }
     let lines: Vec<StyledLine> = styled_lines(&frame, chart);
     let heights = place_names(&lines);
     for line in &lines {
-        draw_band(area, &frame, line)?;
+        draw_band(&mut svg, &frame, line);
     }
     // Leader lines are below the lines, so that they are not taken for parts of these.
     for (line, y) in lines.iter().zip(&heights) {
-        draw_leader(area, line, *y)?;
+        draw_leader(&mut svg, line, *y);
     }
     for line in &lines {
-        line.style.draw_line(area, &line.path)?;
+        line.style.draw_line(&mut svg, &line.path);
     }
     for line in &lines {
-        line.style.draw_markers(area, &line.path)?;
+        line.style.draw_markers(&mut svg, &line.path);
     }
     for (line, y) in lines.iter().zip(&heights) {
-        draw_name(area, line, *y)?;
+        draw_name(&mut svg, line, *y);
     }
-    area.present()
+    svg.finish()
 }
 
 /// A line with at least one point, and how it is drawn.
@@ -125,69 +112,66 @@ fn styled_lines<'a>(frame: &ChartFrame, chart: &'a Chart) -> Vec<StyledLine<'a>>
 }
 
 /// Draws the title, the axis labels, the ticks with their numbers, and the grid.
-fn draw_axes(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
+fn draw_axes(svg: &mut Svg, frame: &ChartFrame, chart: &Chart) {
     let center_x = (ChartFrame::LEFT + ChartFrame::RIGHT) / 2;
     let center_y = (ChartFrame::TOP + ChartFrame::BOTTOM) / 2;
-    write_text(
-        area,
+    svg.text(
         &chart.title,
         (ChartFrame::LEFT, ChartFrame::TOP / 2),
-        text_style(TITLE_SIZE, INK, HPos::Left),
-    )?;
-    write_text(
-        area,
+        text_style(TITLE_SIZE, INK, Anchor::Start),
+    );
+    svg.text(
         &chart.x_label,
         (center_x, SIZE.1 as i32 - GAP - TEXT_SIZE / 2),
-        text_style(TEXT_SIZE, INK, HPos::Center),
-    )?;
-    write_text(
-        area,
+        text_style(TEXT_SIZE, INK, Anchor::Middle),
+    );
+    svg.text(
         &chart.y_label,
         (GAP + TEXT_SIZE / 2, center_y),
-        text_style(TEXT_SIZE, INK, HPos::Center).transform(FontTransform::Rotate270),
-    )?;
+        TextStyle {
+            is_upright: true,
+            ..text_style(TEXT_SIZE, INK, Anchor::Middle)
+        },
+    );
     for tick in 0..=frame.y.count() {
         let number = tick as f64 * frame.y.step;
         let y = frame.to_pixel(0.0, number).1;
-        area.draw(&PathElement::new(
-            vec![(ChartFrame::LEFT, y), (ChartFrame::RIGHT, y)],
-            GRID.stroke_width(2),
-        ))?;
-        write_text(
-            area,
+        svg.path(&[(ChartFrame::LEFT, y), (ChartFrame::RIGHT, y)], GRID, 2);
+        svg.text(
             &format_tick(number, frame.y.step),
             (ChartFrame::LEFT - GAP, y),
-            text_style(TEXT_SIZE, INK, HPos::Right),
-        )?;
+            text_style(TEXT_SIZE, INK, Anchor::End),
+        );
     }
     for tick in 0..=frame.x.count() {
         let number = tick as f64 * frame.x.step;
         let x = frame.to_pixel(number, 0.0).0;
-        area.draw(&PathElement::new(
-            vec![(x, ChartFrame::BOTTOM), (x, ChartFrame::BOTTOM + GAP / 2)],
-            INK.stroke_width(2),
-        ))?;
-        write_text(
-            area,
+        svg.path(
+            &[(x, ChartFrame::BOTTOM), (x, ChartFrame::BOTTOM + GAP / 2)],
+            INK,
+            2,
+        );
+        svg.text(
             &match chart.x_names.get(tick) {
                 Some(name) => name.clone(),
                 None => format_tick(number, frame.x.step),
             },
             (x, ChartFrame::BOTTOM + GAP + TEXT_SIZE / 2),
-            text_style(TEXT_SIZE, INK, HPos::Center),
-        )?;
+            text_style(TEXT_SIZE, INK, Anchor::Middle),
+        );
     }
-    area.draw(&PathElement::new(
-        vec![
+    svg.path(
+        &[
             (ChartFrame::LEFT, ChartFrame::BOTTOM),
             (ChartFrame::RIGHT, ChartFrame::BOTTOM),
         ],
-        INK.stroke_width(2),
-    ))
+        INK,
+        2,
+    )
 }
 
 /// Draws the limit line, dotted, if it starts within the chart.
-fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResult {
+fn draw_limit(svg: &mut Svg, frame: &ChartFrame, limit: &LimitLine) {
     let y_at = |x: f64| limit.intercept + limit.slope * x;
     let is_inside = |x: f64| y_at(x) <= frame.y.end && y_at(x) >= 0.0;
     let end = if limit.slope > 0.0 {
@@ -196,31 +180,30 @@ fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResu
         frame.x.end
     };
     if !is_inside(end.max(0.0)) || !is_inside(0.0) {
-        return Ok(());
+        return;
     }
     let from = frame.to_pixel(0.0, y_at(0.0));
     let to = frame.to_pixel(end, y_at(end));
     let line = Polyline::new([from, to]);
     for dot in line.dashes(LIMIT_DOTS.0, LIMIT_DOTS.1) {
-        area.draw(&PathElement::new(dot, LIMIT.stroke_width(3)))?;
+        svg.path(&dot, LIMIT, 3);
     }
     // The name is above the limit, where lines that stay below it leave space.
     let share = if limit.slope > 0.0 { 0.6 } else { 0.0 };
     let (x, y) = line.pixel_at(share * line.length());
     let (name_x, anchor) = if limit.slope > 0.0 {
-        (x - GAP, HPos::Right)
+        (x - GAP, Anchor::End)
     } else {
-        (x + GAP, HPos::Left)
+        (x + GAP, Anchor::Start)
     };
-    write_text(
-        area,
+    svg.text(
         &limit.name,
         (name_x, y - TEXT_SIZE * 2 / 3),
         text_style(TEXT_SIZE, LIMIT, anchor),
     )
 }
 
-fn draw_band(area: &Area, frame: &ChartFrame, line: &StyledLine) -> DrawingResult {
+fn draw_band(svg: &mut Svg, frame: &ChartFrame, line: &StyledLine) {
     let points = &line.line.points;
     let upper_edge = points
         .iter()
@@ -229,10 +212,8 @@ fn draw_band(area: &Area, frame: &ChartFrame, line: &StyledLine) -> DrawingResul
         .iter()
         .rev()
         .map(|point| frame.to_pixel(point.x, point.low));
-    area.draw(&Polygon::new(
-        upper_edge.chain(lower_edge).collect::<Vec<_>>(),
-        line.style.colour.mix(BAND_OPACITY),
-    ))
+    let edge: Vec<_> = upper_edge.chain(lower_edge).collect();
+    svg.polygon(&edge, line.style.colour, BAND_OPACITY);
 }
 
 /// Returns the height at which the name of each line is drawn.
@@ -253,49 +234,40 @@ fn place_names(lines: &[StyledLine]) -> Vec<i32> {
 }
 
 /// Draws a thin line from the end of a line to its name at the height `y`.
-fn draw_leader(area: &Area, line: &StyledLine, y: i32) -> DrawingResult {
+fn draw_leader(svg: &mut Svg, line: &StyledLine, y: i32) {
     let (end_x, end_y) = line.end();
-    let leader = vec![(end_x + GAP, end_y), (ChartFrame::RIGHT + 3 * GAP / 2, y)];
-    area.draw(&PathElement::new(leader, LEADER.stroke_width(1)))
+    let leader = [(end_x + GAP, end_y), (ChartFrame::RIGHT + 3 * GAP / 2, y)];
+    svg.path(&leader, LEADER, 1);
 }
 
 /// Draws the name of a line at the right, at the height `y`, after a sample of the line with a
 /// marker.
-fn draw_name(area: &Area, line: &StyledLine, y: i32) -> DrawingResult {
+fn draw_name(svg: &mut Svg, line: &StyledLine, y: i32) {
     let start = ChartFrame::RIGHT + 2 * GAP;
     let sample = [(start, y), (start + SAMPLE, y)];
-    line.style.draw_line(area, &Polyline::new(sample))?;
-    line.style.draw_marker(area, (start + SAMPLE / 2, y))?;
-    write_text(
-        area,
+    line.style.draw_line(svg, &Polyline::new(sample));
+    line.style.draw_marker(svg, (start + SAMPLE / 2, y));
+    svg.text(
         &line.line.name,
         (start + SAMPLE + GAP / 2, y),
-        text_style(TEXT_SIZE, INK, HPos::Left),
+        text_style(TEXT_SIZE, INK, Anchor::Start),
     )
 }
 
-pub(crate) fn write_text(
-    area: &Area,
-    text: &str,
-    position: (i32, i32),
-    style: TextStyle,
-) -> DrawingResult {
-    area.draw(&Text::new(text.to_owned(), position, style))
-}
-
 /// Returns a text style that is vertically centred, and anchored horizontally at `anchor`.
-pub(crate) fn text_style(size: i32, colour: RGBColor, anchor: HPos) -> TextStyle<'static> {
+pub(crate) fn text_style(size: i32, colour: Colour, anchor: Anchor) -> TextStyle {
     TextStyle {
-        color: colour.to_backend_color(),
-        pos: Pos::new(anchor, VPos::Center),
-        font: (FONT, size).into_font(),
+        size,
+        colour,
+        anchor,
+        is_upright: false,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Chart, ChartLine, ChartPoint, LimitLine};
     use super::{ChartError, draw_chart};
-    use crate::{Chart, ChartLine, ChartPoint, LimitLine};
 
     fn chart(lines: usize) -> Chart {
         let line = |n: usize| {
