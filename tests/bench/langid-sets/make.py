@@ -2,11 +2,11 @@
 """Makes the sets of texts on which the accuracy of langid is measured (docs/LANGID.md).
 
 usage: tests/bench/langid-sets/make.py DATA CLOSED_WEB OUT
-       make accuracy SETS="Declaration=OUT/declaration.tsv News=OUT/news.tsv ..."
+       make -C tests/lab accuracy SETS="Declaration=OUT/declaration.tsv News=OUT/news.tsv ..."
 
-DATA is the folder from which `make model` builds the model (lib/langid/model/README.md), with `lidpack/udhr-test.tsv`,
+DATA is the folder from which `make -C tests/lab model` builds the model (lib/langid/model/README.md), with `lidpack/udhr-test.tsv`,
 `sentences/dev/CODE_Script.SOURCE.txt`, and `news/CODE.txt`, the test sentences of the crates lingua-*-language-model;
-`make model` reads nothing of these, `make reject-model` every fifth line of `news`. CLOSED_WEB is docs.jsonl.zst of the closed web. OUT gets declaration, news,
+`make -C tests/lab model` reads nothing of these, `make -C tests/lab reject-model` every fifth line of `news`. CLOSED_WEB is docs.jsonl.zst of the closed web. OUT gets declaration, news,
 prose, messages, pages and sentences.tsv, with lines of code, tab, text. Texts are drawn at random with a fixed seed.
 """
 import collections

@@ -117,6 +117,8 @@ impl Output {
         path: PathBuf,
         key: (String, Option<Part>, Format),
     ) -> anyhow::Result<()> {
+        let writer = corpus_writer(key.2, &self.options)
+            .with_context(|| format!("--format {}", key.2.extension()))?;
         let has_records = self.formats.contains(&Format::Jsonl);
         let has_table = key.2 == Format::Text && !self.is_bare && !has_records;
         let table = has_table.then(|| LineTable::create(&path, self.force));
@@ -128,7 +130,7 @@ impl Output {
             table: table.transpose()?,
             registry: registry.transpose()?,
             file: PendingFile::create(&path, self.force || is_earlier)?,
-            writer: corpus_writer(key.2, &self.options),
+            writer,
         };
         self.files.insert(key, file);
         Ok(())

@@ -15,24 +15,35 @@ use std::process::ExitCode;
 /// A tool: its name, and its main function.
 type Tool = (&'static str, fn() -> ExitCode);
 
-const TOOLS: [Tool; 19] = [
+/// The tools in this program: without the feature `all`, those of `make demo`.
+const TOOLS: &[Tool] = &[
+    #[cfg(feature = "all")]
     ("concordance", concordance::main),
     ("corpus-export", corpus_export::main),
     ("corpus-report", corpus_report::main),
     ("dedup", dedup::main),
     ("demo-web", demo_web::main),
+    #[cfg(feature = "all")]
     ("fetch-extract", fetch_extract::main),
+    #[cfg(feature = "all")]
     ("frontier", frontier::main),
     ("gen-query", gen_query::main),
+    #[cfg(feature = "all")]
     ("keywords", keywords::main),
     ("langid", langid::main),
+    #[cfg(feature = "all")]
     ("ngram-profile", ngram_profile::main),
+    #[cfg(feature = "all")]
     ("quality", quality::main),
+    #[cfg(feature = "all")]
     ("review-page", review_page::main),
     ("run-steps", run_steps::main),
+    #[cfg(feature = "all")]
     ("sample", sample::main),
     ("search", search::main),
+    #[cfg(feature = "all")]
     ("topic-filter", topic_filter::main),
+    #[cfg(feature = "all")]
     ("topic-profile", topic_profile::main),
     ("update-stats", update_stats::main),
 ];
@@ -53,10 +64,15 @@ fn main() -> ExitCode {
     }
     match args.get(1).map(OsString::as_os_str) {
         // A tool that reads PDFs in a process of its own starts this program by its path.
+        #[cfg(feature = "all")]
         Some(option) if option == "--read-pdf" => fetch_extract::main(),
         Some(name) if find_tool(name).is_some() => run_as(name, &args),
         Some(name) if link::is_pipeline(name) => report(format_args!(
             "{0}: is a pipeline, a script of its own: call it as {0}",
+            name.display()
+        )),
+        Some(name) if description(name).is_some() => report(format_args!(
+            "{}: is not in this program; build it with `make`",
             name.display()
         )),
         _ => run_program("forage", command(), &args, link_tools),
@@ -91,15 +107,17 @@ fn link_tools(matches: ArgMatches) -> ExitCode {
     }
 }
 
-fn description(name: &str) -> &'static str {
+/// Returns the description of a tool, which need not be in this program.
+fn description(name: &OsStr) -> Option<&'static str> {
     let mut rows = DESCRIPTIONS.lines().filter_map(|row| row.split_once('\t'));
-    rows.find(|(tool, _)| *tool == name)
-        .map_or("", |(_, description)| description)
+    rows.find_map(|(tool, description)| (name == tool).then_some(description))
 }
 
 /// The command line if the first argument is not the name of a tool.
 fn command() -> Command {
-    let tools = TOOLS.map(|(name, _)| Command::new(name).about(description(name)));
+    let tools = TOOLS
+        .iter()
+        .map(|(name, _)| Command::new(*name).about(description(name.as_ref()).unwrap_or_default()));
     Command::new("forage")
         .about(ABOUT)
         .after_help(MORE)

@@ -109,7 +109,7 @@ mod tests {
             .iter()
             .map(|((code, script), _)| format!("{code}\t{script}"))
             .collect();
-        assert_eq!(keys, classes, "run make leave-one-out");
+        assert_eq!(keys, classes, "run make -C tests/lab leave-one-out");
         assert_eq!(lines.len(), keys.len());
         let codes: BTreeSet<&str> = lines.iter().map(|((code, _), _)| *code).collect();
         for (

@@ -8,7 +8,7 @@
 //!
 //! The expected agreement depends on the length of the text, on its script, on the size of the
 //! language's sample, and on its expected evidence. So a logistic regression weighs all of these
-//! and their products. `make reject-model` fits it; see `docs/algorithms.md`,
+//! and their products. `make -C tests/lab reject-model` fits it; see `docs/algorithms.md`,
 //! "Reject option".
 
 use super::weights::{

@@ -1,4 +1,5 @@
-//! Weights of the reject option and parameters of the scores, fitted by `make reject-model`.
+//! Weights of the reject option and parameters of the scores, fitted by
+//! `make -C tests/lab reject-model`.
 
 /// Means of the features.
 pub(crate) const MEANS: [f64; 8] = [

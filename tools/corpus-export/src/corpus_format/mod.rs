@@ -13,6 +13,7 @@ mod formats;
 mod json;
 mod licence;
 mod markdown;
+#[cfg(feature = "parquet")]
 mod parquet_file;
 mod pieces;
 mod postings;
