@@ -1,59 +1,8 @@
-//! The formats, and what their writers have in common.
+//! What the writers of formats have in common.
 
 use crate::corpus_format::document::Document;
 use std::io::{self, Write};
 use std::path::PathBuf;
-
-/// A format of a corpus. The texts of its values are those of `--help`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Format {
-    /// The records as they are
-    Jsonl,
-    /// The texts
-    Text,
-    /// A table for spreadsheets, with commas
-    Csv,
-    /// A table for spreadsheets, with tabs
-    Tsv,
-    /// The texts with metadata in YAML
-    Markdown,
-    /// A token per line, for Sketch Engine and CWB
-    Vertical,
-    /// TEI P5
-    Tei,
-    /// CoNLL-U without annotation
-    Conllu,
-    /// Apache Parquet
-    Parquet,
-    /// Words with their frequencies
-    Wordlist,
-    /// Sequences of words with their frequencies
-    Ngrams,
-}
-
-impl Format {
-    /// Returns the extension of files in this format.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::Text => "txt",
-            Format::Csv => "csv",
-            Format::Tsv => "tsv",
-            Format::Markdown => "md",
-            Format::Vertical => "vert",
-            Format::Tei => "xml",
-            Format::Conllu => "conllu",
-            Format::Parquet => "parquet",
-            Format::Wordlist => "words.tsv",
-            Format::Ngrams => "ngrams.tsv",
-        }
-    }
-
-    /// Returns `true` for a format that can have a file per document.
-    pub fn has_file_per_document(self) -> bool {
-        matches!(self, Format::Text | Format::Markdown)
-    }
-}
 
 /// The names of fields of JSON lines: those of the records, of HPLT 2 (de Gibert et al. 2024), or of
 /// FineWeb 2 (Penedo et al. 2025).
@@ -71,11 +20,11 @@ pub enum FieldNames {
 /// What the formats can be told.
 #[derive(Debug, Clone, Default)]
 pub struct FormatOptions {
-    /// The names of the fields of [`Format::Jsonl`].
+    /// The names of the fields of [`crate::corpus_format::Format::Jsonl`].
     pub names: FieldNames,
-    /// The number of words of [`Format::Ngrams`].
+    /// The number of words of [`crate::corpus_format::Format::Ngrams`].
     pub order: usize,
-    /// The lowest frequency of [`Format::Wordlist`] and [`Format::Ngrams`].
+    /// The lowest frequency of [`crate::corpus_format::Format::Wordlist`] and [`crate::corpus_format::Format::Ngrams`].
     pub min_frequency: u64,
     /// The folder of temporary files.
     pub temporary: PathBuf,
