@@ -1,5 +1,6 @@
 //! Arguments of `search`.
 
+use crate::sections::sections;
 use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_contact, parse_positive};
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
@@ -22,7 +23,7 @@ use std::time::Duration;
 ///
 /// With --in-links, adds to the record of each relevant page the pages that link to it.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = SECTIONS)]
+#[command(after_long_help = sections())]
 pub struct Args {
     /// Engine, as in index:DIR or brave:; see --engines
     ///
@@ -390,8 +391,6 @@ impl Args {
 }
 
 /// Text after the options in the long help.
-const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();
-
 /// Parses K of `--next`. The argument after a bare `--next` is parsed as K too, also a file name.
 fn parse_next(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| {

@@ -8,6 +8,7 @@ mod engine_client;
 mod engine_tests;
 mod in_links;
 mod scope;
+mod sections;
 
 use anyhow::Context;
 use args::Args;

@@ -9,30 +9,17 @@
 //! that cannot be read means that the engine is down.
 
 pub(crate) mod address;
-mod brave;
-mod description;
 mod failure;
-mod feed;
 mod feed_document;
 mod field_names;
-mod gdelt;
-mod marginalia;
 mod markup;
-mod mediawiki;
-mod mojeek;
 mod named_files;
-mod opensearch;
 mod query_syntax;
-mod quickwit;
 pub(crate) mod registry;
 mod response;
-mod searxng;
-mod sitemap;
 mod sitemap_document;
-mod solr;
 #[cfg(test)]
 mod tests;
-mod yacy;
 
 use crate::{
     ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,

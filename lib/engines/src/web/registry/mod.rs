@@ -1,11 +1,22 @@
 //! The engines on the web: their prefixes, keys and options, and their adapters.
 
-use super::address::EngineAddress;
-use super::{
-    EngineAdapter, WebEngine, brave, description, feed, gdelt, marginalia, mediawiki, mojeek,
-    opensearch, quickwit, searxng, sitemap, solr, yacy,
-};
+mod brave;
+mod description;
+mod feed;
+mod gdelt;
+mod marginalia;
+mod mediawiki;
+mod mojeek;
+mod opensearch;
+mod quickwit;
+mod searxng;
+mod sitemap;
+mod solr;
+mod yacy;
+
 use crate::api_key::{ApiKey, KeyPlace, KeyVariable};
+use crate::web::address::EngineAddress;
+use crate::web::{EngineAdapter, WebEngine};
 use crate::{Engine, EngineCapabilities, HttpClient};
 use url::Url;
 

@@ -21,13 +21,13 @@
 
 mod url_usage;
 
-use super::address::EngineAddress;
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{
+use crate::capabilities::QueryLengthLimit;
+use crate::web::address::EngineAddress;
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{
     collapse_white_space, normalise_page_url, parse_count, parse_json, string_field, text_field,
 };
-use super::{EngineAdapter, HitRange};
-use crate::capabilities::QueryLengthLimit;
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
     EngineResponse, EngineResult, HitPage,

@@ -7,13 +7,13 @@
 //!
 //! Source: mojeek.com, Search API, request parameters and JSON response format.
 
-use super::address::{EngineAddress, QueryParameters};
-use super::failure::failure_from_message;
-use super::query_syntax::{Quoting, format_terms, is_single_word};
-use super::response::{
+use crate::web::address::{EngineAddress, QueryParameters};
+use crate::web::failure::failure_from_message;
+use crate::web::query_syntax::{Quoting, format_terms, is_single_word};
+use crate::web::response::{
     HitFields, collapse_white_space, parse_count, parse_hits, parse_json, string_field,
 };
-use super::{EngineAdapter, HitRange};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, HitPage,

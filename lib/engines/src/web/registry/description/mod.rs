@@ -10,10 +10,10 @@
 
 mod template;
 
-use super::address::EngineAddress;
-use super::feed_document::{decode_feed, parse_feed};
-use super::response::parse_count;
-use super::{EngineAdapter, HitRange, failure};
+use crate::web::address::EngineAddress;
+use crate::web::feed_document::{decode_feed, parse_feed};
+use crate::web::response::parse_count;
+use crate::web::{EngineAdapter, HitRange, failure};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, ExclusionSupport, HitPage, HttpClient, MissingPart,

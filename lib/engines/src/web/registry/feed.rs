@@ -8,10 +8,10 @@
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
-use super::address::EngineAddress;
-use super::feed_document::{FeedError, decode_feed, find_feed_links, parse_feed};
-use super::named_files::{page_of_files, reject_empty};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::EngineAddress;
+use crate::web::feed_document::{FeedError, decode_feed, find_feed_links, parse_feed};
+use crate::web::named_files::{page_of_files, reject_empty};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     ExclusionSupport, HitPage,

@@ -11,10 +11,10 @@
 //! `/index.html?searchoptions=1`; `yacysearch` and `QueryParams` of YaCy (`inlink` is compared with
 //! the field `outboundlinks_urlstub_sxt`).
 
-use super::address::EngineAddress;
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{HitFields, parse_count, parse_hits, parse_json};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::EngineAddress;
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{HitFields, parse_count, parse_hits, parse_json};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, HitPage,

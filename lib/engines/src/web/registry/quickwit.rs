@@ -6,11 +6,11 @@
 //!
 //! Source: quickwit.io, REST API, query language.
 
-use super::address::{EngineAddress, QueryParameters};
-use super::field_names::FieldNames;
-use super::query_syntax::{join_spellings, quote_term};
-use super::response::{parse_json, string_field};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::{EngineAddress, QueryParameters};
+use crate::web::field_names::FieldNames;
+use crate::web::query_syntax::{join_spellings, quote_term};
+use crate::web::response::{parse_json, string_field};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, ExclusionSupport, HitPage,

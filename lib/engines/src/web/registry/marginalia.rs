@@ -8,10 +8,10 @@
 //! Source: about.marginalia-search.com, API; `ApiSearchResult.java`, `ApiSearchResults.java` of
 //! MarginaliaSearch.
 
-use super::address::{EngineAddress, QueryParameters};
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{HitFields, parse_hits, parse_json};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::{EngineAddress, QueryParameters};
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{HitFields, parse_hits, parse_json};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     ApiKey, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, HitPage, KeyPlace,

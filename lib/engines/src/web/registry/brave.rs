@@ -10,11 +10,11 @@
 //! Source: api-dashboard.search.brave.com, API reference of web search, search operators, response
 //! headers.
 
-use super::address::EngineAddress;
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{HitFields, parse_hits, parse_json};
-use super::{EngineAdapter, HitRange};
 use crate::capabilities::QueryLengthLimit;
+use crate::web::address::EngineAddress;
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{HitFields, parse_hits, parse_json};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     HitPage,

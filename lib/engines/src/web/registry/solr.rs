@@ -7,11 +7,11 @@
 //! Source: solr.apache.org, Reference Guide, common query parameters, standard query parser,
 //! highlighting.
 
-use super::address::{EngineAddress, QueryParameters};
-use super::field_names::FieldNames;
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{parse_json, string_field};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::{EngineAddress, QueryParameters};
+use crate::web::field_names::FieldNames;
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{parse_json, string_field};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, ExclusionSupport, HitPage,

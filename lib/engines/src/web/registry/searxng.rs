@@ -12,11 +12,11 @@
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
-use super::address::{EngineAddress, QueryParameters};
-use super::failure::error_message;
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{HitFields, collapse_white_space, html_to_text, parse_hits, parse_json};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::{EngineAddress, QueryParameters};
+use crate::web::failure::error_message;
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{HitFields, collapse_white_space, html_to_text, parse_hits, parse_json};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     HitPage, MissingPart,

@@ -12,11 +12,11 @@
 //!
 //! Source: sitemaps.org/protocol.html, RFC 9309, section 2.2.4 (other records of robots.txt).
 
-use super::address::EngineAddress;
-use super::feed_document::{FeedError, decode_feed};
-use super::named_files::{is_same_site, page_of_files, reject_empty};
-use super::sitemap_document::parse_sitemap;
-use super::{EngineAdapter, HitRange};
+use crate::web::address::EngineAddress;
+use crate::web::feed_document::{FeedError, decode_feed};
+use crate::web::named_files::{is_same_site, page_of_files, reject_empty};
+use crate::web::sitemap_document::parse_sitemap;
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
     ExclusionSupport, HitPage,

@@ -10,10 +10,10 @@
 //! Source: docs.opensearch.org, Search API, boolean query, highlighting; elastic.co, Search API
 //! (`max_result_window`).
 
-use super::address::EngineAddress;
-use super::field_names::FieldNames;
-use super::response::{parse_count, parse_json, string_field};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::EngineAddress;
+use crate::web::field_names::FieldNames;
+use crate::web::response::{parse_count, parse_json, string_field};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, ExclusionSupport, HitPage, MissingPart,

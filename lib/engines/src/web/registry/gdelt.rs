@@ -7,11 +7,11 @@
 //!
 //! Source: blog.gdeltproject.org, "GDELT DOC 2.0 API Debuts".
 
-use super::address::EngineAddress;
-use super::failure::{error_message, failure_from_message};
-use super::query_syntax::{Quoting, format_terms};
-use super::response::{HitFields, parse_hits, parse_json};
-use super::{EngineAdapter, HitRange};
+use crate::web::address::EngineAddress;
+use crate::web::failure::{error_message, failure_from_message};
+use crate::web::query_syntax::{Quoting, format_terms};
+use crate::web::response::{HitFields, parse_hits, parse_json};
+use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage,
 };
