@@ -3,7 +3,7 @@
 use crate::build_report;
 use crate::counter::tests::fill_statistics;
 use crate::strategy::{
-    BatchSize, LEARNERS, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, StrategyOptions,
+    BatchSize, Learner, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, StrategyOptions,
     choose_query,
 };
 
@@ -19,7 +19,7 @@ fn read_damaged(statement: &str) -> Vec<String> {
     let report = build_report(&statistics, &["slv".into()]).map(drop);
     let sides = ["or:3", "rtfidf:2", "ptf:2", "un:2", "co:2", "porh:2"]
         .map(|side| (Some((side.parse().unwrap(), side.parse().unwrap())), None));
-    let learners = LEARNERS.map(|learner| (None, Some(learner)));
+    let learners = Learner::ALL.map(|learner| (None, Some(learner)));
     let choices = sides.into_iter().chain(learners).map(|(sides, learn)| {
         let options = StrategyOptions {
             sides,

@@ -5,8 +5,8 @@ use forage_engines::{EngineCapabilities, EngineSpec, ExclusionSupport};
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
-    BatchSize, LEARNERS, LearnerInfo, QueryRequest, RecoveryMode, ResultWindow, SampleOptions,
-    Strategy, StrategyOptions,
+    BatchSize, Learner, QueryRequest, RecoveryMode, ResultWindow, SampleOptions, Strategy,
+    StrategyOptions,
 };
 
 /// The options of a strategy, and of the queries that it composes.
@@ -36,7 +36,7 @@ pub struct StrategyArgs {
         conflicts_with_all = ["include", "exclude"],
         value_parser = learner_parser()
     )]
-    pub learn: Option<LearnerInfo>,
+    pub learn: Option<Learner>,
 
     /// Length model of the learner: if:I,E, ii, id, di or dd [default: ii]
     ///
@@ -244,14 +244,13 @@ fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 /// Returns the parser of `--learn`.
-fn learner_parser() -> impl TypedValueParser<Value = LearnerInfo> {
-    let values = LEARNERS
-        .iter()
-        .map(|learner| PossibleValue::new(learner.name).help(learner.summary));
+fn learner_parser() -> impl TypedValueParser<Value = Learner> {
+    let values =
+        Learner::ALL.map(|learner| PossibleValue::new(learner.name()).help(learner.summary()));
     PossibleValuesParser::new(values).try_map(|name| {
-        LEARNERS
-            .into_iter()
-            .find(|learner| learner.name == name)
+        let mut learners = Learner::ALL.into_iter();
+        learners
+            .find(|learner| learner.name() == name)
             .ok_or("no such learner")
     })
 }

@@ -19,6 +19,7 @@ mod term_lookup;
 pub use class_contrast::{
     ClassContrast, ContrastClasses, PruneOptions, QuerySide, TermProbability,
 };
+pub(crate) use random_draw::draw_weighted;
 pub use scores::{log_odds_ratio, odds_ratio, rtfidf};
 pub use selected_term::SelectedTerm;
 pub(crate) use selected_term::TermCounts;

@@ -272,19 +272,22 @@ pub(super) fn remove_weighted(
     Some(weighted_terms.remove(index).1)
 }
 
-/// Draws an index with probability proportional to its weight; `None` if there are no weights.
-fn draw_weighted(
-    weights: impl ExactSizeIterator<Item = f64> + Clone,
+/// Draws an index with probability proportional to its weight; `None` if no weight is above 0.
+pub(crate) fn draw_weighted(
+    weights: impl DoubleEndedIterator<Item = f64> + ExactSizeIterator + Clone,
     random: &mut Random,
 ) -> Option<usize> {
-    let last = weights.len().checked_sub(1)?;
+    if weights.len() == 0 {
+        return None;
+    }
     let sum: f64 = weights.clone().sum();
     let mut remaining = random.next_f64() * sum;
     let index = weights.clone().position(|weight| {
         remaining -= weight;
         remaining < 0.0
     });
-    Some(index.unwrap_or(last))
+    // Rounding may leave a rest at the end.
+    index.or_else(|| weights.clone().rposition(|weight| weight > 0.0))
 }
 
 /// Draws a class with probability proportional to `size`, and a uniform index below its size.

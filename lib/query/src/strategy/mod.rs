@@ -30,7 +30,7 @@ pub(crate) mod seedfinder;
 mod selected;
 
 pub use batch_size::BatchSize;
-pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
+pub use options::{Learner, StrategyOptions};
 pub use probed::engine_never_repeats_hits;
 pub use recovery::RecoveryMode;
 pub use samples::SampleOptions;

@@ -12,84 +12,67 @@ use super::{BatchSize, RecoveryMode, Strategy};
 use crate::select::SelectionSpec;
 
 /// A value of `--learn`.
-#[derive(Debug, Clone, Copy)]
-pub struct LearnerInfo {
-    /// The value.
-    pub name: &'static str,
-    /// Its description for the help text, in one line.
-    pub summary: &'static str,
-    algorithm: LearnerAlgorithm,
-}
-
-/// The algorithm that a value of `--learn` names.
-#[derive(Debug, Clone, Copy)]
-enum LearnerAlgorithm {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learner {
+    /// `auto`: the regions strategy.
     Regions,
+    /// A learner of methods and lengths, by its update rule.
     Learned(UpdateRule),
+    /// More-like-this.
     Like,
+    /// The rule of SeedFinder.
     SeedFinder,
+    /// The queue of samples.
     Samples,
+    /// Relevance feedback.
     Rocchio,
 }
 
-/// All values of `--learn`.
-pub const LEARNERS: [LearnerInfo; 9] = [
-    learner_info(
-        "auto",
-        "Regions: disjoint sets of the target's documents in turn",
-        LearnerAlgorithm::Regions,
-    ),
-    learner_info(
-        "ml",
-        "Memoryless: the values of the last query that succeeded",
-        LearnerAlgorithm::Learned(UpdateRule::Memoryless),
-    ),
-    learner_info(
-        "lta",
-        "Long-term memory, additive: by the share of successes",
-        LearnerAlgorithm::Learned(UpdateRule::LongTermAdditive),
-    ),
-    learner_info(
-        "ltm",
-        "Long-term memory, multiplicative: by factors 1/beta and beta",
-        LearnerAlgorithm::Learned(UpdateRule::LongTermMultiplicative),
-    ),
-    learner_info(
-        "fm",
-        "Fading memory: 0.9 of the past, 0.1 of the last query",
-        LearnerAlgorithm::Learned(UpdateRule::FadingMemory),
-    ),
-    learner_info(
-        "like",
-        "Baseline: documents like each relevant one in turn",
-        LearnerAlgorithm::Like,
-    ),
-    learner_info(
-        "seedfinder",
-        "Baseline: the best-scoring terms, one of them unused",
-        LearnerAlgorithm::SeedFinder,
-    ),
-    learner_info(
-        "samples",
-        "Keyphrases of each relevant document in turn",
-        LearnerAlgorithm::Samples,
-    ),
-    learner_info(
-        "rocchio",
-        "Best terms of relevant documents, by relevance feedback",
-        LearnerAlgorithm::Rocchio,
-    ),
-];
+impl Learner {
+    /// All values, in the order in which users see them.
+    pub const ALL: [Learner; 9] = [
+        Learner::Regions,
+        Learner::Learned(UpdateRule::Memoryless),
+        Learner::Learned(UpdateRule::LongTermAdditive),
+        Learner::Learned(UpdateRule::LongTermMultiplicative),
+        Learner::Learned(UpdateRule::FadingMemory),
+        Learner::Like,
+        Learner::SeedFinder,
+        Learner::Samples,
+        Learner::Rocchio,
+    ];
 
-const fn learner_info(
-    name: &'static str,
-    summary: &'static str,
-    algorithm: LearnerAlgorithm,
-) -> LearnerInfo {
-    LearnerInfo {
-        name,
-        summary,
-        algorithm,
+    /// Returns the value of the option.
+    pub fn name(self) -> &'static str {
+        match self {
+            Learner::Regions => "auto",
+            Learner::Learned(rule) => rule.name(),
+            Learner::Like => "like",
+            Learner::SeedFinder => "seedfinder",
+            Learner::Samples => "samples",
+            Learner::Rocchio => "rocchio",
+        }
+    }
+
+    /// Returns the description for the help text, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Learner::Regions => "Regions: disjoint sets of the target's documents in turn",
+            Learner::Learned(rule) => match rule {
+                UpdateRule::Memoryless => "Memoryless: the values of the last query that succeeded",
+                UpdateRule::LongTermAdditive => {
+                    "Long-term memory, additive: by the share of successes"
+                }
+                UpdateRule::LongTermMultiplicative => {
+                    "Long-term memory, multiplicative: by factors 1/beta and beta"
+                }
+                UpdateRule::FadingMemory => "Fading memory: 0.9 of the past, 0.1 of the last query",
+            },
+            Learner::Like => "Baseline: documents like each relevant one in turn",
+            Learner::SeedFinder => "Baseline: the best-scoring terms, one of them unused",
+            Learner::Samples => "Keyphrases of each relevant document in turn",
+            Learner::Rocchio => "Best terms of relevant documents, by relevance feedback",
+        }
     }
 }
 
@@ -98,8 +81,8 @@ const fn learner_info(
 pub struct StrategyOptions {
     /// Fixed selection of inclusion and exclusion terms; `None` if `learn` is given.
     pub sides: Option<(SelectionSpec, SelectionSpec)>,
-    /// One of [`LEARNERS`].
-    pub learn: Option<LearnerInfo>,
+    /// The learner; `None` if `sides` are given.
+    pub learn: Option<Learner>,
     /// The length model of a learner of methods and lengths.
     pub lengths: Option<LengthModel>,
     /// The number of failures that a query without a document counts as, for such a learner.
@@ -125,16 +108,9 @@ impl StrategyOptions {
     /// Fails if the options contradict each other. The message names them by their flags.
     pub fn build_strategy(&self) -> Result<Box<dyn Strategy>, String> {
         let inner = self.build_inner()?;
-        let is_regions = matches!(
-            self.learn,
-            Some(LearnerInfo {
-                algorithm: LearnerAlgorithm::Regions,
-                ..
-            })
-        );
         // When the regions strategy is exhausted, a random region may show it documents that its
         // estimates miss.
-        if self.until_coverage.is_some() || is_regions {
+        if self.until_coverage.is_some() || self.learn == Some(Learner::Regions) {
             return Ok(Box::new(ProbedStrategy {
                 inner,
                 until_coverage: self.until_coverage,
@@ -160,7 +136,7 @@ impl StrategyOptions {
         let learner = self
             .learn
             .ok_or("--learn, or --include and --exclude, is required")?;
-        let is_learned = matches!(learner.algorithm, LearnerAlgorithm::Learned(_));
+        let is_learned = matches!(learner, Learner::Learned(_));
         if has_learner_options && !is_learned {
             return Err(
                 "--lengths, --no-result-penalty and --beta are for learners of methods and \
@@ -168,16 +144,16 @@ impl StrategyOptions {
                     .into(),
             );
         }
-        Ok(match learner.algorithm {
-            LearnerAlgorithm::Like => Box::new(LikeStrategy::new(self.recovery)),
-            LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
-            LearnerAlgorithm::Rocchio => Box::new(RocchioStrategy),
-            LearnerAlgorithm::Samples => Box::new(SamplesStrategy {
+        Ok(match learner {
+            Learner::Like => Box::new(LikeStrategy::new(self.recovery)),
+            Learner::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
+            Learner::Rocchio => Box::new(RocchioStrategy),
+            Learner::Samples => Box::new(SamplesStrategy {
                 options: self.samples,
                 is_shortened: !matches!(self.recovery, RecoveryMode::None),
             }),
-            LearnerAlgorithm::Regions => Box::new(RegionsStrategy),
-            LearnerAlgorithm::Learned(rule) => Box::new(LearnedStrategy {
+            Learner::Regions => Box::new(RegionsStrategy),
+            Learner::Learned(rule) => Box::new(LearnedStrategy {
                 spec: self.build_learner_spec(rule)?,
                 recovery: self.recovery,
                 needs_inclusion: self.needs_inclusion,

@@ -2,7 +2,7 @@
 
 use forage_query::select::{PruneOptions, TermProbability};
 use forage_query::strategy::{
-    BatchSize, LEARNERS, QueryChoice, QueryRequest, RecoveryMode, ResultWindow, SampleOptions,
+    BatchSize, Learner, QueryChoice, QueryRequest, RecoveryMode, ResultWindow, SampleOptions,
     Strategy, StrategyOptions,
 };
 use forage_query::{Statistics, open_ledger, rebuild_ledger};
@@ -26,7 +26,9 @@ impl LearnerRun {
         let (stats, journal) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
         let options = StrategyOptions {
             sides: None,
-            learn: LEARNERS.into_iter().find(|known| known.name == learner),
+            learn: Learner::ALL
+                .into_iter()
+                .find(|known| known.name() == learner),
             lengths: None,
             no_result_penalty: None,
             beta: None,

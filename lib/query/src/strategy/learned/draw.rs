@@ -3,7 +3,7 @@
 use super::METHODS;
 use super::scores::{LearnerScores, QueryParameter};
 use super::spec::LengthModel;
-use crate::select::{QuerySide, SelectionSpec};
+use crate::select::{QuerySide, SelectionSpec, draw_weighted};
 use forage_text::Random;
 
 /// Maximum number of draws of the two lengths. If all of them give lengths that no query can have,
@@ -93,16 +93,5 @@ fn draw_lengths(
 
 /// Draws an index with its probability. An index of probability 0 is never drawn, unless all are 0.
 pub(super) fn draw_index(probabilities: &[f64], random: &mut Random) -> usize {
-    let mut rest = random.next_f64() * probabilities.iter().sum::<f64>();
-    for (index, &probability) in probabilities.iter().enumerate() {
-        if rest < probability {
-            return index;
-        }
-        rest -= probability;
-    }
-    // Rounding may leave a rest at the end.
-    probabilities
-        .iter()
-        .rposition(|&probability| probability > 0.0)
-        .unwrap_or(0)
+    draw_weighted(probabilities.iter().copied(), random).unwrap_or(0)
 }

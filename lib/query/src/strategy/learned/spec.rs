@@ -57,21 +57,31 @@ pub struct LearnerSpec {
 }
 
 impl UpdateRule {
-    const ALL: [(&'static str, UpdateRule); 4] = [
-        ("ml", UpdateRule::Memoryless),
-        ("lta", UpdateRule::LongTermAdditive),
-        ("ltm", UpdateRule::LongTermMultiplicative),
-        ("fm", UpdateRule::FadingMemory),
+    const ALL: [UpdateRule; 4] = [
+        UpdateRule::Memoryless,
+        UpdateRule::LongTermAdditive,
+        UpdateRule::LongTermMultiplicative,
+        UpdateRule::FadingMemory,
     ];
+
+    /// Returns the name in options and records.
+    pub fn name(self) -> &'static str {
+        match self {
+            UpdateRule::Memoryless => "ml",
+            UpdateRule::LongTermAdditive => "lta",
+            UpdateRule::LongTermMultiplicative => "ltm",
+            UpdateRule::FadingMemory => "fm",
+        }
+    }
 }
 
 impl FromStr for UpdateRule {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let rule = UpdateRule::ALL.iter().find(|(known, _)| *known == name);
-        rule.map(|(_, rule)| *rule).ok_or_else(|| {
-            let known = UpdateRule::ALL.map(|(known, _)| known).join(", ");
+        let rule = UpdateRule::ALL.into_iter().find(|rule| rule.name() == name);
+        rule.ok_or_else(|| {
+            let known = UpdateRule::ALL.map(UpdateRule::name).join(", ");
             format!("no learner `{name}` of methods and lengths; use one of {known}")
         })
     }
@@ -79,11 +89,7 @@ impl FromStr for UpdateRule {
 
 impl fmt::Display for UpdateRule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let name = UpdateRule::ALL
-            .iter()
-            .find(|(_, rule)| rule == self)
-            .map_or("", |(name, _)| name);
-        f.write_str(name)
+        f.write_str(self.name())
     }
 }
 
