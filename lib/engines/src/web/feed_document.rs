@@ -7,7 +7,7 @@
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::{html_to_text, normalise_page_url, remove_highlights};
-use crate::{EngineHit, MissingPart};
+use crate::{EngineError, EngineHit, MissingPart};
 use forage_content::Compression;
 use forage_content::media::MediaType;
 use std::io::Read;
@@ -103,6 +103,15 @@ pub(super) enum FeedError {
 impl FeedError {
     pub(super) fn malformed(cause: impl ToString) -> FeedError {
         FeedError::Malformed(cause.to_string())
+    }
+
+    /// Returns the failure that a text of another form means: a refusal if it is another document.
+    pub(super) fn to_failure(&self, context: &str) -> EngineError {
+        let message = format!("{context}: {self}");
+        match self {
+            FeedError::OtherDocument(_) => EngineError::Refused(message),
+            FeedError::Malformed(_) => EngineError::Down(message),
+        }
     }
 }
 

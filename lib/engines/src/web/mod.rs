@@ -33,8 +33,11 @@ const MAX_MESSAGE_LENGTH: usize = 400;
 
 /// Translation between Forage and a certain engine on the web.
 pub(crate) trait EngineAdapter {
-    /// Formats a query in the engine's syntax. The length of the result is what the engine limits.
-    fn format_query(&self, query: &EngineQuery) -> String;
+    /// Formats a query in the engine's syntax. The length of the result is what the engine limits;
+    /// it is empty if the engine limits none.
+    fn format_query(&self, _query: &EngineQuery) -> String {
+        String::new()
+    }
 
     /// Builds the request for a range of the query's hits.
     ///

@@ -9,7 +9,7 @@
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
 use crate::web::address::EngineAddress;
-use crate::web::feed_document::{FeedError, decode_feed, find_feed_links, parse_feed};
+use crate::web::feed_document::{decode_feed, find_feed_links, parse_feed};
 use crate::web::named_files::{page_of_files, reject_empty};
 use crate::web::{EngineAdapter, HitRange};
 use crate::{
@@ -40,11 +40,6 @@ fn decode(response: &EngineResponse) -> EngineResult<String> {
 }
 
 impl EngineAdapter for FeedAdapter {
-    /// Returns an empty string, as no query is sent.
-    fn format_query(&self, _query: &EngineQuery) -> String {
-        String::new()
-    }
-
     fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
         Ok(self.0.build_get_url(self.0.full_url().clone()))
     }
@@ -68,13 +63,8 @@ impl EngineAdapter for FeedAdapter {
 
     fn parse_file(&self, url: &Url, response: &EngineResponse) -> EngineResult<HitPage> {
         let text = decode(response)?;
-        let feed = parse_feed(&text).map_err(|cause| {
-            let message = format!("{NAME} is neither RSS nor Atom: {cause}");
-            match cause {
-                FeedError::OtherDocument(_) => EngineError::Refused(message),
-                FeedError::Malformed(_) => EngineError::Down(message),
-            }
-        })?;
+        let feed = parse_feed(&text)
+            .map_err(|cause| cause.to_failure(&format!("{NAME} is neither RSS nor Atom")))?;
         let item_count = feed.items.len();
         let (hits, missing) = feed.into_hits(url);
         if hits.is_empty() && item_count > 0 {

@@ -115,11 +115,6 @@ impl OpenSearchAdapter {
 }
 
 impl EngineAdapter for OpenSearchAdapter {
-    /// Returns an empty string, as the length of the query is not limited.
-    fn format_query(&self, _query: &EngineQuery) -> String {
-        String::new()
-    }
-
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let json = Some(self.build_body(query, range).to_string());
         Ok(EngineRequest {

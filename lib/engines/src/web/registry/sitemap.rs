@@ -13,15 +13,11 @@
 //! Source: sitemaps.org/protocol.html, RFC 9309, section 2.2.4 (other records of robots.txt).
 
 use crate::web::address::EngineAddress;
-use crate::web::feed_document::{FeedError, decode_feed};
+use crate::web::feed_document::decode_feed;
 use crate::web::named_files::{is_same_site, page_of_files, reject_empty};
 use crate::web::sitemap_document::parse_sitemap;
 use crate::web::{EngineAdapter, HitRange};
-use crate::{
-    EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
-    ExclusionSupport, HitPage,
-};
-use std::time::Duration;
+use crate::{EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage};
 use url::Url;
 
 pub(super) const NAME: &str = "the site";
@@ -30,15 +26,7 @@ const ROBOTS_PATH: &str = "/robots.txt";
 /// The sitemap of a site whose robots.txt names none.
 const DEFAULT_PATH: &str = "/sitemap.xml";
 
-/// The interval is the pause between two pages that are fetched from a site.
-pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
-    exclusion: ExclusionSupport::Unsupported,
-    needs_inclusion_term: false,
-    supports_variants: true,
-    lists_all_documents: true,
-    call_interval: Duration::from_secs(1),
-    ..EngineCapabilities::COMMON
-};
+pub(super) use super::feed::CAPABILITIES;
 
 /// Adapter for the sitemaps of a site.
 pub(super) struct SitemapAdapter(pub EngineAddress);
@@ -69,11 +57,6 @@ fn parse_robots(text: &str, url: &Url) -> HitPage {
 }
 
 impl EngineAdapter for SitemapAdapter {
-    /// Returns an empty string, as no query is sent.
-    fn format_query(&self, _query: &EngineQuery) -> String {
-        String::new()
-    }
-
     fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
         Ok(self.0.build_get_url(self.first_url()))
     }
@@ -92,13 +75,8 @@ impl EngineAdapter for SitemapAdapter {
         if url.path() == ROBOTS_PATH {
             return reject_empty(parse_robots(&text, url));
         }
-        let sitemap = parse_sitemap(&text, url).map_err(|cause| {
-            let message = format!("{url} is no sitemap: {cause}");
-            match cause {
-                FeedError::OtherDocument(_) => EngineError::Refused(message),
-                FeedError::Malformed(_) => EngineError::Down(message),
-            }
-        })?;
+        let sitemap = parse_sitemap(&text, url)
+            .map_err(|cause| cause.to_failure(&format!("{url} is no sitemap")))?;
         let mut page = page_of_files(sitemap.files, url);
         page.hits = sitemap.hits;
         page.missing.extend(sitemap.missing);

@@ -32,6 +32,7 @@ use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
     EngineResponse, EngineResult, HitPage,
 };
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -294,20 +295,10 @@ fn page_title(url: &str) -> Option<String> {
         .iter()
         .find_map(|prefix| url.path().split_once(prefix))
         .map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
-    let title = query_title.or_else(|| Some(percent_decode(path?)))?;
+    let decoded = |path| percent_decode_str(path).decode_utf8_lossy().into_owned();
+    let title = query_title.or_else(|| path.map(decoded))?;
     let title = title.replace('_', " ").trim().to_owned();
     (!title.is_empty()).then_some(title)
-}
-
-/// Decodes the percent escapes of a path. Uses the decoder of form values, in which a plus sign
-/// means a blank, and so escapes plus signs first.
-fn percent_decode(path: &str) -> String {
-    let path = path.replace('+', "%2B");
-    let pair = format!("t={path}").replace('&', "%26");
-    url::form_urlencoded::parse(pair.as_bytes())
-        .next()
-        .map(|(_, title)| title.into_owned())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]
