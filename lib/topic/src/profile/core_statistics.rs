@@ -1,8 +1,8 @@
 //! The documents of a core, as sequences of stems.
 
+use super::numbering::Numbering;
 use super::words::ContentWords;
 use crate::general_words::WordCounts;
-use foldhash::HashMap;
 use forage_langid::LanguageCode;
 
 /// A content word of a document.
@@ -34,26 +34,6 @@ pub struct CoreStatistics {
     spellings: Numbering,
 }
 
-/// Numbers for strings, in order of first occurrence.
-#[derive(Debug, Default)]
-struct Numbering {
-    numbers: HashMap<Box<str>, u32>,
-    strings: Vec<Box<str>>,
-}
-
-impl Numbering {
-    fn number(&mut self, string: &str) -> u32 {
-        if let Some(number) = self.numbers.get(string) {
-            return *number;
-        }
-        // A core has fewer than 2^32 words.
-        let number = u32::try_from(self.strings.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(string.into(), number);
-        self.strings.push(string.into());
-        number
-    }
-}
-
 impl CoreStatistics {
     /// Creates an empty core in a language.
     pub fn new(language: LanguageCode) -> CoreStatistics {
@@ -78,7 +58,7 @@ impl CoreStatistics {
 
     /// Returns the number of distinct hosts of the documents.
     pub fn host_count(&self) -> usize {
-        self.hosts.strings.len()
+        self.hosts.len()
     }
 
     /// Adds a document that is from `host`.
@@ -119,6 +99,6 @@ impl CoreStatistics {
     }
 
     pub(super) fn spelling(&self, number: u32) -> &str {
-        &self.spellings.strings[number as usize]
+        self.spellings.string(number)
     }
 }

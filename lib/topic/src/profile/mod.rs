@@ -29,6 +29,7 @@ mod entry;
 mod file;
 mod fit;
 mod fit_printed;
+mod numbering;
 mod passages;
 mod scorer;
 mod scores;

@@ -1,6 +1,7 @@
 //! Comparison of a document with a profile.
 
 use super::entry::{EntryKind, ProfileEntry, TopicProfile};
+use super::numbering::Numbering;
 use super::passages::best_passage;
 use super::scores::MetricScores;
 use super::term_vector::{StemFrequencies, TermWeights, log_frequency};
@@ -40,15 +41,7 @@ impl ProfileScorer {
         of_term: fn(&ProfileEntry) -> f64,
         in_text: fn(u32) -> f64,
     ) -> ProfileScorer {
-        let mut numbers: HashMap<&str, u32> = HashMap::default();
-        let mut stems: Vec<&str> = Vec::new();
-        let mut number = |stem| {
-            *numbers.entry(stem).or_insert_with(|| {
-                stems.push(stem);
-                // A file has fewer than 2^32 stems.
-                u32::try_from(stems.len() - 1).unwrap_or(u32::MAX)
-            })
-        };
+        let mut stems = Numbering::default();
         let mut weights = TermWeights {
             weights: Vec::new(),
             norm: 0.0,
@@ -57,14 +50,15 @@ impl ProfileScorer {
         };
         // Terms come first, so that their numbers are their places among the weights.
         for entry in profile.entries_of(EntryKind::Term) {
-            number(entry.stems.as_str());
+            stems.number(&entry.stems);
             weights.weights.push(of_term(entry));
         }
         weights.count = weights.weights.len();
         weights.norm = weights.weights.iter().map(|w| w * w).sum::<f64>().sqrt();
         let (mut pairs, mut triples) = (HashMap::default(), HashMap::default());
         for entry in &profile.entries {
-            let key: Vec<u32> = entry.stems.split(' ').map(&mut number).collect();
+            let parts = entry.stems.split(' ');
+            let key: Vec<u32> = parts.map(|stem| stems.number(stem)).collect();
             match key[..] {
                 [a, b] => _ = pairs.insert([a, b], pairs.len()),
                 [a, b, c] => _ = triples.insert([a, b, c], triples.len()),
@@ -72,7 +66,7 @@ impl ProfileScorer {
             }
         }
         ProfileScorer {
-            words: ContentWords::new(profile.language, stems.into_iter().map(Box::from)),
+            words: ContentWords::new(profile.language, stems),
             weights,
             pairs,
             triples,

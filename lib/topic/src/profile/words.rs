@@ -1,6 +1,7 @@
 //! The words of a text as a profile counts them: stems with their places, and which of them are
 //! adjacent.
 
+use super::numbering::Numbering;
 use crate::general_words::FrequentWords;
 use crate::keyphrases::language_words::{LanguageWords, fold_text};
 use foldhash::HashMap;
@@ -30,8 +31,7 @@ pub(crate) struct ContentWords {
     words: LanguageWords,
     stop_words: FrequentWords,
     spellings: HashMap<Box<str>, Spelling>,
-    numbers: HashMap<Box<str>, u32>,
-    stems: Vec<Box<str>>,
+    stems: Numbering,
     /// Number of stems that are never forgotten.
     kept: usize,
     /// Number of spellings at which those of earlier texts are forgotten.
@@ -39,22 +39,16 @@ pub(crate) struct ContentWords {
 }
 
 impl ContentWords {
-    /// Creates a splitter that numbers `stems` from 0; they must be distinct.
-    pub(crate) fn new(language: LanguageCode, stems: impl IntoIterator<Item = Box<str>>) -> Self {
-        let mut words = ContentWords {
+    /// Creates a splitter that keeps the numbers of `stems`.
+    pub(crate) fn new(language: LanguageCode, stems: Numbering) -> Self {
+        ContentWords {
             words: LanguageWords::with_whole_words(language),
             stop_words: FrequentWords::of_language(language),
             spellings: HashMap::default(),
-            numbers: HashMap::default(),
-            stems: Vec::new(),
-            kept: 0,
+            kept: stems.len(),
+            stems,
             max_spellings: MAX_KEPT_WORDS,
-        };
-        for stem in stems {
-            words.number(&stem);
         }
-        words.kept = words.stems.len();
-        words
     }
 
     /// Creates a splitter that never forgets a number. Its memory grows with the vocabulary of the
@@ -62,13 +56,13 @@ impl ContentWords {
     pub(crate) fn with_all_kept(language: LanguageCode) -> Self {
         ContentWords {
             max_spellings: usize::MAX,
-            ..ContentWords::new(language, [])
+            ..ContentWords::new(language, Numbering::default())
         }
     }
 
     /// Returns the stem with a number of the text that was split last.
     pub(crate) fn stem(&self, number: u32) -> &str {
-        &self.stems[number as usize]
+        self.stems.string(number)
     }
 
     /// Returns the number of stems known so far: all numbers are less.
@@ -90,7 +84,6 @@ impl ContentWords {
             words,
             stop_words,
             spellings,
-            numbers,
             stems,
             ..
         } = self;
@@ -113,7 +106,7 @@ impl ContentWords {
                             None
                         } else {
                             let part = part.replace('’', "'");
-                            Some(number_stem(numbers, stems, &words.properties(&part).stem))
+                            Some(stems.number(&words.properties(&part).stem))
                         };
                         spellings.insert(part.into(), known);
                         known
@@ -135,28 +128,11 @@ impl ContentWords {
         position.advance(&text, text.len())
     }
 
-    fn number(&mut self, stem: &str) -> u32 {
-        number_stem(&mut self.numbers, &mut self.stems, stem)
-    }
-
     /// Forgets all spellings, and all stems but the kept ones.
     fn forget(&mut self) {
         self.spellings.clear();
         self.stems.truncate(self.kept);
-        let kept = self.kept;
-        self.numbers.retain(|_, number| (*number as usize) < kept);
     }
-}
-
-fn number_stem(numbers: &mut HashMap<Box<str>, u32>, stems: &mut Vec<Box<str>>, stem: &str) -> u32 {
-    if let Some(number) = numbers.get(stem) {
-        return *number;
-    }
-    // There are fewer than 2^32 words in a text, and stems are forgotten between texts.
-    let number = u32::try_from(stems.len()).unwrap_or(u32::MAX);
-    numbers.insert(stem.into(), number);
-    stems.push(stem.into());
-    number
 }
 
 /// Returns the parts of a word between punctuation marks that Unicode allows within a word.
@@ -197,7 +173,7 @@ mod tests {
 
     /// Returns the stems of a text; `+` joins those that may be part of a collocation.
     fn stems(language: &str, text: &str) -> String {
-        let mut words = ContentWords::new(language.parse().unwrap(), []);
+        let mut words = ContentWords::new(language.parse().unwrap(), Numbering::default());
         let mut found = Vec::new();
         words.for_each(text, |word, _| found.push(word));
         let mut joined = String::new();
@@ -242,7 +218,7 @@ mod tests {
 
     #[test]
     fn positions_are_in_characters() {
-        let mut words = ContentWords::new("eng".parse().unwrap(), []);
+        let mut words = ContentWords::new("eng".parse().unwrap(), Numbering::default());
         let mut starts = Vec::new();
         let length = words.for_each("äöü graph „tree“", |word, _| starts.push(word.start));
         assert_eq!((starts, length), (vec![0, 4, 11], 16));
@@ -250,7 +226,9 @@ mod tests {
 
     #[test]
     fn kept_stems_keep_their_numbers() {
-        let mut words = ContentWords::new("eng".parse().unwrap(), ["graph".into(), "tree".into()]);
+        let mut stems = Numbering::default();
+        ["graph", "tree"].map(|stem| stems.number(stem));
+        let mut words = ContentWords::new("eng".parse().unwrap(), stems);
         for number in 0..=MAX_KEPT_WORDS {
             words.for_each(&format!("w{number} tree"), |_, _| {});
         }
