@@ -227,7 +227,9 @@ mod tests {
     #[test]
     fn kept_stems_keep_their_numbers() {
         let mut stems = Numbering::default();
-        ["graph", "tree"].map(|stem| stems.number(stem));
+        for stem in ["graph", "tree"] {
+            stems.number(stem);
+        }
         let mut words = ContentWords::new("eng".parse().unwrap(), stems);
         for number in 0..=MAX_KEPT_WORDS {
             words.for_each(&format!("w{number} tree"), |_, _| {});
