@@ -142,8 +142,6 @@
 //! `tools` adds what the programs of Forage need to build models and to filter corpora. It is not
 //! documented here, and changes without notice.
 
-#[cfg(feature = "tools")]
-pub mod bootstrap;
 mod char_table;
 mod classes;
 mod code;
@@ -192,7 +190,7 @@ pub use {
     identify::RejectFeatures,
     ngram::NGram,
     ngram_sample::NGramSample,
-    profile::{MISSING_NGRAM_COST, PROFILE_SIZE, out_of_place_distance},
+    profile::{MISSING_NGRAM_COST, PROFILE_SIZE},
     ranks::RankModel,
     word_probability::WordProbabilities,
     words::WordReader,

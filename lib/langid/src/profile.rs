@@ -1,7 +1,7 @@
 //! Language profiles: the most frequent n-grams and words of a language in one script.
 //!
-//! Here are the profile, the learner that builds one from a sample, and the out-of-place distance
-//! between two. The file format is in `profile_file`.
+//! Here are the profile, and the learner that builds one from a sample. The file format is in
+//! `profile_file`.
 
 use crate::code::LanguageCode;
 use crate::evidence::sample::ClassSample;
@@ -113,25 +113,6 @@ impl Profile {
     }
 }
 
-/// Returns the out-of-place distance of `document` from `language`: the sum of rank displacements.
-///
-/// Both lists are ranked, most frequent first, without duplicates. An n-gram that `language` lacks
-/// costs `missing`. The result is 0 for equal lists and at most `document.len() * missing` if
-/// neither list is longer than `missing`; lower is nearer.
-///
-/// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. An identifier
-/// computes the same distances from an inverted index; tests compare it with this definition.
-#[cfg(feature = "tools")]
-pub fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
-    let cost = |(rank, ngram): (usize, &NGram)| {
-        language
-            .iter()
-            .position(|other| other == ngram)
-            .map_or(missing, |language_rank| language_rank.abs_diff(rank))
-    };
-    document.iter().enumerate().map(cost).sum()
-}
-
 /// The error for a sample without letters, from which no profile can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the sample has no letters")]
@@ -228,23 +209,6 @@ pub(crate) mod tests {
             .finish(code.parse().unwrap(), &format!("name of {code}"), source)
             .unwrap()
             .0
-    }
-
-    fn parse_ngrams(ngrams: &str) -> Vec<NGram> {
-        ngrams
-            .split(' ')
-            .map(|n| NGram::parse(n).unwrap())
-            .collect()
-    }
-
-    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not
-    /// found, which costs the maximum.
-    #[test]
-    fn distance_of_the_example_of_the_paper() {
-        let language = parse_ngrams("th er on le ing and");
-        let document = parse_ngrams("th ing on er and ed");
-        let cost = |n: usize| out_of_place_distance(&document[..n], &language, 1000);
-        assert_eq!([1, 2, 3, 4, 5, 6].map(cost), [0, 3, 3, 5, 6, 1006]);
     }
 
     #[test]

@@ -6,15 +6,31 @@
 //! 10, 20, 40 … documents have been retrieved, and the final one from all documents. So a lost
 //! folder can be restored exactly, file by file. The labels in the journal are not changed: the
 //! corpus of the run has the documents that the final profile accepts.
+//!
+//! Later profiles are also learned from documents that the previous profile accepted with a
+//! sufficient margin ([`margins`]). If their sample is large enough, cross-validation estimates a rejection threshold
+//! ([`Profile::rejection_threshold`]). It keeps out texts in related languages that no model has,
+//! and for which this language is the nearest. Each profile judges the texts of all documents,
+//! whatever their labels, so that an error of an earlier profile is not final.
+//!
+//! Self-training can drift to a related language. Three rules limit this: the initial documents are
+//! always in the sample; words that only one document has are left out as soon as the sample is
+//! large enough; and each profile is compared with the first one ([`drift`]) and refused if it is
+//! too far from it. R. Ghani, R. Jones and D. Mladenić (2005) name a filter that is trained on the
+//! fly and bootstrapped as future work; the rules here are ours (`docs/algorithms.md`,
+//! "Bootstrapped filters").
+
+mod bootstrapper;
+mod counted_document;
+mod drift;
+mod margins;
 
 use crate::args::Args;
 use crate::pack;
 use anyhow::Context;
+use bootstrapper::{Bootstrapper, RetrievedDocument};
+use drift::Drift;
 use forage_cli::{Io, format_count};
-use forage_langid::bootstrap::drift::Drift;
-use forage_langid::bootstrap::{
-    BootstrapError, BootstrappedProfile, Bootstrapper, MIN_INITIAL_WORDS, RetrievedDocument,
-};
 use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner};
 use forage_run::{BoxError, Event, Projection};
 use forage_text::{for_each_word, normalise};
@@ -22,6 +38,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Minimum number of words in the initial documents. Set by judgement, not measured.
+const MIN_INITIAL_WORDS: u64 = 20;
 
 /// Number of retrieved documents at level 1; each further level has twice as many. Set by
 /// judgement, not measured.
@@ -103,9 +122,11 @@ impl FilterLevels<'_> {
             let (profile, _) = learner
                 .finish(code, name, "initial documents")
                 .context("nothing to learn from")?;
-            if words < MIN_INITIAL_WORDS {
-                return Err(BootstrapError::TooFewWords(words)).context(code);
-            }
+            anyhow::ensure!(
+                words >= MIN_INITIAL_WORDS,
+                "{code}: the initial documents have {words} words, which is too few; \
+                 {MIN_INITIAL_WORDS} are required, 200 or more recommended"
+            );
             forage_cli::replace_file(&path, profile.to_text().as_bytes(), true)?;
         }
         Ok(())
@@ -124,7 +145,7 @@ impl FilterLevels<'_> {
             let others = self.load_other_languages(code)?;
             let initial = self.journal.initial_documents(code)?;
             let bootstrapper = Bootstrapper::new(others, code, &previous.name, initial);
-            let BootstrappedProfile { profile, drift } = bootstrapper
+            let (profile, drift) = bootstrapper
                 .learn_next(&previous, &documents)
                 .context("--bootstrap")?;
             forage_cli::replace_file(&profile_path, profile.to_text().as_bytes(), true)?;

@@ -1,7 +1,7 @@
 //! Margins: the selection of documents for the self-training sample, and the rejection threshold.
 //!
 //! The margin of a document is the lead of the language over the best other one
-//! ([`crate::Identifier::compute_lead`]). Texts in the language have similar margins, whose level
+//! ([`forage_langid::Identifier::compute_lead`]). Texts in the language have similar margins, whose level
 //! depends on the language. Texts in a related language that no model has are less ahead, with a
 //! long tail that comes close. So both bounds are computed from quantiles of the margins, which a
 //! few misclassified documents hardly change.
@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 /// Number of folds of the cross-validation that measures margins.
-pub const FOLDS: usize = 5;
+pub(crate) const FOLDS: usize = 5;
 
 /// Minimum margin of a document of the sample, as a share of the upper quartile of the margins.
 const MIN_MARGIN_SHARE: f64 = 0.5;
@@ -45,17 +45,17 @@ const MAX_SAMPLE: usize = 200;
 
 /// A document that the previous profile accepted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AcceptedDocument<'a> {
+pub(crate) struct AcceptedDocument<'a> {
     /// Index among all documents.
-    pub index: usize,
+    pub(crate) index: usize,
     /// Lead of the language over the best other one.
-    pub margin: f64,
+    pub(crate) margin: f64,
     /// Host of the document.
-    pub host: &'a str,
+    pub(crate) host: &'a str,
 }
 
 /// Returns the margin that a document needs to be in the sample: half of the upper quartile.
-pub fn min_margin(accepted: &[AcceptedDocument<'_>]) -> f64 {
+pub(crate) fn min_margin(accepted: &[AcceptedDocument<'_>]) -> f64 {
     let margins: Vec<f64> = accepted.iter().map(|document| document.margin).collect();
     MIN_MARGIN_SHARE * quantile(&margins, 0.75)
 }
@@ -68,7 +68,7 @@ pub fn min_margin(accepted: &[AcceptedDocument<'_>]) -> f64 {
 /// then the largest margin that `MIN_SAMPLE` documents reach, but not less than a lower bound that
 /// depends on `documents`, the number retrieved: two thirds of `expected` up to
 /// `DOCUMENTS_BEFORE_LOWERING`, and half as much with each doubling after.
-pub fn min_initial_margin(
+pub(crate) fn min_initial_margin(
     accepted: &[AcceptedDocument<'_>],
     expected: f64,
     documents: usize,
@@ -83,7 +83,7 @@ pub fn min_initial_margin(
 
 /// Returns the indices of the documents of the sample. Of the documents with a margin of at least
 /// `min_margin`, the first ones of each host qualify; the sample is spread evenly over these.
-pub fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f64) -> Vec<usize> {
+pub(crate) fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f64) -> Vec<usize> {
     let mut per_host: BTreeMap<&str, usize> = BTreeMap::new();
     let mut qualified = Vec::new();
     for document in accepted
@@ -104,7 +104,7 @@ pub fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f64) -> V
 
 /// Returns the rejection threshold, given the margins of the documents of the sample by profiles
 /// that were learned without them; 0 if there are too few. To four decimals, as in a profile file.
-pub fn estimate_rejection_threshold(margins: &[f64]) -> f64 {
+pub(crate) fn estimate_rejection_threshold(margins: &[f64]) -> f64 {
     if margins.len() < MIN_DOCUMENTS_FOR_THRESHOLD {
         return 0.0;
     }
@@ -115,7 +115,7 @@ pub fn estimate_rejection_threshold(margins: &[f64]) -> f64 {
 }
 
 /// Returns the number below which this share of the numbers lies; 0 if there are none.
-pub fn quantile(numbers: &[f64], share: f64) -> f64 {
+pub(crate) fn quantile(numbers: &[f64], share: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let index = (share * numbers.len() as f64) as usize;

@@ -7,10 +7,8 @@
 //! language is; or the first profile must accept most of the sample, since a profile of sixty words
 //! is far from everything.
 
-use crate::bootstrap::margins::MIN_SAMPLE;
-use crate::code::LanguageCode;
-use crate::ngram::NGram;
-use crate::profile::{MISSING_NGRAM_COST, Profile, out_of_place_distance};
+use super::margins::MIN_SAMPLE;
+use forage_langid::{LanguageCode, MISSING_NGRAM_COST, NGram, Profile};
 use std::fmt;
 
 /// Minimum share of the sample that the first profile must accept if another language is nearer to
@@ -20,34 +18,34 @@ const MIN_AGREEMENT: f64 = 0.5;
 
 /// Measures of a bootstrapped profile, in comparison with the first one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// Documents examined.
-    pub documents: usize,
+    pub(crate) documents: usize,
     /// Documents that the previous profile accepts.
-    pub accepted: usize,
+    pub(crate) accepted: usize,
     /// Documents in the self-training sample, without the initial ones.
-    pub sample_documents: usize,
+    pub(crate) sample_documents: usize,
     /// Distinct words of the new profile.
-    pub sample_words: usize,
+    pub(crate) sample_words: usize,
     /// Rejection threshold of the new profile.
-    pub rejection_threshold: f64,
+    pub(crate) rejection_threshold: f64,
     /// Median margin of all documents of the sample, each by a profile learned without it.
-    pub median_margin: f64,
+    pub(crate) median_margin: f64,
     /// Median margin of the initial documents, each by a profile learned without it.
-    pub initial_margin: f64,
+    pub(crate) initial_margin: f64,
     /// Share of the sample, without the initial documents, that the first profile accepts.
-    pub agreement: f64,
+    pub(crate) agreement: f64,
     /// Out-of-place distance of the first profile from the new one, as a share of the greatest.
-    pub distance: f64,
+    pub(crate) distance: f64,
     /// The language nearest to the first profile, and its distance.
-    pub nearest: Option<(LanguageCode, f64)>,
+    pub(crate) nearest: Option<(LanguageCode, f64)>,
     /// Reason why the new profile is refused and the previous one stays in use.
-    pub fallback_reason: Option<FallbackReason>,
+    pub(crate) fallback_reason: Option<FallbackReason>,
 }
 
 /// The reason why a new profile is refused and the previous one stays in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FallbackReason {
+pub(crate) enum FallbackReason {
     /// The sample has too few documents.
     Few,
     /// The new profile, learned without the initial documents, does not recognise them.
@@ -59,7 +57,7 @@ pub enum FallbackReason {
 
 impl FallbackReason {
     /// The name of the reason in `drift.jsonl`.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             FallbackReason::Few => "few",
             FallbackReason::Initial => "initial",
@@ -113,10 +111,45 @@ pub(crate) fn relative_distance(document: &Profile, language: &Profile) -> f64 {
     distance as f64 / (document.len() * MISSING_NGRAM_COST).max(1) as f64
 }
 
+/// Returns the out-of-place distance of `document` from `language`: the sum of rank displacements.
+///
+/// Both lists are ranked, most frequent first, without duplicates. An n-gram that `language` lacks
+/// costs `missing`. The result is 0 for equal lists and at most `document.len() * missing` if
+/// neither list is longer than `missing`; lower is nearer.
+///
+/// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. An identifier
+/// computes the same distances from an inverted index; tests compare it with this definition.
+fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
+    let cost = |(rank, ngram): (usize, &NGram)| {
+        language
+            .iter()
+            .position(|other| other == ngram)
+            .map_or(missing, |language_rank| language_rank.abs_diff(rank))
+    };
+    document.iter().enumerate().map(cost).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::tests::learn;
+    use forage_langid::ProfileLearner;
+
+    fn parse_ngrams(ngrams: &str) -> Vec<NGram> {
+        ngrams
+            .split(' ')
+            .map(|n| NGram::parse(n).unwrap())
+            .collect()
+    }
+
+    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not
+    /// found, which costs the maximum.
+    #[test]
+    fn distance_of_the_example_of_the_paper() {
+        let language = parse_ngrams("th er on le ing and");
+        let document = parse_ngrams("th ing on er and ed");
+        let cost = |n: usize| out_of_place_distance(&document[..n], &language, 1000);
+        assert_eq!([1, 2, 3, 4, 5, 6].map(cost), [0, 3, 3, 5, 6, 1006]);
+    }
 
     fn drift() -> Drift {
         Drift {
@@ -208,7 +241,9 @@ mod tests {
 
     #[test]
     fn the_distance_of_a_profile_from_itself_is_zero() {
-        let profile = learn("slv", "Danes je lep dan in sonce sije nad mestom.", "");
+        let mut learner = ProfileLearner::default();
+        learner.add_text("Danes je lep dan in sonce sije nad mestom.");
+        let (profile, _) = learner.finish("slv".parse().unwrap(), "", "").unwrap();
         assert!(relative_distance(&profile, &profile).abs() < 1e-9);
     }
 }

@@ -1,79 +1,27 @@
-//! Bootstrapped filters: profiles of languages that no model has, trained on their own output
-//! (self-training), starting from initial documents.
-//!
-//! The first profile is learned from the initial documents alone. Later ones are also learned from
-//! documents that the previous profile accepted with a sufficient margin ([`margins`]). If their
-//! sample is large enough, cross-validation estimates a rejection threshold
-//! ([`Profile::rejection_threshold`]). It keeps out texts in related languages that no model has,
-//! and for which this language is the nearest. Each profile judges the texts of all documents,
-//! whatever their labels, so that an error of an earlier profile is not final.
-//!
-//! Self-training can drift to a related language. Three rules limit this: the initial documents are
-//! always in the sample; words that only one document has are left out as soon as the sample is
-//! large enough; and each profile is compared with the first one ([`drift`]) and refused if it is
-//! too far from it. R. Ghani, R. Jones and D. Mladenić (2005) name a filter that is trained on the
-//! fly and bootstrapped as future work; the rules here are ours (`docs/algorithms.md`,
-//! "Bootstrapped filters").
+//! The learner of bootstrapped profiles.
 
-mod counted_document;
-pub mod drift;
-pub mod margins;
-
-use crate::code::LanguageCode;
-use crate::identify::{Identifier, Scratch};
-use crate::model_header::ModelError;
-use crate::profile::{NoLettersError, Profile};
-use counted_document::{CountedDocument, learn_common_words, split_halves};
-use drift::Drift;
-use margins::{AcceptedDocument, FOLDS};
-
-/// Minimum number of words in the initial documents. Set by judgement, not measured.
-pub const MIN_INITIAL_WORDS: u64 = 20;
+use super::counted_document::{CountedDocument, learn_common_words, split_halves};
+use super::drift::{self, Drift};
+use super::margins::{self, AcceptedDocument, FOLDS};
+use forage_langid::{Identifier, LanguageCode, NoLettersError, Profile, Scratch};
 
 /// Maximum number of times that documents below the rejection threshold are removed from the
 /// sample. Once the first of them are removed, others may fall below it. Set by judgement, not
 /// measured.
 const MAX_CLEANING_ROUNDS: usize = 4;
 
-/// An error in bootstrapping a profile.
-#[derive(Debug, thiserror::Error)]
-pub enum BootstrapError {
-    /// The initial documents have this many words, which are too few.
-    #[error(
-        "the initial documents have {0} words, which is too few; {MIN_INITIAL_WORDS} are required, \
-         200 or more recommended"
-    )]
-    TooFewWords(u64),
-    /// The initial documents have no letters.
-    #[error(transparent)]
-    NoLetters(#[from] NoLettersError),
-    /// The identifier has too many classes.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-}
-
 /// A retrieved document.
 #[derive(Debug, Clone)]
-pub struct RetrievedDocument {
+pub(crate) struct RetrievedDocument {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// The host; the number of documents per host is limited in a sample.
-    pub host: String,
-}
-
-/// A profile with its drift.
-#[derive(Debug)]
-pub struct BootstrappedProfile {
-    /// The profile to use from now on: the new one, or the previous one if
-    /// [`Drift::fallback_reason`] is set.
-    pub profile: Profile,
-    /// Comparison of the new profile with the first one.
-    pub drift: Drift,
+    pub(crate) host: String,
 }
 
 /// Bootstraps the profile of a language.
 #[derive(Debug)]
-pub struct Bootstrapper {
+pub(crate) struct Bootstrapper {
     /// Has the profiles of all other languages.
     others: Identifier,
     code: LanguageCode,
@@ -83,7 +31,12 @@ pub struct Bootstrapper {
 
 impl Bootstrapper {
     /// Starts with the initial documents of a language, which `others` must not have.
-    pub fn new(others: Identifier, code: LanguageCode, name: &str, initial: &[String]) -> Self {
+    pub(crate) fn new(
+        others: Identifier,
+        code: LanguageCode,
+        name: &str,
+        initial: &[String],
+    ) -> Self {
         let initial = initial
             .iter()
             .map(|text| CountedDocument::from_text(text))
@@ -96,32 +49,23 @@ impl Bootstrapper {
         }
     }
 
-    /// Learns the first profile, from the initial documents alone.
-    ///
-    /// # Errors
-    /// Fails if these have too few words, or no letters.
-    pub fn learn_first(&self) -> Result<Profile, BootstrapError> {
-        let words = self.initial.iter().map(CountedDocument::token_count).sum();
-        if words < MIN_INITIAL_WORDS {
-            return Err(BootstrapError::TooFewWords(words));
-        }
-        Ok(self.learn_profile(&self.initial.iter().collect::<Vec<_>>())?)
-    }
-
     /// Learns a profile from the initial documents and from those of `documents` that `previous`
     /// accepts with a sufficient margin.
+    ///
+    /// Returns the profile to use from now on: the new one, or `previous` if
+    /// [`Drift::fallback_reason`] is set; and the comparison of the new one with the first.
     ///
     /// The result depends only on the arguments: equal ones give an equal profile. Reads each
     /// document a few times, but only its beginning.
     ///
     /// # Errors
     /// Fails if no profile can be learned from the initial documents.
-    pub fn learn_next(
+    pub(crate) fn learn_next(
         &self,
         previous: &Profile,
         documents: &[RetrievedDocument],
-    ) -> Result<BootstrappedProfile, BootstrapError> {
-        let first = self.learn_first()?;
+    ) -> anyhow::Result<(Profile, Drift)> {
+        let first = self.learn_profile(&self.initial.iter().collect::<Vec<_>>())?;
         let counted: Vec<CountedDocument> = documents
             .iter()
             .map(|document| CountedDocument::from_beginning(&document.text))
@@ -164,14 +108,14 @@ impl Bootstrapper {
         } else {
             previous.clone()
         };
-        Ok(BootstrappedProfile { profile, drift })
+        Ok((profile, drift))
     }
 
     /// Returns the margin that the initial documents lead to expect for a text in the language: the
     /// mean of the margins of each half of them by a profile of the other half.
     ///
     /// It is reduced for a short text, whose halves mainly share their subject.
-    fn expected_margin(&self) -> Result<f64, BootstrapError> {
+    fn expected_margin(&self) -> anyhow::Result<f64> {
         /// Minimum number of words of a text that is not short. Set by judgement, not measured.
         const SUFFICIENT_WORDS: f64 = 200.0;
         let words: u64 = self.initial.iter().map(CountedDocument::token_count).sum();
@@ -196,7 +140,7 @@ impl Bootstrapper {
         profile: &Profile,
         documents: &'a [RetrievedDocument],
         counted: &[CountedDocument],
-    ) -> Result<Vec<AcceptedDocument<'a>>, ModelError> {
+    ) -> anyhow::Result<Vec<AcceptedDocument<'a>>> {
         let identifier = self.identifier_with(profile)?;
         let mut scratch = Scratch::default();
         let mut accepted = Vec::new();
@@ -220,7 +164,7 @@ impl Bootstrapper {
         &self,
         profile: &Profile,
         documents: &[&CountedDocument],
-    ) -> Result<usize, ModelError> {
+    ) -> anyhow::Result<usize> {
         let identifier = self.identifier_with(profile)?;
         let mut scratch = Scratch::default();
         let accepts = |document: &&&CountedDocument| {
@@ -234,7 +178,7 @@ impl Bootstrapper {
     fn clean_sample<'a>(
         &self,
         mut sample: Vec<&'a CountedDocument>,
-    ) -> Result<(Vec<&'a CountedDocument>, Vec<f64>), BootstrapError> {
+    ) -> anyhow::Result<(Vec<&'a CountedDocument>, Vec<f64>)> {
         for _ in 0..MAX_CLEANING_ROUNDS {
             let margins = self.cross_validate_margins(&sample)?;
             let threshold = margins::estimate_rejection_threshold(&margins);
@@ -254,10 +198,7 @@ impl Bootstrapper {
 
     /// Returns the margin of each document by a profile that was learned without it:
     /// cross-validation with [`FOLDS`] folds.
-    fn cross_validate_margins(
-        &self,
-        sample: &[&CountedDocument],
-    ) -> Result<Vec<f64>, BootstrapError> {
+    fn cross_validate_margins(&self, sample: &[&CountedDocument]) -> anyhow::Result<Vec<f64>> {
         let mut margins = vec![0.0; sample.len()];
         if sample.len() < 2 {
             return Ok(margins);
@@ -281,7 +222,7 @@ impl Bootstrapper {
     }
 
     /// Returns an identifier with all other languages and this profile.
-    fn identifier_with(&self, profile: &Profile) -> Result<Identifier, ModelError> {
+    fn identifier_with(&self, profile: &Profile) -> anyhow::Result<Identifier> {
         let mut identifier = self.others.clone();
         identifier.add_profiles(std::slice::from_ref(profile))?;
         Ok(identifier)

@@ -1,7 +1,6 @@
 //! Documents with their word counts, and the words from which a profile is learned.
 
-use crate::profile::ProfileLearner;
-use crate::words::WordReader;
+use forage_langid::{ProfileLearner, WordReader};
 use forage_text::{contains_unspaced_script, for_each_word, normalise};
 use std::collections::BTreeMap;
 
