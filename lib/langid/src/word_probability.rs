@@ -8,7 +8,8 @@
 use crate::code::LanguageCode;
 use crate::evidence::feature::{self, ngram_key};
 use crate::evidence::file::EvidenceModel;
-use crate::evidence::table::{BASE_CLASS, EvidenceTable, WholeRow};
+use crate::evidence::row_finder::RowFinder;
+use crate::evidence::table::{BASE_CLASS, EvidenceTable};
 use crate::evidence::tokenizer::TokenBatch;
 use crate::evidence::{BASE_SHARE, NGRAM_SHARE_OF_KNOWN_WORD, STEPS_PER_NAT, WORD_FLOOR};
 use crate::identify::Scratch;
@@ -41,6 +42,7 @@ impl WordProbabilities {
     /// be one of these: the estimate is then that of the first language left out.
     pub fn estimate_log_probability(&self, scratch: &mut Scratch, word: &str) -> Option<f64> {
         let table = self.model.table(&[]);
+        let mut finder = RowFinder::default();
         let mut estimate = None;
         let mut words = 0;
         scratch
@@ -48,9 +50,10 @@ impl WordProbabilities {
             .read_batches(word, &mut |batch: &TokenBatch| {
                 for token in &batch.tokens {
                     words += 1;
-                    let row = WholeRow::find(table.buckets, token.key);
+                    let mut row = Vec::new();
+                    finder.read_row(&table, token.key, &mut row);
                     if !row.is_empty() {
-                        estimate = self.estimate(&table, row, batch.letters(token));
+                        estimate = self.estimate(&table, &row, batch.letters(token), &mut finder);
                     }
                 }
             });
@@ -60,20 +63,20 @@ impl WordProbabilities {
     fn estimate(
         &self,
         table: &EvidenceTable<'_>,
-        row: WholeRow<'_>,
+        row: &[(usize, u32)],
         letters: &[u32],
+        finder: &mut RowFinder,
     ) -> Option<f64> {
-        let to_nats = |evidence: u32| f64::from(evidence) / STEPS_PER_NAT;
-        let find = |row: WholeRow<'_>, class: usize| {
-            let found = row.postings().find(|(number, _)| *number == class);
-            found.map(|(_, evidence)| to_nats(evidence))
+        let find = |row: &[(usize, u32)], class: usize| {
+            let found = row.iter().find(|(number, _)| *number == class);
+            found.map(|(_, evidence)| f64::from(*evidence) / STEPS_PER_NAT)
         };
+        let ngram_rows: Vec<_> = feature::split_ngrams(letters, 1)
+            .map(|ngram| read_ngram(table, &letters[ngram], finder))
+            .collect();
         let base = find(row, usize::from(BASE_CLASS)).unwrap_or(0.0);
         let of_class = |class: &usize| {
-            let ngrams: f64 = feature::split_ngrams(letters, 1)
-                .filter_map(|ngram| find_ngram(table, &letters[ngram]))
-                .filter_map(|row| find(row, *class))
-                .sum();
+            let ngrams: f64 = ngram_rows.iter().filter_map(|row| find(row, *class)).sum();
             let evidence = find(row, *class)? + base;
             Some(evidence - NGRAM_SHARE_OF_KNOWN_WORD * ngrams + WORD_FLOOR)
         };
@@ -84,10 +87,19 @@ impl WordProbabilities {
 }
 
 /// Returns the row of an n-gram, or of its longest known end.
-fn find_ngram<'a>(table: &EvidenceTable<'a>, letters: &[u32]) -> Option<WholeRow<'a>> {
-    (0..letters.len())
-        .map(|start| WholeRow::find(table.buckets, ngram_key(&letters[start..])))
-        .find(|row| !row.is_empty())
+fn read_ngram(
+    table: &EvidenceTable<'_>,
+    letters: &[u32],
+    finder: &mut RowFinder,
+) -> Vec<(usize, u32)> {
+    let mut row = Vec::new();
+    let mut ends = (0..letters.len()).map(|start| ngram_key(&letters[start..]));
+    while row.is_empty()
+        && let Some(key) = ends.next()
+    {
+        finder.read_row(table, key, &mut row);
+    }
+    row
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ mod mojibake;
 pub(crate) mod noise;
 #[cfg(any(feature = "tools", not(full_model)))]
 pub(crate) mod packed;
-mod row_finder;
+pub(crate) mod row_finder;
 pub(crate) mod sample;
 mod source_code;
 pub(crate) mod sums;

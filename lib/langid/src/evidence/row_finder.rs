@@ -114,6 +114,20 @@ impl RowFinder {
         self.separate_unknown()
     }
 
+    /// Sets `postings` to the classes and evidence of the row of `key`; to none if it is unknown.
+    pub(crate) fn read_row(
+        &mut self,
+        table: &EvidenceTable<'_>,
+        key: u64,
+        postings: &mut Vec<(usize, u32)>,
+    ) {
+        let found = self.find(table, std::iter::once(key));
+        let rests = found.rests.iter().map(|(_, rest)| rest);
+        let parts = found.places.iter().chain(rests);
+        postings.clear();
+        postings.extend(parts.flat_map(|place| place.row(table.buckets).postings()));
+    }
+
     /// Separates the known keys from the unknown ones, without branches: whether a word is known
     /// cannot be predicted.
     fn separate_unknown(&mut self) -> FoundRows<'_> {
@@ -158,5 +172,100 @@ impl RowFinder {
             bucket: home as u32,
             mask,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::table::{
+        BASE_CLASS, BUCKET_BYTES, CLASSES, MAX_POSTING_EVIDENCE, overflow_mark, pack_posting,
+    };
+
+    const KEY: u64 = 0x1234_5678_9abc_def0;
+
+    fn table<'a>(buckets: &'a [Bucket], excluded: &'a [bool]) -> EvidenceTable<'a> {
+        EvidenceTable {
+            buckets,
+            classes: CLASSES,
+            excluded,
+        }
+    }
+
+    fn find(buckets: &[Bucket], excluded: &[bool], key: u64) -> Vec<(usize, u32)> {
+        let mut postings = Vec::new();
+        RowFinder::default().read_row(&table(buckets, excluded), key, &mut postings);
+        postings
+    }
+
+    #[test]
+    fn finds_the_postings_of_a_key() {
+        let mut buckets = vec![[0; BUCKET_BYTES]; 7];
+        let home = bucket_index(KEY, 7);
+        buckets[home][..4].copy_from_slice(&pack_posting(KEY, 1234, 500).to_le_bytes());
+        buckets[home][8..12].copy_from_slice(&pack_posting(KEY, 5, 99).to_le_bytes());
+        buckets[home][4..8].copy_from_slice(&pack_posting(KEY ^ 1, 6, 7).to_le_bytes());
+        let expected = [(1234, MAX_POSTING_EVIDENCE), (5, 99)];
+        assert_eq!(find(&buckets, &[], KEY), expected);
+        let mut evidence = [0; CLASSES];
+        let row = RowPlace::find(&buckets, home, KEY).row(&buckets);
+        assert_eq!(row.add_to(&mut evidence), (1234, MAX_POSTING_EVIDENCE));
+        assert_eq!(
+            (evidence[1234], evidence[5], evidence[6]),
+            (MAX_POSTING_EVIDENCE, 99, 0)
+        );
+        assert!(find(&buckets, &[], KEY ^ 2).is_empty() && find(&[], &[], KEY).is_empty());
+    }
+
+    #[test]
+    fn finds_a_row_in_the_neighbour_of_a_marked_bucket() {
+        let mut buckets = vec![[0; BUCKET_BYTES]; 8];
+        let home = bucket_index(KEY, 8);
+        buckets[neighbour(home)][..4].copy_from_slice(&pack_posting(KEY, 3, 9).to_le_bytes());
+        assert!(find(&buckets, &[], KEY).is_empty());
+        buckets[home][BUCKET_BYTES - 4..]
+            .copy_from_slice(&overflow_mark(fingerprint(KEY)).to_le_bytes());
+        assert_eq!(find(&buckets, &[], KEY), [(3, 9)]);
+    }
+
+    #[test]
+    fn a_row_that_fills_the_neighbour_is_read_once() {
+        let mut buckets = vec![[0; BUCKET_BYTES]; 8];
+        let home = bucket_index(KEY, 8);
+        let mut row = Vec::new();
+        for class in 0..15 {
+            let slot = pack_posting(KEY, class, 9).to_le_bytes();
+            buckets[neighbour(home)][usize::from(class) * 4..][..4].copy_from_slice(&slot);
+            row.push((usize::from(class), 9));
+        }
+        buckets[home][BUCKET_BYTES - 4..]
+            .copy_from_slice(&overflow_mark(fingerprint(KEY)).to_le_bytes());
+        assert_eq!(find(&buckets, &[], KEY), row);
+    }
+
+    #[test]
+    fn a_row_without_classes_has_no_evidence_for_them() {
+        let mut buckets = vec![[0; BUCKET_BYTES]; 1];
+        for (slot, (class, evidence)) in
+            [(2, 90), (BASE_CLASS, 20), (5, 30)].into_iter().enumerate()
+        {
+            buckets[0][slot * 4..][..4]
+                .copy_from_slice(&pack_posting(KEY, class, evidence).to_le_bytes());
+        }
+        let excluded = [false, false, true];
+        let remaining = [(usize::from(BASE_CLASS), 20), (5, 30)];
+        assert_eq!(find(&buckets, &excluded, KEY), remaining);
+        let row = RowPlace::find(&buckets, 0, KEY).row(&buckets);
+        let mut evidence = [0; CLASSES];
+        assert_eq!(
+            row.without_classes(&excluded).add_to(&mut evidence),
+            (5, 30)
+        );
+        assert_eq!((evidence[2], evidence[5]), (0, 30));
+        let all = [false, false, true, false, false, true];
+        assert!(
+            find(&buckets, &all, KEY).is_empty(),
+            "a base without classes is no evidence"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
 use crate::evidence::feature;
 use crate::evidence::row_finder::{RowFinder, RowPlace};
-use crate::evidence::table::{BASE_CLASS, CLASSES, EvidenceTable, WholeRow};
+use crate::evidence::table::{BASE_CLASS, CLASSES, EvidenceTable};
 use crate::evidence::tokenizer::{BatchReader, TokenBatch, WordToken, WordTokenizer};
 
 /// Number of unknown words in a text for which all n-grams are looked up. For later words only
@@ -45,6 +45,9 @@ pub(crate) struct EvidenceSums {
     ngrams: Vec<QueuedNgram>,
     finder: RowFinder,
 }
+
+/// The classes of a row with their evidence; empty if the word or n-gram is unknown.
+type Row = Vec<(usize, u32)>;
 
 /// An n-gram of an unknown word that will be looked up.
 #[derive(Debug, Clone, Copy)]
@@ -108,14 +111,14 @@ impl EvidenceSums {
         match tables {
             [table] => tokenizer.read_batches(text, &mut SingleTable { sums: self, table }),
             _ => {
-                let mut buffers = [
-                    Vec::with_capacity(tables.len()),
-                    Vec::with_capacity(tables.len()),
-                ];
+                let mut rows = vec![[Vec::new(), Vec::new()]; tables.len()];
                 tokenizer.read_batches(text, &mut |batch: &TokenBatch| {
                     for token in &batch.tokens {
+                        tables.iter().for_each(|table| table.prefetch(token.key));
+                    }
+                    for token in &batch.tokens {
                         let letters = batch.letters(token);
-                        self.add_word_from_all(tables, token, letters, &mut buffers);
+                        self.add_word_from_all(tables, token, letters, &mut rows);
                     }
                     self.halve_if_large();
                 });
@@ -242,41 +245,41 @@ impl EvidenceSums {
     /// A word is known if one model knows it. In the other models, its n-grams have the weight that
     /// they have in the rows of known words. The base that the row of one model subtracts from its
     /// classes is subtracted from those of the others too, so that the classes of all models
-    /// compete on equal terms. `words` and `rows` are buffers for one row per model.
-    fn add_word_from_all<'a>(
+    /// compete on equal terms. `rows` are buffers for the rows of a word and of an n-gram per model.
+    fn add_word_from_all(
         &mut self,
-        tables: &[EvidenceTable<'a>],
+        tables: &[EvidenceTable<'_>],
         token: &WordToken,
         letters: &[u32],
-        [words, rows]: &mut [Vec<WholeRow<'a>>; 2],
+        rows: &mut [[Row; 2]],
     ) {
         self.words += 1;
-        words.clear();
-        words.extend(tables.iter().map(|table| table.row(token.key)));
-        let is_known = words.iter().any(|row| !row.is_empty());
+        for (table, [word, _]) in tables.iter().zip(&mut *rows) {
+            self.finder.read_row(table, token.key, word);
+        }
+        let is_known = rows.iter().any(|[word, _]| !word.is_empty());
         self.known += u32::from(is_known);
-        self.add_rows(words, 1.0);
+        self.add_rows(rows.iter().map(|[word, _]| word), 1.0);
         let (weight, step) = if is_known {
             (NGRAM_SHARE_OF_KNOWN_WORD, 1)
         } else {
             (1.0, self.ngram_step())
         };
-        if words.iter().all(|row| !row.is_empty()) {
+        if rows.iter().all(|[word, _]| !word.is_empty()) {
             return;
         }
         for ngram in feature::split_ngrams(letters, step) {
             for start in ngram.clone() {
                 let key = feature::ngram_key(&letters[start..ngram.end]);
-                rows.clear();
-                rows.extend(tables.iter().map(|table| table.row(key)));
-                if rows.iter().any(|row| !row.is_empty()) {
+                for (table, [_, row]) in tables.iter().zip(&mut *rows) {
+                    self.finder.read_row(table, key, row);
+                }
+                if rows.iter().any(|[_, row]| !row.is_empty()) {
                     // The row of a known word includes the evidence of its n-grams.
-                    for (row, word) in rows.iter_mut().zip(words.iter()) {
-                        if !word.is_empty() {
-                            *row = WholeRow::EMPTY;
-                        }
+                    for [_, row] in rows.iter_mut().filter(|[word, _]| !word.is_empty()) {
+                        row.clear();
                     }
-                    self.add_rows(rows, weight);
+                    self.add_rows(rows.iter().map(|[_, row]| row), weight);
                     break;
                 }
             }
@@ -284,22 +287,16 @@ impl EvidenceSums {
     }
 
     /// Adds the rows of one feature, one per model.
-    fn add_rows(&mut self, rows: &[WholeRow<'_>], weight: f64) {
-        let base_of = |row: &WholeRow<'_>| {
-            row.postings()
-                .find(|(class, _)| *class == usize::from(BASE_CLASS))
-                .map_or(0, |(_, base)| base)
-        };
-        let greatest_base = rows.iter().map(base_of).max().unwrap_or(0);
+    fn add_rows<'a>(&mut self, rows: impl Iterator<Item = &'a Row> + Clone, weight: f64) {
+        let is_base = |(class, _): &&(usize, u32)| *class == usize::from(BASE_CLASS);
+        let base_of = |row: &Row| row.iter().find(is_base).map_or(0, |(_, base)| *base);
+        let greatest_base = rows.clone().map(base_of).max().unwrap_or(0);
         let mut greatest = 0;
-        for (row, evidence) in rows.iter().zip(&mut self.evidence) {
+        for (row, evidence) in rows.zip(&mut self.evidence) {
             let subtracted = greatest_base - base_of(row);
-            for (class, added) in row
-                .postings()
-                .filter(|(class, _)| *class != usize::from(BASE_CLASS))
-            {
+            for (class, added) in row.iter().filter(|posting| !is_base(posting)) {
                 let added = (f64::from(added.saturating_sub(subtracted)) * weight).round() as u32;
-                evidence[class] += added;
+                evidence[*class] += added;
                 greatest = greatest.max(added);
             }
         }

@@ -117,26 +117,12 @@ pub(crate) struct EvidenceTable<'a> {
     pub(crate) excluded: &'a [bool],
 }
 
-impl<'a> EvidenceTable<'a> {
-    #[inline]
-    pub(super) fn row(&self, key: u64) -> WholeRow<'a> {
-        self.without_excluded_classes(WholeRow::find(self.buckets, key))
-    }
-
+impl EvidenceTable<'_> {
     /// Starts to load the row of a key into the cache.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         let home = self.buckets.get(bucket_index(key, self.buckets.len()));
         home.into_iter().for_each(lanes::prefetch);
-    }
-
-    #[inline]
-    fn without_excluded_classes(&self, row: WholeRow<'a>) -> WholeRow<'a> {
-        if self.excluded.is_empty() {
-            row
-        } else {
-            row.without_classes(self.excluded)
-        }
     }
 }
 
@@ -163,11 +149,6 @@ impl<'a> PackedRow<'a> {
         slots: &[[0; 4]; SLOTS],
         mask: 0,
     };
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.mask == 0
-    }
 
     /// Returns a bit for each slot that belongs to the row.
     pub(super) fn mask(&self) -> u32 {
@@ -257,144 +238,8 @@ pub fn continued_key(key: u64) -> u64 {
     key.rotate_left(32) ^ 0x5851_f42d_4c95_7f2d
 }
 
-/// The row of a word or n-gram, with all its parts if it is long.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WholeRow<'a>([PackedRow<'a>; MAX_PARTS]);
-
-/// Maximum number of parts of a row: two under its key, two under the continued one.
-const MAX_PARTS: usize = 4;
-
-impl<'a> WholeRow<'a> {
-    /// The row of an unknown feature.
-    pub(crate) const EMPTY: WholeRow<'static> = WholeRow([PackedRow::EMPTY; MAX_PARTS]);
-
-    /// Finds the row of a key in the buckets of a table.
-    pub(crate) fn find(buckets: &'a [Bucket], key: u64) -> Self {
-        let [first, second] = find_two_parts(buckets, key);
-        if !is_full_part(second.mask) {
-            return Self([first, second, PackedRow::EMPTY, PackedRow::EMPTY]);
-        }
-        let [third, fourth] = find_two_parts(buckets, continued_key(key));
-        Self([first, second, third, fourth])
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(PackedRow::is_empty)
-    }
-
-    /// Returns the row without the excluded classes; see [`PackedRow::without_classes`].
-    pub(crate) fn without_classes(self, excluded: &[bool]) -> Self {
-        Self(self.0.map(|row| row.without_classes(excluded)))
-    }
-
-    /// Returns the class and the evidence of each posting.
-    pub(crate) fn postings(self) -> impl Iterator<Item = (usize, u32)> + 'a {
-        self.0.into_iter().flat_map(PackedRow::postings)
-    }
-}
-
-/// Returns the parts of the row of a key that are in its bucket and in the neighbour.
-fn find_two_parts(buckets: &[Bucket], key: u64) -> [PackedRow<'_>; 2] {
-    let first = find_row(buckets, key);
-    let (home, fingerprint) = (bucket_index(key, buckets.len()), fingerprint(key));
-    let is_marked = |bucket| may_be_in_neighbour(bucket, fingerprint);
-    let is_long = is_full_part(first.mask) && buckets.get(home).is_some_and(is_marked);
-    let rest = buckets.get(neighbour(home)).filter(|_| is_long);
-    let rest = rest.map(|bucket| PackedRow::new(bucket, find_slots(bucket, fingerprint)));
-    [first, rest.unwrap_or(PackedRow::EMPTY)]
-}
-
-/// Returns the row of a key in the buckets of a table, or the first part of a long one.
-#[inline]
-pub(crate) fn find_row(buckets: &[Bucket], key: u64) -> PackedRow<'_> {
-    let home = bucket_index(key, buckets.len());
-    let fingerprint = fingerprint(key);
-    let Some(bucket) = buckets.get(home) else {
-        return PackedRow::EMPTY;
-    };
-    let mask = find_slots(bucket, fingerprint);
-    if mask == 0 && may_be_in_neighbour(bucket, fingerprint) {
-        return buckets
-            .get(neighbour(home))
-            .map_or(PackedRow::EMPTY, |bucket| {
-                PackedRow::new(bucket, find_slots(bucket, fingerprint))
-            });
-    }
-    PackedRow::new(bucket, mask)
-}
-
 /// Returns a bit for each slot of the bucket with this fingerprint.
 #[inline]
 pub(super) fn find_slots(bucket: &Bucket, fingerprint: u32) -> u32 {
     lanes::lanes_equal(bucket, FINGERPRINT_MASK, fingerprint)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn finds_the_postings_of_a_key() {
-        let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET_BYTES]; 7];
-        let home = bucket_index(key, 7);
-        buckets[home][..4].copy_from_slice(&pack_posting(key, 1234, 500).to_le_bytes());
-        buckets[home][8..12].copy_from_slice(&pack_posting(key, 5, 99).to_le_bytes());
-        buckets[home][4..8].copy_from_slice(&pack_posting(key ^ 1, 6, 7).to_le_bytes());
-        assert_eq!(
-            find_row(&buckets, key).postings().collect::<Vec<_>>(),
-            [(1234, MAX_POSTING_EVIDENCE), (5, 99)]
-        );
-        let mut evidence = [0; CLASSES];
-        assert_eq!(
-            find_row(&buckets, key).add_to(&mut evidence),
-            (1234, MAX_POSTING_EVIDENCE)
-        );
-        assert_eq!(
-            (evidence[1234], evidence[5], evidence[6]),
-            (MAX_POSTING_EVIDENCE, 99, 0)
-        );
-        assert!(find_row(&buckets, key ^ 2).is_empty() && find_row(&[], key).is_empty());
-    }
-
-    #[test]
-    fn finds_a_row_in_the_neighbour_of_a_marked_bucket() {
-        let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET_BYTES]; 8];
-        let home = bucket_index(key, 8);
-        buckets[neighbour(home)][..4].copy_from_slice(&pack_posting(key, 3, 9).to_le_bytes());
-        assert!(find_row(&buckets, key).is_empty());
-        buckets[home][BUCKET_BYTES - 4..]
-            .copy_from_slice(&overflow_mark(fingerprint(key)).to_le_bytes());
-        assert_eq!(
-            find_row(&buckets, key).postings().collect::<Vec<_>>(),
-            [(3, 9)]
-        );
-    }
-
-    #[test]
-    fn a_row_without_classes_has_no_evidence_for_them() {
-        let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET_BYTES]; 1];
-        for (slot, (class, evidence)) in
-            [(2, 90), (BASE_CLASS, 20), (5, 30)].into_iter().enumerate()
-        {
-            buckets[0][slot * 4..][..4]
-                .copy_from_slice(&pack_posting(key, class, evidence).to_le_bytes());
-        }
-        let row = find_row(&buckets, key);
-        let remaining = row.without_classes(&[false, false, true]);
-        assert_eq!(
-            remaining.postings().collect::<Vec<_>>(),
-            [(usize::from(BASE_CLASS), 20), (5, 30)]
-        );
-        let mut evidence = [0; CLASSES];
-        assert_eq!(remaining.add_to(&mut evidence), (5, 30));
-        assert_eq!((evidence[2], evidence[5]), (0, 30));
-        let all = [false, false, true, false, false, true];
-        assert!(
-            row.without_classes(&all).is_empty(),
-            "a base without classes is no evidence"
-        );
-    }
 }
