@@ -5,7 +5,7 @@
 //! its distance.
 
 use super::{
-    Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, alternatives, undetermined,
+    Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, identified, undetermined,
 };
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
@@ -59,7 +59,8 @@ impl Identifier {
         let nearest = nearest_by_language(&mut profiles, length);
         match nearest.first() {
             Some((_, distance)) if is_near_enough(*distance, script, length) => {
-                build_identification(script, &nearest, length)
+                let top = estimate_probabilities(&nearest, length);
+                identified(script, top, margin(&nearest))
             }
             _ => Identification {
                 top: estimate_probabilities(&nearest, length),
@@ -131,28 +132,11 @@ fn nearest_by_language(
     languages
 }
 
-fn build_identification(
-    script: Script,
-    nearest: &[(LanguageCode, f64)],
-    length: usize,
-) -> Identification {
-    let top = estimate_probabilities(nearest, length);
-    let (code, score) = top
-        .first()
-        .copied()
-        .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
-    let margin = match nearest {
+/// Returns by how much the second language is farther than the nearest.
+fn margin(nearest: &[(LanguageCode, f64)]) -> f64 {
+    match nearest {
         [(_, first), (_, second), ..] => second - first,
         [(_, first)] => 1.0 - first,
         [] => 0.0,
-    };
-    Identification {
-        code,
-        script,
-        score,
-        margin,
-        alternatives: alternatives(&top),
-        top,
-        font: None,
     }
 }

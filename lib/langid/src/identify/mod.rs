@@ -446,6 +446,21 @@ impl LoadedClass {
     }
 }
 
+/// Returns the result for a text in the first of the best languages.
+fn identified(script: Script, top: Vec<(LanguageCode, f64)>, margin: f64) -> Identification {
+    let first = top.first().copied();
+    let (code, score) = first.unwrap_or((LanguageCode::UNDETERMINED, 0.0));
+    Identification {
+        code,
+        script,
+        score,
+        margin,
+        alternatives: alternatives(&top),
+        top,
+        font: None,
+    }
+}
+
 /// Returns the result for a text in no known language.
 pub(crate) fn undetermined(script: Script) -> Identification {
     Identification {

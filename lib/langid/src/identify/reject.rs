@@ -14,7 +14,7 @@
 use super::weights::{
     BIASES, BONUSES, DEFAULT_BIAS, LINEAR, MAX_SCORE, MEANS, PRODUCTS, SCALES, SCORE_SCALE,
 };
-use super::{Identification, LoadedClass, alternatives, undetermined};
+use super::{Identification, LoadedClass, identified, undetermined};
 use crate::code::LanguageCode;
 use crate::evidence::STEPS_PER_NAT;
 use crate::evidence::sums::EvidenceSums;
@@ -51,10 +51,6 @@ const USER_ADDED_BONUS: f64 = 4.0;
 /// letter (in nats), of the sample size of the language, and of its expected evidence per letter;
 /// the share of known words; the margin; the logarithm of the expected agreement of the language.
 pub const FEATURE_COUNT: usize = 8;
-
-/// Index of the logarithm of the sample size among the features.
-#[cfg(feature = "tools")]
-const LOG_SAMPLE_TOKENS: usize = 3;
 
 /// Range to which the number of letters is clamped. Set by judgement, not measured.
 const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
@@ -100,14 +96,6 @@ pub struct RejectFeatures {
     pub words: u32,
     /// By how much the best languages have less evidence than the first of them, in nats.
     pub deficits: Vec<f64>,
-}
-
-#[cfg(feature = "tools")]
-impl RejectFeatures {
-    /// The logarithm of the sample size of the best language, in tokens.
-    pub fn log_sample_tokens(&self) -> f64 {
-        self.values[LOG_SAMPLE_TOKENS]
-    }
 }
 
 /// Returns the features of a text for the language with the most evidence, or `None` if no language
@@ -236,22 +224,9 @@ pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identificat
     let EvidenceSummary {
         script, best, sums, ..
     } = summary;
-    let top = score_classes(best, sums.words);
-    let (code, score) = top
-        .first()
-        .copied()
-        .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
     let evidence = |rank: usize| best.get(rank).map_or(0, |class| class.evidence);
     let margin = 1.0 - f64::from(evidence(1)) / f64::from(evidence(0).max(1));
-    Identification {
-        code,
-        script: *script,
-        score,
-        margin,
-        alternatives: alternatives(&top),
-        top,
-        font: None,
-    }
+    identified(*script, score_classes(best, sums.words), margin)
 }
 
 /// Returns the result for a text in no known language: the nearest ones.

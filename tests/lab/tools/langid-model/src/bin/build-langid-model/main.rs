@@ -5,8 +5,8 @@
 //!
 //! DATA is a folder with the word lists (`lib/langid/model/README.md` has their sources and
 //! licences). NAMES is `iso_639-3.json` of the package iso-codes. The folder OUT gets
-//! `evidence.bin`, `ranks.bin`, and `SOURCES.tsv`, the sources of each class. The model contains no
-//! text. Equal data give equal bytes.
+//! `evidence.bin`, `ranks.bin`, and `SOURCES.tsv`, the sources of each class; and `langid.model`, for
+//! `langid --model`. The model contains no text. Equal data give equal bytes.
 
 mod leave_one_out;
 mod lists;
@@ -64,7 +64,9 @@ fn build(data: &Path, names: &BTreeMap<String, String>, out: &Path) -> anyhow::R
     let samples = samples::make_samples(&words, &[], data, names)?;
     let evidence = EvidenceModel::from_samples(&samples, &LIMITS)?;
     write("evidence.bin", evidence.as_bytes())?;
-    let identifier = Identifier::new(Model::with_evidence(evidence));
+    let model = Model::with_evidence(evidence);
+    write("langid.model", &model.to_bytes())?;
+    let identifier = Identifier::new(model);
     let sources = format_sources(&samples, &words, &identifier);
     write("SOURCES.tsv", sources.as_bytes())?;
     let profiles = ranks::learn_profiles(data, names)?;

@@ -15,6 +15,8 @@ const RELATIVE_ROUNDS: usize = 2;
 /// many texts are more likely. A language with ten thousand times the sample has 2.5 times the
 /// weight.
 const SIZE_EXPONENT: f64 = 0.1;
+/// Index of the logarithm of the sample size of the language among the features.
+const LOG_SAMPLE_TOKENS: usize = 3;
 
 /// Total weight of the texts in unknown languages, relative to those in known ones.
 const UNKNOWN_WEIGHT: f64 = 0.5;
@@ -182,7 +184,7 @@ fn with_weights(mut texts: Vec<TrainingText>) -> Vec<TrainingText> {
         text.weight = if text.outcome == Outcome::Unknown {
             1.0
         } else {
-            (text.features.log_sample_tokens() * SIZE_EXPONENT).exp()
+            (text.features.values[LOG_SAMPLE_TOKENS] * SIZE_EXPONENT).exp()
         };
     }
     let codes: BTreeSet<LanguageCode> = texts.iter().map(|text| text.code).collect();
