@@ -51,8 +51,6 @@ fn the_hint_names_what_the_tool_can_do() {
         let output = run_tool(tool, args, "danes je lep dan\n").expect_exit(1);
         assert!(output.stderr.contains(hint), "{tool}: {}", output.stderr);
     }
-    let output = run_tool("langid", [] as [&str; 0], "[1,\n2]\n").expect_exit(1);
-    assert!(output.stderr.contains("jq -c '.[]'"), "{}", output.stderr);
 }
 
 #[test]

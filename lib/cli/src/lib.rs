@@ -90,7 +90,6 @@ pub use results::{UsedRecords, why_no_document};
 pub use run::{Tool, main, run_program};
 pub use skipped_lines::InputAdvice;
 pub use source::{ItemSource, OnPause, ReadPause};
-pub use special_file::read_whole_file;
 pub use stage::{CommitOrder, Stage};
 pub use tsv::escape_tsv;
 pub use two_passes::SecondPass;

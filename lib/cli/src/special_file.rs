@@ -3,7 +3,6 @@
 
 use crate::output_guard::is_stdout;
 use std::fs;
-use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -32,19 +31,8 @@ pub(crate) fn describe_special_file(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Reads a whole file. A pipe, device or socket is refused, unless it is open already, as
-/// `/dev/stdin` and `<(command)` of a shell are.
-///
-/// # Errors
-/// Fails if the file is not regular or cannot be read.
-pub fn read_whole_file(path: &Path) -> io::Result<Vec<u8>> {
-    match find_refusal(path) {
-        Some(cause) => Err(io::Error::other(cause)),
-        None => fs::read(path),
-    }
-}
-
-/// Returns the reason why [`read_whole_file`] refuses a file, if it does.
+/// Returns the reason why a file is not read as a whole, if there is one: it is a pipe, device or
+/// socket, unless it is open already, as `/dev/stdin` and `<(command)` of a shell are.
 pub(crate) fn find_refusal(path: &Path) -> Option<&'static str> {
     if is_descriptor(path) {
         None
@@ -61,7 +49,7 @@ fn is_descriptor(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{describe_special_file, read_whole_file};
+    use super::{describe_special_file, find_refusal};
     use std::os::unix::net::UnixListener;
     use std::path::Path;
 
@@ -78,8 +66,8 @@ mod tests {
                 describe_special_file(special),
                 Some("is not a regular file")
             );
-            assert!(read_whole_file(special).is_err());
+            assert!(find_refusal(special).is_some());
         }
-        assert_eq!(read_whole_file(&file).unwrap(), b"a");
+        assert_eq!(find_refusal(&file), None);
     }
 }

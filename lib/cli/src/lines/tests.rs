@@ -62,7 +62,7 @@ fn reports_a_line_that_is_too_long_and_continues() {
 fn refuses_a_missing_file_and_a_folder() {
     let lines = |path: &str| Lines::new(vec![LineSource::File(path.into())], 9);
     assert!(lines("/no/such/file").is_err());
-    assert!(lines("/").unwrap_err().to_string().contains("folder"));
+    assert!(lines("/").err().unwrap().to_string().contains("folder"));
 }
 
 #[test]
