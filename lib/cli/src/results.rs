@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The variable with the folder of a run. In a run, records without a result are reported by the
 /// run as a whole, and not by each tool in each step.
@@ -34,13 +34,20 @@ pub(crate) struct ToolFields {
 pub(crate) struct ResultCounts {
     fields: ToolFields,
     written: AtomicU64,
-    causes: Mutex<BTreeMap<Cause, u64>>,
+    remarks: Mutex<ResultRemarks>,
+}
+
+/// What is reported of the records.
+#[derive(Debug, Default)]
+struct ResultRemarks {
+    /// The number of records without a result, by cause.
+    causes: BTreeMap<Cause, u64>,
     /// The message of the first new error.
-    first_error: Mutex<Option<String>>,
+    first_error: Option<String>,
     /// How the first record without a text may get one.
-    remedy: OnceLock<Option<String>>,
+    remedy: Option<Option<String>>,
     /// Fields of other programs that were moved, with the number of records.
-    moved: Mutex<BTreeMap<String, u64>>,
+    moved: BTreeMap<String, u64>,
 }
 
 /// Why a record has no result.
@@ -65,16 +72,11 @@ impl ResultCounts {
     /// Counts a record as it is written.
     pub(crate) fn count_record(&self, record: &Record) {
         for key in record.moved_fields() {
-            let moved = &mut *self.moved.lock().unwrap_or_else(PoisonError::into_inner);
-            *moved.entry(key.to_owned()).or_default() += 1;
+            *self.lock().moved.entry(key.to_owned()).or_default() += 1;
         }
         let cause = match record.new_error() {
             Some(error) => {
-                let message = &mut *self
-                    .first_error
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                message.get_or_insert(error.message);
+                self.lock().first_error.get_or_insert(error.message);
                 Some(Cause::NewError(error.kind.to_string()))
             }
             None if record.is_changed() || self.fields.output.is_empty() => None,
@@ -82,13 +84,18 @@ impl ResultCounts {
             None => self.fields.cause_of_no_result(record),
         };
         self.written.fetch_add(1, Ordering::Relaxed);
-        if cause == Some(Cause::MissingInput) && self.fields.input.contains(&field::TEXT) {
-            self.remedy.get_or_init(|| describe_renaming(record));
+        let Some(cause) = cause else { return };
+        let mut remarks = self.lock();
+        if cause == Cause::MissingInput && self.fields.input.contains(&field::TEXT) {
+            remarks
+                .remedy
+                .get_or_insert_with(|| describe_renaming(record));
         }
-        if let Some(cause) = cause {
-            let causes = &mut *self.causes.lock().unwrap_or_else(PoisonError::into_inner);
-            *causes.entry(cause).or_default() += 1;
-        }
+        *remarks.causes.entry(cause).or_default() += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ResultRemarks> {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports the records without a result, and fields of other programs, if there are any.
@@ -96,15 +103,14 @@ impl ResultCounts {
         if is_in_run() {
             return;
         }
-        let causes = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
+        let remarks = self.lock();
         // A hit with the text of its page needs no download.
         let is_done = |cause: &Cause| matches!(cause, Cause::HasResult(field) if self.fields.done.contains(field));
-        if !causes.keys().all(is_done) {
+        if !remarks.causes.keys().all(is_done) {
             let written = self.written.load(Ordering::Relaxed);
-            messages.warn(self.format(written, &causes));
+            messages.warn(self.format(written, &remarks));
         }
-        let moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
-        for (key, count) in &*moved {
+        for (key, count) in &remarks.moved {
             let records = format_count(*count, "record");
             messages.warn(format_args!(
                 "{records} with a `{key}` of another program, which is now `foreign_{key}`"
@@ -112,7 +118,8 @@ impl ResultCounts {
         }
     }
 
-    fn format(&self, written: u64, causes: &BTreeMap<Cause, u64>) -> String {
+    fn format(&self, written: u64, remarks: &ResultRemarks) -> String {
+        let causes = &remarks.causes;
         let without = causes.values().sum::<u64>();
         let records = format_count(written, "record");
         let mut text = match written - without {
@@ -129,14 +136,10 @@ impl ResultCounts {
             Cause::NewError(kind) => format!("{count} with a new error of kind {kind}"),
         });
         text += &parts.collect::<Vec<_>>().join(", ");
-        let first_error = self
-            .first_error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(message) = &*first_error {
+        if let Some(message) = &remarks.first_error {
             text += &format!("; the first error: {message}");
         }
-        if let Some(Some(remedy)) = self.remedy.get() {
+        if let Some(Some(remedy)) = &remarks.remedy {
             text += &format!("; {remedy}");
         }
         text
@@ -314,7 +317,7 @@ mod tests {
     fn report(counts: &ResultCounts) -> String {
         counts.format(
             counts.written.load(super::Ordering::Relaxed),
-            &counts.causes.lock().unwrap(),
+            &counts.lock(),
         )
     }
 
@@ -379,8 +382,8 @@ mod tests {
         ] {
             counts.count_record(&parse(line));
         }
-        assert_eq!(counts.written.into_inner(), 2);
-        assert!(counts.causes.into_inner().unwrap().is_empty());
+        assert_eq!(counts.written.load(super::Ordering::Relaxed), 2);
+        assert!(counts.lock().causes.is_empty());
     }
 
     #[test]
@@ -413,8 +416,8 @@ mod tests {
         let mut record = parse(r#"{"text":"a","langid":"sl"}"#);
         record.set("langid", &1);
         counts.count_record(&record);
-        assert!(counts.causes.lock().unwrap().is_empty());
-        assert_eq!(counts.moved.lock().unwrap()["langid"], 1);
+        assert!(counts.lock().causes.is_empty());
+        assert_eq!(counts.lock().moved["langid"], 1);
     }
 
     #[test]
