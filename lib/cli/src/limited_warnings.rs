@@ -2,7 +2,7 @@
 //! does not fill the screen.
 
 use crate::messages::Messages;
-use indicatif::HumanCount;
+use crate::progress::group_digits;
 
 /// Number of warnings that are written without `-v`.
 const MAX_SHOWN: u64 = 5;
@@ -52,7 +52,7 @@ impl LimitedWarnings {
         if self.shown < self.total {
             messages.warn(format_args!(
                 "{} {noun} {statement}, of which {} are shown; -v shows all{remedy}",
-                HumanCount(self.total),
+                group_digits(self.total),
                 self.shown
             ));
             self.shown = self.total;

@@ -4,10 +4,11 @@
 //! the input. No level is written between the tool and the place, so that editors and `grep` find
 //! the place where they expect it.
 
+use crate::status_line::is_at_status_line;
 use clap::ArgAction;
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 /// Arguments of every tool: how much it writes to standard error.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -122,17 +123,13 @@ fn is_interpreted(c: char) -> bool {
     c.is_control() || is_separator_or_bidi
 }
 
-/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
-/// line with its progress, which the next message replaces.
-pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
-
 /// Writes `text` in one call, so that messages of the tools of a pipeline do not mix. A closed
 /// standard error is ignored.
 fn write_stderr(text: &str) {
-    let mut stderr = std::io::stderr().lock();
-    let replaces_line = std::env::var_os(STATUS_LINE).is_some() && stderr.is_terminal();
-    let clear = if replaces_line { "\x1b[K" } else { "" };
-    let _ = stderr.write_all(format!("{clear}{text}").as_bytes());
+    let clear = if is_at_status_line() { "\x1b[K" } else { "" };
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("{clear}{text}").as_bytes());
 }
 
 #[cfg(test)]

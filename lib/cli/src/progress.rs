@@ -1,18 +1,16 @@
 //! `--progress`: records, rates and skipped lines while a tool runs.
 
 use crate::input::Input;
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
-use std::io::{IsTerminal, Write};
+use crate::status_line::{can_replace_line, show_status};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of progress.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Number of records between two updates of the bar, so that updates cost little.
-const BAR_RECORDS: u64 = 64;
 
-/// The display of `--progress`: a bar on a terminal, otherwise a line per second; `None` without
-/// the option.
+/// The display of `--progress`: a line per second, which on a terminal replaces the one before it;
+/// `None` without the option.
 #[derive(Debug)]
 pub(crate) struct Progress(Option<ProgressDisplay>);
 
@@ -21,7 +19,8 @@ struct ProgressDisplay {
     tool: &'static str,
     /// The things that are counted, in the plural.
     unit: &'static str,
-    bar: Option<ProgressBar>,
+    /// The size of the input in bytes, if it is known.
+    total_bytes: Option<u64>,
     start: Instant,
     last_shown: Instant,
 }
@@ -30,13 +29,10 @@ impl Progress {
     pub(crate) fn new(input: &Input, tool: &'static str) -> Self {
         Progress(input.progress.then(|| {
             let now = Instant::now();
-            let bar = std::io::stderr()
-                .is_terminal()
-                .then(|| create_bar(total_bytes(&input.files)));
             ProgressDisplay {
                 tool,
                 unit: "records",
-                bar,
+                total_bytes: total_bytes(&input.files),
                 start: now,
                 last_shown: now,
             }
@@ -54,53 +50,90 @@ impl Progress {
     /// Shows the progress if it is time for an update.
     pub(crate) fn update(&mut self, bytes: u64, records: u64, skipped: u64) {
         let Some(display) = &mut self.0 else { return };
-        if display.last_shown.elapsed() >= INTERVAL {
-            display.last_shown = Instant::now();
-        } else if display.bar.is_none() || !records.is_multiple_of(BAR_RECORDS) {
+        if display.last_shown.elapsed() < INTERVAL {
             return;
         }
-        display.show(bytes, records, skipped);
+        display.last_shown = Instant::now();
+        let line = display.format_line(bytes, records, skipped);
+        if can_replace_line() {
+            show_status(&format!("{line}{}", display.format_rest(bytes)));
+        } else {
+            write_line(&line);
+        }
     }
 
     /// Shows the final counts.
     pub(crate) fn finish(&self, bytes: u64, records: u64, skipped: u64) {
         if let Some(display) = &self.0 {
-            display.show(bytes, records, skipped);
-            if let Some(bar) = &display.bar {
-                bar.finish();
+            if can_replace_line() {
+                show_status("");
             }
+            write_line(&display.format_line(bytes, records, skipped));
         }
     }
 }
 
 impl ProgressDisplay {
-    fn show(&self, bytes: u64, records: u64, skipped: u64) {
+    fn format_line(&self, bytes: u64, records: u64, skipped: u64) -> String {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
         let per_second = |count: u64| (count as f64 / seconds) as u64;
         let mut text = format!(
-            "{} {}, {}/s, {}/s",
-            HumanCount(records),
+            "{}: {} {}, {}/s, {}/s",
+            self.tool,
+            group_digits(records),
             self.unit,
-            HumanCount(per_second(records)),
-            HumanBytes(per_second(bytes))
+            group_digits(per_second(records)),
+            format_bytes(per_second(bytes))
         );
         if skipped > 0 {
-            let skipped_unit = if self.unit == "records" {
-                "lines"
-            } else {
-                self.unit
+            let skipped_unit = match self.unit {
+                "records" => "lines",
+                unit => unit,
             };
-            text.push_str(&format!(", {} {skipped_unit} skipped", HumanCount(skipped)));
+            text += &format!(", {} {skipped_unit} skipped", group_digits(skipped));
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(bytes);
-            bar.set_message(text);
-        } else {
-            let _ = std::io::stderr()
-                .lock()
-                .write_all(format!("{}: {text}\n", self.tool).as_bytes());
-        }
+        text
     }
+
+    /// Returns the share of the input that was read, and the time that the rest takes at this rate.
+    fn format_rest(&self, bytes: u64) -> String {
+        let Some(total) = self
+            .total_bytes
+            .filter(|total| (1..=*total).contains(&bytes))
+        else {
+            return String::new();
+        };
+        let share = bytes as f64 / total as f64;
+        let rest = self.start.elapsed().as_secs_f64() * (1.0 - share) / share;
+        format!(", {:.0} %, {rest:.0} s left", 100.0 * share)
+    }
+}
+
+fn write_line(line: &str) {
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("{line}\n").as_bytes());
+}
+
+/// Formats a number with commas between thousands.
+pub(crate) fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+/// Formats a number of bytes in a unit that is a power of 1024.
+fn format_bytes(bytes: u64) -> String {
+    let mut number = bytes as f64;
+    let mut units = ["B", "KiB", "MiB", "GiB"].into_iter();
+    let mut unit = units.next();
+    while number >= 1024.0 && units.len() > 0 {
+        number /= 1024.0;
+        unit = units.next();
+    }
+    let decimals = if bytes < 1024 { 0 } else { 2 };
+    format!("{number:.decimals$} {}", unit.unwrap_or_default())
 }
 
 /// Returns the size of the files in bytes; `None` unless all are regular files.
@@ -116,14 +149,19 @@ fn total_bytes(files: &[PathBuf]) -> Option<u64> {
         .flatten()
 }
 
-fn create_bar(total_bytes: Option<u64>) -> ProgressBar {
-    let template = if total_bytes.is_some() {
-        "{elapsed} {wide_bar} {eta} {msg}"
-    } else {
-        "{spinner} {elapsed} {msg}"
-    };
-    let style =
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = total_bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    bar.with_style(style)
+#[cfg(test)]
+mod tests {
+    use super::{format_bytes, group_digits};
+
+    #[test]
+    fn large_numbers_are_readable() {
+        assert_eq!(
+            [0, 999, 1_234_567].map(group_digits),
+            ["0", "999", "1,234,567"]
+        );
+        assert_eq!(
+            [0, 1023, 1536, 5 << 30, 3 << 40].map(format_bytes),
+            ["0 B", "1023 B", "1.50 KiB", "5.00 GiB", "3072.00 GiB"]
+        );
+    }
 }

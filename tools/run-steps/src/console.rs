@@ -1,6 +1,5 @@
 //! Messages of a pipeline on standard error.
 
-use crate::status_line;
 use forage_cli::{Messages, Verbosity};
 use std::fmt::Display;
 use std::io::Write;
@@ -30,7 +29,7 @@ impl Console {
     /// Shows the progress on one line, if it is wanted and the terminal can.
     pub fn with_status_line(self, is_wanted: bool) -> Console {
         Console {
-            has_status_line: is_wanted && !self.is_quiet && status_line::is_possible(),
+            has_status_line: is_wanted && !self.is_quiet && forage_cli::can_replace_line(),
             ..self
         }
     }
@@ -38,7 +37,7 @@ impl Console {
     /// Shows the progress, if it is shown on one line; an empty text removes it.
     pub fn show_status(&self, text: &str) {
         if self.has_status_line {
-            status_line::show(text);
+            forage_cli::show_status(text);
         }
     }
 

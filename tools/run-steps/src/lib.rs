@@ -29,7 +29,6 @@ mod searxng;
 mod session;
 mod settings;
 mod spec;
-mod status_line;
 mod tools;
 mod totals;
 mod unknown_codes;

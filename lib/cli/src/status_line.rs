@@ -1,17 +1,32 @@
-//! The progress of a run on a terminal: one line, which each step replaces.
+//! One line on a terminal that shows the progress, and that the next replaces.
 //!
-//! The cursor stays at its beginning, so that the next message takes its place. Tools learn of it by
-//! the variable [`forage_cli::STATUS_LINE`].
+//! The cursor stays at its beginning, so that the next message takes its place. The tools of a
+//! pipeline learn of it by the variable [`STATUS_LINE`].
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The variable by which a pipeline says that the cursor on its terminal is at the beginning of a
+/// line with its progress, which the next message replaces.
+pub const STATUS_LINE: &str = "FORAGE_STATUS_LINE";
+
+/// True after this program has shown a line.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether standard error is a terminal that can replace a line.
-pub fn is_possible() -> bool {
+pub fn can_replace_line() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// Returns whether the cursor may be at the beginning of a line that the next message replaces.
+pub(crate) fn is_at_status_line() -> bool {
+    let is_shown = IS_SHOWN.load(Ordering::Relaxed) || std::env::var_os(STATUS_LINE).is_some();
+    is_shown && std::io::stderr().is_terminal()
+}
+
 /// Replaces the line of the cursor; an empty text clears it.
-pub fn show(text: &str) {
+pub fn show_status(text: &str) {
+    IS_SHOWN.store(true, Ordering::Relaxed);
     let size = rustix::termios::tcgetwinsize(std::io::stderr());
     let width = size.map_or(0, |size| usize::from(size.ws_col));
     let line = format!("\r\x1b[K{}\r", cut(text, width));
