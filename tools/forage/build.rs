@@ -22,7 +22,7 @@ fn main() -> Result<(), std::io::Error> {
     Ok(())
 }
 
-/// Writes the descriptions of all tools as a table of name and description.
+/// Writes the descriptions of all tools, without this one, as a table of name and description.
 fn write_descriptions() -> Result<(), std::io::Error> {
     let mut table = String::new();
     for tool in fs::read_dir("..")? {
@@ -32,7 +32,9 @@ fn write_descriptions() -> Result<(), std::io::Error> {
             let mut values = text.lines().filter_map(|line| line.strip_prefix(key));
             values.next().unwrap_or_default().trim_matches('"')
         };
-        table += &format!("{}\t{}\n", value("name = "), value("description = "));
+        if value("name = ") != env!("CARGO_PKG_NAME") {
+            table += &format!("{}\t{}\n", value("name = "), value("description = "));
+        }
         println!("cargo:rerun-if-changed={}", manifest.display());
     }
     let folder = std::env::var_os("OUT_DIR").unwrap_or_default();

@@ -48,7 +48,7 @@ pub struct Input {
     #[arg(long)]
     pub strict: bool,
 
-    /// Show records and rate: a bar on a terminal, else a line per second
+    /// Show records and rate: one line on a terminal, else a line per second
     #[arg(long)]
     pub progress: bool,
 
