@@ -77,20 +77,8 @@ static MONTH_NAME: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str = "january february march april may june july august september october \
+                      november december";
 
 /// Returns the date that a text declares, or the date and time if it has the form of RFC 3339, ISO
 /// 8601 or RFC 822: `2024-03-05`, `2024-03-05T10:00:00+01:00`. `order` is the order of a date whose
@@ -176,9 +164,8 @@ fn parse_year_last(parts: &Captures, order: DateOrder) -> Option<String> {
 
 fn parse_month_name(parts: &Captures) -> Option<String> {
     let name = (parts["name"].to_owned() + &parts["end"]).to_ascii_lowercase();
-    let is_month =
-        |month: &&str| month.starts_with(&name) || name == "sept" && **month == *"september";
-    let month = MONTHS.iter().position(is_month)? as u32 + 1;
+    let is_month = |month: &str| month.starts_with(&name) || name == "sept" && month == "september";
+    let month = MONTHS.split(' ').position(is_month)? as u32 + 1;
     let day = number(parts, "after").or_else(|| number(parts, "before"))?;
     plausible(NaiveDate::from_ymd_opt(number(parts, "year")?, month, day))
 }

@@ -8,7 +8,7 @@ use super::label_lines::{MAX_LINE_SIZE, find_label_lines};
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::roles::has_digit;
 use super::text_reader::{MAX_REST_SIZE, TextReader};
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,30 +31,21 @@ const MAX_RESTS: usize = 16;
 type CommentLine = (usize, String);
 
 /// Adds the authors in the lines of the dates, and removes what all authors have in common.
-pub(super) fn add_authors_of_bylines(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-) {
-    add_authors_beside_dates(tree, items, is_item, parts);
+pub(super) fn add_authors_of_bylines(items: &CommentItems, parts: &mut [CommentParts]) {
+    add_authors_beside_dates(items, parts);
     for is_outside_body in [true, false] {
-        add_bylines_at_ends(tree, items, is_item, parts, is_outside_body);
+        add_bylines_at_ends(items, parts, is_outside_body);
     }
     remove_rests(parts);
     remove_common_words(parts);
 }
 
 /// Adds the authors before the dates that are known, in their lines, or in the dates themselves.
-fn add_authors_beside_dates(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-) {
+fn add_authors_beside_dates(items: &CommentItems, parts: &mut [CommentParts]) {
+    let tree = items.tree;
     let mut before: Vec<CommentLine> = Vec::new();
     let mut whole: Vec<CommentLine> = Vec::new();
-    for (index, (part, &item)) in parts.iter().zip(items).enumerate() {
+    for (index, (part, &item)) in parts.iter().zip(&items.numbers).enumerate() {
         let Some(date) = part.date.as_ref().filter(|_| part.author.is_none()) else {
             continue;
         };
@@ -68,7 +59,7 @@ fn add_authors_beside_dates(
     for (index, name) in without_common_words(&before) {
         let element = parts[index].date.as_ref().map_or(0, |date| date.element);
         if set_author(&mut parts[index], element, name) {
-            skip_line(tree, items[index], is_item, &mut parts[index], element);
+            skip_line(items, items.numbers[index], &mut parts[index], element);
         }
     }
     for (index, name, date) in split_bylines(&whole) {
@@ -98,17 +89,12 @@ fn remove_common_words(parts: &mut [CommentParts]) {
 
 /// Adds the authors and dates of comments without any, from a line at the beginning or the end of
 /// what is outside of the body, or of all.
-fn add_bylines_at_ends(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-    is_outside_body: bool,
-) {
-    let lines: Vec<(usize, Vec<String>)> = (0..items.len())
+fn add_bylines_at_ends(items: &CommentItems, parts: &mut [CommentParts], is_outside_body: bool) {
+    let tree = items.tree;
+    let lines: Vec<(usize, Vec<String>)> = (0..items.numbers.len())
         .filter(|&index| parts[index].author.is_none() && parts[index].date.is_none())
         .map(|index| {
-            let reader = TextReader::new(tree, is_item, &parts[index], items[index]);
+            let reader = TextReader::new(items, &parts[index], items.numbers[index]);
             let lines = reader.all_lines(is_outside_body);
             let texts = lines.iter().map(|line| line.without_inner_links(tree));
             (index, texts.collect())
@@ -142,7 +128,7 @@ fn add_bylines_at_ends(
         }
         let texts: BTreeMap<usize, String> = bylines.into_iter().collect();
         for (index, name, date) in split {
-            let element = items[index];
+            let element = items.numbers[index];
             if set_author(&mut parts[index], element, name) {
                 parts[index].date = Some(Label::new(element, date));
                 parts[index].byline = texts.get(&index).cloned();
@@ -153,20 +139,15 @@ fn add_bylines_at_ends(
 }
 
 /// Marks the line of an element as no part of the text, if it is a line of author and date.
-fn skip_line(
-    tree: &ThreadTree,
-    item: usize,
-    is_item: &[bool],
-    parts: &mut CommentParts,
-    element: usize,
-) {
+fn skip_line(items: &CommentItems, item: usize, parts: &mut CommentParts, element: usize) {
+    let tree = items.tree;
     let labels = [&parts.author, &parts.date];
     let labels: usize = labels
         .into_iter()
         .flatten()
         .map(|label| text_size(&label.text))
         .sum();
-    let lines = find_label_lines(tree, item, is_item, parts);
+    let lines = find_label_lines(items, item, parts);
     let line = lines.iter().find(|line| {
         let is_label = line.size_without_links(tree) <= labels + MAX_REST_SIZE;
         is_label && line.is_in(element, tree.nodes[element].end)

@@ -8,7 +8,7 @@ use super::neighbours::add_labels_of_neighbours;
 use super::parts::CommentParts;
 use super::set_off::{SetOff, add_authors_set_off};
 use super::text_reader::TextReader;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::CommentItems;
 use super::tidy::{remove_repeated_lines, tidy_authors, tidy_dates};
 use crate::page_comment::tidy_comment;
 use forage_record::Comment;
@@ -18,14 +18,11 @@ use std::collections::BTreeSet;
 const MIN_BODY_SHARE: f32 = 0.25;
 
 /// Returns the comments, in document order.
-pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<Comment> {
-    let items: Vec<usize> = (0..is_item.len())
-        .filter(|&number| is_item[number])
-        .collect();
+pub(super) fn read_items(items: &CommentItems) -> Vec<Comment> {
     let read_all = |labels: &BTreeSet<String>| {
-        let parts = items.iter().map(|&item| CommentParts {
-            body: find_body(tree, item, is_item),
-            ..read_labels(tree, item, is_item, labels)
+        let parts = items.numbers.iter().map(|&item| CommentParts {
+            body: find_body(items, item),
+            ..read_labels(items, item, labels)
         });
         parts.collect::<Vec<_>>()
     };
@@ -36,22 +33,23 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<Comment> {
         parts = read_all(&labels);
     }
     // The surest marks first: each step only adds what the steps before it have not found.
-    add_labels_of_neighbours(tree, &items, is_item, &mut parts);
-    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::Citation);
-    add_authors_of_bylines(tree, &items, is_item, &mut parts);
-    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::LinkOrEmphasis);
-    add_authors_of_bylines(tree, &items, is_item, &mut parts);
-    add_dates_in_lines(tree, &items, is_item, &mut parts);
-    add_authors_set_off(tree, &items, is_item, &mut parts, SetOff::Heading);
+    add_labels_of_neighbours(items, &mut parts);
+    add_authors_set_off(items, &mut parts, SetOff::Citation);
+    add_authors_of_bylines(items, &mut parts);
+    add_authors_set_off(items, &mut parts, SetOff::LinkOrEmphasis);
+    add_authors_of_bylines(items, &mut parts);
+    add_dates_in_lines(items, &mut parts);
+    add_authors_set_off(items, &mut parts, SetOff::Heading);
     tidy_dates(&mut parts);
     tidy_authors(&mut parts);
     let mut texts: Vec<String> = items
+        .numbers
         .iter()
         .zip(&parts)
-        .map(|(&item, parts)| read_text(tree, item, is_item, parts))
+        .map(|(&item, parts)| read_text(items, item, parts))
         .collect();
     remove_repeated_lines(&mut texts);
-    let is_comment = credible_items(tree, &items, is_item, &parts, &texts);
+    let is_comment = credible_items(items, &parts, &texts);
     let comments = texts.iter().zip(parts).zip(is_comment);
     let comments = comments.filter(|(_, is_comment)| *is_comment);
     let comments = comments.filter_map(|((text, parts), _)| {
@@ -65,8 +63,8 @@ pub(super) fn read_items(tree: &ThreadTree, is_item: &[bool]) -> Vec<Comment> {
 }
 
 /// Returns the text of a comment without its author, its date, and what is around the text.
-fn read_text(tree: &ThreadTree, item: usize, is_item: &[bool], parts: &CommentParts) -> String {
-    let text_of = |element: usize| TextReader::new(tree, is_item, parts, element).read();
+fn read_text(items: &CommentItems, item: usize, parts: &CommentParts) -> String {
+    let text_of = |element: usize| TextReader::new(items, parts, element).read();
     let text = parts.body.map(text_of).unwrap_or_default();
     let text = if text.is_empty() { text_of(item) } else { text };
     if !text.is_empty() || parts.label_nodes.is_empty() {
@@ -77,7 +75,7 @@ fn read_text(tree: &ThreadTree, item: usize, is_item: &[bool], parts: &CommentPa
         label_nodes: Vec::new(),
         ..parts.clone()
     };
-    without_labels(&read_text(tree, item, is_item, &other_parts), parts)
+    without_labels(&read_text(items, item, &other_parts), parts)
 }
 
 /// Returns a text without an author and a date at its beginning.
@@ -97,13 +95,14 @@ fn without_labels(text: &str, parts: &CommentParts) -> String {
 
 /// Returns the element that is named for the text of a comment and has most of it, if that is at
 /// least a quarter of the comment. The text of a reply is not that of its comment.
-fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool]) -> Option<usize> {
+fn find_body(items: &CommentItems, item: usize) -> Option<usize> {
+    let tree = items.tree;
     let is_named = |&number: &usize| {
         let node = &tree.nodes[number];
         let may_be_body = node.kind.set_bit() != 0 || node.tag == "span";
         node.roles.is_body && may_be_body && node.size > 0
     };
-    let named: Vec<usize> = tree.own_nodes(item, is_item).filter(is_named).collect();
+    let named: Vec<usize> = items.own_nodes(item).filter(is_named).collect();
     let is_reply = |number: &&usize| tree.nodes[**number].roles.is_reply;
     let in_replies: usize = named
         .iter()
@@ -112,12 +111,12 @@ fn find_body(tree: &ThreadTree, item: usize, is_item: &[bool]) -> Option<usize> 
         .sum();
     let has_other = named.iter().any(|number| !is_reply(&number));
     let own_size = match has_other {
-        true => tree.own_size(item, is_item).saturating_sub(in_replies),
-        false => tree.own_size(item, is_item),
+        true => items.own_size(item).saturating_sub(in_replies),
+        false => items.own_size(item),
     };
     let is_large = |number: &usize| {
         let is_large = |size: usize| size as f32 >= MIN_BODY_SHARE * own_size as f32;
-        is_large(tree.nodes[*number].size) && is_large(tree.own_size(*number, is_item))
+        is_large(tree.nodes[*number].size) && is_large(items.own_size(*number))
     };
     // An element that has all of the text of an earlier one is in it.
     let mut bodies = named

@@ -3,7 +3,7 @@
 
 use super::parts::CommentParts;
 use super::text_reader::MAX_REST_SIZE;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::CommentItems;
 use crate::outline::text_size;
 use crate::paragraphs::letters_and_digits;
 use std::collections::{BTreeSet, HashMap};
@@ -24,13 +24,11 @@ const MAX_FEW: usize = 2;
 /// own: not mainly links, not the same as another, and not short among others that tell their
 /// authors, unless its id is that of a comment. An only one is none.
 pub(super) fn credible_items(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
+    items: &CommentItems,
     parts: &[CommentParts],
     texts: &[String],
 ) -> Vec<bool> {
-    let items = ItemsWithTexts::new(tree, items, is_item, parts, texts);
+    let items = ItemsWithTexts::new(items, parts, texts);
     let has_labels = with_labels(parts);
     let others: Vec<usize> = (0..texts.len())
         .filter(|&index| !has_labels[index] && items.is_text_of_its_own(index))
@@ -50,9 +48,7 @@ pub(super) fn credible_items(
 
 /// The comments with what is known of them.
 struct ItemsWithTexts<'a> {
-    tree: &'a ThreadTree,
-    items: &'a [usize],
-    is_item: &'a [bool],
+    items: &'a CommentItems<'a>,
     parts: &'a [CommentParts],
     texts: &'a [String],
     /// Number of comments with the letters of each.
@@ -61,9 +57,7 @@ struct ItemsWithTexts<'a> {
 
 impl ItemsWithTexts<'_> {
     fn new<'a>(
-        tree: &'a ThreadTree,
-        items: &'a [usize],
-        is_item: &'a [bool],
+        items: &'a CommentItems<'a>,
         parts: &'a [CommentParts],
         texts: &'a [String],
     ) -> ItemsWithTexts<'a> {
@@ -74,9 +68,7 @@ impl ItemsWithTexts<'_> {
         }
         let counts = letters.iter().map(|text| counts[text.as_str()]).collect();
         ItemsWithTexts {
-            tree,
             items,
-            is_item,
             parts,
             texts,
             counts,
@@ -84,7 +76,9 @@ impl ItemsWithTexts<'_> {
     }
 
     fn is_declared(&self, index: usize) -> bool {
-        self.tree.nodes[self.items[index]].roles.is_comment
+        self.items.tree.nodes[self.items.numbers[index]]
+            .roles
+            .is_comment
     }
 
     /// Returns `true` if a comment with an author or a date is no label that others have, too. One that
@@ -116,14 +110,14 @@ impl ItemsWithTexts<'_> {
     fn is_mainly_links(&self, index: usize) -> bool {
         let CommentParts { author, date, .. } = &self.parts[index];
         let is_label = |number: usize| {
-            let end = self.tree.nodes[number].end;
+            let end = self.items.tree.nodes[number].end;
             let mut labels = [author, date].into_iter().flatten();
             labels.any(|label| (number..end).contains(&label.element))
         };
-        let own = self.tree.own_nodes(self.items[index], self.is_item);
+        let own = self.items.own_nodes(self.items.numbers[index]);
         let linked: usize = own
             .filter(|&number| !is_label(number))
-            .map(|number| &self.tree.nodes[number])
+            .map(|number| &self.items.tree.nodes[number])
             .filter(|node| node.tag == "a" && !node.roles.is_inner_link)
             .map(|node| node.size)
             .sum();
@@ -132,7 +126,9 @@ impl ItemsWithTexts<'_> {
 
     /// Returns `true` if a comment is not short, or its id is that of a comment.
     fn is_long(&self, index: usize) -> bool {
-        let has_number = self.tree.nodes[self.items[index]].roles.has_numbered_id;
+        let has_number = self.items.tree.nodes[self.items.numbers[index]]
+            .roles
+            .has_numbered_id;
         has_number || text_size(&self.texts[index]) >= MIN_SIZE
     }
 

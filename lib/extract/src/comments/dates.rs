@@ -3,7 +3,7 @@
 use super::label_lines::{LabelLine, find_label_lines};
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE};
 use super::text_reader::MAX_REST_SIZE;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::outline::text_size;
 use std::collections::HashMap;
 
@@ -130,16 +130,11 @@ struct DateInLine {
 /// Adds the dates of comments without one: in a line beside the text, or in one of the text that has
 /// not much but the author and the date. In the text, another comment must have a date of the same
 /// template, or the date a year and a time, since any sentence may have numbers.
-pub(super) fn add_dates_in_lines(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-) {
-    let missing = (0..items.len()).filter(|&index| parts[index].date.is_none());
+pub(super) fn add_dates_in_lines(items: &CommentItems, parts: &mut [CommentParts]) {
+    let missing = (0..items.numbers.len()).filter(|&index| parts[index].date.is_none());
     let dates: Vec<(usize, DateInLine)> = missing
         .filter_map(|index| {
-            let date = find_date_in_lines(tree, items[index], is_item, &parts[index])?;
+            let date = find_date_in_lines(items, items.numbers[index], &parts[index])?;
             Some((index, date))
         })
         .collect();
@@ -159,12 +154,12 @@ pub(super) fn add_dates_in_lines(
 
 /// Returns the first date in the lines of a comment: beside its text, then in it.
 fn find_date_in_lines(
-    tree: &ThreadTree,
+    items: &CommentItems,
     item: usize,
-    is_item: &[bool],
     parts: &CommentParts,
 ) -> Option<DateInLine> {
-    let mut lines = find_label_lines(tree, item, is_item, parts);
+    let tree = items.tree;
+    let mut lines = find_label_lines(items, item, parts);
     // In the line of the author is the date; in another one may be a sentence.
     let author = parts.author.as_ref();
     let has_author = |line: &LabelLine| {

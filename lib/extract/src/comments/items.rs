@@ -2,7 +2,7 @@
 
 use super::labels::has_author_or_date;
 use super::sequences::find_sequences;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::element_kind::ElementKind;
 use std::collections::HashMap;
 
@@ -33,34 +33,27 @@ struct ElementGroup {
     tells: bool,
 }
 
-/// Returns for each node if it is a comment. Comments that are sequences of siblings get elements
-/// in the tree.
-pub(super) fn find_items(tree: ThreadTree) -> (ThreadTree, Vec<bool>) {
+/// Returns the elements that are comments, in document order. Comments that are sequences of siblings
+/// get elements in the tree, and lists of replies are marked.
+pub(super) fn find_items(mut tree: ThreadTree) -> (ThreadTree, Vec<usize>) {
     let declared: Vec<usize> = (1..tree.nodes.len())
         .filter(|&number| tree.nodes[number].roles.is_comment)
         .collect();
-    let members = if declared.is_empty() {
+    let mut members = if declared.is_empty() {
         find_group(&tree)
     } else {
         declared
     };
     if members.len() > 1 {
-        let members = elements_around(&tree, &members).unwrap_or(members);
-        return with_marks(tree, &members);
+        members = elements_around(&tree, &members).unwrap_or(members);
+    } else {
+        let ranges = find_sequences(&tree);
+        if !ranges.is_empty() {
+            (tree, members) = tree.wrap(&ranges);
+        }
     }
-    let ranges = find_sequences(&tree);
-    if ranges.is_empty() {
-        return with_marks(tree, &members);
-    }
-    let (tree, members) = tree.wrap(&ranges);
-    with_marks(tree, &members)
-}
-
-/// Returns the tree, in which lists of replies are marked, and for each node if it is a comment.
-fn with_marks(mut tree: ThreadTree, items: &[usize]) -> (ThreadTree, Vec<bool>) {
-    let is_item = mark_nodes(&tree, items);
-    tree.mark_reply_lists(items, &is_item);
-    (tree, is_item)
+    tree.mark_reply_lists(&members);
+    (tree, members)
 }
 
 /// Returns the siblings with one of these elements in each, if these have much of their text: the name
@@ -85,15 +78,6 @@ fn elements_around(tree: &ThreadTree, members: &[usize]) -> Option<Vec<usize>> {
         && around.iter().all(|&number| &tree.nodes[number].tag == tag);
     let have_text = size_of(members) as f32 >= MIN_SHARE_OF_TEXTS * size_of(&around) as f32;
     (are_alike && have_text).then_some(around)
-}
-
-/// Returns for each node if it is one of these.
-fn mark_nodes(tree: &ThreadTree, numbers: &[usize]) -> Vec<bool> {
-    let mut marks = vec![false; tree.nodes.len()];
-    for &number in numbers {
-        marks[number] = true;
-    }
-    marks
 }
 
 /// Returns the elements that are comments by their names, or because they repeat. More siblings that
@@ -182,11 +166,9 @@ impl ElementGroup {
 
     /// Returns `true` if at least half of the members tell an author or a date.
     fn tells_authors_or_dates(&self, tree: &ThreadTree) -> bool {
-        let is_item = mark_nodes(tree, &self.members);
-        let telling = self
-            .members
-            .iter()
-            .filter(|&&member| has_author_or_date(tree, member, &is_item));
+        let items = CommentItems::new(tree, self.members.clone());
+        let members = self.members.iter();
+        let telling = members.filter(|&&member| has_author_or_date(&items, member));
         telling.count() * 2 >= self.members.len()
     }
 

@@ -3,7 +3,7 @@
 use super::parts::CommentParts;
 use super::roles::has_digit;
 use super::text_reader::TextReader;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::outline::text_size;
 use std::ops::Range;
 
@@ -66,12 +66,12 @@ fn is_linked_label(tree: &ThreadTree, text: usize) -> bool {
 /// Returns the short lines of a comment outside of its body, of its metadata, and at either end of
 /// the text.
 pub(super) fn find_label_lines(
-    tree: &ThreadTree,
+    items: &CommentItems,
     item: usize,
-    is_item: &[bool],
     parts: &CommentParts,
 ) -> Vec<LabelLine> {
-    let lines = TextReader::new(tree, is_item, parts, item).all_lines(false);
+    let tree = items.tree;
+    let lines = TextReader::new(items, parts, item).all_lines(false);
     let count = lines.len();
     let body = parts.body.map(|body| body..tree.nodes[body].end);
     let is_outside = |number: usize| body.as_ref().is_some_and(|body| !body.contains(&number));

@@ -4,7 +4,7 @@ use super::dates::looks_like_date;
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, MIN_LABEL_SHARE, MIN_LABELS, is_name};
 use super::roles::has_digit;
 use super::text_reader::MAX_REST_SIZE;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,19 +22,19 @@ pub(super) fn repeated_author(parts: &[CommentParts]) -> Option<String> {
 }
 
 /// Returns `true` if a comment tells an author or a date.
-pub(super) fn has_author_or_date(tree: &ThreadTree, item: usize, is_item: &[bool]) -> bool {
-    let parts = read_labels(tree, item, is_item, &BTreeSet::new());
+pub(super) fn has_author_or_date(items: &CommentItems, item: usize) -> bool {
+    let parts = read_labels(items, item, &BTreeSet::new());
     parts.author.is_some() || parts.date.is_some()
 }
 
 /// Returns the author and the date in a comment.
 pub(super) fn read_labels(
-    tree: &ThreadTree,
+    items: &CommentItems,
     item: usize,
-    is_item: &[bool],
     labels: &BTreeSet<String>,
 ) -> CommentParts {
-    let own: Vec<usize> = tree.own_nodes(item, is_item).collect();
+    let tree = items.tree;
+    let own: Vec<usize> = items.own_nodes(item).collect();
     let author = find_author(tree, &own, labels);
     let mut date = find_date(tree, &own);
     if let (Some(author), Some(date)) = (&author, &mut date)

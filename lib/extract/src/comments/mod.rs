@@ -37,7 +37,7 @@ use crate::paragraphs::letters_and_digits;
 use dom_query::Document;
 use forage_record::Comment;
 use std::collections::HashMap;
-use thread_tree::ThreadTree;
+use thread_tree::{CommentItems, ThreadTree};
 
 /// Returns the comments in the threads of a page with this outline, in document order.
 pub(crate) fn read_threads(
@@ -49,8 +49,8 @@ pub(crate) fn read_threads(
         return Vec::new();
     }
     let tree = ThreadTree::new(document, outline, threads);
-    let (tree, is_item) = items::find_items(tree);
-    comment_reader::read_items(&tree, &is_item)
+    let (tree, numbers) = items::find_items(tree);
+    comment_reader::read_items(&CommentItems::new(&tree, numbers))
 }
 
 /// Adds the comments that a page declares as JSON-LD, whose texts may be markup. One with the letters of a comment in the list

@@ -6,7 +6,7 @@ use super::labels::{find_author, find_date};
 use super::parts::{CommentParts, Label, is_name};
 use super::roles::has_digit;
 use super::set_off::{SetOff, element_set_off};
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use std::collections::{BTreeSet, HashMap};
 
 /// Most nodes between two comments that are searched.
@@ -20,18 +20,15 @@ type Gap = std::ops::Range<usize>;
 /// Adds the author and the date in the siblings of each comment without one. They precede the
 /// comments if the first comment is preceded by one, and follow them if the last one is followed by
 /// one.
-pub(super) fn add_labels_of_neighbours(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
-    parts: &mut [CommentParts],
-) {
+pub(super) fn add_labels_of_neighbours(items: &CommentItems, parts: &mut [CommentParts]) {
+    let tree = items.tree;
     let mut by_parent: HashMap<usize, Vec<usize>> = HashMap::new();
-    let items: Vec<usize> = items
+    let outermost: Vec<usize> = items
+        .numbers
         .iter()
-        .map(|&item| outermost_around(tree, item, is_item))
+        .map(|&item| outermost_around(items, item))
         .collect();
-    for (index, &item) in items.iter().enumerate() {
+    for (index, &item) in outermost.iter().enumerate() {
         by_parent
             .entry(tree.nodes[item].parent)
             .or_default()
@@ -41,20 +38,16 @@ pub(super) fn add_labels_of_neighbours(
     families.sort_unstable();
     for (parent, members) in families {
         // What is around a reply is that of another comment, unless it is a list of replies.
-        if !tree.nodes[parent].is_reply_list && is_in_item(tree, parent, is_item) {
+        if !tree.nodes[parent].is_reply_list && is_in_item(items, parent) {
             continue;
         }
-        let gaps = sibling_gaps(tree, parent, &members, &items);
+        let gaps = sibling_gaps(tree, parent, &members, &outermost);
         let with_author = |&&index: &&usize| parts[index].author.is_some();
         if members.iter().filter(with_author).count() * 2 < members.len() {
-            let authors = neighbour_labels(
-                tree,
-                &gaps,
-                |gap| find_author(tree, gap, &BTreeSet::new()),
-                is_item,
-            );
+            let find = |gap: &[usize]| find_author(tree, gap, &BTreeSet::new());
+            let authors = neighbour_labels(items, &gaps, find);
             let authors = match authors.is_empty() {
-                true => labels_in_most(tree, &gaps, |gap| find_author_set_off(tree, gap), is_item),
+                true => labels_in_most(items, &gaps, |gap| find_author_set_off(tree, gap)),
                 false => authors,
             };
             for (&index, author) in members.iter().zip(authors) {
@@ -63,9 +56,9 @@ pub(super) fn add_labels_of_neighbours(
         }
         let with_date = |&&index: &&usize| parts[index].date.is_some();
         if members.iter().filter(with_date).count() * 2 < members.len() {
-            let dates = neighbour_labels(tree, &gaps, |gap| find_date(tree, gap), is_item);
+            let dates = neighbour_labels(items, &gaps, |gap| find_date(tree, gap));
             let dates = match dates.is_empty() {
-                true => labels_in_most(tree, &gaps, |gap| find_date_text(tree, gap), is_item),
+                true => labels_in_most(items, &gaps, |gap| find_date_text(tree, gap)),
                 false => dates,
             };
             for (&index, date) in members.iter().zip(dates) {
@@ -78,12 +71,11 @@ pub(super) fn add_labels_of_neighbours(
 /// Returns the labels of comments between gaps, if nearly all gaps before or after them have one, and
 /// these are not the same.
 fn labels_in_most(
-    tree: &ThreadTree,
+    items: &CommentItems,
     gaps: &[Gap],
     find: impl Fn(&[usize]) -> Option<Label>,
-    is_item: &[bool],
 ) -> Vec<Option<Label>> {
-    let labels = neighbour_labels(tree, gaps, find, is_item);
+    let labels = neighbour_labels(items, gaps, find);
     let found: Vec<&str> = labels.iter().flatten().map(|label| &*label.text).collect();
     let different: BTreeSet<&str> = found.iter().copied().collect();
     let is_most = found.len() as f32 >= MIN_SHARE * labels.len() as f32;
@@ -116,22 +108,23 @@ fn find_date_text(tree: &ThreadTree, nodes: &[usize]) -> Option<Label> {
 }
 
 /// Returns `true` if a node is a comment, or in one.
-fn is_in_item(tree: &ThreadTree, number: usize, is_item: &[bool]) -> bool {
+fn is_in_item(items: &CommentItems, number: usize) -> bool {
     let mut number = number;
-    while number > 0 && !is_item[number] {
-        number = tree.nodes[number].parent;
+    while number > 0 && !items.is_item[number] {
+        number = items.tree.nodes[number].parent;
     }
-    is_item[number]
+    items.is_item[number]
 }
 
 /// Returns the outermost element with no other text than that of a comment, lists of replies aside.
-fn outermost_around(tree: &ThreadTree, item: usize, is_item: &[bool]) -> usize {
+fn outermost_around(items: &CommentItems, item: usize) -> usize {
+    let tree = items.tree;
     let mut outermost = item;
     loop {
         let parent = tree.nodes[outermost].parent;
         let around = &tree.nodes[parent];
         let has_other_text = around.size > tree.nodes[outermost].size + around.replies_size;
-        if parent == 0 || is_item[parent] || around.is_reply_list || has_other_text {
+        if parent == 0 || items.is_item[parent] || around.is_reply_list || has_other_text {
             return outermost;
         }
         outermost = parent;
@@ -139,11 +132,16 @@ fn outermost_around(tree: &ThreadTree, item: usize, is_item: &[bool]) -> usize {
 }
 
 /// Returns the siblings before the first of these comments, between them, and after the last one.
-fn sibling_gaps(tree: &ThreadTree, parent: usize, members: &[usize], items: &[usize]) -> Vec<Gap> {
+fn sibling_gaps(
+    tree: &ThreadTree,
+    parent: usize,
+    members: &[usize],
+    outermost: &[usize],
+) -> Vec<Gap> {
     let mut start = parent + 1;
     let mut gaps = Vec::with_capacity(members.len() + 1);
     for &index in members {
-        let item = items[index];
+        let item = outermost[index];
         gaps.push(start..item);
         start = tree.nodes[item].end;
     }
@@ -153,11 +151,11 @@ fn sibling_gaps(tree: &ThreadTree, parent: usize, members: &[usize], items: &[us
 
 /// Returns the label of each comment, between gaps: in the nearest sibling before it, or after it.
 fn neighbour_labels(
-    tree: &ThreadTree,
+    items: &CommentItems,
     gaps: &[Gap],
     find: impl Fn(&[usize]) -> Option<Label>,
-    is_item: &[bool],
 ) -> Vec<Option<Label>> {
+    let tree = items.tree;
     let find_in = |gap: &Gap, is_before: bool| {
         let gap = match is_before {
             true => gap.start.max(gap.end.saturating_sub(MAX_NODES))..gap.end,
@@ -170,7 +168,7 @@ fn neighbour_labels(
                 next = tree.nodes[next].end;
                 continue;
             }
-            nodes.extend(Some(next).filter(|&number| !is_item[number]));
+            nodes.extend(Some(next).filter(|&number| !items.is_item[number]));
             next += 1;
         }
         find(&nodes)

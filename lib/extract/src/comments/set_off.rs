@@ -6,7 +6,7 @@ use super::dates::{date_in, has_numbers_of_date, has_year_and_time, looks_like_d
 use super::label_lines::{LabelLine, find_label_lines};
 use super::parts::{CommentParts, Label, MAX_LABEL_SIZE, is_name};
 use super::text_reader::MAX_REST_SIZE;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,19 +46,18 @@ struct NameInLine<'a> {
 /// Adds authors whose name is set off, if enough of the comments without an author have one. A
 /// heading may be that of the comment, so that it is an author only in comments with a date.
 pub(super) fn add_authors_set_off(
-    tree: &ThreadTree,
-    items: &[usize],
-    is_item: &[bool],
+    items: &CommentItems,
     parts: &mut [CommentParts],
     set_off: SetOff,
 ) {
+    let tree = items.tree;
     for is_in_text in [false, true] {
-        let missing: Vec<usize> = (0..items.len())
+        let missing: Vec<usize> = (0..items.numbers.len())
             .filter(|&index| parts[index].author.is_none())
             .filter(|&index| set_off != SetOff::Heading || parts[index].date.is_some())
             .collect();
         let lines_of = |&index: &usize| CommentLines {
-            lines: lines_by_date(tree, items[index], is_item, &parts[index], is_in_text),
+            lines: lines_by_date(items, items.numbers[index], &parts[index], is_in_text),
             date: parts[index].date.as_ref().map(|date| date.element),
         };
         let comments: Vec<CommentLines> = missing.iter().map(lines_of).collect();
@@ -87,13 +86,12 @@ struct CommentLines {
 /// Returns the lines of a comment that may be part of its text, or are not. Those with a date are
 /// first, since the author is there, and a title may be in another one.
 fn lines_by_date(
-    tree: &ThreadTree,
+    items: &CommentItems,
     item: usize,
-    is_item: &[bool],
     parts: &CommentParts,
     is_in_text: bool,
 ) -> Vec<LabelLine> {
-    let mut lines = find_label_lines(tree, item, is_item, parts);
+    let mut lines = find_label_lines(items, item, parts);
     lines.retain(|line| line.is_in_text == is_in_text);
     lines.sort_by_key(|line| !has_numbers_of_date(&line.text));
     lines

@@ -2,7 +2,7 @@
 
 use super::parts::CommentParts;
 use super::roles::has_digit;
-use super::thread_tree::ThreadTree;
+use super::thread_tree::{CommentItems, ThreadTree};
 use crate::element_kind::ElementKind;
 use crate::outline::text_size;
 use crate::paragraphs::join_words;
@@ -53,8 +53,7 @@ fn count_letters_and_digits(text: &str) -> usize {
 
 /// Reads the text of an element line by line.
 pub(super) struct TextReader<'a> {
-    tree: &'a ThreadTree,
-    is_item: &'a [bool],
+    items: &'a CommentItems<'a>,
     parts: &'a CommentParts,
     element: usize,
     /// True if nothing is left out but the skipped element.
@@ -67,14 +66,12 @@ pub(super) struct TextReader<'a> {
 impl<'a> TextReader<'a> {
     /// Returns a reader of an element of a comment with these parts.
     pub fn new(
-        tree: &'a ThreadTree,
-        is_item: &'a [bool],
+        items: &'a CommentItems<'a>,
         parts: &'a CommentParts,
         element: usize,
     ) -> TextReader<'a> {
         TextReader {
-            tree,
-            is_item,
+            items,
             parts,
             element,
             keeps_all: false,
@@ -100,15 +97,15 @@ impl<'a> TextReader<'a> {
 
     fn read_lines(&mut self) {
         let mut next = self.element + 1;
-        let end = self.tree.nodes[self.element].end;
+        let end = self.items.tree.nodes[self.element].end;
         // Ends of the open elements that end a line.
         let mut ends: Vec<usize> = Vec::new();
         while next < end {
             while ends.pop_if(|block_end| *block_end <= next).is_some() {
                 self.end_line();
             }
-            let node = &self.tree.nodes[next];
-            if self.is_item[next] || node.is_reply_list || self.is_left_out(next) {
+            let node = &self.items.tree.nodes[next];
+            if self.items.is_item[next] || node.is_reply_list || self.is_left_out(next) {
                 let is_block = node.kind.set_bit() != 0;
                 if is_block {
                     self.end_line();
@@ -141,20 +138,20 @@ impl<'a> TextReader<'a> {
             .flatten()
             .any(|label| label.element == number);
         self.line.has_label |= is_label;
-        let node = &self.tree.nodes[number];
-        let all = self.tree.nodes[self.element].size;
+        let node = &self.items.tree.nodes[number];
+        let all = self.items.tree.nodes[self.element].size;
         let is_label = is_label || self.parts.label_nodes.contains(&number);
         is_label || node.roles.is_margin && !node.roles.is_body && node.size * 2 <= all
     }
 
     fn add_text(&mut self, number: usize) {
-        let node = &self.tree.nodes[number];
+        let node = &self.items.tree.nodes[number];
         if node.text.is_empty() {
             return;
         }
         self.line.text.push_str(&node.text);
         self.line.nodes.push(number);
-        let around = &self.tree.nodes[node.parent].roles;
+        let around = &self.items.tree.nodes[node.parent].roles;
         if around.is_inner_link {
             self.line.linked += count_letters_and_digits(&node.text);
         }
@@ -175,7 +172,7 @@ impl<'a> TextReader<'a> {
             let is_rest = line.has_label && text_size(&line.text) <= MAX_REST_SIZE;
             line.has_unlinked_words()
                 && !is_rest
-                && byline.is_none_or(|byline| line.without_inner_links(self.tree) != byline)
+                && byline.is_none_or(|byline| line.without_inner_links(self.items.tree) != byline)
         };
         let join = |lines: Vec<&TextLine>| {
             let lines: Vec<String> = lines.into_iter().map(TextLine::tidy).collect();

@@ -153,7 +153,8 @@ impl ThreadTree {
 
     /// Marks the lists of replies: those in a comment that have comments as children, and those with
     /// comments that follow a comment in the element around it.
-    pub fn mark_reply_lists(&mut self, items: &[usize], is_item: &[bool]) {
+    pub fn mark_reply_lists(&mut self, items: &[usize]) {
+        let is_item = self.mark_nodes(items);
         // The ends of the comments around a node, and of the elements around these.
         let mut ends: Vec<usize> = Vec::new();
         let mut parent_ends: Vec<usize> = Vec::new();
@@ -161,7 +162,7 @@ impl ThreadTree {
             for ends in [&mut ends, &mut parent_ends] {
                 while ends.pop_if(|end| *end <= item).is_some() {}
             }
-            let list = self.list_around(item, is_item);
+            let list = self.list_around(item, &is_item);
             let is_after_comment = |list: usize| {
                 let parent = self.nodes[list].parent;
                 parent_ends.last() == Some(&self.nodes[parent].end)
@@ -190,33 +191,13 @@ impl ThreadTree {
         (self.nodes[element].kind == ElementKind::List && !is_item[element]).then_some(element)
     }
 
-    /// Returns the numbers of the nodes in an element, itself excluded, without the subtrees of
-    /// other items and of lists of replies.
-    pub fn own_nodes<'a>(
-        &'a self,
-        element: usize,
-        is_item: &'a [bool],
-    ) -> impl Iterator<Item = usize> + 'a {
-        let end = self.nodes[element].end;
-        let mut next = element + 1;
-        std::iter::from_fn(move || {
-            while next < end && (is_item[next] || self.nodes[next].is_reply_list) {
-                next = self.nodes[next].end;
-            }
-            let number = next;
-            next += 1;
-            (number < end).then_some(number)
-        })
-    }
-
-    /// Returns the size of the text in an element, without that of other items in it.
-    pub fn own_size(&self, element: usize, is_item: &[bool]) -> usize {
-        let texts = self.own_nodes(element, is_item);
-        let is_text = |number: &usize| self.nodes[*number].tag.is_empty();
-        texts
-            .filter(is_text)
-            .map(|number| self.nodes[number].size)
-            .sum()
+    /// Returns for each node if it is one of these.
+    fn mark_nodes(&self, numbers: &[usize]) -> Vec<bool> {
+        let mut marks = vec![false; self.nodes.len()];
+        for &number in numbers {
+            marks[number] = true;
+        }
+        marks
     }
 
     /// Returns the text of an element on one line.
@@ -234,6 +215,51 @@ impl ThreadTree {
             line.push_str(&node.text);
         }
         line.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Elements of a tree that are its comments, or may be.
+#[derive(Debug)]
+pub(super) struct CommentItems<'a> {
+    pub tree: &'a ThreadTree,
+    /// The numbers of the elements, in document order.
+    pub numbers: Vec<usize>,
+    /// For each node if it is one of them.
+    pub is_item: Vec<bool>,
+}
+
+impl CommentItems<'_> {
+    pub fn new(tree: &ThreadTree, numbers: Vec<usize>) -> CommentItems<'_> {
+        CommentItems {
+            is_item: tree.mark_nodes(&numbers),
+            tree,
+            numbers,
+        }
+    }
+
+    /// Returns the numbers of the nodes in an element, itself excluded, without the subtrees of
+    /// other items and of lists of replies.
+    pub fn own_nodes(&self, element: usize) -> impl Iterator<Item = usize> + '_ {
+        let nodes = &self.tree.nodes;
+        let end = nodes[element].end;
+        let mut next = element + 1;
+        std::iter::from_fn(move || {
+            while next < end && (self.is_item[next] || nodes[next].is_reply_list) {
+                next = nodes[next].end;
+            }
+            let number = next;
+            next += 1;
+            (number < end).then_some(number)
+        })
+    }
+
+    /// Returns the size of the text in an element, without that of other items in it.
+    pub fn own_size(&self, element: usize) -> usize {
+        let own = self.own_nodes(element);
+        let own = own.map(|number| &self.tree.nodes[number]);
+        own.filter(|node| node.tag.is_empty())
+            .map(|node| node.size)
+            .sum()
     }
 }
 
