@@ -4,6 +4,7 @@ use crate::report::chart::{Bar, Column, Range, Series, Unit, bars, columns, line
 use crate::report::figure::{Figure, Table};
 use crate::report::html::{format_count, format_decimal, format_percent};
 use crate::report::run_data::{MARGIN_BINS, RunData};
+use crate::report::timeline::thin;
 use crate::report::vocabulary::Vocabulary;
 
 /// Number of bars of a figure; its table has more.
@@ -69,12 +70,8 @@ pub(crate) fn filter_figures(run: &RunData) -> Vec<Figure> {
         "Labels of the documents"
     };
     if !rows.is_empty() {
-        figures.push(Figure {
-            title: title.into(),
-            note: "Without duplicates. The table has the languages between which the filter had to decide.".into(),
-            svg: bars(title, &rows),
-            table,
-        });
+        let note = "Without duplicates. The table has the languages between which the filter had to decide.";
+        figures.push(Figure::new(title, note, table, |title| bars(title, &rows)));
     }
     figures.extend(margin_figure(run, kind));
     figures
@@ -89,31 +86,26 @@ fn margin_figure(run: &RunData, kind: &str) -> Option<Figure> {
         .enumerate()
         .map(|(index, [relevant, other])| {
             let label = format_decimal(index as f64 / MARGIN_BINS as f64, 2);
-            table.push([
-                format!("{label} and more"),
-                format_count(*relevant),
-                format_count(*other),
-            ]);
+            table.push_counts(&format!("{label} and more"), &[*relevant, *other]);
             Column {
                 label,
                 values: vec![*relevant as f64, *other as f64],
             }
         })
         .collect();
-    let title = match kind {
-        "score" => "Scores of the topic filter".to_owned(),
-        _ => "Margins of the language filter".to_owned(),
+    let (title, note) = match kind {
+        "score" => (
+            "Scores of the topic filter",
+            "Documents near the border between both colours are worth a look.",
+        ),
+        _ => (
+            "Margins of the language filter",
+            "Distance from the second-best language. Low margins are worth a look.",
+        ),
     };
     let is_told = run.margins.iter().flatten().any(|count| *count > 0);
-    is_told.then(|| Figure {
-        svg: columns(&title, (kind, "documents"), &names, &bins),
-        note: match kind {
-            "score" => "Documents near the border between both colours are worth a look.".into(),
-            _ => "Distance from the second-best language. Low margins are worth a look.".into(),
-        },
-        title,
-        table,
-    })
+    let draw = |title: &str| columns(title, (kind, "documents"), &names, &bins);
+    is_told.then(|| Figure::new(title, note, table, draw))
 }
 
 /// The growth of the vocabulary, the commonest words, and the lengths.
@@ -136,30 +128,16 @@ fn growth_figure(run: &RunData) -> Option<Figure> {
         .filter(|(_, line)| line.now.tokens > 0)
         .map(|(target, line)| {
             let points = line.points();
-            let every = points.len().div_ceil(20).max(1);
-            let last = points.len() - 1;
-            for point in points
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| (last - i).is_multiple_of(every))
-                .map(|(_, p)| p)
-            {
-                table.push([
-                    target.clone(),
-                    format_count(point.tokens),
-                    format_count(point.types),
-                ]);
+            for point in thin(&points) {
+                table.push_counts(target, &[point.tokens, point.types]);
             }
             let points: Vec<_> = points
                 .iter()
                 .map(|p| (p.tokens as f64, p.types as f64))
                 .collect();
             exponents.extend(fit_power(&points).map(|(k, beta)| {
-                format!(
-                    "{target}: V = {} · N^{}",
-                    format_decimal(k, 1),
-                    format_decimal(beta, 2)
-                )
+                let (k, beta) = (format_decimal(k, 1), format_decimal(beta, 2));
+                format!("{target}: V = {k} · N^{beta}")
             }));
             Series {
                 name: target.clone(),
@@ -167,16 +145,12 @@ fn growth_figure(run: &RunData) -> Option<Figure> {
             }
         })
         .collect();
-    let title = "Growth of the vocabulary".to_owned();
-    (!series.is_empty()).then(|| Figure {
-        svg: lines(&title, ("words", "distinct words"), Unit::Count, &series),
-        note: match exponents.is_empty() {
-            true => String::new(),
-            false => format!("Heaps’ law, fitted: {}.", exponents.join("; ")),
-        },
-        title,
-        table,
-    })
+    let note = match exponents.is_empty() {
+        true => String::new(),
+        false => format!("Heaps’ law, fitted: {}.", exponents.join("; ")),
+    };
+    let draw = |title: &str| lines(title, ("words", "distinct words"), Unit::Count, &series);
+    (!series.is_empty()).then(|| Figure::new("Growth of the vocabulary", note, table, draw))
 }
 
 fn convergence_figure(run: &RunData) -> Option<Figure> {
@@ -202,15 +176,10 @@ fn convergence_figure(run: &RunData) -> Option<Figure> {
         });
     }
     series.retain(|series| !series.points.is_empty());
-    let title = "Convergence of the words".to_owned();
-    (!series.is_empty()).then(|| Figure {
-        svg: lines(&title, ("words", "change"), Unit::Percent, &series),
-        note: "The share of the words that are others than at half their number, by the thousand \
-               commonest: near 0, further documents change nothing."
-            .into(),
-        title,
-        table,
-    })
+    let note = "The share of the words that are others than at half their number, by the thousand \
+                commonest: near 0, further documents change nothing.";
+    let draw = |title: &str| lines(title, ("words", "change"), Unit::Percent, &series);
+    (!series.is_empty()).then(|| Figure::new("Convergence of the words", note, table, draw))
 }
 
 /// Fits `y = k * x^beta` by least squares of the logarithms; `None` for fewer than three points.
@@ -276,23 +245,14 @@ fn common_words_figure(run: &RunData, target: &str) -> Option<Figure> {
         }
     }
     let title = format!("Commonest words of {target}");
-    Some(Figure {
-        svg: ranges(
-            &title,
-            "per million words",
-            Unit::Count,
-            contrast.map(|(class, _)| (target, class)),
-            &rows,
-        ),
-        note: match other {
-            Some(other) => format!(
-                "In {here}, beside {other}, the other class with most words. The table has a hundred."
-            ),
-            None => format!("In {here}. The table has a hundred."),
-        },
-        title,
-        table,
-    })
+    let beside = other.map(|other| format!(", beside {other}, the other class with most words"));
+    let note = format!(
+        "In {here}{}. The table has a hundred.",
+        beside.unwrap_or_default()
+    );
+    let names = contrast.map(|(class, _)| (target, class));
+    let draw = |title: &str| ranges(title, "per million words", Unit::Count, names, &rows);
+    Some(Figure::new(title, note, table, draw))
 }
 
 fn length_figure(run: &RunData) -> Option<Figure> {
@@ -303,32 +263,20 @@ fn length_figure(run: &RunData) -> Option<Figure> {
     let bins: Vec<Column> = (first..=last)
         .map(|bin| {
             let count = run.lengths[bin];
-            table.push([format_count(from(bin)), format_count(count)]);
+            table.push_counts(&format_count(from(bin)), &[count]);
             Column {
                 label: format_count(from(bin)),
                 values: vec![count as f64],
             }
         })
         .collect();
-    let title = "Lengths of the relevant documents".to_owned();
     let now = &run.total.now;
-    Some(Figure {
-        svg: columns(
-            &title,
-            ("words, on a logarithmic scale", "documents"),
-            &["documents"],
-            &bins,
-        ),
-        note: match now.relevant {
-            0 => String::new(),
-            relevant => format!(
-                "{} words per relevant document on average.",
-                format_count(now.tokens / relevant)
-            ),
-        },
-        title,
-        table,
-    })
+    let mean = now.tokens.checked_div(now.relevant).map(format_count);
+    let note = mean.map(|mean| format!("{mean} words per relevant document on average."));
+    let axes = ("words, on a logarithmic scale", "documents");
+    let draw = |title: &str| columns(title, axes, &["documents"], &bins);
+    let title = "Lengths of the relevant documents";
+    Some(Figure::new(title, note.unwrap_or_default(), table, draw))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A figure: a drawing with its title, a remark, and its numbers in a table.
 
-use crate::report::html::escape;
+use crate::report::html::{escape, format_count};
 
 /// A figure of the page.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +33,13 @@ impl Table {
         self.rows.push(row.into());
     }
 
+    /// Adds a row of counts.
+    pub fn push_counts(&mut self, name: &str, counts: &[u64]) {
+        let counts = counts.iter().map(|count| format_count(*count));
+        self.rows
+            .push([name.to_owned()].into_iter().chain(counts).collect());
+    }
+
     /// Returns the table in HTML.
     pub fn render(&self, caption: &str) -> String {
         let header = |name: &String| format!("<th scope=col>{}", escape(name));
@@ -59,6 +66,22 @@ impl Table {
 }
 
 impl Figure {
+    /// Creates a figure whose drawing `draw` returns, given the title.
+    pub fn new(
+        title: impl Into<String>,
+        note: impl Into<String>,
+        table: Table,
+        draw: impl FnOnce(&str) -> String,
+    ) -> Self {
+        let title = title.into();
+        Figure {
+            svg: draw(&title),
+            note: note.into(),
+            title,
+            table,
+        }
+    }
+
     /// Returns the figure in HTML.
     pub fn render(&self) -> String {
         format!(

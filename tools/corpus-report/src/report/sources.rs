@@ -33,19 +33,13 @@ pub(crate) fn host_figures(run: &RunData) -> Vec<Figure> {
         figures.extend(share_figure("Domains", note, &run.domains));
     }
     if run.is_crawl {
-        figures.extend(share_figure(
-            "Directories",
-            "Documents by directory.",
-            &run.directories,
-        ));
+        let note = "Documents by directory.";
+        figures.extend(share_figure("Directories", note, &run.directories));
         figures.extend(graph_figure(run));
     }
     if run.engines.len() > 1 {
-        figures.extend(share_figure(
-            "Engines",
-            "Documents by engine.",
-            &run.engines,
-        ));
+        let note = "Documents by engine.";
+        figures.extend(share_figure("Engines", note, &run.engines));
     }
     if run.collections.len() > 1 {
         figures.extend(share_figure(
@@ -77,12 +71,7 @@ fn share_figure(title: &str, note: &str, shares: &BoundedCounts<Share>) -> Optio
         .take(BARS)
         .map(|(key, share)| Bar::of_share(&name(key), share.documents, share.relevant))
         .collect();
-    (!rows.is_empty()).then(|| Figure {
-        title: title.into(),
-        note: note.into(),
-        svg: bars(title, &rows),
-        table,
-    })
+    (!rows.is_empty()).then(|| Figure::new(title, note, table, |title| bars(title, &rows)))
 }
 
 fn graph_figure(run: &RunData) -> Option<Figure> {
@@ -111,30 +100,20 @@ fn graph_figure(run: &RunData) -> Option<Figure> {
         .into_iter()
         .map(|((a, b), weight)| (a, b, weight))
         .collect();
-    let title = "Links between hosts".to_owned();
-    (!edges.is_empty()).then(|| Figure {
-        svg: arcs(&title, &nodes, &edges),
-        note: "An arc is as wide as there are links in either direction; a dot is as large as the host has relevant documents.".into(),
-        title,
-        table,
-    })
+    let note = "An arc is as wide as there are links in either direction; a dot is as large as the host has relevant documents.";
+    let draw = |title: &str| arcs(title, &nodes, &edges);
+    (!edges.is_empty()).then(|| Figure::new("Links between hosts", note, table, draw))
 }
 
 /// Dates, licences, reservations, duplicates and errors.
 pub(crate) fn page_figures(run: &RunData) -> Vec<Figure> {
     let mut figures = Vec::from_iter(date_figure(run));
     if run.licences.sorted().keys().any(|key| !key.is_empty()) {
-        figures.extend(share_figure(
-            "Licences",
-            "Licences to which pages link.",
-            &run.licences,
-        ));
+        let note = "Licences to which pages link.";
+        figures.extend(share_figure("Licences", note, &run.licences));
     }
-    figures.extend(share_figure(
-        "Opt-outs",
-        "Reservations against text and data mining.",
-        &run.optouts,
-    ));
+    let note = "Reservations against text and data mining.";
+    figures.extend(share_figure("Opt-outs", note, &run.optouts));
     let documents = run.total.now.documents;
     let duplicates: u64 = run.duplicates.values().sum();
     let mut counts = vec![("new".to_owned(), documents.saturating_sub(duplicates))];
@@ -156,11 +135,8 @@ pub(crate) fn page_figures(run: &RunData) -> Vec<Figure> {
         .map(|((tool, kind), count)| (format!("{tool}: {kind}"), *count))
         .collect();
     if !errors.is_empty() {
-        figures.push(count_figure(
-            "Errors by kind",
-            "Records that a tool could not process.",
-            &errors,
-        ));
+        let note = "Records that a tool could not process.";
+        figures.push(count_figure("Errors by kind", note, &errors));
     }
     figures
 }
@@ -171,16 +147,11 @@ fn count_figure(title: &str, note: &str, counts: &[(String, u64)]) -> Figure {
     let rows: Vec<Bar> = counts
         .iter()
         .map(|(name, count)| {
-            table.push([name.clone(), format_count(*count)]);
+            table.push_counts(name, &[*count]);
             Bar::of_count(name, *count)
         })
         .collect();
-    Figure {
-        title: title.into(),
-        note: note.into(),
-        svg: bars(title, &rows),
-        table,
-    }
+    Figure::new(title, note, table, |title| bars(title, &rows))
 }
 
 /// Documents by publication date: per day, month or year, so that there are few columns.
@@ -205,11 +176,7 @@ fn date_figure(run: &RunData) -> Option<Figure> {
     let bins: Vec<Column> = periods
         .iter()
         .map(|(period, share)| {
-            table.push([
-                (*period).to_owned(),
-                format_count(share.documents),
-                format_count(share.relevant),
-            ]);
+            table.push_counts(period, &[share.documents, share.relevant]);
             Column {
                 label: (*period).to_owned(),
                 values: vec![
@@ -219,19 +186,9 @@ fn date_figure(run: &RunData) -> Option<Figure> {
             }
         })
         .collect();
-    let title = "Dates of publication".to_owned();
-    (!bins.is_empty()).then(|| Figure {
-        svg: columns(
-            &title,
-            ("published", "documents"),
-            &["relevant", "other"],
-            &bins,
-        ),
-        note: format!(
-            "{} of the documents have no date.",
-            format_percent(undated, run.total.now.documents)
-        ),
-        title,
-        table,
-    })
+    let undated = format_percent(undated, run.total.now.documents);
+    let note = format!("{undated} of the documents have no date.");
+    let axes = ("published", "documents");
+    let draw = |title: &str| columns(title, axes, &["relevant", "other"], &bins);
+    (!bins.is_empty()).then(|| Figure::new("Dates of publication", note, table, draw))
 }

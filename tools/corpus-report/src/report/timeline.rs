@@ -24,6 +24,17 @@ pub struct RunCounts {
     pub types: u64,
 }
 
+/// Number of points of a line that its table has.
+const TABLE_POINTS: usize = 20;
+
+/// Returns evenly spaced points for a table, with the last one.
+pub fn thin(points: &[RunCounts]) -> impl Iterator<Item = &RunCounts> {
+    let every = points.len().div_ceil(TABLE_POINTS).max(1);
+    let last = points.len().saturating_sub(1);
+    let skipped = last % every;
+    points.iter().skip(skipped).step_by(every)
+}
+
 /// A series of [`RunCounts`] at equal distances.
 #[derive(Debug, Default)]
 pub struct Timeline {

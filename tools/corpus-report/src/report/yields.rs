@@ -4,11 +4,9 @@ use crate::report::chart::{Bar, Range, Series, Unit, bars, lines, ranges};
 use crate::report::figure::{Figure, Table};
 use crate::report::html::{format_count, format_decimal, format_percent};
 use crate::report::run_data::RunData;
-use crate::report::timeline::{RunCounts, Timeline};
+use crate::report::timeline::{RunCounts, Timeline, thin};
 use serde_json::Value;
 
-/// Number of points of a line that its table has.
-const TABLE_POINTS: usize = 20;
 /// Number of windows in which precision is measured.
 const WINDOWS: u64 = 24;
 /// Fewest documents of a window.
@@ -54,11 +52,7 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
         let series = paid.iter().map(|(series, timeline)| {
             let points = timeline.points();
             for point in thin(&points) {
-                table.push([
-                    series.clone(),
-                    format_count(cost(point)),
-                    format_count(point.relevant),
-                ]);
+                table.push_counts(series, &[cost(point), point.relevant]);
             }
             Series {
                 name: series.clone(),
@@ -79,16 +73,10 @@ pub(crate) fn yield_figures(runs: &[&RunData]) -> Vec<Figure> {
             format!("{name}{}", format_decimal(ratio, 2))
         };
         let ratios: Vec<String> = paid.iter().map(ratio).collect();
-        figures.push(Figure {
-            svg: lines(&title, (name, "relevant"), Unit::Count, &series),
-            note: format!(
-                "Relevant documents per {}: {}.",
-                singular(name),
-                ratios.join(", ")
-            ),
-            title,
-            table,
-        });
+        let ratios = ratios.join(", ");
+        let note = format!("Relevant documents per {}: {ratios}.", singular(name));
+        let draw = |title: &str| lines(title, (name, "relevant"), Unit::Count, &series);
+        figures.push(Figure::new(title, note, table, draw));
     }
     if !figures.is_empty() {
         figures.push(precision_figure(&lines_of));
@@ -137,29 +125,10 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
         }
     });
     let series: Vec<Series> = series.collect();
-    let title = "Precision in the course of the run".to_owned();
-    Figure {
-        svg: lines(
-            &title,
-            ("documents", "relevant of the documents"),
-            Unit::Percent,
-            &series,
-        ),
-        note: "Each point is a window of successive documents.".into(),
-        title,
-        table,
-    }
-}
-
-/// Returns evenly spaced points, with the last one.
-fn thin(points: &[RunCounts]) -> impl Iterator<Item = &RunCounts> {
-    let every = points.len().div_ceil(TABLE_POINTS).max(1);
-    let last = points.len().saturating_sub(1);
-    points
-        .iter()
-        .enumerate()
-        .filter(move |(index, _)| (last - index).is_multiple_of(every))
-        .map(|(_, point)| point)
+    let note = "Each point is a window of successive documents.";
+    let axes = ("documents", "relevant of the documents");
+    let draw = |title: &str| lines(title, axes, Unit::Percent, &series);
+    Figure::new("Precision in the course of the run", note, table, draw)
 }
 
 /// The terms and the strategies of the queries.
@@ -206,23 +175,13 @@ pub(crate) fn query_figures(run: &RunData) -> Vec<Figure> {
             .iter()
             .filter(|(_, tally)| tally.relevant > 0)
             .take(TERMS)
-            .map(|(name, tally)| Bar {
-                label: (*name).to_owned(),
-                value: tally.documents as f64,
-                part: Some(tally.relevant as f64),
-                shown: format!(
-                    "{} of {}",
-                    format_count(tally.relevant),
-                    format_count(tally.documents)
-                ),
+            .map(|(name, tally)| {
+                let bar = Bar::of_share(name, tally.documents, tally.relevant);
+                let shown = format!("{} of {}", format_count(tally.relevant), bar.shown);
+                Bar { shown, ..bar }
             })
             .collect();
-        figures.push(Figure {
-            title: title.into(),
-            note: note.into(),
-            svg: bars(title, &rows),
-            table,
-        });
+        figures.push(Figure::new(title, note, table, |title| bars(title, &rows)));
     }
     figures
 }
@@ -251,12 +210,8 @@ pub(crate) fn learned_figures(run: &RunData) -> Vec<Figure> {
                     })
                     .collect();
                 let title = format!("{target}: {parameter} as learned by {learner}");
-                figures.push(Figure {
-                    svg: bars(&title, &rows),
-                    note: format!("Probabilities with which the next query draws a value.{as_of}"),
-                    title,
-                    table,
-                });
+                let note = format!("Probabilities with which the next query draws a value.{as_of}");
+                figures.push(Figure::new(title, note, table, |title| bars(title, &rows)));
             }
         }
     }
@@ -303,19 +258,11 @@ fn coverage_figure(run: &RunData, as_of: &str) -> Option<Figure> {
             other: None,
         });
     }
-    let title = "Coverage of what the engine can return".to_owned();
-    (!rows.is_empty()).then(|| Figure {
-        svg: ranges(
-            &title,
-            "share that is collected",
-            Unit::Percent,
-            None,
-            &rows,
-        ),
-        note: format!("Estimated from probes, with 95\u{202f}% confidence intervals.{as_of}"),
-        title,
-        table,
-    })
+    let title = "Coverage of what the engine can return";
+    let note = format!("Estimated from probes, with 95\u{202f}% confidence intervals.{as_of}");
+    let axis = "share that is collected";
+    let draw = |title: &str| ranges(title, axis, Unit::Percent, None, &rows);
+    (!rows.is_empty()).then(|| Figure::new(title, note, table, draw))
 }
 
 /// Returns the members of an object; none of another value.
