@@ -44,10 +44,6 @@ impl CorpusWriter for ConlluWriter {
         }
         out.write_all(lines.as_bytes())
     }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn push_metadata(document: &Document, id: &str, lines: &mut String) {

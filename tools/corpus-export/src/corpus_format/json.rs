@@ -30,10 +30,6 @@ impl CorpusWriter for JsonWriter {
         };
         writeln!(out, "{record}")
     }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`, `doc_scores` …)

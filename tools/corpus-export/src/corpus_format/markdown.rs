@@ -20,10 +20,6 @@ impl CorpusWriter for MarkdownWriter {
         }
         out.write_all(document_markdown(document).as_bytes())
     }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Returns a document as Markdown. Signs that would be markup are escaped.

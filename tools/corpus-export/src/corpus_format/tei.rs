@@ -5,10 +5,22 @@ use crate::corpus_format::tei_body::write_body;
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
 use quick_xml::Writer;
+use quick_xml::escape::escape;
 use quick_xml::events::BytesText;
 use std::io::{self, Write};
 
-const NAMESPACE: &str = "http://www.tei-c.org/ns/1.0";
+/// The beginning of a corpus, up to its first document.
+const CORPUS_HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">
+<teiHeader><fileDesc><titleStmt><title>{title}</title></titleStmt>\
+<publicationStmt><p>Exported by corpus-export of Forage; rights are those of each document.</p>\
+</publicationStmt><sourceDesc><p>Web pages; the header of each document names its address.</p>\
+</sourceDesc></fileDesc><encodingDesc><projectDesc>\
+<p>Documents were retrieved from the web, or given, and chosen by a filter.</p></projectDesc>\
+<editorialDecl><segmentation><p>Headings, lists, tables, quotations and code are those of the page, \
+where its structure is known; other paragraphs are lines of the extracted text. Sentences are marked \
+by the rules of Unicode (UAX 29).</p></segmentation></editorialDecl></encodingDesc></teiHeader>
+";
 
 /// Writes TEI.
 #[derive(Debug)]
@@ -31,12 +43,11 @@ impl TeiWriter {
         if std::mem::replace(&mut self.has_header, true) {
             return Ok(());
         }
-        let mut buffer = Vec::new();
-        write_corpus_header(&mut Writer::new(&mut buffer), &self.title)?;
-        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        writeln!(out, "<teiCorpus xmlns=\"{NAMESPACE}\">")?;
-        out.write_all(&buffer)?;
-        writeln!(out)
+        let title = match one_line(&self.title) {
+            title if title.is_empty() => "Web corpus".to_owned(),
+            title => title,
+        };
+        out.write_all(CORPUS_HEAD.replace("{title}", &escape(title)).as_bytes())
     }
 }
 
@@ -77,54 +88,6 @@ fn parent(
     xml.create_element(name)
         .write_inner_content(content)
         .map(drop)
-}
-
-fn write_corpus_header(xml: &mut Xml, title: &str) -> io::Result<()> {
-    let title = match one_line(title) {
-        title if title.is_empty() => "Web corpus".to_owned(),
-        title => title,
-    };
-    parent(xml, "teiHeader", |xml| {
-        parent(xml, "fileDesc", |xml| {
-            parent(xml, "titleStmt", |xml| element(xml, "title", &[], &title))?;
-            parent(xml, "publicationStmt", |xml| {
-                element(
-                    xml,
-                    "p",
-                    &[],
-                    "Exported by corpus-export of Forage; rights are those of each document.",
-                )
-            })?;
-            parent(xml, "sourceDesc", |xml| {
-                element(
-                    xml,
-                    "p",
-                    &[],
-                    "Web pages; the header of each document names its address.",
-                )
-            })
-        })?;
-        parent(xml, "encodingDesc", |xml| {
-            parent(xml, "projectDesc", |xml| {
-                element(
-                    xml,
-                    "p",
-                    &[],
-                    "Documents were retrieved from the web, or given, and chosen by a filter.",
-                )
-            })?;
-            parent(xml, "editorialDecl", |xml| {
-                parent(xml, "segmentation", |xml| {
-                    element(
-                        xml,
-                        "p",
-                        &[],
-                        "Headings, lists, tables, quotations and code are those of the page, where its structure is known; other paragraphs are lines of the extracted text. Sentences are marked by the rules of Unicode (UAX 29).",
-                    )
-                })
-            })
-        })
-    })
 }
 
 fn write_document(xml: &mut Xml, document: &Document) -> io::Result<()> {

@@ -24,10 +24,6 @@ impl CorpusWriter for TextWriter {
         }
         out.write_all(text.as_bytes())
     }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Returns the text of a document: a line per paragraph.

@@ -46,10 +46,6 @@ impl CorpusWriter for VerticalWriter {
         lines.push_str("</doc>\n");
         out.write_all(lines.as_bytes())
     }
-
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The elements around the sentence that was written last, with the part that each stands for. None
