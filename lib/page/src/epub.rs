@@ -2,6 +2,7 @@
 
 use crate::unpack::Member;
 use crate::xml::{attribute_value, local_name};
+use percent_encoding::percent_decode_str;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use std::collections::HashMap;
@@ -80,24 +81,9 @@ fn read_package(xml: &str, path: &str) -> Book {
 
 /// Returns the path in the archive for the path of a URL.
 fn decode_path(path: &str) -> String {
-    let path = path.trim_start_matches('/');
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = (byte == b'%').then(|| after.get(..2)).flatten();
-        let escaped = escaped.and_then(|digits| std::str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(path.trim_start_matches('/'))
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]

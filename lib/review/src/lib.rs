@@ -15,7 +15,6 @@ mod estimates;
 mod group;
 mod interval;
 mod judgements;
-mod numbered;
 mod population;
 mod question;
 mod report;

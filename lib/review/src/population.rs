@@ -3,13 +3,13 @@
 use crate::draw::{SampleSize, draw_positions};
 use crate::group::{Group, Grouping};
 use crate::judgements::{DocumentKey, Judgements, Verdict};
-use crate::numbered::NumberedValues;
 use crate::rule::{AcceptanceRule, GroupTally};
 use crate::target::{Classes, Position};
 use forage_record::BadField;
 use forage_run::Event;
 use forage_text::Random;
 use forage_web::page_url::host_of;
+use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
 /// The number of periods into which a crawl is divided (Kluev 2000, section 5).
@@ -43,8 +43,8 @@ pub struct ChosenRecord<'a> {
 #[derive(Debug)]
 pub struct Population {
     grouping: Grouping,
-    groups: NumberedValues<Group>,
-    hosts: NumberedValues<String>,
+    groups: IndexSet<Group>,
+    hosts: IndexSet<String>,
     classes: Classes,
     documents: Vec<Document>,
     last_step: u64,
@@ -66,8 +66,8 @@ impl Population {
     pub fn new(grouping: Grouping) -> Population {
         Population {
             grouping,
-            groups: NumberedValues::default(),
-            hosts: NumberedValues::default(),
+            groups: IndexSet::new(),
+            hosts: IndexSet::new(),
             classes: Classes::default(),
             documents: Vec::new(),
             last_step: 0,
@@ -97,8 +97,8 @@ impl Population {
             number,
             key: DocumentKey::of(event),
             step: event.step_number(),
-            group: self.groups.index_of(&group),
-            host: self.hosts.index_of(&host),
+            group: self.groups.insert_full(group).0 as u32,
+            host: self.hosts.insert_full(host).0 as u32,
             position: self.classes.position_of(event, label),
         };
         self.last_step = self.last_step.max(document.step);
@@ -117,8 +117,8 @@ impl Population {
                 .map(|document| document.position)
                 .collect();
             let groups = self.classes.groups(&positions);
-            for (document, group) in self.documents.iter_mut().zip(&groups) {
-                document.group = self.groups.index_of(group);
+            for (document, group) in self.documents.iter_mut().zip(groups) {
+                document.group = self.groups.insert_full(group).0 as u32;
             }
         }
     }
@@ -283,7 +283,7 @@ impl Population {
             if self.group(document).is_rejected() {
                 let verdict = judgements.verdict(document.key);
                 periods[self.period(place, document) as usize].add_document(verdict);
-                let host = self.hosts.values[document.host as usize].as_str();
+                let host = self.hosts[document.host as usize].as_str();
                 hosts.entry(host).or_default().add_document(verdict);
             }
         }
@@ -307,7 +307,7 @@ impl Population {
     }
 
     fn group(&self, document: &Document) -> &Group {
-        &self.groups.values[document.group as usize]
+        &self.groups[document.group as usize]
     }
 
     /// Returns the period of a document, from 0: the third of the steps, or of the documents if no

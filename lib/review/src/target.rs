@@ -7,9 +7,9 @@
 //! which a greater share is judged; the groups are put together again by their sizes.
 
 use crate::group::Group;
-use crate::numbered::NumberedValues;
 use forage_record::{LangId, Topic, field};
 use forage_run::Event;
+use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
 /// The share of accepted, and of rejected documents of a subject, that count as near the threshold.
@@ -36,7 +36,7 @@ pub(crate) struct Position {
 /// The classes of all documents, by the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
-    names: NumberedValues<String>,
+    names: IndexSet<String>,
     /// The classes that steps looked for, by index.
     sought: Vec<u32>,
 }
@@ -52,17 +52,17 @@ impl Classes {
         let mut rivals = [NONE; MAX_RIVALS];
         let top = langid.iter().flat_map(|langid| &langid.top);
         for (rival, (code, _)) in rivals.iter_mut().zip(top) {
-            *rival = self.names.index_of(code);
+            *rival = self.number_of(code);
         }
         let sought = match event.target() {
             "" => NONE,
-            target => self.names.index_of(target),
+            target => self.number_of(target),
         };
         if sought != NONE && !self.sought.contains(&sought) {
             self.sought.push(sought);
         }
         Position {
-            label: label.map_or(NONE, |label| self.names.index_of(label)),
+            label: label.map_or(NONE, |label| self.number_of(label)),
             sought,
             rivals,
             score: topic_score
@@ -70,6 +70,11 @@ impl Classes {
                 .map_or(f32::NAN, |score| score as f32),
             has_topic: topic_score.is_some(),
         }
+    }
+
+    /// Returns the number of a class, which is added if it is new.
+    fn number_of(&mut self, name: &str) -> u32 {
+        self.names.insert_full(name.to_owned()).0 as u32
     }
 
     /// Returns `true` for the targets: the classes that steps looked for or, if there are no steps,
@@ -90,7 +95,7 @@ impl Classes {
     /// Returns the class that a document is judged for, if there is one.
     pub(crate) fn target_name(&self, position: &Position) -> Option<&str> {
         let (target, _) = self.target_of(position);
-        self.names.values.get(target as usize).map(String::as_str)
+        self.names.get_index(target as usize).map(String::as_str)
     }
 
     /// Returns the groups of documents.
@@ -117,7 +122,7 @@ impl Classes {
             } else {
                 position.rivals.contains(&target) && target != NONE
             };
-            let class = self.names.values.get(target as usize);
+            let class = self.names.get_index(target as usize);
             let class = class.map_or("none", String::as_str);
             let near = if is_near { "/near" } else { "" };
             let name = format!("{class}{near}");
