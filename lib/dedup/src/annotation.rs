@@ -127,31 +127,17 @@ fn read_document(
 /// Converts a status to the record field `dedup`.
 impl From<DuplicateStatus> for Dedup {
     fn from(status: DuplicateStatus) -> Dedup {
-        match status {
-            DuplicateStatus::New => Dedup {
-                status: DedupStatus::New,
-                of: None,
-                resemblance: None,
-                repeated: None,
-            },
-            DuplicateStatus::Exact { of } => Dedup {
-                status: DedupStatus::Exact,
-                of,
-                resemblance: Some(1.0),
-                repeated: None,
-            },
-            DuplicateStatus::Near { of, resemblance } => Dedup {
-                status: DedupStatus::Near,
-                of,
-                resemblance: Some(resemblance),
-                repeated: None,
-            },
-            DuplicateStatus::Title { of } => Dedup {
-                status: DedupStatus::Title,
-                of,
-                resemblance: None,
-                repeated: None,
-            },
+        let (status, of, resemblance) = match status {
+            DuplicateStatus::New => (DedupStatus::New, None, None),
+            DuplicateStatus::Exact { of } => (DedupStatus::Exact, of, Some(1.0)),
+            DuplicateStatus::Near { of, resemblance } => (DedupStatus::Near, of, Some(resemblance)),
+            DuplicateStatus::Title { of } => (DedupStatus::Title, of, None),
+        };
+        Dedup {
+            status,
+            of,
+            resemblance,
+            repeated: None,
         }
     }
 }

@@ -41,8 +41,7 @@ pub enum DuplicateStatus {
         /// The resemblance of the two documents, 0 to 1.
         resemblance: f64,
     },
-    /// An indexed document has the same title. Only if titles are compared
-    /// ([`crate::DuplicateIndex::compare_titles`]).
+    /// An indexed document has the same title. Only if titles are compared.
     Title {
         /// The `id` of the indexed document, if it has one. Of several, the earliest.
         of: Option<String>,

@@ -1,7 +1,7 @@
 //! Conversion of errors of the HTTP client to [`FetchError`].
 
 use crate::resolver::{ForbiddenAddress, UnresolvedName};
-use crate::transport::{CONNECT_TIMEOUT, READ_TIMEOUT};
+use crate::settings::{CONNECT_TIMEOUT, READ_TIMEOUT};
 use crate::{FetchError, TimeLimit};
 use std::error::Error;
 use std::sync::OnceLock;

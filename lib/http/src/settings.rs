@@ -11,6 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
+// Set by judgement, not measured.
+/// Longest time until a connection is established; the time limit of the request may be shorter.
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest time between two reads of a response; the time limit of the request may be shorter.
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(15);
+
 /// Pages of earlier archives, which are requested conditionally.
 ///
 /// This is all that fetching knows of archives; `forage-warc` implements it.

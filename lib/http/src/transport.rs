@@ -12,7 +12,7 @@ use crate::exchange::Exchange;
 use crate::memory_budget::MemoryBudget;
 use crate::request_error::{classify_error, is_early_end};
 use crate::resolver::{FixedResolver, Resolver};
-use crate::settings::Settings;
+use crate::settings::{CONNECT_TIMEOUT, READ_TIMEOUT, Settings};
 use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError, TimeLimit};
 use forage_web::robots::PRODUCT_TOKEN;
@@ -29,10 +29,6 @@ use url::{Host, Url};
 
 // The times and sizes below are set by judgement, not measured.
 
-/// Longest time until a connection is established; the time limit of the request may be shorter.
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longest time between two reads of a response; the time limit of the request may be shorter.
-pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// Longest time until the response to a probe.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time after which the rate of a body is checked, against servers that send it very slowly to hold

@@ -1,6 +1,7 @@
 //! The text of `--explain`: the phrases that a document and a sample have in common.
 
 use crate::args::Args;
+use crate::sample_file::read_given_samples;
 use crate::samples::TopicJudge;
 use forage_cli::{Io, Output, Stage};
 use forage_record::{BadField, Record, field};
@@ -8,22 +9,19 @@ use forage_topic::samples::{Sample, SampleSet, article_id, read_keyphrases};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, PhraseMatch};
 
 /// Writes the explanation of each record of the input.
-pub(crate) fn explain_records(
-    args: &Args,
-    judge: &TopicJudge,
-    samples: &SampleSet,
-    io: &mut Io,
-) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let judge = TopicJudge::new(args);
+    let samples = read_given_samples(args, io)?;
     io.run_stage(&args.input, &mut ExplanationStage { judge, samples })
 }
 
 /// Writes one paragraph per record.
-struct ExplanationStage<'a> {
-    judge: &'a TopicJudge,
-    samples: &'a SampleSet,
+struct ExplanationStage {
+    judge: TopicJudge,
+    samples: SampleSet,
 }
 
-impl Stage for ExplanationStage<'_> {
+impl Stage for ExplanationStage {
     fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()> {
         // A URL tells more than an id, which is usually a hash.
         let url = record.string(field::URL).ok().flatten();
@@ -45,13 +43,13 @@ impl Stage for ExplanationStage<'_> {
     }
 }
 
-impl ExplanationStage<'_> {
+impl ExplanationStage {
     /// Returns the judgement of a record, and a line for each match.
     fn explain_record(&self, record: &Record) -> Result<Vec<String>, BadField> {
         let Some(article) = read_keyphrases(record)? else {
             return Ok(vec!["not judged: has no `keywords`".into()]);
         };
-        let Some((sample, score)) = self.judge.sample_for(self.samples, record, &article)? else {
+        let Some((sample, score)) = self.judge.sample_for(&self.samples, record, &article)? else {
             return Ok(vec!["not judged: there is no sample".into()]);
         };
         let judgement = format!(

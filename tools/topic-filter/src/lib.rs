@@ -34,6 +34,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         (Some(file), _) => feedback::run(&args, file, io),
         // Each document is compared with the samples that the run has accepted so far.
         (None, Some(file)) => state::run(&args, file, io),
+        (None, None) if args.explain => explain::run(&args, io),
         // Each document is compared with the samples of a file.
         (None, None) => samples::run(&args, io),
     }

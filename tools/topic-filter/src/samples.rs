@@ -1,7 +1,6 @@
 //! Judgement by the samples of `--samples`: `topic` and `label`.
 
 use crate::args::Args;
-use crate::explain::explain_records;
 use crate::sample_file::read_given_samples;
 use crate::state_files::TopicLabels;
 use forage_cli::{Io, Tool};
@@ -20,13 +19,10 @@ pub(crate) struct TopicJudge {
     pub(crate) with_all_measures: bool,
 }
 
-/// Annotates the records of the input, or explains the judgement.
+/// Annotates the records of the input.
 pub(crate) fn run(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let judge = TopicJudge::new(args);
     let samples = read_given_samples(args, io)?;
-    if args.explain {
-        return explain_records(args, &judge, &samples, io);
-    }
     let selection = args.selection();
     io.annotate(
         &args.input,

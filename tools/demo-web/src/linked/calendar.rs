@@ -2,39 +2,18 @@
 //! that follows all links never leaves it.
 
 use super::html::{format_list, format_page};
-use super::sites::{CALENDAR_HOST, Site};
+use super::sites::{CALENDAR_HOST, Site, calendar_page};
 
 /// The months of a year.
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-/// Returns the address of the page that the site links to.
-pub(crate) fn first_page() -> String {
-    page_url(2026, 0)
-}
-
-fn page_url(year: u32, month: usize) -> String {
-    format!("http://{CALENDAR_HOST}/calendar/{year}/{:02}", month + 1)
-}
+const MONTHS: &str = "January February March April May June July August September October November \
+                      December";
 
 /// Returns the page for a path such as `/calendar/2026/01`.
 pub(crate) fn format_month(site: &Site, path: &str) -> Option<String> {
     let (year, month) = path.strip_prefix("/calendar/")?.split_once('/')?;
     let year: u32 = year.parse().ok()?;
     let month = month.parse::<usize>().ok()?.checked_sub(1)?;
-    let title = format!("{} {year}", MONTHS.get(month)?);
+    let title = format!("{} {year}", MONTHS.split(' ').nth(month)?);
     let (next_year, next_month) = match month {
         11 => (year.checked_add(1)?, 0),
         _ => (year, month + 1),
@@ -44,8 +23,11 @@ pub(crate) fn format_month(site: &Site, path: &str) -> Option<String> {
         _ => (year, month - 1),
     };
     let links = [
-        (page_url(last_year, last_month), "Previous month".into()),
-        (page_url(next_year, next_month), "Next month".into()),
+        (
+            calendar_page(last_year, last_month),
+            "Previous month".into(),
+        ),
+        (calendar_page(next_year, next_month), "Next month".into()),
     ];
     let main = format!(
         "<h1>{title}</h1>\n<p>There are no events in {title}.</p>\n{}",

@@ -1,7 +1,7 @@
 //! The pages of the linked web as HTML: a header with the sections of the site, the main part, and
 //! a footer.
 
-use super::sites::{CALENDAR_HOST, Site};
+use super::sites::{CALENDAR_HOST, Site, calendar_page};
 use html_escape::encode_double_quoted_attribute as escape_html;
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(crate) fn format_page(site: &Site, language: &str, title: &str, main: &str) 
             .map(|section| (site.section_page(section), section.title.into())),
     );
     if site.host == CALENDAR_HOST {
-        menu.push((super::calendar::first_page(), "Calendar".into()));
+        menu.push((calendar_page(2026, 0), "Calendar".into()));
     }
     let menu: String = menu
         .iter()

@@ -54,6 +54,11 @@ pub(crate) const DIRECTORY: &str = "directory.test";
 /// The site with a calendar, in which each page links to the next and the previous month.
 pub(crate) const CALENDAR_HOST: &str = "courier.test";
 
+/// Returns the address of a month, from 0, in the calendar.
+pub(crate) fn calendar_page(year: u32, month: usize) -> String {
+    format!("http://{CALENDAR_HOST}/calendar/{year}/{:02}", month + 1)
+}
+
 /// The site whose robots.txt forbids the print versions of its articles.
 pub(crate) const PRINT_HOST: &str = "evening-post.test";
 

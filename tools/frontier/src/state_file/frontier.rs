@@ -6,16 +6,31 @@ use crate::state_file::outcomes::{self, StoredPage};
 use crate::state_file::scope::{CrawlScope, LeftOut, MAX_QUERIES};
 use crate::state_file::score::Score;
 use crate::state_file::score_field::ScoreField;
-use crate::state_file::store::{self, FRONTIER_FILE_KIND, StepStart, WaitingUrl};
+use crate::state_file::store::{self, StepStart, WaitingUrl};
 use crate::state_file::stored_links::StoredLink;
 use crate::state_file::stored_partition;
 use crate::state_file::url_cache::UrlCache;
 use crate::state_file::words::WordKeys;
 use forage_record::OutLink;
-use forage_state::{StateError, StepFile, sqlite_step};
+use forage_state::{StateError, StateFileKind, StepFile, application_id, sqlite_step};
 use forage_web::page_url::PageUrlError;
 use rusqlite::Connection;
 use std::path::Path;
+
+/// The file format of a frontier.
+const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
+    application_id: application_id(*b"FgFr"),
+    version: 3,
+    name: "a URL frontier",
+    schema: &[
+        store::SCHEMA,
+        hosts::SCHEMA,
+        outcomes::SCHEMA,
+        forage_state::LAST_STEP_TABLE,
+        stored_partition::SCHEMA,
+    ],
+    upgrades: &[&[stored_partition::SCHEMA]],
+};
 
 /// Size of the page cache in KB: enough for the pages that a batch of links changes in a frontier
 /// of a million URLs.

@@ -8,19 +8,13 @@
 //! index `waiting_greatest` orders the same URLs by the greatest score.
 
 use crate::state_file::score::{ParentScores, Score, ScoreSum};
-use crate::state_file::stored_partition;
-use forage_state::{StateFileKind, application_id, read_count};
+use forage_state::read_count;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
-/// The file format of a frontier.
-pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
-    application_id: application_id(*b"FgFr"),
-    version: 3,
-    name: "a URL frontier",
-    // SQLite keeps this text in the file, so that not even its white space can change.
-    schema: &[
-        "
+/// The tables of URLs and steps.
+// SQLite keeps this text in the file, so that not even its white space can change.
+pub(crate) const SCHEMA: &str = "
         CREATE TABLE counter (          -- one row
             only INTEGER PRIMARY KEY CHECK (only = 1),
             given INTEGER NOT NULL      -- URLs that were given, without targets of redirects
@@ -74,14 +68,7 @@ pub(crate) const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
             path INTEGER PRIMARY KEY,
             urls INTEGER NOT NULL
         );
-        ",
-        crate::state_file::hosts::SCHEMA,
-        crate::state_file::outcomes::SCHEMA,
-        forage_state::LAST_STEP_TABLE,
-        stored_partition::SCHEMA,
-    ],
-    upgrades: &[&[stored_partition::SCHEMA]],
-};
+        ";
 
 /// The tables of the file that hold derived data.
 const TABLES: [&str; 15] = [
