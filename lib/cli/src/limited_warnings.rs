@@ -2,7 +2,7 @@
 //! does not fill the screen.
 
 use crate::messages::Messages;
-use crate::progress::group_digits;
+use crate::plural::group_digits;
 
 /// Number of warnings that are written without `-v`.
 const MAX_SHOWN: u64 = 5;

@@ -1,4 +1,4 @@
-//! Counts with their nouns, for messages.
+//! Counts for messages, with their nouns or with commas between thousands.
 
 use std::fmt::Display;
 
@@ -15,9 +15,25 @@ pub fn format_count<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> 
     }
 }
 
+/// Formats a number with commas between thousands.
+pub(crate) fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::format_count;
+    use super::{format_count, group_digits};
+
+    #[test]
+    fn digits_of_large_numbers_are_in_groups() {
+        assert_eq!(
+            [0, 999, 1_234_567].map(group_digits),
+            ["0", "999", "1,234,567"]
+        );
+    }
 
     #[test]
     fn only_one_takes_the_singular() {

@@ -1,6 +1,7 @@
 //! `--progress`: records, rates and skipped lines while a tool runs.
 
 use crate::input::Input;
+use crate::plural::group_digits;
 use crate::status_line::{can_replace_line, show_status};
 use std::io::Write;
 use std::path::PathBuf;
@@ -115,14 +116,6 @@ fn write_line(line: &str) {
         .write_all(format!("{line}\n").as_bytes());
 }
 
-/// Formats a number with commas between thousands.
-pub(crate) fn group_digits(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
-
 /// Formats a number of bytes in a unit that is a power of 1024.
 fn format_bytes(bytes: u64) -> String {
     let mut number = bytes as f64;
@@ -151,14 +144,10 @@ fn total_bytes(files: &[PathBuf]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{format_bytes, group_digits};
+    use super::format_bytes;
 
     #[test]
     fn large_numbers_are_readable() {
-        assert_eq!(
-            [0, 999, 1_234_567].map(group_digits),
-            ["0", "999", "1,234,567"]
-        );
         assert_eq!(
             [0, 1023, 1536, 5 << 30, 3 << 40].map(format_bytes),
             ["0 B", "1023 B", "1.50 KiB", "5.00 GiB", "3072.00 GiB"]
