@@ -19,10 +19,10 @@ const DELIMITERS: [char; 3] = ['{', '[', '"'];
 /// Returns the objects and arrays of a text, one after another, or else of what follows its first
 /// bracket. Of one that breaks off, the first value is read as far as it goes.
 pub fn read_json_values(text: &str) -> Vec<Value> {
-    let values = read_leading_values(&repair_characters(text));
+    let values = read_leading_values(&repair_characters(text, true));
     let start = text.find(['{', '[']).filter(|_| values.is_empty());
     let Some(start) = start else { return values };
-    let mut text = repair_characters(&text[start..]);
+    let mut text = repair_characters(&text[start..], true);
     let values = read_leading_values(&text);
     if !values.is_empty() {
         return values;
@@ -50,7 +50,7 @@ pub fn read_faulty_json(text: &str) -> Option<Value> {
         let is_web_page = ["<html", "<!doctype"]
             .iter()
             .any(|tag| before.contains(tag));
-        (!is_web_page).then(|| read_value(repair_characters(&text[start..])))?
+        (!is_web_page).then(|| read_value(repair_characters(&text[start..], false)))?
     })?;
     // An empty value may mean "no hits", which must not come from a fault.
     let is_empty = value.as_object().is_some_and(|object| object.is_empty())
@@ -139,9 +139,12 @@ fn missing_ends(text: &str) -> (bool, String) {
     (is_string, closing.iter().rev().collect())
 }
 
-/// Replaces control characters by their escapes, and escapes and words that JSON does not have by
-/// what they mean. Leaves out comments, and commas before a closing bracket.
-fn repair_characters(text: &str) -> String {
+/// Replaces control characters by blanks, and escapes and words that JSON does not have by what they
+/// mean. Leaves out comments, and commas before a closing bracket.
+///
+/// With `keeps_controls`, those in strings are escaped instead: not where a string may lack its end,
+/// so that only blanks precede the next object.
+fn repair_characters(text: &str, keeps_controls: bool) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut is_string = false;
     let mut has_comma = false;
@@ -160,7 +163,7 @@ fn repair_characters(text: &str) -> String {
         rest = after;
         match c {
             '\\' => rest = repair_escape(after, &mut repaired),
-            c if c.is_control() && is_string => {
+            c if c.is_control() && is_string && keeps_controls => {
                 repaired.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             c if c.is_control() => repaired.push(' '),
@@ -247,7 +250,7 @@ mod tests {
         for (json, text) in [
             (r#"["Potok \d tece"]"#, "Potok \\d tece"),
             (r#"["l\'eau \x41\x9"]"#, "l'eau A\\x9"),
-            ("[\"a\nb\tc\u{1}\"]", "a\nb\tc\u{1}"),
+            ("[\"a\nb\tc\u{1}\"]", "a b c "),
             (
                 r#"["\ud83d\ude00 \ud83d \ude00 \u00e9 \u12"]"#,
                 "😀 \u{fffd} \u{fffd} é \\u12",
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_left_out_but_not_urls_with_a_fault() {
+    fn comments_are_left_out_but_not_what_follows_a_fault() {
         for text in [
             "{/* a */\"n\": 1, // b\n}",
             "{\"n\": 1, /* \" */ }",
@@ -299,6 +302,8 @@ mod tests {
         ] {
             assert_eq!(read_json_values(text), [json!({"n": 1})], "{text}");
         }
+        let unended = "[{\"t\": \"a},\n {\"n\": 1}]";
+        assert_eq!(read_faulty_json(unended), Some(json!([null, {"n": 1}])));
         let url = r#"[{"u": http://a.test/"}, {"n": 1}]"#;
         assert_eq!(read_faulty_json(url), Some(json!([null, {"n": 1}])));
     }
