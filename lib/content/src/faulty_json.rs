@@ -1,7 +1,7 @@
 //! The reader of JSON that is not valid, as programs write it without a library, and pages embed it.
 //!
-//! Characters are repaired first: control characters, escapes and words that JSON does not have,
-//! comments, and commas before a bracket. What is around the value is left out, as a warning of PHP or
+//! Characters are repaired first: control characters, escapes and words that JSON does not have, and
+//! commas before a bracket. What is around the value is left out, as a warning of PHP or
 //! the call of JSONP. What a remaining fault costs depends on the text:
 //!
 //! - [`read_faulty_json`]: a response of a server. A fault costs the innermost object of a list that
@@ -140,11 +140,11 @@ fn missing_ends(text: &str) -> (bool, String) {
 }
 
 /// Replaces control characters by blanks, and escapes and words that JSON does not have by what they
-/// mean. Leaves out comments, and commas before a closing bracket.
+/// mean. Leaves out commas before a closing bracket.
 ///
-/// With `keeps_controls`, those in strings are escaped instead: not where a string may lack its end,
-/// so that only blanks precede the next object.
-fn repair_characters(text: &str, keeps_controls: bool) -> String {
+/// In a script, leaves out comments, too, and keeps control characters in strings, escaped. In a
+/// response, whose strings may lack their ends, either could cost the objects that follow.
+fn repair_characters(text: &str, is_script: bool) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut is_string = false;
     let mut has_comma = false;
@@ -152,7 +152,7 @@ fn repair_characters(text: &str, keeps_controls: bool) -> String {
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
         if !is_string {
-            if let Some(end) = comment_end(&text[..text.len() - rest.len()], rest) {
+            if let Some(end) = comment_end(rest).filter(|_| is_script) {
                 rest = &rest[end..];
                 continue;
             }
@@ -163,7 +163,7 @@ fn repair_characters(text: &str, keeps_controls: bool) -> String {
         rest = after;
         match c {
             '\\' => rest = repair_escape(after, &mut repaired),
-            c if c.is_control() && is_string && keeps_controls => {
+            c if c.is_control() && is_string && is_script => {
                 repaired.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             c if c.is_control() => repaired.push(' '),
@@ -186,14 +186,13 @@ fn repair_characters(text: &str, keeps_controls: bool) -> String {
     repaired
 }
 
-/// Returns the length of the comment that `rest` begins with. Two slashes after a colon are part of a
-/// URL whose string has a fault.
-fn comment_end(before: &str, rest: &str) -> Option<usize> {
+/// Returns the length of the comment that `rest` begins with.
+fn comment_end(rest: &str) -> Option<usize> {
     if let Some(comment) = rest.strip_prefix("/*") {
         return Some(comment.find("*/")? + "/**/".len());
     }
-    let is_comment = rest.starts_with("//") && !before.ends_with(':');
-    is_comment.then(|| rest.find('\n').unwrap_or(rest.len()))
+    rest.starts_with("//")
+        .then(|| rest.find('\n').unwrap_or(rest.len()))
 }
 
 /// Adds the repaired escape that a backslash before `after` begins. Returns the rest.
