@@ -29,7 +29,7 @@ pub fn read_json_values(text: &str) -> Vec<Value> {
     }
     let (is_string, brackets) = missing_ends(&text);
     text.extend(is_string.then_some('"'));
-    read_leading_values(&(text + &brackets))
+    read_leading_values(&repair_characters(&(text + &brackets), true))
 }
 
 /// Returns the objects and arrays that a text begins with.
@@ -147,7 +147,8 @@ fn missing_ends(text: &str) -> (bool, String) {
 fn repair_characters(text: &str, is_script: bool) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut is_string = false;
-    let mut has_comma = false;
+    // The position of a comma after which only blanks have followed.
+    let mut comma = None;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
@@ -156,9 +157,10 @@ fn repair_characters(text: &str, is_script: bool) -> String {
                 rest = &rest[end..];
                 continue;
             }
-            if !c.is_whitespace() && std::mem::take(&mut has_comma) && !matches!(c, '}' | ']') {
-                repaired.push(',');
+            if let Some(position) = comma.filter(|_| matches!(c, '}' | ']')) {
+                repaired.remove(position);
             }
+            comma = comma.filter(|_| c.is_whitespace());
         }
         rest = after;
         match c {
@@ -167,7 +169,10 @@ fn repair_characters(text: &str, is_script: bool) -> String {
                 repaired.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             c if c.is_control() => repaired.push(' '),
-            ',' if !is_string => has_comma = true,
+            ',' if !is_string => {
+                comma = Some(repaired.len());
+                repaired.push(',');
+            }
             'A'..='Z' | 'a'..='z' if !is_string => {
                 let end = after.find(|c: char| !c.is_ascii_alphanumeric());
                 let (end, after) = after.split_at(end.unwrap_or(after.len()));
