@@ -116,8 +116,8 @@ fn place_language_pages() -> Vec<Article> {
         .map(|language| (language.code, generate_language_pages(language).into_iter()))
         .collect();
     let mut articles = Vec::new();
-    for site in SITES {
-        for section in site.sections {
+    for site in SITES.iter() {
+        for section in &site.sections {
             let pages = pages.get_mut(section.language).into_iter().flatten();
             articles.extend(
                 pages

@@ -32,7 +32,7 @@ const fn guide_site(host: &'static str, name: &'static str) -> Site {
         host,
         name,
         kind: SiteKind::Magazine,
-        sections: &[],
+        sections: Vec::new(),
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Lists {
 /// Generates all lists.
 pub(crate) fn generate_lists(articles: &[Article]) -> Lists {
     let mut lists = Lists::default();
-    for site in SITES {
+    for site in SITES.iter() {
         lists.add_site(site, articles);
     }
     lists.add_portal();
@@ -68,7 +68,7 @@ impl Lists {
     /// Adds the front page and the sections of a site.
     fn add_site(&mut self, site: &'static Site, articles: &[Article]) {
         let mut front = format!("<h1>{}</h1>\n", site.name);
-        for section in site.sections {
+        for section in &site.sections {
             let links = section_links(site, section, articles);
             front += &format!("<h2>{}</h2>\n", section.title);
             front += &format_list(site.host, &links[..links.len().min(ON_FRONT_PAGE)]);
@@ -131,7 +131,7 @@ impl Lists {
                 links.push(self.directory_link(article, index));
             }
         }
-        for site in SITES {
+        for site in SITES.iter() {
             for section in site.sections.iter().filter(|s| s.subjects.is_empty()) {
                 let name = format!("{}: {}", site.name, section.title);
                 let link = (site.section_page(section), name);

@@ -1,17 +1,23 @@
 //! The sites of the linked web: their hosts, names and sections.
 
+use serde::Deserialize;
+use std::sync::LazyLock;
+
 /// A site with articles.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Site {
     /// The host, in a domain that is never resolved (RFC 6761, section 6.2).
     pub(crate) host: &'static str,
     pub(crate) name: &'static str,
     pub(crate) kind: SiteKind,
-    pub(crate) sections: &'static [Section],
+    /// Those of all news sites if it states none.
+    #[serde(default)]
+    pub(crate) sections: Vec<Section>,
 }
 
 /// The kind of a site, which determines the directories of its articles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum SiteKind {
     /// Articles of all sections are in directories by month.
     News,
@@ -20,7 +26,7 @@ pub(crate) enum SiteKind {
 }
 
 /// A section of a site, with a page that lists its articles.
-#[derive(Debug)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Section {
     /// Its directory.
     pub(crate) path: &'static str,
@@ -28,8 +34,10 @@ pub(crate) struct Section {
     /// ISO 639-3 code.
     pub(crate) language: &'static str,
     /// The subjects of its articles; none for a section with pages of the closed web.
-    pub(crate) subjects: &'static [&'static str],
+    #[serde(default)]
+    pub(crate) subjects: Vec<&'static str>,
     /// The number of pages of the closed web.
+    #[serde(default)]
     pub(crate) pages: usize,
 }
 
@@ -62,207 +70,18 @@ pub(crate) fn calendar_page(year: u32, month: usize) -> String {
 /// The site whose robots.txt forbids the print versions of its articles.
 pub(crate) const PRINT_HOST: &str = "evening-post.test";
 
-const fn news_section(
-    path: &'static str,
-    title: &'static str,
-    subjects: &'static [&'static str],
-) -> Section {
-    Section {
-        path,
-        title,
-        language: "eng",
-        subjects,
-        pages: 0,
-    }
-}
-
-const fn language_section(
-    path: &'static str,
-    title: &'static str,
-    language: &'static str,
-    pages: usize,
-) -> Section {
-    Section {
-        path,
-        title,
-        language,
-        subjects: &[],
-        pages,
-    }
-}
-
-const fn site(
-    host: &'static str,
-    name: &'static str,
-    kind: SiteKind,
-    sections: &'static [Section],
-) -> Site {
-    Site {
-        host,
-        name,
-        kind,
-        sections,
-    }
-}
-
-const NEWS_SECTIONS: &[Section] = &[
-    news_section(
-        "world",
-        "World",
-        &["elections", "fishing", "railways", "coffee-harvest"],
-    ),
-    news_section(
-        "economy",
-        "Economy",
-        &["interest-rates", "home-prices", "oil-prices", "gold-mining"],
-    ),
-    news_section(
-        "science",
-        "Science and health",
-        &["earthquakes", "influenza", "space-flight"],
-    ),
-    news_section("sport", "Sport", &["athletics"]),
-];
-
 /// The sites. Eight news sites have articles on all subjects, four magazines on some, and seven
 /// sites pages in other languages.
-pub(crate) static SITES: &[Site] = &[
-    site(
-        CALENDAR_HOST,
-        "Daily Courier",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(PRINT_HOST, "Evening Post", SiteKind::News, NEWS_SECTIONS),
-    site("meridian.test", "Meridian", SiteKind::News, NEWS_SECTIONS),
-    site(
-        "northern-star.test",
-        "Northern Star",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(
-        "harbour-news.test",
-        "Harbour News",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(
-        "capital-times.test",
-        "Capital Times",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(
-        "valley-gazette.test",
-        "Valley Gazette",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(
-        "island-herald.test",
-        "Island Herald",
-        SiteKind::News,
-        NEWS_SECTIONS,
-    ),
-    site(
-        "earth-and-sky.test",
-        "Earth and Sky",
-        SiteKind::Magazine,
-        &[
-            news_section("ground", "The ground", &["earthquakes"]),
-            news_section("space", "Space", &["space-flight"]),
-        ],
-    ),
-    site(
-        "market-review.test",
-        "Market Review",
-        SiteKind::Magazine,
-        &[
-            news_section("money", "Money", &["interest-rates", "home-prices"]),
-            news_section("resources", "Resources", &["oil-prices", "gold-mining"]),
-        ],
-    ),
-    site(
-        "harvest.test",
-        "Harvest",
-        SiteKind::Magazine,
-        &[
-            news_section("land", "The land", &["coffee-harvest"]),
-            news_section("sea", "The sea", &["fishing"]),
-        ],
-    ),
-    site(
-        "body.test",
-        "Body",
-        SiteKind::Magazine,
-        &[
-            news_section("health", "Health", &["influenza"]),
-            news_section("running", "Running", &["athletics"]),
-        ],
-    ),
-    site(
-        "novice.test",
-        "Novice",
-        SiteKind::Magazine,
-        &[language_section("sl", "Slovenščina", "slv", 30)],
-    ),
-    site(
-        "tednik.test",
-        "Tednik",
-        SiteKind::Magazine,
-        &[
-            language_section("sl", "Slovenščina", "slv", 15),
-            language_section("hr", "Hrvatski", "hrv", 20),
-        ],
-    ),
-    site(
-        "glas.test",
-        "Glas",
-        SiteKind::Magazine,
-        &[
-            language_section("hr", "Hrvatski", "hrv", 20),
-            language_section("bs", "Bosanski", "bos", 20),
-            language_section("sr", "Српски", "srp", 20),
-        ],
-    ),
-    site(
-        "zpravy.test",
-        "Zprávy",
-        SiteKind::Magazine,
-        &[
-            language_section("cs", "Čeština", "ces", 25),
-            language_section("sk", "Slovenčina", "slk", 25),
-        ],
-    ),
-    site(
-        "rundschau.test",
-        "Rundschau",
-        SiteKind::Magazine,
-        &[
-            language_section("de", "Deutsch", "deu", 25),
-            language_section("nl", "Nederlands", "nld", 15),
-        ],
-    ),
-    site(
-        "giornale.test",
-        "Giornale",
-        SiteKind::Magazine,
-        &[
-            language_section("it", "Italiano", "ita", 20),
-            language_section("pt", "Português", "por", 15),
-            language_section("ro", "Română", "ron", 15),
-        ],
-    ),
-    site(
-        "forum.test",
-        "Forum",
-        SiteKind::News,
-        &[
-            language_section("sl", "Slovenščina", "slv", 15),
-            language_section("hu", "Magyar", "hun", 15),
-            language_section("pl", "Polski", "pol", 15),
-            language_section("en", "English", "eng", 15),
-        ],
-    ),
-];
+pub(crate) static SITES: LazyLock<Vec<Site>> = LazyLock::new(read_sites);
+
+/// Reads the file of the sites: the sections of all news sites, and the sites.
+fn read_sites() -> Vec<Site> {
+    let file = serde_json::from_str(include_str!("sites.json"));
+    let (news_sections, mut sites): (Vec<Section>, Vec<Site>) = file.expect("the file is valid");
+    for site in &mut sites {
+        if site.sections.is_empty() {
+            site.sections.clone_from(&news_sections);
+        }
+    }
+    sites
+}
