@@ -9,59 +9,21 @@ use html5ever::Attribute;
 
 /// Words in names of authors, of dates, and of the text of a comment. Chosen by judgement, from the
 /// names of common comment systems.
-const AUTHOR_WORDS: [&str; 10] = [
-    "author",
-    "user",
-    "name",
-    "nick",
-    "byline",
-    "poster",
-    "commenter",
-    "commentor",
-    "vcard",
-    "from",
-];
+const AUTHOR_WORDS: &str = "author user name nick byline poster commenter commentor \
+     vcard from";
 /// Words in names of links to what an author has, whose text is not the author's name.
-const SITE_OF_AUTHOR_WORDS: [&str; 2] = ["homepage", "journal"];
+const SITE_OF_AUTHOR_WORDS: &str = "homepage journal";
 // `submitted` is the line of author and date in the templates of Drupal.
-const DATE_WORDS: [&str; 8] = [
-    "submitted",
-    "date",
-    "time",
-    "stamp",
-    "posted",
-    "ago",
-    "published",
-    "created",
-];
-const BODY_WORDS: [&str; 6] = ["body", "content", "text", "message", "bubble", "entry"];
+const DATE_WORDS: &str = "submitted date time stamp posted ago published created";
+const BODY_WORDS: &str = "body content text message bubble entry";
 /// Words in names of the parts around the text.
-const MARGIN_WORDS: [&str; 12] = [
-    "meta",
-    "footer",
-    "header",
-    "avatar",
-    "action",
-    "reply",
-    "replies",
-    "vote",
-    "rating",
-    "share",
-    "permalink",
-    "report",
-];
+const MARGIN_WORDS: &str = "meta footer header avatar action reply replies vote rating \
+     share permalink report";
 
 /// Words in names of forms for a comment, and of requests to log in.
-const FORM_WORDS: [&str; 6] = [
-    "login",
-    "signin",
-    "respond",
-    "commentform",
-    "comment-form",
-    "comment_form",
-];
+const FORM_WORDS: &str = "login signin respond commentform comment-form comment_form";
 /// Words in names of lists of the latest comments of a site.
-const LATEST_WORDS: [&str; 3] = ["recent", "latest", "popular"];
+const LATEST_WORDS: &str = "recent latest popular";
 
 /// Longest name that has a role, in bytes, and the most names of an element that are looked at.
 const MAX_NAME_BYTES: usize = 60;
@@ -171,20 +133,20 @@ impl ElementRoles {
             .map(|c| c.to_ascii_lowercase())
             .collect();
         let name = name.trim_matches(['-', '_']);
-        let has_any = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        let has_any = |words: &str| words.split(' ').any(|word| name.contains(word));
         // What a comment has or is, such as `has-reply`, is no part of it.
         let is_state = ["has-", "is-", "no-"]
             .iter()
             .any(|start| name.starts_with(start));
-        let is_body = has_any(&BODY_WORDS) || name.ends_with("comment");
+        let is_body = has_any(BODY_WORDS) || name.ends_with("comment");
         self.is_body |= is_body;
         self.is_reply |= name.contains("reply");
-        let is_author = has_any(&AUTHOR_WORDS) && !has_any(&SITE_OF_AUTHOR_WORDS);
+        let is_author = has_any(AUTHOR_WORDS) && !has_any(SITE_OF_AUTHOR_WORDS);
         self.is_named_author |= is_author && !is_body && !is_class_of_wordpress(name);
-        self.is_named_date |= has_any(&DATE_WORDS) && !is_body;
-        self.is_margin |= has_any(&MARGIN_WORDS) && !is_body && !is_state;
-        self.is_named_form |= has_any(&FORM_WORDS);
-        self.is_list_of_latest |= has_any(&LATEST_WORDS) && name.contains("comment");
+        self.is_named_date |= has_any(DATE_WORDS) && !is_body;
+        self.is_margin |= has_any(MARGIN_WORDS) && !is_body && !is_state;
+        self.is_named_form |= has_any(FORM_WORDS);
+        self.is_list_of_latest |= has_any(LATEST_WORDS) && name.contains("comment");
         let is_comment = MarkupHints::from_name(name).has_any(MarkupHints::COMMENT) || name == "c";
         if is_comment && !self.comment_names.iter().any(|known| known == name) {
             self.comment_names.push(name.to_owned());
