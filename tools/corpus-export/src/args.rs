@@ -2,7 +2,7 @@
 
 use crate::corpus_format::{FieldNames, Format, LicenceFilter, Split};
 use clap::Parser;
-use forage_cli::{Tool, Verbosity, parse_positive};
+use forage_cli::{Seed, Tool, Verbosity, parse_positive};
 use forage_step::DocumentArgs;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -103,9 +103,8 @@ pub struct SplitArgs {
     #[arg(long, value_name = "SHARES", value_parser = parse_shares)]
     pub split: Option<Shares>,
 
-    /// Seed of the split
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: Seed,
 }
 
 /// Parses a margin, 0 to 1.

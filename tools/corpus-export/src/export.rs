@@ -43,7 +43,7 @@ impl<'a> Export<'a> {
     pub fn new(args: &'a Args, io: &mut Io) -> anyhow::Result<Self> {
         let layout = Layout::new(args)?;
         let split = args.split.split.as_ref();
-        let spool = split.map(|shares| Spool::new(&shares.0, args.split.seed, layout.clone()));
+        let spool = split.map(|shares| Spool::new(&shares.0, args.split.seed.seed, layout.clone()));
         let mut export = Export {
             args,
             filter: Filter::new(&args.filter, io)?,

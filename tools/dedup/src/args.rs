@@ -25,22 +25,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", group = "state_file")]
     pub index: Option<PathBuf>,
 
-    /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
-    ///
-    /// A number from 0.1 to 1. The default for a new index is 0.9. The threshold that an index was
-    /// built for can be raised, but not lowered.
-    #[arg(long, value_name = "N")]
-    pub threshold: Option<ResemblanceThreshold>,
-
-    /// Also mark documents with the title of an earlier one
-    ///
-    /// Titles are compared like texts, without regard to case, white space and typography.
-    /// Titles of fewer than four words, or 12 characters in scripts without blanks between words,
-    /// are not compared: they are often generic, such as `Latest news`. Suited to news, where an
-    /// article is reprinted in part; not to sites that give one long title to all pages. Give it
-    /// with --rebuild as well.
-    #[arg(long, conflicts_with = "as_documents")]
-    pub titles: bool,
+    #[command(flatten)]
+    pub comparison: Comparison,
 
     /// Also mark the paragraphs that repeat earlier text
     ///
@@ -78,9 +64,8 @@ pub struct Args {
     )]
     pub merge: Vec<PathBuf>,
 
-    /// Leave duplicates out of the output, and report their number
-    #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
-    pub drop: bool,
+    #[command(flatten)]
+    pub selection: Selection,
 
     /// Also process records that already have `dedup`
     #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
@@ -106,6 +91,35 @@ pub struct Args {
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// How documents are compared.
+#[derive(Debug, clap::Args)]
+pub struct Comparison {
+    /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
+    ///
+    /// A number from 0.1 to 1. The default for a new index is 0.9. The threshold that an index was
+    /// built for can be raised, but not lowered.
+    #[arg(long, value_name = "N")]
+    pub threshold: Option<ResemblanceThreshold>,
+
+    /// Also mark documents with the title of an earlier one
+    ///
+    /// Titles are compared like texts, without regard to case, white space and typography.
+    /// Titles of fewer than four words, or 12 characters in scripts without blanks between words,
+    /// are not compared: they are often generic, such as `Latest news`. Suited to news, where an
+    /// article is reprinted in part; not to sites that give one long title to all pages. Give it
+    /// with --rebuild as well.
+    #[arg(long, conflicts_with = "as_documents")]
+    pub titles: bool,
+}
+
+/// Which documents are written.
+#[derive(Debug, clap::Args)]
+pub struct Selection {
+    /// Leave duplicates out of the output, and report their number
+    #[arg(long, conflicts_with_all = ["as_documents", "rebuild"])]
+    pub drop: bool,
 }
 
 impl Tool for Args {

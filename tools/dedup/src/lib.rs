@@ -6,6 +6,8 @@ mod others;
 mod shards;
 mod stage;
 
+pub use args::{Comparison, Selection};
+
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::{DuplicateIndex, DuplicateIndexError};
@@ -42,7 +44,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = open_index(args)?;
-    if args.titles {
+    if args.comparison.titles {
         index.compare_titles();
     }
     if let Some(step) = args.step.from_step {
@@ -55,7 +57,7 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut others = Vec::with_capacity(args.against.len());
     for path in &args.against {
         let mut other = others::open(path, args, index.threshold(), io)?;
-        if args.titles {
+        if args.comparison.titles {
             other.compare_titles();
         }
         if let Some(share) = args.paragraphs {
@@ -66,13 +68,13 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let preparation = Preparation {
         comparer: index.comparer(),
         force: args.force,
-        titles: args.titles,
+        titles: args.comparison.titles,
     };
     let mut stage = DedupStage {
         index,
         preparation,
         others,
-        drop: args.drop,
+        drop: args.selection.drop,
         is_step: args.step.is_step(),
         dropped: 0,
         records: 0,
@@ -90,8 +92,8 @@ fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// Opens the index of `--index`, or else an empty one in memory.
 fn open_index(args: &Args) -> Result<DuplicateIndex, DuplicateIndexError> {
     match &args.index {
-        Some(path) => DuplicateIndex::open(path, args.threshold),
-        None => DuplicateIndex::in_memory(args.threshold),
+        Some(path) => DuplicateIndex::open(path, args.comparison.threshold),
+        None => DuplicateIndex::in_memory(args.comparison.threshold),
     }
 }
 
@@ -103,13 +105,13 @@ fn rebuild_index(args: &Args, path: &Path, journal: &Path, io: &mut Io) -> anyho
         input: &args.input,
         consequence: "",
     };
-    let open = || match DuplicateIndex::open(path, args.threshold) {
+    let open = || match DuplicateIndex::open(path, args.comparison.threshold) {
         Err(DuplicateIndexError::State(StateError::Older { .. })) => Ok(None),
         index => Ok(Some(index?)),
     };
     let open_empty = || {
-        let mut index = DuplicateIndex::open_empty(path, args.threshold)?;
-        if args.titles {
+        let mut index = DuplicateIndex::open_empty(path, args.comparison.threshold)?;
+        if args.comparison.titles {
             index.compare_titles();
         }
         Ok(index)

@@ -22,7 +22,10 @@ pub(crate) fn open(
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
     let is_missing = path != Path::new("-") && !path.exists();
     if is_missing || read.is_ok() && mark == *SQLITE_MARK {
-        return Ok(DuplicateIndex::open_read_only(path, args.threshold)?);
+        return Ok(DuplicateIndex::open_read_only(
+            path,
+            args.comparison.threshold,
+        )?);
     }
     let mut index = DuplicateIndex::in_memory(Some(threshold))?;
     let mut has_text = false;
@@ -54,7 +57,7 @@ pub(crate) fn merge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         DuplicateIndex::open_read_only(path, None)?;
     }
     let mut index = crate::open_index(args)?;
-    if args.titles {
+    if args.comparison.titles {
         index.compare_titles();
     }
     for path in &args.merge {

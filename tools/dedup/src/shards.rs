@@ -72,9 +72,9 @@ fn write_signatures(args: &Args, shard: u64, io: &mut Io) -> anyhow::Result<()> 
         }
     }
     let preparation = Preparation {
-        comparer: DuplicateIndex::in_memory(args.threshold)?.comparer(),
+        comparer: DuplicateIndex::in_memory(args.comparison.threshold)?.comparer(),
         force: args.force,
-        titles: args.titles,
+        titles: args.comparison.titles,
     };
     let first = shard.checked_mul(MAX_RECORDS);
     let (number, last) = first
@@ -124,7 +124,7 @@ fn write_groups(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// number and `dedup`.
 fn write_results(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = crate::open_index(args)?;
-    if args.titles {
+    if args.comparison.titles {
         index.compare_titles();
     }
     let comparer = index.comparer();
@@ -217,7 +217,7 @@ impl Stage for TakingStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         self.records += 1;
         let is_checked = match record.should_add(field::DEDUP, self.args.force) {
-            true => has_document(&record, self.args.titles),
+            true => has_document(&record, self.args.comparison.titles),
             false => Ok(false),
         };
         match (is_checked, self.next.take()) {
@@ -234,7 +234,7 @@ impl Stage for TakingStage<'_> {
                 }
             }
         }
-        if self.args.drop && is_duplicate(&record) {
+        if self.args.selection.drop && is_duplicate(&record) {
             self.dropped += 1;
         } else {
             out.write_record(&record);
@@ -251,7 +251,7 @@ impl Stage for TakingStage<'_> {
             let path = self.path.display();
             bail!("{path}: has a result of record {number}, which is not a document");
         }
-        if self.args.drop {
+        if self.args.selection.drop {
             let records = format_count(self.records, "record");
             self.messages
                 .info(format_args!("{} of {records} left out", self.dropped));

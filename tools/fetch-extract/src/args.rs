@@ -1,8 +1,8 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
 use forage_cli::{
-    Input, InputAdvice, RecordOutput, Tool, Verbosity, parse_contact, parse_positive,
-    parse_positive_byte_count,
+    Input, InputAdvice, Politeness, RecordOutput, Tool, Verbosity, parse_positive,
+    parse_positive_byte_count, parse_seconds,
 };
 use forage_http::page_url::Partition;
 use forage_page::{Extractor, TextFormat};
@@ -26,41 +26,22 @@ use std::time::Duration;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Mail address or URL to send to each host [default: $FORAGE_CONTACT]
-    ///
-    /// Webmasters can reach you by it. Without one, nothing is fetched from the open web.
-    #[arg(long, value_name = "MAIL", value_parser = parse_contact)]
-    pub contact: Option<String>,
-
-    /// Send all connections to this address, as with curl
-    ///
-    /// URL and Host header stay the same.
-    #[arg(long, value_name = "HOST:PORT")]
-    pub connect_to: Option<String>,
+    #[command(flatten)]
+    pub politeness: Politeness,
 
     /// Also connect to private addresses: this machine and its network
     #[arg(long)]
     pub allow_private: bool,
 
-    /// Pause between two requests to a host, in seconds
-    ///
-    /// With 0, the Crawl-delay of hosts is ignored too.
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
-    pub delay: Duration,
-
     /// Host store: back-off times and robots.txt files for later runs
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
-
-    /// Time limit per request, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = positive_seconds)]
-    pub timeout: Duration,
 
     /// If no host can be reached, wait for at most this time instead of writing errors
     ///
     /// Then the tool stops with exit code 2, and the URLs are not used up. See POLITENESS AND
     /// SAFETY below.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub patience: Option<Duration>,
 
     /// Number of retries of a request after transient failures
@@ -112,21 +93,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "tsv")]
     pub resume: Option<PathBuf>,
 
-    /// Apply site rules: a TOML file, a folder of these, or "news"; repeatable
-    ///
-    /// A rule states where the article is in the pages of a host; "news" stands for built-in rules
-    /// for news sites. If several rules fit a page, the one for the longest host is tried first,
-    /// then those of files given later. For a file of the name "news", write "./news".
-    #[arg(long, value_name = "FILE")]
-    pub rules: Vec<PathBuf>,
-
-    /// Method of extraction for pages to which no site rule applies
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = ExtractorName::Model)]
-    pub extractor: ExtractorName,
-
-    /// Reject pages that opt out of text mining
-    #[arg(long)]
-    pub respect_optout: bool,
+    #[command(flatten)]
+    pub extraction: Extraction,
 
     /// Add the links of the page
     #[arg(long)]
@@ -214,6 +182,22 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
+/// How the text of a page is found.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Extraction {
+    /// Apply site rules: a TOML file, a folder of these, or "news"; repeatable
+    ///
+    /// A rule states where the article is in the pages of a host; "news" stands for built-in rules
+    /// for news sites. If several rules fit a page, the one for the longest host is tried first,
+    /// then those of files given later. For a file of the name "news", write "./news".
+    #[arg(long, value_name = "FILE")]
+    pub rules: Vec<PathBuf>,
+
+    /// Method of extraction for pages to which no site rule applies
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = ExtractorName::Model)]
+    pub extractor: ExtractorName,
+}
+
 /// The methods of extraction by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ExtractorName {
@@ -249,23 +233,6 @@ impl From<ExtractorName> for Extractor {
             ExtractorName::TitleBodyFooter => Extractor::TitleBodyFooter,
         }
     }
-}
-
-/// Parses a duration in seconds, zero included.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text
-        .parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    number.ok_or_else(|| "not a number of seconds from 0, or too large".into())
-}
-
-/// Parses a duration in seconds above zero.
-fn positive_seconds(text: &str) -> Result<Duration, String> {
-    seconds(text)
-        .ok()
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "not a number of seconds above 0, or too large".into())
 }
 
 impl Tool for Args {

@@ -8,6 +8,8 @@ mod resume;
 mod site_rules;
 mod url_sources;
 
+pub use args::Extraction;
+
 use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
@@ -124,19 +126,20 @@ fn is_of_other_partition(partition: Option<Partition>, line: &[u8]) -> bool {
 /// Returns the settings of the fetcher that the flags give.
 fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow::Result<Settings> {
     Ok(Settings {
-        contact: match &args.contact {
+        contact: match &args.politeness.contact.contact {
             Some(contact) => Some(contact.clone()),
             None => contact_of_environment()?,
         },
         connect_to: args
+            .politeness
             .connect_to
             .as_deref()
             .map(resolve_connect_to)
             .transpose()
             .context("--connect-to")?,
         allow_private: args.allow_private,
-        delay: args.delay,
-        timeout: args.timeout,
+        delay: args.politeness.delay,
+        timeout: args.politeness.timeout,
         retries: args.retries,
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
@@ -149,7 +152,7 @@ fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow
             forage_page::redirect_target(head, content_type, url)
         }))),
         partition: args.partition,
-        fetch_tdm_files: args.respect_optout,
+        fetch_tdm_files: args.politeness.respect_optout,
     })
 }
 
@@ -206,8 +209,8 @@ fn new_result_writer(
 ) -> anyhow::Result<ResultWriter> {
     Ok(ResultWriter {
         options: Arc::new(ExtractionOptions {
-            rules: read_rules(&args.rules)?,
-            extractor: args.extractor.into(),
+            rules: read_rules(&args.extraction.rules)?,
+            extractor: args.extraction.extractor.into(),
             comments: args.comments,
             format: args.text_format(),
             structure: args.structure,
@@ -215,7 +218,7 @@ fn new_result_writer(
         warnings: UnmatchedRuleWarnings::new(io.messages.clone()),
         links: args.links,
         max_bytes: args.max_bytes,
-        respect_optout: args.respect_optout,
+        respect_optout: args.politeness.respect_optout,
         archive,
     })
 }

@@ -1,7 +1,7 @@
 //! Arguments of `frontier`, and the text of its man page.
 
 use crate::state_file::{LinkOrder, ScoreField};
-use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
+use forage_cli::{HostLists, Input, RecordOutput, Tool, Verbosity, parse_positive};
 use forage_record::field;
 use forage_step::StepArgs;
 use forage_web::page_url::Partition;
@@ -39,15 +39,21 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["add", "next", "files", "from_step", "rebuild"])]
     pub report: bool,
 
-    /// Field with the score of a page: a number, as in langid.share.slv
-    #[arg(long, value_name = "FIELD", default_value_t)]
-    pub score: ScoreField,
+    /// Number of the step [default: one more than the last]
+    #[arg(long = "step", value_name = "N", value_parser = parse_positive::<std::num::NonZeroU64>)]
+    pub number: Option<std::num::NonZeroU64>,
 
     #[command(flatten)]
     pub choice: Choice,
 
     #[command(flatten)]
     pub scope: Scope,
+
+    /// Keep only URLs of the K-th of N equal parts of the web, by host, with K from 1
+    ///
+    /// FILE of --state is of one partition, which is always given. See PARTITIONS below.
+    #[arg(long, value_name = "K/N")]
+    pub partition: Option<Partition>,
 
     #[command(flatten)]
     pub step: StepArgs,
@@ -66,10 +72,6 @@ pub struct Args {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Choice of URLs (--next)")]
 pub struct Choice {
-    /// Number of the step [default: one more than the last]
-    #[arg(long, value_name = "N", value_parser = parse_positive::<std::num::NonZeroU64>)]
-    pub step: Option<std::num::NonZeroU64>,
-
     /// Class that the step looks for, for step.target
     #[arg(long, value_name = "LABEL", default_value = "on-topic")]
     pub target: String,
@@ -78,34 +80,26 @@ pub struct Choice {
     #[arg(long, value_enum, default_value_t)]
     pub order: Order,
 
-    /// Maximum number of URLs of one host [default: no limit]
+    /// Maximum number of URLs of one host in a step [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
-    pub per_host: Option<NonZeroUsize>,
+    pub per_host_step: Option<NonZeroUsize>,
 }
 
 /// Arguments for the links that are added.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Scope")]
 pub struct Scope {
+    /// Field with the score of a page: a number, as in langid.share.slv
+    #[arg(long, value_name = "FIELD", default_value_t)]
+    pub score: ScoreField,
+
     /// Maximum number of links from a seed [default: no limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Only crawl the hosts of this file, and their subdomains
-    ///
-    /// One name per line; empty lines and lines that start with `#` are ignored.
-    #[arg(long, value_name = "FILE")]
-    pub hosts_allow: Option<PathBuf>,
-
-    /// Do not crawl the hosts of this file, nor their subdomains
-    #[arg(long, value_name = "FILE")]
-    pub hosts_deny: Option<PathBuf>,
-
-    /// Keep only URLs of the K-th of N equal parts of the web, by host, with K from 1
-    ///
-    /// FILE of --state is of one partition, which is always given. See PARTITIONS below.
-    #[arg(long, value_name = "K/N")]
-    pub partition: Option<Partition>,
+    /// The hosts.
+    #[command(flatten)]
+    pub hosts: HostLists,
 }
 
 /// The order in which URLs are given.

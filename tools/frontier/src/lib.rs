@@ -5,6 +5,8 @@ mod scope_files;
 mod stages;
 pub mod state_file;
 
+pub use args::{Choice, Scope};
+
 use crate::state_file::{BatchRequest, Frontier, QueuedUrl};
 use args::Args;
 use forage_cli::Io;
@@ -33,8 +35,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn open(args: &Args) -> anyhow::Result<Frontier> {
-    let frontier = Frontier::open(&args.state, read_scope(&args.scope)?)?;
-    Ok(frontier.with_score_field(args.score.clone()))
+    let frontier = Frontier::open(&args.state, read_scope(args)?)?;
+    Ok(frontier.with_score_field(args.scope.score.clone()))
 }
 
 fn add_seeds(args: &Args, io: &mut Io) -> anyhow::Result<()> {
@@ -49,23 +51,23 @@ fn add_seeds(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn apply_judged(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut stage = JudgedStage::new(args, read_scope(&args.scope)?, io.messages.clone());
+    let mut stage = JudgedStage::new(args, read_scope(args)?, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
 }
 
 fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<()> {
     let mut frontier = open(args)?;
     if let Some(step) = args.step.from_step {
-        check_earlier_steps(&frontier, args.scope.partition, &args.state, step)?;
+        check_earlier_steps(&frontier, args.partition, &args.state, step)?;
         frontier.remove_steps_from(step)?;
     }
-    let step = match args.choice.step {
+    let step = match args.number {
         Some(step) => step.get(),
         None => frontier.next_step()?,
     };
     let batch = frontier.take_batch(&BatchRequest {
         count: count.get(),
-        per_host: args.choice.per_host.map(NonZeroUsize::get),
+        per_host: args.choice.per_host_step.map(NonZeroUsize::get),
         step,
         order: args.choice.order.into(),
     })?;
@@ -114,8 +116,8 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
         consequence: "",
     };
     let open_empty = || {
-        let frontier = Frontier::open_empty(&args.state, read_scope(&args.scope)?)?;
-        Ok(frontier.with_score_field(args.score.clone()))
+        let frontier = Frontier::open_empty(&args.state, read_scope(args)?)?;
+        Ok(frontier.with_score_field(args.scope.score.clone()))
     };
     forage_step::rebuild(&request, io, || open(args).map(Some), open_empty)
 }

@@ -1,20 +1,26 @@
 //! The scope of the crawl, from its files.
 
-use crate::args::Scope;
+use crate::args::Args;
 use crate::state_file::CrawlScope;
 use forage_web::page_url::HostList;
 use std::path::Path;
 
 /// Reads the files of `--hosts-allow` and `--hosts-deny`.
-pub(crate) fn read_scope(scope: &Scope) -> anyhow::Result<CrawlScope> {
+pub(crate) fn read_scope(args: &Args) -> anyhow::Result<CrawlScope> {
+    let scope = &args.scope;
     Ok(CrawlScope {
         max_depth: scope.max_depth,
-        allowed: scope.hosts_allow.as_deref().map(read_list).transpose()?,
-        denied: match &scope.hosts_deny {
+        allowed: scope
+            .hosts
+            .hosts_allow
+            .as_deref()
+            .map(read_list)
+            .transpose()?,
+        denied: match &scope.hosts.hosts_deny {
             Some(path) => read_list(path)?,
             None => HostList::default(),
         },
-        partition: scope.partition,
+        partition: args.partition,
     })
 }
 

@@ -100,7 +100,7 @@ impl<'a> JudgedStage<'a> {
         JudgedStage {
             path: &args.state,
             scope,
-            score_field: &args.score,
+            score_field: &args.scope.score,
             messages,
             step: args.step.from_step,
             frontier: None,

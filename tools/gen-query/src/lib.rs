@@ -4,5 +4,5 @@ mod args;
 mod strategy_args;
 mod tool;
 
-pub use strategy_args::StrategyArgs;
+pub use strategy_args::{Contrast, QueryArgs, StrategyArgs};
 pub use tool::main;

@@ -1,6 +1,7 @@
 //! The options of a strategy, which gen-query and simulate-run have.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use forage_cli::{Paging, Seed};
 use forage_engines::{EngineCapabilities, EngineSpec, ExclusionSupport};
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
@@ -12,6 +13,25 @@ use forage_query::strategy::{
 /// The options of a strategy, and of the queries that it composes.
 #[derive(Debug, Clone, clap::Args)]
 pub struct StrategyArgs {
+    /// The classes.
+    #[command(flatten)]
+    pub contrast: Contrast,
+
+    /// The queries.
+    #[command(flatten)]
+    pub queries: QueryArgs,
+
+    /// Engine that the queries are for, as in search [default: one that can do all]
+    ///
+    /// Queries have only what the engine can express; see search --engines. Can be repeated.
+    // Not parsed by clap, as its error message repeats the argument, which may contain a password.
+    #[arg(long, value_name = "SPEC")]
+    pub engine: Vec<String>,
+}
+
+/// What the target is contrasted with.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Contrast {
     /// Classes to contrast with the target, separated by commas, or `all`
     #[arg(
         long,
@@ -21,6 +41,20 @@ pub struct StrategyArgs {
     )]
     pub versus: Vec<String>,
 
+    /// Terms to leave out: common, common:SHARE, or navigation; separated by commas
+    ///
+    /// `common`: terms that at least two of the initial classes have. With a share, such as
+    /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
+    /// words of navigation links, such as home and contact: words of short anchor texts that recur
+    /// over hosts in two classes, or a fixed list if the pages have no links (fetch-extract --links).
+    #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
+    pub prune: Vec<PruneKind>,
+}
+
+/// How queries are chosen.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Queries")]
+pub struct QueryArgs {
     /// Method and number of inclusion terms, as in or:3
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]
     pub include: Option<SelectionSpec>,
@@ -79,15 +113,6 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "COUNT", value_enum, default_value_t = ProbabilityCount::Df)]
     pub probability: ProbabilityCount,
 
-    /// Terms to leave out: common, common:SHARE, or navigation; separated by commas
-    ///
-    /// `common`: terms that at least two of the initial classes have. With a share, such as
-    /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
-    /// words of navigation links, such as home and contact: words of short anchor texts that recur
-    /// over hosts in two classes, or a fixed list if the pages have no links (fetch-extract --links).
-    #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
-    pub prune: Vec<PruneKind>,
-
     /// Stop at this share of the reachable target documents, such as 0.9
     ///
     /// Reachable documents are those that the engine can return. The share that the run has
@@ -95,34 +120,13 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub until_coverage: Option<f64>,
 
-    /// Hits per page of the engine, as in search; for --learn auto
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10,
-        value_parser = clap::value_parser!(u32).range(1..)
-    )]
-    pub page_size: u32,
+    /// The pages of hits.
+    #[command(flatten)]
+    pub paging: Paging,
 
-    /// Maximum number of pages per query, as in search; for --learn auto
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10,
-        value_parser = clap::value_parser!(u32).range(1..)
-    )]
-    pub max_pages: u32,
-
-    /// Seed of the random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Engine that the queries are for, as in search [default: one that can do all]
-    ///
-    /// Queries have only what the engine can express; see search --engines. Can be repeated.
-    // Not parsed by clap, as its error message repeats the argument, which may contain a password.
-    #[arg(long, value_name = "SPEC")]
-    pub engine: Vec<String>,
+    /// The seed.
+    #[command(flatten)]
+    pub seed: Seed,
 }
 
 /// Terms that `--prune` leaves out.
@@ -162,16 +166,16 @@ impl StrategyArgs {
         let engine = self.capabilities()?;
         let can = |has: fn(&EngineCapabilities) -> bool| engine.as_ref().is_none_or(has);
         let options = StrategyOptions {
-            sides: self.include.zip(self.exclude),
-            learn: self.learn,
-            lengths: self.lengths,
-            no_result_penalty: self.no_result_penalty,
-            beta: self.beta,
-            batch: self.batch,
-            recovery: self.recovery.unwrap_or(RecoveryMode::DEFAULT),
+            sides: self.queries.include.zip(self.queries.exclude),
+            learn: self.queries.learn,
+            lengths: self.queries.lengths,
+            no_result_penalty: self.queries.no_result_penalty,
+            beta: self.queries.beta,
+            batch: self.queries.batch,
+            recovery: self.queries.recovery.unwrap_or(RecoveryMode::DEFAULT),
             needs_inclusion: !can(|engine| !engine.needs_inclusion_term),
             samples,
-            until_coverage: self.until_coverage,
+            until_coverage: self.queries.until_coverage,
         };
         let strategy = options.build_strategy().map_err(anyhow::Error::msg)?;
         let needs = strategy.needs();
@@ -198,23 +202,23 @@ impl StrategyArgs {
     /// Returns the request for the query of a step for a target.
     pub fn request<'a>(&'a self, target: &'a str, step: u64) -> QueryRequest<'a> {
         QueryRequest {
-            batch: self.batch,
+            batch: self.queries.batch,
             target,
             versus: self.contrast(),
             step,
-            seed: self.seed,
+            seed: self.queries.seed.seed,
             result_window: ResultWindow {
-                page_size: self.page_size,
-                max_pages: self.max_pages,
+                page_size: self.queries.paging.page_size.get(),
+                max_pages: self.queries.paging.max_pages.get(),
             },
             prune: PruneOptions {
-                common: self.prune.iter().find_map(|kind| match kind {
+                common: self.contrast.prune.iter().find_map(|kind| match kind {
                     PruneKind::Common(share) => Some(*share),
                     PruneKind::Navigation => None,
                 }),
-                navigation: self.prune.contains(&PruneKind::Navigation),
+                navigation: self.contrast.prune.contains(&PruneKind::Navigation),
             },
-            probability: match self.probability {
+            probability: match self.queries.probability {
                 ProbabilityCount::Df => TermProbability::Df,
                 ProbabilityCount::Tf => TermProbability::Tf,
             },
@@ -223,7 +227,7 @@ impl StrategyArgs {
 
     /// Returns the classes that the target is contrasted with; `None` for all others.
     fn contrast(&self) -> Option<&[String]> {
-        (self.versus != ["all"]).then_some(&*self.versus)
+        (self.contrast.versus != ["all"]).then_some(&*self.contrast.versus)
     }
 }
 

@@ -81,7 +81,7 @@ fn report_coverage(
 ) -> anyhow::Result<()> {
     let target = &args.target;
     match estimate_coverage(statistics, target)? {
-        None if args.strategy.until_coverage.is_none() => {}
+        None if args.strategy.queries.until_coverage.is_none() => {}
         None if engine_never_repeats_hits(statistics, target)? => {
             messages.warn(format_args!("{target}: {NO_REPEATS}"));
         }

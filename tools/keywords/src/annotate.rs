@@ -89,7 +89,7 @@ impl<'a> Annotator<'a> {
 
     /// Returns the language given by the user, else that of the record, else the identified one.
     fn language(&mut self, record: &Record, text: &str) -> LanguageCode {
-        if let Some(code) = self.args.lang {
+        if let Some(code) = self.args.language.lang {
             return code;
         }
         // A code of another program may be no code of ours.

@@ -20,11 +20,8 @@ use forage_topic::keyphrases::{find_tagger, japanese};
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Language of all documents, ISO 639-3 or 639-1
-    ///
-    /// Default: `langid.code` of the record; if it has none, the language is identified.
-    #[arg(long, value_name = "CODE")]
-    pub lang: Option<LanguageCode>,
+    #[command(flatten)]
+    pub language: Language,
 
     /// Extraction method: `auto`, `noun-phrases` or `statistical`
     ///
@@ -54,6 +51,16 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
+/// The language of documents.
+#[derive(Debug, clap::Args)]
+pub struct Language {
+    /// Language of all documents, ISO 639-3 or 639-1
+    ///
+    /// Default: `langid.code` of the record; if it has none, the language is identified.
+    #[arg(long, value_name = "CODE")]
+    pub lang: Option<LanguageCode>,
+}
+
 /// How keyphrases are found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Method {
@@ -73,7 +80,9 @@ impl Args {
     /// Fails if Japanese has no dictionary, or if `--lang` names a language that neither has a
     /// tagger nor is in the model of `langid`, or has no tagger and the method needs one.
     pub fn check(&self) -> anyhow::Result<()> {
-        let Some(code) = self.lang else { return Ok(()) };
+        let Some(code) = self.language.lang else {
+            return Ok(());
+        };
         if code.as_str() == "jpn"
             && self.method != Method::Statistical
             && let Err(error) = japanese::tagger()

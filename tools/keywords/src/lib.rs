@@ -3,6 +3,8 @@
 mod annotate;
 mod args;
 
+pub use args::Language;
+
 use annotate::Annotator;
 use args::Args;
 use forage_cli::Io;

@@ -41,12 +41,6 @@ pub struct Args {
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub only: Vec<LanguageCode>,
 
-    /// Remove these languages from the model, separated by commas
-    ///
-    /// A --profile of such a language is still used.
-    #[arg(long, value_name = "CODES", value_delimiter = ',')]
-    pub without: Vec<LanguageCode>,
-
     /// What is expected of a text: `web`, `none`, or a file of "code, tab, number"
     ///
     /// It decides short texts, and counts for little in long ones. `web` are the numbers of pages
@@ -55,9 +49,8 @@ pub struct Args {
     #[arg(long, value_name = "PRIOR", default_value = "web")]
     pub prior: PathBuf,
 
-    /// Identification method: `evidence` or `out-of-place` (n-gram ranks)
-    #[arg(long, value_name = "METHOD", default_value_t)]
-    pub method: Method,
+    #[command(flatten)]
+    pub evidence: MethodArgs,
 
     /// Add the share of each language, by paragraphs
     #[arg(long, conflicts_with = "as_documents")]
@@ -147,6 +140,20 @@ pub struct Args {
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// What documents are compared with, and how.
+#[derive(Debug, clap::Args)]
+pub struct MethodArgs {
+    /// Remove these languages from the model, separated by commas
+    ///
+    /// A --profile of such a language is still used.
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub without: Vec<LanguageCode>,
+
+    /// Identification method: `evidence` or `out-of-place` (n-gram ranks)
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub method: Method,
 }
 
 impl Tool for Args {

@@ -13,6 +13,6 @@ pub mod state_file;
 mod tool;
 
 pub use annotate::{annotate_files, annotate_lines, annotate_record, annotate_records};
-pub use args::Args;
+pub use args::{Args, MethodArgs};
 pub use load::load_identifier;
 pub use tool::main;

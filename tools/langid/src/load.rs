@@ -15,11 +15,13 @@ const BUILTIN: &str = "builtin";
 /// Fails if a file cannot be read or is not of its kind, or if a language of --without is unknown.
 pub fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
     let mut identifier = load_models(&args.models)?
-        .with_method(args.method)
+        .with_method(args.evidence.method)
         .with_prior(load_prior(&args.prior)?);
     // Before the profiles are added: with --without and --profile, a language can be tested with a
     // profile other than the model's.
-    identifier.exclude(&args.without).context("--without")?;
+    identifier
+        .exclude(&args.evidence.without)
+        .context("--without")?;
     let profiles: Vec<Profile> = args
         .profiles
         .iter()

@@ -1,7 +1,7 @@
 //! Arguments of `sample`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Seed, Tool, Verbosity, parse_positive};
 use forage_record::path;
 use forage_review::{AcceptanceRule, Grouping, SampleSize, Verdict};
 use std::path::PathBuf;
@@ -19,6 +19,72 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
+    #[command(flatten)]
+    pub drawing: Drawing,
+
+    /// Draw from the undoubted documents as well
+    #[arg(long, conflicts_with = "judgements")]
+    pub all_groups: bool,
+
+    /// Pass on the documents that these judgements accept
+    ///
+    /// Each line is "id, tab, yes or no", with the id in `sample.id` of the drawn record. A later
+    /// line for a document replaces an earlier one. Blank lines, and comments from # that do not
+    /// have this form, are ignored. Files of several people may be given, each after its own
+    /// --judgements: a document is relevant if all who have judged it say so, and --report
+    /// compares them.
+    #[arg(long, value_name = "FILE")]
+    pub judgements: Vec<PathBuf>,
+
+    /// Pass on the documents with this verdict instead, yes or no
+    ///
+    /// With yes, the initial documents of the class are passed on, too: a filter can be made from
+    /// them.
+    #[arg(
+        long,
+        value_name = "VERDICT",
+        value_parser = parse_verdict,
+        requires = "judgements",
+        requires = "class",
+        conflicts_with_all = ["share", "report"]
+    )]
+    pub verdict: Option<Verdict>,
+
+    /// Class of the documents of --verdict, as in `sample.class`
+    #[arg(long, value_name = "CLASS", requires = "verdict", conflicts_with_all = ["share", "number"])]
+    pub class: Option<String>,
+
+    /// Records that have the final label of their documents; others are rejected. Repeatable
+    ///
+    /// The last filter of a run may differ from that of the steps, as in special-domain; then the
+    /// files of RUN/corpus are given here.
+    #[arg(long, value_name = "FILE")]
+    pub corpus: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub acceptance: Acceptance,
+
+    /// Write the estimated precision and recall instead of documents, as one JSON object
+    #[arg(long, requires = "judgements", conflicts_with = "share")]
+    pub report: bool,
+
+    /// Read the journal of a run, in which documents without a step are initial ones
+    #[arg(long)]
+    pub journal: bool,
+
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub output: RecordOutput,
+
+    #[command(flatten)]
+    pub verbosity: Verbosity,
+}
+
+/// What is drawn.
+#[derive(Debug, clap::Args)]
+pub struct Drawing {
     /// Share of each group to draw, over 0 and up to 1
     #[arg(
         long,
@@ -64,49 +130,14 @@ pub struct Args {
     )]
     pub rejected: Option<f64>,
 
-    /// Draw from the undoubted documents as well
-    #[arg(long, conflicts_with = "judgements")]
-    pub all_groups: bool,
+    /// The seed.
+    #[command(flatten)]
+    pub seed: Seed,
+}
 
-    /// Seed of the random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Pass on the documents that these judgements accept
-    ///
-    /// Each line is "id, tab, yes or no", with the id in `sample.id` of the drawn record. A later
-    /// line for a document replaces an earlier one. Blank lines, and comments from # that do not
-    /// have this form, are ignored. Files of several people may be given, each after its own
-    /// --judgements: a document is relevant if all who have judged it say so, and --report
-    /// compares them.
-    #[arg(long, value_name = "FILE")]
-    pub judgements: Vec<PathBuf>,
-
-    /// Pass on the documents with this verdict instead, yes or no
-    ///
-    /// With yes, the initial documents of the class are passed on, too: a filter can be made from
-    /// them.
-    #[arg(
-        long,
-        value_name = "VERDICT",
-        value_parser = parse_verdict,
-        requires = "judgements",
-        requires = "class",
-        conflicts_with_all = ["share", "report"]
-    )]
-    pub verdict: Option<Verdict>,
-
-    /// Class of the documents of --verdict, as in `sample.class`
-    #[arg(long, value_name = "CLASS", requires = "verdict", conflicts_with_all = ["share", "number"])]
-    pub class: Option<String>,
-
-    /// Records that have the final label of their documents; others are rejected. Repeatable
-    ///
-    /// The last filter of a run may differ from that of the steps, as in special-domain; then the
-    /// files of RUN/corpus are given here.
-    #[arg(long, value_name = "FILE")]
-    pub corpus: Vec<PathBuf>,
-
+/// Which groups are accepted.
+#[derive(Debug, clap::Args)]
+pub struct Acceptance {
     /// Share of relevant documents that an accepted group must exceed
     #[arg(
         long,
@@ -117,23 +148,6 @@ pub struct Args {
         conflicts_with = "share"
     )]
     pub limit: f64,
-
-    /// Write the estimated precision and recall instead of documents, as one JSON object
-    #[arg(long, requires = "judgements", conflicts_with = "share")]
-    pub report: bool,
-
-    /// Read the journal of a run, in which documents without a step are initial ones
-    #[arg(long)]
-    pub journal: bool,
-
-    #[command(flatten)]
-    pub input: Input,
-
-    #[command(flatten)]
-    pub output: RecordOutput,
-
-    #[command(flatten)]
-    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
@@ -153,8 +167,9 @@ impl Tool for Args {
 impl Args {
     /// Returns how many documents of each group are drawn.
     pub fn size(&self) -> SampleSize {
-        let share = SampleSize::Share(self.share.unwrap_or_default());
-        self.number
+        let share = SampleSize::Share(self.drawing.share.unwrap_or_default());
+        self.drawing
+            .number
             .map_or(share, |number| SampleSize::Number(number.get()))
     }
 }

@@ -3,6 +3,8 @@
 mod args;
 mod people;
 
+pub use args::{Acceptance, Drawing};
+
 use anyhow::Context;
 use args::Args;
 use foldhash::{HashMap, HashMapExt};
@@ -66,7 +68,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return write_sample(&args, &documents, input, io);
     }
     let (population, judgements) = (&documents.population, people.combined());
-    let rule = AcceptanceRule { limit: args.limit };
+    let rule = AcceptanceRule {
+        limit: args.acceptance.limit,
+    };
     if let (Some(verdict), Some(class)) = (args.verdict, &args.class) {
         let judged = documents.with_verdict(&judgements, class, verdict);
         return io.read_second_pass(input, judged, |record, out| out.write_record(&record));
@@ -92,7 +96,7 @@ fn read_documents<'a>(
     io: &mut Io,
 ) -> anyhow::Result<(Documents, SecondPass<'a>)> {
     let mut documents = Documents {
-        population: Population::new(args.by.clone()),
+        population: Population::new(args.drawing.by.clone()),
         questions: Questions::default(),
         labels: read_labels(args, io)?,
         initial: Vec::new(),
@@ -209,7 +213,7 @@ fn warn_if_all_rejected(population: &Population, args: &Args, io: &Io) {
     if population.is_empty() || !population.is_rejected() {
         return;
     }
-    match &args.by {
+    match &args.drawing.by {
         Grouping::ByFields(grouping) => io.messages.warn(format_args!(
             "no document has a value in `{}`, so all are in the group `rejected`",
             grouping.fields()
@@ -227,19 +231,19 @@ fn write_sample(
     io: &mut Io,
 ) -> anyhow::Result<()> {
     let (population, size) = (&documents.population, args.size());
-    let by_number = matches!(args.by, Grouping::ByTarget) && args.number.is_some();
-    let rejected = args.rejected.map(forage_review::SampleSize::Share);
+    let by_number = matches!(args.drawing.by, Grouping::ByTarget) && args.drawing.number.is_some();
+    let rejected = args.drawing.rejected.map(forage_review::SampleSize::Share);
     let sizes = SampleSizes {
         groups: size,
         undoubted: args.all_groups.then_some(size),
         rejected: rejected.or(by_number.then_some(size)),
     };
-    let drawn = population.draw(&sizes, args.seed);
+    let drawn = population.draw(&sizes, args.drawing.seed.seed);
     io.messages.debug(format_args!(
         "{} of {} drawn, seed {}",
         drawn.len(),
         format_count(population.len() as u64, "document"),
-        args.seed
+        args.drawing.seed.seed
     ));
     let mut questions: HashMap<&str, String> = HashMap::new();
     for class in drawn.iter().filter_map(|chosen| chosen.class) {

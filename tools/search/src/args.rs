@@ -1,7 +1,9 @@
 //! Arguments of `search`.
 
 use crate::sections::sections;
-use forage_cli::{Input, RecordOutput, Tool, Verbosity, parse_contact, parse_positive};
+use forage_cli::{
+    Contact, HostLists, Input, Paging, RecordOutput, Tool, Verbosity, parse_positive,
+};
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
 use forage_record::field;
@@ -138,23 +140,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["top", "add", "rebuild"])]
     pub by_page: bool,
 
-    /// Hits per page, if the engine lets the client choose
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "10",
-        value_parser = parse_positive::<NonZeroU32>
-    )]
-    pub page_size: NonZeroU32,
-
-    /// Maximum number of pages per query and engine, cached ones included
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "10",
-        value_parser = parse_positive::<NonZeroU32>
-    )]
-    pub max_pages: NonZeroU32,
+    #[command(flatten)]
+    pub paging: Paging,
 
     /// Maximum number of calls to all engines [default: no limit]
     ///
@@ -180,12 +167,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
     pub max_empty: Option<NonZeroU32>,
 
-    /// Maximum number of calls per second [default: the engine's]
-    ///
-    /// May be a fraction, such as 0.5. --engines lists the interval of each engine: none for an
-    /// index of your own, and 1 to 11 seconds for engines that others use, too.
-    #[arg(long, value_name = "N", value_parser = parse_rate)]
-    pub rate: Option<f64>,
+    #[command(flatten)]
+    pub pace: Pace,
 
     /// Maximum wait for a failing engine, in seconds [default: 60 or 0]
     ///
@@ -213,11 +196,8 @@ pub struct Args {
     )]
     pub timeout: NonZeroU32,
 
-    /// Mail address or URL to send to engines [default: $FORAGE_CONTACT]
-    ///
-    /// It is part of the User-Agent. Some engines require it.
-    #[arg(long, value_name = "MAIL", value_parser = parse_contact)]
-    pub contact: Option<String>,
+    #[command(flatten)]
+    pub contact: Contact,
 
     /// Also process records that already have `hit` or `url`
     #[arg(long, conflicts_with = "rebuild")]
@@ -271,6 +251,17 @@ impl FromStr for EngineTask {
     }
 }
 
+/// How often engines are called.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Pace {
+    /// Maximum number of calls per second [default: the engine's]
+    ///
+    /// May be a fraction, such as 0.5. --engines lists the interval of each engine: none for an
+    /// index of your own, and 1 to 11 seconds for engines that others use, too.
+    #[arg(long, value_name = "N", value_parser = parse_rate)]
+    pub rate: Option<f64>,
+}
+
 /// The hits that may be returned.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Scope")]
@@ -282,15 +273,9 @@ pub struct Scope {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "merge", "dump", "in_links"])]
     pub known: Vec<PathBuf>,
 
-    /// Return hits of the hosts in this file only, and their subdomains
-    ///
-    /// One host per line; lines that start with # are ignored.
-    #[arg(long, value_name = "FILE")]
-    pub hosts_allow: Option<PathBuf>,
-
-    /// Skip hits of the hosts in this file, and of their subdomains
-    #[arg(long, value_name = "FILE")]
-    pub hosts_deny: Option<PathBuf>,
+    /// The hosts.
+    #[command(flatten)]
+    pub hosts: HostLists,
 
     /// Maximum number of hits to return per host [default: no limit]
     ///
@@ -366,8 +351,8 @@ impl Args {
     /// Returns the limits on requests to the engine.
     pub fn limits(&self) -> SearchLimits {
         SearchLimits {
-            page_size: self.page_size.get(),
-            max_pages: self.max_pages.get(),
+            page_size: self.paging.page_size.get(),
+            max_pages: self.paging.max_pages.get(),
             max_calls: self.max_calls,
             max_queries: self.max_queries,
             max_empty: self.max_empty.map(|limit| limit.get().into()),
@@ -376,7 +361,8 @@ impl Args {
 
     /// Returns the time between two calls that the user set.
     pub fn call_interval(&self) -> Option<Duration> {
-        self.rate
+        self.pace
+            .rate
             .map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
     }
 

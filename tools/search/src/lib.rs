@@ -10,6 +10,8 @@ mod in_links;
 mod scope;
 mod sections;
 
+pub use args::{Pace, Scope};
+
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Messages, format_count};
@@ -180,7 +182,7 @@ fn open_engine(spec: &EngineSpec, args: &Args) -> anyhow::Result<Box<dyn Engine>
 /// Returns the client for engines on the web.
 #[cfg(feature = "web")]
 fn http_client(spec: &EngineSpec, args: &Args) -> anyhow::Result<HttpClient> {
-    let contact = match &args.contact {
+    let contact = match &args.contact.contact {
         None if spec.index_folder().is_none() => forage_cli::contact_of_environment()?,
         given => given.clone(),
     };

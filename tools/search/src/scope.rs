@@ -25,8 +25,13 @@ pub(crate) fn read_scope(
     }
     cache.commit()?;
     Ok(HitScope {
-        allowed: scope.hosts_allow.as_deref().map(read_allowed).transpose()?,
-        denied: match &scope.hosts_deny {
+        allowed: scope
+            .hosts
+            .hosts_allow
+            .as_deref()
+            .map(read_allowed)
+            .transpose()?,
+        denied: match &scope.hosts.hosts_deny {
             Some(path) => read_hosts(path)?,
             None => HostList::default(),
         },

@@ -58,16 +58,8 @@ pub struct Args {
     )]
     pub profile: Option<PathBuf>,
 
-    /// Thresholds of the metrics, such as vsm=0.18,term=0.5,pair=0.1,triple=0.08
-    ///
-    /// The threshold of `passage` is half that of `vsm` if it is missing.
-    #[arg(
-        long,
-        value_name = "LIST",
-        requires = "profile",
-        group = "thresholds_or_core"
-    )]
-    pub thresholds: Option<Thresholds>,
+    #[command(flatten)]
+    pub metrics: MetricArgs,
 
     /// Fit the thresholds to the documents of the core, records with `text`
     ///
@@ -81,32 +73,9 @@ pub struct Args {
     )]
     pub fit: Option<PathBuf>,
 
-    /// Share of the core that the fitted thresholds recognise
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.75,
-        requires = "fit",
-        conflicts_with = "thresholds",
-        value_parser = parse_share
-    )]
-    pub recognise: f64,
-
     /// Write the fitted thresholds, in the form of --thresholds, instead of records
     #[arg(long, requires = "fit", conflicts_with = "thresholds")]
     pub print_thresholds: bool,
-
-    /// Undoubtedly relevant pages after which a directory can count as relevant; 0: never
-    ///
-    /// With --paper, pages for which any metric votes, and the default is 1.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value = "3",
-        default_value_if("paper", clap::builder::ArgPredicate::IsPresent, "1"),
-        requires = "profile"
-    )]
-    pub directory: u32,
 
     /// Judge by the profile as Kluev (2000) prints it
     ///
@@ -124,21 +93,8 @@ pub struct Args {
     #[command(flatten)]
     pub step: StepArgs,
 
-    /// Similarity measure
-    ///
-    /// See MEASURES.
-    #[arg(long, value_name = "MEASURE", default_value_t)]
-    pub measure: SimilarityMeasure,
-
-    /// Similarity over which a document is on the topic [default: by language]
-    ///
-    /// A number of at least 0. The default is 0.20 for a sample in English (langid.code) and 0.10
-    /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
-    /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
-    /// partial-cosine. With --feedback, it applies to --final, and is the least score of an
-    /// accepted document (0.5 if absent).
-    #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
-    pub threshold: Option<f64>,
+    #[command(flatten)]
+    pub similarity: SimilarityArgs,
 
     /// Labels of documents that are, and are not, on the topic
     #[arg(
@@ -183,6 +139,65 @@ pub struct Args {
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// The thresholds of the metrics of a profile.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Thresholds of the metrics of a profile")]
+pub struct MetricArgs {
+    /// Thresholds of the metrics, such as vsm=0.18,term=0.5,pair=0.1,triple=0.08
+    ///
+    /// The threshold of `passage` is half that of `vsm` if it is missing.
+    #[arg(
+        long,
+        value_name = "LIST",
+        requires = "profile",
+        group = "thresholds_or_core"
+    )]
+    pub thresholds: Option<Thresholds>,
+
+    /// Share of the core that the fitted thresholds recognise
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.75,
+        requires = "fit",
+        conflicts_with = "thresholds",
+        value_parser = parse_share
+    )]
+    pub recognise: f64,
+
+    /// Undoubtedly relevant pages after which a directory can count as relevant; 0: never
+    ///
+    /// With --paper, pages for which any metric votes, and the default is 1.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value = "3",
+        default_value_if("paper", clap::builder::ArgPredicate::IsPresent, "1"),
+        requires = "profile"
+    )]
+    pub directory: u32,
+}
+
+/// How articles are compared with samples.
+#[derive(Debug, clap::Args)]
+pub struct SimilarityArgs {
+    /// Similarity measure
+    ///
+    /// See MEASURES.
+    #[arg(long, value_name = "MEASURE", default_value_t)]
+    pub measure: SimilarityMeasure,
+
+    /// Similarity over which a document is on the topic [default: by language]
+    ///
+    /// A number of at least 0. The default is 0.20 for a sample in English (langid.code) and 0.10
+    /// for one in Japanese; for one in another language, it is 0.10 if most of its keyphrases are
+    /// in a script without blanks between words, and 0.20 otherwise. The defaults are those of
+    /// partial-cosine. With --feedback, it applies to --final, and is the least score of an
+    /// accepted document (0.5 if absent).
+    #[arg(long, value_name = "SIMILARITY", value_parser = parse_threshold)]
+    pub threshold: Option<f64>,
 }
 
 /// Parses two labels, separated by a comma.

@@ -20,7 +20,7 @@ const SHOWN_WORDS: usize = 10;
 /// Rebuilds the state, judges a step, or judges all documents of a journal.
 pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(
-        args.is_final || args.threshold.is_none(),
+        args.is_final || args.similarity.threshold.is_none(),
         "--threshold: with --feedback, it applies to --final only"
     );
     match (&args.step.rebuild, args.step.from_step) {
@@ -60,6 +60,7 @@ fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let judge = FeedbackJudge {
         model: FeedbackModel::train_classifier(&articles),
         threshold: args
+            .similarity
             .threshold
             .unwrap_or(FeedbackModel::CLASSIFIER_THRESHOLD),
         labels: args.labels.clone(),

@@ -10,6 +10,8 @@ mod samples;
 mod state;
 pub mod state_files;
 
+pub use args::{MetricArgs, SimilarityArgs};
+
 use args::Args;
 use forage_cli::Io;
 use std::process::ExitCode;

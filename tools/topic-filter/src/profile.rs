@@ -24,13 +24,13 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         true => ProfileScorer::by_frequencies(&profile),
         false => ProfileScorer::new(&profile),
     };
-    let rule = match (&args.thresholds, &args.fit) {
+    let rule = match (&args.metrics.thresholds, &args.fit) {
         (Some(thresholds), _) => VotingRule::Given(*thresholds),
         (None, Some(core)) => {
             let scores = scores_of_core(args, core, &mut scorer, io)?;
             match args.paper {
-                true => VotingRule::Given(fit_printed_thresholds(&scores, args.recognise)),
-                false => VotingRule::Fitted(CoreFit::new(&scores, args.recognise)),
+                true => VotingRule::Given(fit_printed_thresholds(&scores, args.metrics.recognise)),
+                false => VotingRule::Fitted(CoreFit::new(&scores, args.metrics.recognise)),
             }
         }
         (None, None) => anyhow::bail!("--profile requires --thresholds or --fit"),
@@ -54,8 +54,8 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         return Ok(());
     }
     let sites = match &args.state {
-        Some(state) => SiteState::open(state, args.directory)?,
-        None => SiteState::in_memory(args.directory)?,
+        Some(state) => SiteState::open(state, args.metrics.directory)?,
+        None => SiteState::in_memory(args.metrics.directory)?,
     };
     let mut sites = configure(sites, &rule, args);
     if let Some(step) = args.step.from_step {
@@ -82,8 +82,8 @@ fn rebuild(args: &Args, journal: &Path, rule: &VotingRule, io: &mut Io) -> anyho
     let path = args.state.as_deref();
     let path = path.context("--rebuild: with --profile, requires --state")?;
     let configure = |sites: SiteState| configure(sites, rule, args);
-    let open = || SiteState::open(path, args.directory).map(configure);
-    let open_empty = || SiteState::open_empty(path, args.directory).map(configure);
+    let open = || SiteState::open(path, args.metrics.directory).map(configure);
+    let open_empty = || SiteState::open_empty(path, args.metrics.directory).map(configure);
     rebuild_file(args, (path, journal), io, open, open_empty)
 }
 

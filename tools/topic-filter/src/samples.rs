@@ -49,8 +49,8 @@ impl TopicJudge {
     /// Creates the judge that the arguments describe.
     pub(crate) fn new(args: &Args) -> TopicJudge {
         TopicJudge {
-            measure: args.measure,
-            threshold: args.threshold,
+            measure: args.similarity.measure,
+            threshold: args.similarity.threshold,
             labels: args.labels.clone(),
             with_all_measures: args.all_measures,
         }

@@ -18,15 +18,15 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         return judge_records(args, path, io);
     };
     let labels = || args.labels.clone();
-    let open = || TopicState::open(path, args.measure, labels());
-    let open_empty = || TopicState::open_empty(path, args.measure, labels());
+    let open = || TopicState::open(path, args.similarity.measure, labels());
+    let open_empty = || TopicState::open_empty(path, args.similarity.measure, labels());
     rebuild_file(args, (path, journal), io, open, open_empty)
 }
 
 /// Judges the records of the input by the samples of the state, and adds them to it.
 fn judge_records(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let samples = read_given_samples(args, io)?;
-    let mut state = TopicState::open(path, args.measure, args.labels.clone())?;
+    let mut state = TopicState::open(path, args.similarity.measure, args.labels.clone())?;
     if let Some(step) = args.step.from_step {
         state.remove_from(step)?;
         state.commit()?;

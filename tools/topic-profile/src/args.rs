@@ -1,6 +1,6 @@
 //! Arguments of `topic-profile`, and the text of its man page.
 
-use forage_cli::{Input, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, Seed, Tool, Verbosity, parse_positive};
 use forage_langid::LanguageCode;
 use forage_record::field;
 use forage_topic::profile::ProfileSizes;
@@ -27,13 +27,8 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// Language of the core, ISO 639-3 or 639-1
-    ///
-    /// Default: the most frequent langid.code of the records; if they have none, the language is
-    /// identified. It determines the stemmer and the stop words; with `und`, words are reduced to
-    /// small letters only.
-    #[arg(long, value_name = "CODE")]
-    pub lang: Option<LanguageCode>,
+    #[command(flatten)]
+    pub language: Language,
 
     /// General texts with which the core is contrasted, instead of the built-in word list
     ///
@@ -84,15 +79,26 @@ pub struct Args {
     )]
     pub every: NonZeroUsize,
 
-    /// With --update, the number by which the random choices are determined
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "update")]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: Seed,
 
     #[command(flatten)]
     pub input: Input,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// The language of a core.
+#[derive(Debug, clap::Args)]
+pub struct Language {
+    /// Language of the core, ISO 639-3 or 639-1
+    ///
+    /// Default: the most frequent langid.code of the records; if they have none, the language is
+    /// identified. It determines the stemmer and the stop words; with `und`, words are reduced to
+    /// small letters only.
+    #[arg(long, value_name = "CODE")]
+    pub lang: Option<LanguageCode>,
 }
 
 impl Args {

@@ -59,7 +59,7 @@ impl CoreDocuments {
     /// Returns the language of the core: that of `--lang`, or that of most records, or else of most
     /// texts.
     pub(crate) fn language(&self, args: &Args) -> anyhow::Result<LanguageCode> {
-        if let Some(code) = args.lang {
+        if let Some(code) = args.language.lang {
             return Ok(code);
         }
         let recorded = || {

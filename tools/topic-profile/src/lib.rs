@@ -5,6 +5,8 @@ mod core_documents;
 mod general_text;
 mod variable_part;
 
+pub use args::Language;
+
 use args::Args;
 use core_documents::CoreDocuments;
 use forage_cli::Io;

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
     let mut levels = Levels {
         folder,
         batch_size: args.every.get(),
-        seed: args.seed,
+        seed: args.seed.seed,
         scorer: ProfileScorer::new(&permanent),
         permanent,
         general,

@@ -2,7 +2,7 @@
 
 use crate::{InitialFile, SeedRounds};
 use clap::Parser;
-use forage_cli::{Input, RecordOutput, Tool, Verbosity};
+use forage_cli::{Input, RecordOutput, Seed, Tool, Verbosity};
 use std::path::PathBuf;
 
 /// Count finished records into the term statistics and the journal
@@ -39,17 +39,8 @@ pub struct Args {
     )]
     pub init_records: bool,
 
-    /// With --init, number of documents of each class to begin with
-    ///
-    /// As many further ones are counted in each round, until all are. They are drawn at random; see
-    /// ROUNDS. By default, all are counted at the start.
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "init",
-        value_parser = clap::value_parser!(u64).range(1..)
-    )]
-    pub seeds_per_round: Option<u64>,
+    #[command(flatten)]
+    pub counting: Counting,
 
     /// With --seeds-per-round, number of steps in a round
     #[arg(
@@ -60,16 +51,8 @@ pub struct Args {
     )]
     pub round: u64,
 
-    /// With --seeds-per-round, seed of the order of the documents
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Count words with and without diacritics as one term
-    ///
-    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. The option takes
-    /// effect when the statistics are created or rebuilt, and they keep it from then on.
-    #[arg(long)]
-    pub ascii_folding: bool,
+    #[command(flatten)]
+    pub seed: Seed,
 
     /// Rebuild the statistics from a journal instead of reading input
     #[arg(
@@ -145,6 +128,29 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
+/// How documents are counted.
+#[derive(Debug, clap::Args)]
+pub struct Counting {
+    /// With --init, number of documents of each class to begin with
+    ///
+    /// As many further ones are counted in each round, until all are. They are drawn at random; see
+    /// ROUNDS. By default, all are counted at the start.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "init",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub seeds_per_round: Option<u64>,
+
+    /// Count words with and without diacritics as one term
+    ///
+    /// `hiša` and `hisa` are then the term `hisa`, and queries ask for both. The option takes
+    /// effect when the statistics are created or rebuilt, and they keep it from then on.
+    #[arg(long)]
+    pub ascii_folding: bool,
+}
+
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
     const COMMON_OPTIONS: &'static [&'static str] =
@@ -164,11 +170,13 @@ impl Tool for Args {
 impl Args {
     /// Returns the rounds in which initial documents are counted, if there are several.
     pub fn seed_rounds(&self) -> Option<SeedRounds> {
-        self.seeds_per_round.map(|seeds_per_round| SeedRounds {
-            seeds_per_round,
-            steps: self.round,
-            seed: self.seed,
-        })
+        self.counting
+            .seeds_per_round
+            .map(|seeds_per_round| SeedRounds {
+                seeds_per_round,
+                steps: self.round,
+                seed: self.seed.seed,
+            })
     }
 }
 

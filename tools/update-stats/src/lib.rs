@@ -5,6 +5,7 @@ mod initial_documents;
 mod run_messages;
 mod tool;
 
+pub use args::Counting;
 pub use initial_documents::{
     InitialFile, SeedRounds, count_initial_documents, read_initial_documents,
 };

@@ -78,9 +78,9 @@ fn update_statistics(
         check_file(stats)?;
     }
     let mut ledger = match &args.rebuild {
-        Some(journal) => rebuild(stats, journal, args.ascii_folding, io)?,
+        Some(journal) => rebuild(stats, journal, args.counting.ascii_folding, io)?,
         None => {
-            if args.ascii_folding {
+            if args.counting.ascii_folding {
                 turn_on_ascii_folding(stats)?;
             }
             // The number after the last one removes no complete step, but the incomplete step of a
@@ -90,7 +90,7 @@ fn update_statistics(
                 stats,
                 args.journal.as_deref(),
                 from_step,
-                args.ascii_folding,
+                args.counting.ascii_folding,
                 io,
             )?
         }

@@ -112,7 +112,7 @@ impl Args {
         let has_limit = self.docs.is_some()
             || self.queries.is_some()
             || self.calls.is_some()
-            || self.strategy.until_coverage.is_some();
+            || self.strategy.queries.until_coverage.is_some();
         let default = if has_limit {
             u64::MAX
         } else {
@@ -131,16 +131,17 @@ impl Args {
     /// Fails if a default is no value of its option.
     pub fn strategy_with_defaults(&self) -> anyhow::Result<StrategyArgs> {
         let mut strategy = self.strategy.clone();
-        if strategy.learn.is_none() {
+        let queries = &mut strategy.queries;
+        if queries.learn.is_none() {
             let default = |side: Option<SelectionSpec>| match side {
                 None => DEFAULT_SELECTION.parse().map_err(anyhow::Error::msg),
                 Some(side) => Ok(side),
             };
-            strategy.include = Some(default(strategy.include)?);
-            strategy.exclude = Some(default(strategy.exclude)?);
+            queries.include = Some(default(queries.include)?);
+            queries.exclude = Some(default(queries.exclude)?);
         }
-        if strategy.recovery.is_none() {
-            strategy.recovery = Some(DEFAULT_RECOVERY.parse().map_err(anyhow::Error::msg)?);
+        if queries.recovery.is_none() {
+            queries.recovery = Some(DEFAULT_RECOVERY.parse().map_err(anyhow::Error::msg)?);
         }
         Ok(strategy)
     }
@@ -155,7 +156,7 @@ impl Args {
         self.seeds_per_round.map(|seeds_per_round| SeedRounds {
             seeds_per_round,
             steps: self.targets().count() as u64,
-            seed: self.strategy.seed,
+            seed: self.strategy.queries.seed.seed,
         })
     }
 

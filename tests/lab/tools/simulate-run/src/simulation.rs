@@ -66,7 +66,7 @@ impl Simulation {
 
     /// Checks that targets and contrast have initial documents.
     fn check_classes(&self, args: &Args) -> anyhow::Result<()> {
-        let versus = &self.strategy_args.versus;
+        let versus = &self.strategy_args.contrast.versus;
         let contrast = versus.iter().filter(|class| *class != "all");
         for class in self.targets.iter().chain(contrast) {
             anyhow::ensure!(
@@ -145,9 +145,9 @@ impl Simulation {
         let engine_query = EngineQuery::from(&query);
         let missing = self.limits.documents - self.documents();
         // With `auto`, the query is limited further.
-        let batch: u64 = match self.strategy_args.batch {
+        let batch: u64 = match self.strategy_args.queries.batch {
             BatchSize::Fixed(documents) => documents.into(),
-            BatchSize::Auto => self.strategy_args.page_size.into(),
+            BatchSize::Auto => self.strategy_args.queries.paging.page_size.get().into(),
         };
         let next = usize::try_from(batch.min(missing)).unwrap_or(usize::MAX);
         let next = query.limit.map_or(next, |limit| next.min(limit.get()));
@@ -201,8 +201,8 @@ fn new_searcher(
     let mut searcher = Searcher::new(
         HitCache::in_memory()?,
         SearchLimits {
-            page_size: strategy.page_size,
-            max_pages: strategy.max_pages,
+            page_size: strategy.queries.paging.page_size.get(),
+            max_pages: strategy.queries.paging.max_pages.get(),
             max_calls: limits.calls,
             max_queries: None,
             max_empty: None,
