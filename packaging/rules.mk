@@ -19,7 +19,7 @@ install: $(PROGRAM) notices
 	else echo "without Japanese noun phrases: run make dictionary, then make install again"; fi
 	for section in 1 5 7; do install -m 644 man/*.$$section $(SHARE)/man/man$$section || exit; done
 	install -d $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
-	@umask 022; PATH=$(abspath $(DESTDIR)$(PREFIX)/bin):$$PATH; for tool in $(LINKS) $(PIPELINES); do \
+	@umask 022; PATH=$(abspath $(DESTDIR)$(PREFIX)/bin):$$PATH; for tool in $(LINKS) $(filter-out searxng,$(PIPELINES)); do \
 	  $$tool --generate bash > $(BASH_COMPLETION)/$$tool && \
 	  $$tool --generate zsh > $(ZSH_COMPLETION)/_$$tool && \
 	  $$tool --generate fish > $(FISH_COMPLETION)/$$tool.fish || exit; \

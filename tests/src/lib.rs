@@ -158,15 +158,14 @@ pub const TOOLS: [&str; 17] = [
     "update-stats",
 ];
 
-/// The pipelines, whose man pages are named after them.
-pub const PIPELINES: [&str; 8] = [
+/// The pipelines that run-steps runs, whose man pages are named after them.
+pub const PIPELINES: [&str; 7] = [
     "autocor",
     "cluster",
     "corpus-builder",
     "dedup-at-scale",
     "focused-crawl",
     "review",
-    "searxng",
     "special-domain",
 ];
 

@@ -335,7 +335,7 @@ fn autocor_collects_languages_in_turn_and_refuses_invalid_arguments() {
             ["--classifier", "paper"],
             "expected builtin, run or run:MARGIN",
         ),
-        (["--seeds-per-round", "0"], "must be at least 1"),
+        (["--seeds-per-round", "0"], "0 is not in 1.."),
     ] {
         let output = run_pipeline(new_run_command(&dir.path().join("refused"), &args));
         let stderr = output.expect_exit(2).stderr;

@@ -325,7 +325,6 @@ fn completions_of_pipelines_have_options_and_files() {
         };
         let start = match name {
             "review" => "--no",
-            "searxng" => "--d",
             _ => "--o",
         };
         let options = complete(start, name, start);

@@ -366,7 +366,10 @@ fn links_out_of_scope_and_of_traps_are_left_out_and_counted() {
         (&json!(200), &json!(2))
     );
     assert_eq!((&report["seeds"], &report["hosts"]), (&json!(1), &json!(2)));
-    assert_eq!(crawl.next(&["--next", "9", "--per-host-step", "2"]).len(), 2);
+    assert_eq!(
+        crawl.next(&["--next", "9", "--per-host-step", "2"]).len(),
+        2
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn man_pages_are_current() {
     for tool in TOOLS {
         let page = output(tool, &["--generate", "man"]);
         assert_headings_differ(tool, &page);
+        assert_has_all_options(&page, &output(tool, &["--help"]));
         assert_file_is_current(&format!("man/{tool}.1"), &page);
     }
 }
@@ -73,15 +74,10 @@ fn help_fits_a_terminal_of_80_columns() {
 #[test]
 fn the_sections_of_the_help_are_written_for_80_columns() {
     let sections = all_tools().map(|tool| format!("tools/{tool}/src/sections.txt"));
-    let notes = [
-        "cluster", "corpus", "crawl", "dedup", "news", "review", "searxng",
-    ]
-    .map(|name| format!("tools/run-steps/src/spec/{name}-notes.txt"));
-    for path in sections.chain(notes) {
+    let of_pipelines = PIPELINES.map(|name| format!("tools/run-steps/src/sections/{name}.txt"));
+    for path in sections.chain(of_pipelines) {
         let text = fs::read_to_string(project_root().join(&path)).unwrap_or_default();
-        // Notes begin with a title and the usage.
-        let first = if path.ends_with("-notes.txt") { 4 } else { 0 };
-        for line in text.lines().skip(first) {
+        for line in text.lines() {
             assert!(line.chars().count() <= 80, "{path}: {line}");
         }
     }
@@ -215,14 +211,33 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
         assert_eq!(ask(&["--version"]), version);
         let page = ask(&["--generate", "man"]);
         assert_headings_differ(name, &page);
+        assert_has_all_options(&page, &ask(&["--help"]));
         assert_file_is_current(&format!("man/{name}.1"), &page);
         assert!(
             ask(&["--generate", "bash"]).contains("--resume")
-                != ["cluster", "dedup-at-scale", "review", "searxng"].contains(&name)
+                != ["cluster", "dedup-at-scale", "review"].contains(&name)
         );
     }
     let page = output("run-steps", &["--generate", "man"]);
     assert_file_is_current("man/run-steps.1", &page);
+}
+
+/// Asserts that each option of a help is an entry of the man page, or is named there and an entry of
+/// forage(7).
+#[track_caller]
+fn assert_has_all_options(page: &str, help: &str) {
+    let page = page.replace("\\-", "-");
+    let common = page.split(".SH \"COMMON OPTIONS\"").nth(1).unwrap();
+    let common = common.split("\n.SH").next().unwrap();
+    let tour = fs::read_to_string(project_root().join("man/forage.7")).unwrap();
+    for option in options_with_defaults(help).keys() {
+        let name = option.split(['=', '[']).next().unwrap();
+        let is_entry = page.contains(&format!("\\fB{name}\\fR"));
+        let is_common =
+            common.contains(&format!("{name}:")) || common.contains(&format!("{name},"));
+        let is_described = tour.contains(&format!("Fl {}", &name[1..]));
+        assert!(is_entry || is_common && is_described, "{name}: {page}");
+    }
 }
 
 /// Asserts that a man page has no section twice.

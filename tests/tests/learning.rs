@@ -258,7 +258,7 @@ fn unsupported_combinations_are_refused_before_a_run() {
         ),
         (
             &["--batch", "0"],
-            "is neither auto nor a number from 1 to 1000000",
+            "expected `auto` or a number from 1 to 1000000",
         ),
         (
             &["--learn", "like", "--lengths", "ii"],

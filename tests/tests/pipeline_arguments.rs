@@ -207,7 +207,8 @@ fn messages_show_classes_as_they_were_typed() {
 #[test]
 fn an_older_bash_than_the_tests_were_run_with_is_refused() {
     let dir = temp_folder();
-    let bash = "#!/bin/sh\ncase $1 in -c) printf '3 2 3.2.57';; *) exec /bin/bash \"$@\";; esac\n";
+    let bash =
+        "#!/bin/sh\ncase $1 in -c) printf 3.2.57; exit 1;; *) exec /bin/bash \"$@\";; esac\n";
     let mut command = pipeline_command("corpus-builder", &["--out", "run"]);
     fs::write(dir.path().join("bash"), bash).unwrap();
     fs::set_permissions(dir.path().join("bash"), fs::Permissions::from_mode(0o755)).unwrap();

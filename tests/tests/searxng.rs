@@ -5,7 +5,7 @@ use forage_tests::closed_web::{pipeline_command, run_pipeline};
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::percent_decode;
 use forage_tests::searx::{debian_settings, settings};
-use forage_tests::{ToolOutput, is_installed, run_tool, temp_folder, unused_port};
+use forage_tests::{ToolOutput, is_installed, project_root, run_tool, temp_folder, unused_port};
 use serde_json::{Value, json};
 use std::fs;
 use std::net::TcpStream;
@@ -131,6 +131,42 @@ fn assert_works(source: &str, settings: impl Fn(u16, &str) -> String) {
     // It is started again as it was.
     let restarted = instance.run(&["up"]).expect_exit(0);
     assert_eq!(restarted.stdout, started.stdout);
+}
+
+#[test]
+fn the_help_is_short_and_the_man_page_has_its_options() {
+    let ask = |option: &str| run_pipeline(pipeline_command("searxng", &[option])).expect_exit(0);
+    let help = ask("--help").stdout;
+    assert_eq!(help, ask("-h").stdout);
+    assert!(help.lines().count() <= 24 && help.lines().all(|line| line.len() <= 80));
+    let page = fs::read_to_string(project_root().join("man/searxng.1")).unwrap();
+    let page = page.replace("\\-", "-");
+    let options = help
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix('-'));
+    let mut options: Vec<&str> = options.filter_map(|line| line.split(' ').next()).collect();
+    options.sort_unstable();
+    assert_eq!(
+        options,
+        [
+            "-dir",
+            "-from",
+            "-language",
+            "-port",
+            "-settings",
+            "V,",
+            "h,",
+            "q,"
+        ]
+    );
+    for option in options {
+        assert!(
+            page.contains(&format!("fB-{}\\fR", option.trim_end_matches(','))),
+            "{option}"
+        );
+    }
+    let version = format!("searxng {} (records 3)\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(ask("--version").stdout, version);
 }
 
 #[test]

@@ -5,11 +5,15 @@
 //! are missing in such a call. `man_sections` converts the help text after the options to sections
 //! of the page.
 
+use crate::args::Jobs;
 use crate::exit_code::STOPPED;
+use crate::input::Input;
 use crate::man_sections;
 use crate::messages::{Messages, Verbosity};
 use crate::output::exit_after_writing;
-use clap::Command;
+use crate::record_format::RecordOutput;
+use crate::shared_options::Seed;
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -92,8 +96,14 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
         .or(command.get_after_help())
         .map(ToString::to_string)
         .unwrap_or_default();
+    let shared = shared_options();
+    let is_shared = |arg: &Arg| is_same_option(arg, &shared);
     // It would leave out the help of options that `-h` does not show.
-    let page = Man::new(command.clone().mut_args(|arg| arg.hide_short_help(false)));
+    let page = Man::new(command.clone().mut_args(|arg| {
+        let is_of_all = matches!(arg.get_id().as_str(), "help" | "version");
+        let is_hidden = arg.is_hide_set() || is_of_all || is_shared(&arg);
+        arg.hide_short_help(false).hide(is_hidden)
+    }));
     let title = name.to_uppercase();
     let version = env!("CARGO_PKG_VERSION");
     let mut bytes = format!(".TH {title} 1 \"\" \"Forage {version}\" Forage\n").into_bytes();
@@ -101,6 +111,8 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
     synopsis(&name, &usage).to_writer(&mut bytes)?;
     page.render_description_section(&mut bytes)?;
     page.render_options_section(&mut bytes)?;
+    let names = command.get_arguments().filter(|arg| is_shared(arg));
+    shared_section(names.filter_map(Arg::get_long)).to_writer(&mut bytes)?;
     man_sections::render_sections(&after).to_writer(&mut bytes)?;
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     let text = text
@@ -115,6 +127,33 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
         .filter(|line| !is_apostrophe_definition(line))
         .map(|line| line.trim_end().replace("\\*(Aq", "\\(aq") + "\n");
     Ok(lines.collect::<String>().into_bytes())
+}
+
+/// The options that tools share, which forage(7) describes once.
+fn shared_options() -> Command {
+    let command = Verbosity::augment_args(Input::augment_args(Command::new("")));
+    let command = RecordOutput::augment_args(Jobs::augment_args(command));
+    Seed::augment_args(command)
+}
+
+/// Returns whether an argument is an option of `shared`, and not another one of this name.
+fn is_same_option(arg: &Arg, shared: &Command) -> bool {
+    let mut shared = shared.get_arguments().filter(|arg| !arg.is_positional());
+    shared.any(|other| other.get_id() == arg.get_id() && other.get_help() == arg.get_help())
+}
+
+/// Renders the names of shared options.
+fn shared_section<'a>(names: impl Iterator<Item = &'a str>) -> Roff {
+    let names = names
+        .chain(["help", "version"])
+        .map(|name| format!("--{name}"));
+    let mut roff = Roff::new();
+    roff.control("SH", ["COMMON OPTIONS"]);
+    roff.text([roman(format!(
+        "{}: see OPTIONS in forage(7).",
+        names.collect::<Vec<_>>().join(", ")
+    ))]);
+    roff
 }
 
 /// Renders the usage line of `--help`, which is shorter than clap_mangen's list of all options.

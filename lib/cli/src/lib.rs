@@ -97,3 +97,4 @@ pub use stage::{CommitOrder, Stage};
 pub use status_line::{STATUS_LINE, can_replace_line, show_status};
 pub use tsv::escape_tsv;
 pub use two_passes::SecondPass;
+pub use usage_error::describe_usage_error;

@@ -13,7 +13,7 @@ use crate::rejected_line::{describe_commas, describe_unpaired_surrogates};
 use crate::results::{ToolFields, format_alternatives};
 use crate::skipped_lines::InputAdvice;
 use crate::text_field::set_text_field;
-use crate::usage_error::{describe_invalid_utf8, join_lines, replace_suggestion};
+use crate::usage_error::{describe_invalid_utf8, describe_usage_error, replace_suggestion};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 use forage_record::field;
@@ -188,10 +188,7 @@ fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command
         return exit_after_writing(printed, tool);
     }
     replace_suggestion(&mut e, command);
-    // In a pipeline, the message must name its tool, so clap's "error: " is replaced.
-    let text = e.to_string();
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let text = join_lines(text);
+    let text = describe_usage_error(&e);
     let messages = Messages::new(tool, &Verbosity::default());
     match e.kind() {
         // Its message has the remedy.

@@ -56,8 +56,14 @@ pub(crate) fn describe_invalid_utf8(
     ))
 }
 
-/// Returns the message of clap on one line, without the usage.
-pub(crate) fn join_lines(message: &str) -> String {
+/// Returns the message of an error in arguments on one line, without the usage.
+pub fn describe_usage_error(error: &clap::Error) -> String {
+    let text = error.to_string();
+    // In a pipeline, the message must name its tool.
+    join_lines(text.strip_prefix("error: ").unwrap_or(&text))
+}
+
+fn join_lines(message: &str) -> String {
     let mut joined = String::new();
     let is_rest = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more");
     let lines = message.lines().map(str::trim);

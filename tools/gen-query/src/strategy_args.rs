@@ -100,14 +100,14 @@ pub struct QueryArgs {
     #[arg(long, value_name = "N", default_value_t = BatchSize::Fixed(1))]
     pub batch: BatchSize,
 
-    /// What to send after a query without a result [default: offsets]
+    /// What to send after a query without a result
     ///
     /// `offsets:I` selects terms further down the rankings, up to I ranks on either side (20,
     /// unless given). `shorten:N` also removes an inclusion term after N ranks without a result (3,
     /// unless given). With `none`, a ranking that returns nothing new is exhausted, and random
     /// terms are drawn again.
-    #[arg(long, value_name = "MODE")]
-    pub recovery: Option<RecoveryMode>,
+    #[arg(long, value_name = "MODE", default_value = "offsets")]
+    pub recovery: RecoveryMode,
 
     /// Probability of a term in the odds ratio
     #[arg(long, value_name = "COUNT", value_enum, default_value_t = ProbabilityCount::Df)]
@@ -172,7 +172,7 @@ impl StrategyArgs {
             no_result_penalty: self.queries.no_result_penalty,
             beta: self.queries.beta,
             batch: self.queries.batch,
-            recovery: self.queries.recovery.unwrap_or(RecoveryMode::DEFAULT),
+            recovery: self.queries.recovery,
             needs_inclusion: !can(|engine| !engine.needs_inclusion_term),
             samples,
             until_coverage: self.queries.until_coverage,

@@ -1,9 +1,8 @@
-//! A pipeline over the shards of a corpus: the script does it all, once its arguments are checked.
+//! The pipelines over the shards of a corpus: their scripts do it all, once the arguments are checked.
 
-use crate::cli::{COMMAND, CommandLine};
-use crate::run::require_options;
-use crate::spec::PipelineSpec;
-use anyhow::{Context, Result};
+use crate::pipeline::COMMAND;
+use crate::run::{Run, require_options};
+use anyhow::{Context, Result, ensure};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
@@ -11,16 +10,17 @@ use std::process::{Command, ExitCode};
 ///
 /// # Errors
 /// Fails without a required option, and if bash cannot be run.
-pub fn run(spec: &PipelineSpec, line: &CommandLine) -> Result<ExitCode> {
+pub fn run(run: &Run) -> Result<ExitCode> {
+    let line = &run.line;
     let required = [("--on", "on"), ("--in", "in"), ("--out", "out")];
-    require_options(&required.map(|(option, name)| (option, !line.value(name).is_empty())))?;
+    require_options(&required.map(|(option, name)| (option, line.has(name))))?;
     let commands = line.values(COMMAND);
-    anyhow::ensure!(
+    ensure!(
         commands.len() < 2,
         "COMMAND is one argument: quote it, as in -- 'langid | jq -c .'"
     );
     let flag = |name| if line.has(name) { "1" } else { "" };
-    let more = match spec.kind {
+    let more = match run.pipeline.name {
         "cluster" => commands.iter().map(String::as_str).collect(),
         _ => vec![line.value("threshold"), flag("titles"), flag("drop")],
     };

@@ -182,27 +182,7 @@ pub fn have_same_content(a: &Path, b: &Path) -> bool {
     if length(a).is_none() || length(a) != length(b) {
         return false;
     }
-    let compare = || -> std::io::Result<bool> {
-        let mut readers = [
-            BufReader::new(File::open(a)?),
-            BufReader::new(File::open(b)?),
-        ];
-        loop {
-            let [a, b] = &mut readers;
-            let (left, right) = (a.fill_buf()?, b.fill_buf()?);
-            let length = left.len().min(right.len());
-            if left[..length] != right[..length] {
-                return Ok(false);
-            }
-            // At the end of one of them.
-            if length == 0 {
-                return Ok(left.len() == right.len());
-            }
-            a.consume(length);
-            b.consume(length);
-        }
-    };
-    compare().unwrap_or(false)
+    fs::read(a).is_ok_and(|content| fs::read(b).is_ok_and(|other| other == content))
 }
 
 /// Returns the absolute path of a file or folder; `None` if there is none.

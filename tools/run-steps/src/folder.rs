@@ -4,6 +4,7 @@ use crate::console::print_line;
 use crate::files::{check_links, identity};
 use crate::run::Run;
 use crate::tools::{self, line};
+use crate::totals::Totals;
 use anyhow::{Context, Result, bail};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeSet;
@@ -79,24 +80,13 @@ impl Folder {
     fn remove_initial_journal(&self) -> Result<()> {
         let journal = self.path.join("journal.jsonl");
         if fs::metadata(&journal).is_ok_and(|file| file.len() > 0) {
-            let stats = self.path.join("stats.db").display().to_string();
-            let journal = journal.display().to_string();
-            let words = [
-                "update-stats",
-                "--stats",
-                &stats,
-                "--journal",
-                &journal,
-                "--next-step",
-            ];
-            let tally = tools::output(&line(words))?;
-            let next: u64 = tally
-                .split(' ')
-                .next()
-                .unwrap_or_default()
-                .parse()
-                .unwrap_or(u64::MAX);
-            if next > 1 {
+            let file = |name: &str| self.path.join(name).display().to_string();
+            let (stats, journal) = (file("stats.db"), file("journal.jsonl"));
+            let words = ["--stats", &stats, "--journal", &journal, "--next-step"];
+            let command = [line(["update-stats"]), line(words)].concat();
+            let mut totals = Totals::default();
+            totals.read_tally(&tools::output(&command)?)?;
+            if totals.step > 1 {
                 bail!(
                     "{}: has the journal of a run, but no run.conf, so the run cannot be resumed; \
                      use another folder",

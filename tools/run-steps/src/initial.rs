@@ -4,6 +4,7 @@
 use crate::files;
 use crate::folder::remove;
 use crate::run::Run;
+use crate::settings::Settings;
 use crate::tools::{self, line};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,27 +155,35 @@ pub fn check_inits(inits: &[Init]) -> Result<()> {
 /// without the original files, and all tools read them alike. A page or a text in an old encoding is
 /// read as fetched pages are.
 pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
+    let mut copies = Vec::new();
+    fill_folder(run, |new| {
+        for (at, init) in inits.iter().enumerate() {
+            let name = format!("{at}-{}.jsonl", init.class);
+            let argument = format!("{}={}", init.class, init.file);
+            let mut read = line(["update-stats", "--init", &argument, "--init-records"]);
+            read.extend(run.text_field());
+            if !tools::run_to(&new.join(&name), &read)?.success() {
+                bail!(tools::Reported);
+            }
+            report_encoding(run, init, &new.join(&name))?;
+            copies.push(format!("{}=init/{name}", init.class));
+        }
+        Ok(())
+    })?;
+    // A filter that a failed start has learned is from other documents.
+    remove(&run.path("filter"));
+    *run.settings.list_mut("init") = copies;
+    Ok(())
+}
+
+/// Fills the folder of what a run starts from, in place of that of a failed start.
+pub fn fill_folder(run: &Run, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let new = run.path("init.new");
     remove(&new);
     fs::create_dir(&new).with_context(|| new.display().to_string())?;
-    let mut copies = Vec::new();
-    for (at, init) in inits.iter().enumerate() {
-        let name = format!("{at}-{}.jsonl", init.class);
-        let argument = format!("{}={}", init.class, init.file);
-        let mut read = line(["update-stats", "--init", &argument, "--init-records"]);
-        read.extend(run.text_field());
-        if !tools::run_to(&new.join(&name), &read)?.success() {
-            bail!(tools::Reported);
-        }
-        report_encoding(run, init, &new.join(&name))?;
-        copies.push(format!("{}=init/{name}", init.class));
-    }
-    // A filter that a failed start has learned is from other documents.
+    fill(&new)?;
     remove(&run.path("init"));
-    remove(&run.path("filter"));
-    fs::rename(&new, run.path("init"))?;
-    *run.settings.list_mut("init") = copies;
-    Ok(())
+    Ok(fs::rename(&new, run.path("init"))?)
 }
 
 fn report_encoding(run: &Run, init: &Init, records: &Path) -> Result<()> {
@@ -305,16 +314,33 @@ fn report_differences(run: &Run, mut differences: Vec<Difference>, targets: &[St
     is_wrong
 }
 
-/// Checks a file of hosts, and copies it into the run folder.
-pub fn copy_host_list(run: &Run, option: &str) -> Result<()> {
-    let path = run.settings.get(option);
-    if path.is_empty() {
-        return Ok(());
+/// The options of files of hosts.
+const HOST_LISTS: [&str; 2] = ["hosts-allow", "hosts-deny"];
+
+/// Checks the files of hosts, and copies them into a folder of the run.
+pub fn copy_host_lists(run: &Run, folder: &Path) -> Result<()> {
+    for option in HOST_LISTS
+        .into_iter()
+        .filter(|option| run.settings.is_set(option))
+    {
+        let path = run.settings.get(option);
+        if Path::new(path).exists() && !Path::new(path).is_file() {
+            bail!("--{option} {path}: is not a regular file; save it first");
+        }
+        files::check_readable(&format!("--{option} "), path)?;
+        fs::copy(path, folder.join(option)).with_context(|| format!("--{option} {path}"))?;
     }
-    if Path::new(path).exists() && !Path::new(path).is_file() {
-        bail!("--{option} {path}: is not a regular file; save it first");
-    }
-    files::check_readable(&format!("--{option} "), path)?;
-    fs::copy(path, run.path("init").join(option)).with_context(|| format!("--{option} {path}"))?;
     Ok(())
+}
+
+/// Returns the settings with the copies of the files of hosts.
+pub fn with_copies(run: &Run) -> Settings {
+    let mut settings = run.settings.clone();
+    for option in HOST_LISTS
+        .into_iter()
+        .filter(|option| run.settings.is_set(option))
+    {
+        settings.set(option, &run.file(&format!("init/{option}")));
+    }
+    settings
 }

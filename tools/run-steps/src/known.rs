@@ -4,7 +4,7 @@
 use crate::files;
 use crate::folder::remove;
 use crate::run::Run;
-use crate::spec::is_storable;
+use crate::settings::is_storable;
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use std::fs;

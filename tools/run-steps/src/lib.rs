@@ -7,97 +7,110 @@
 //! `settle` at the end. The arguments of the tools are in `RUN/args`, so that a phase can also be
 //! called by hand.
 
-mod checks;
 mod child;
-mod cli;
 mod cluster;
+mod command_line;
 mod console;
-mod corpus;
-mod crawl;
+mod corpus_builder;
 mod exit_code;
 mod files;
+#[cfg(feature = "subjects")]
+mod focused_crawl;
 mod folder;
 mod folder_kind;
 mod initial;
 mod known;
-mod news;
 mod own_filter;
-mod printed;
+mod pipeline;
+mod pipelines;
+#[cfg(feature = "subjects")]
 mod review;
 mod run;
-mod searxng;
 mod session;
 mod settings;
-mod spec;
+#[cfg(feature = "subjects")]
+mod special_domain;
 mod tools;
 mod totals;
 mod unknown_codes;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::ArgMatches;
+use command_line::{CommandLine, repeated_options};
 use console::Console;
+use pipeline::Pipeline;
+use pipelines::PIPELINES;
 use run::Run;
 use settings::Settings;
-use spec::PipelineSpec;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use tools::Reported;
 
-/// The oldest bash that the tests have been run with. An earlier one lacks what the pipelines use.
-const OLDEST_BASH: (u32, u32) = (4, 4);
-
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    // [KIND] --of SCRIPT, and the arguments of the user.
-    let at = 1 + usize::from(args.get(1).is_some_and(|kind| kind != "--of"));
-    let kind = match at {
-        1 => "corpus".into(),
-        _ => args[1].to_string_lossy(),
+    // [PIPELINE] --of SCRIPT, and the arguments of the user.
+    let at = 1 + usize::from(args.get(1).is_some_and(|name| name != "--of"));
+    let pipeline = match at {
+        1 => PIPELINES.first().copied(),
+        _ => pipelines::find(&args[1].to_string_lossy()),
     };
     let script = args.get(at + 1).filter(|_| args[at] == "--of");
-    match (spec::load(&kind), script) {
-        // It is needed until the end of the program.
-        (Ok(Some(spec)), Some(script)) => run_pipeline(
-            Box::leak(Box::new(spec)),
-            Path::new(script),
-            &args[at + 2..],
-        ),
-        _ => {
-            let run = |_| {
-                Console::new("run-steps", false).say(format_args!(
-                    "a pipeline calls it, as run-steps [KIND] --of SCRIPT, with a KIND of {}; see \
-                     --help",
-                    spec::KINDS.join(", ")
-                ));
-                ExitCode::from(2)
-            };
-            forage_cli::run_program("run-steps", cli::own_command(), &args, run)
+    match (pipeline, script) {
+        (Some(pipeline), Some(script)) => {
+            run_pipeline(pipeline, Path::new(script), &args[at + 2..])
         }
+        _ => forage_cli::run_program("run-steps", own_command(), &args, |_| {
+            Console::new("run-steps", false).say(format_args!(
+                "a pipeline calls it, as run-steps [PIPELINE] --of SCRIPT, with a PIPELINE of {}; \
+                 see --help",
+                pipelines::list()
+            ));
+            ExitCode::from(2)
+        }),
     }
 }
 
-fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -> ExitCode {
-    let name = script
-        .file_name()
-        .map_or(spec.kind.into(), |name| name.to_string_lossy());
-    let name: &'static str = name.into_owned().leak();
+/// The definition of the own command line, which users read to write a pipeline.
+fn own_command() -> clap::Command {
+    clap::Command::new("run-steps")
+        .about("Repeat the steps of a pipeline until a limit is reached, and resume them")
+        .override_usage("run-steps [PIPELINE] --of SCRIPT [arguments of the pipeline]")
+        .arg(clap::Arg::new("PIPELINE").help(format!(
+            "The pipeline whose options the script has: {} [default: corpus-builder]",
+            pipelines::list()
+        )))
+        .arg(
+            clap::Arg::new("of")
+                .long("of")
+                .value_name("SCRIPT")
+                .help("The script, with its functions"),
+        )
+        .after_long_help(include_str!("sections/run-steps.txt"))
+}
+
+fn run_pipeline(pipeline: &'static Pipeline, script: &Path, args: &[OsString]) -> ExitCode {
+    let name = script.file_name().unwrap_or(pipeline.name.as_ref());
+    // It is needed until the end of the program.
+    let name: &'static str = name.to_string_lossy().into_owned().leak();
     let args: Vec<OsString> = std::iter::once(name.into())
         .chain(args.iter().cloned())
         .collect();
-    let command = match args.iter().any(|arg| arg == "-h") {
-        true => cli::short_command(spec, name),
-        false => cli::command(spec, name),
-    };
+    let mut command = pipeline.command(name);
+    if args.iter().any(|arg| arg == "-h") {
+        // It fits a screen.
+        command = command.mut_args(|arg| arg.help_heading(None));
+    }
+    let repeated = repeated_options(&command, &args);
     forage_cli::run_program(name, command, &args, |matches| {
         let console = Console::new(name, matches.get_flag("quiet"));
-        for option in cli::repeated_options(spec, &args) {
+        for option in repeated {
             console.inform(format_args!(
                 "--{option}: is given several times; the last one counts"
             ));
         }
-        run(spec, name, script, matches).unwrap_or_else(|error| {
+        run(pipeline, name, script, &matches).unwrap_or_else(|error| {
             if !error.is::<Reported>() {
                 console.say(format_args!("{error:#}"));
             }
@@ -107,27 +120,19 @@ fn run_pipeline(spec: &'static PipelineSpec, script: &Path, args: &[OsString]) -
 }
 
 fn run(
-    spec: &'static PipelineSpec,
+    pipeline: &'static Pipeline,
     name: &'static str,
     script: &Path,
-    matches: ArgMatches,
+    matches: &ArgMatches,
 ) -> Result<ExitCode> {
-    if spec.is_for_shards() {
-        check_bash()?;
-        return cluster::run(spec, &cli::CommandLine::new(spec, script, matches)?);
-    }
-    if spec.kind == "searxng" {
-        check_bash()?;
-        return searxng::run(&cli::CommandLine::new(spec, script, matches)?);
-    }
     child::watch_signals()?;
     let is_bash = is_bash(script);
     if is_bash {
         check_bash()?;
     }
-    let line = cli::CommandLine::new(spec, script, matches)?;
+    let line = CommandLine::new(pipeline, script, matches)?;
     let run = Run {
-        spec,
+        pipeline,
         console: Console::new(name, line.has("quiet")).with_status_line(!line.has("verbose")),
         folder: line.folder.clone(),
         settings: Settings::default(),
@@ -135,11 +140,15 @@ fn run(
         needs_trust: false,
         line,
     };
-    match spec.kind {
+    match pipeline.name {
+        #[cfg(feature = "subjects")]
         "review" => review::run(run),
-        "news" => session::run(run, Box::<news::News>::default()),
-        "crawl" => session::run(run, Box::<crawl::Crawl>::default()),
-        _ => session::run(run, Box::<corpus::Corpus>::default()),
+        #[cfg(feature = "subjects")]
+        "special-domain" => session::run(run, Box::<special_domain::SpecialDomain>::default()),
+        #[cfg(feature = "subjects")]
+        "focused-crawl" => session::run(run, Box::<focused_crawl::FocusedCrawl>::default()),
+        "cluster" | "dedup-at-scale" => cluster::run(&run),
+        _ => session::run(run, Box::<corpus_builder::Corpus>::default()),
     }
 }
 
@@ -149,23 +158,19 @@ fn is_bash(script: &Path) -> bool {
     text.starts_with(b"#!/usr/bin/env bash\n")
 }
 
-/// Checks that bash is not too old.
+/// Checks that bash is not older than that which the tests have been run with. An earlier one lacks
+/// what the pipelines use.
 fn check_bash() -> Result<()> {
-    let print = r#"printf %s "${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} $BASH_VERSION""#;
-    let output = Command::new("bash")
-        .args(["-c", print])
+    let check =
+        r#"printf %s "$BASH_VERSION"; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404))"#;
+    let bash = Command::new("bash")
+        .args(["-c", check])
         .output()
         .context("bash")?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let fields: Vec<&str> = text.split(' ').collect();
-    let [major, minor, version] = fields[..] else {
-        return Ok(());
-    };
-    if let (Ok(major), Ok(minor)) = (major.parse(), minor.parse())
-        && (major, minor) < OLDEST_BASH
-    {
-        let (major, minor) = OLDEST_BASH;
-        bail!("bash {version} is too old; install bash {major}.{minor} or later");
-    }
+    let version = String::from_utf8_lossy(&bash.stdout);
+    ensure!(
+        bash.status.success(),
+        "bash {version} is too old; install bash 4.4 or later"
+    );
     Ok(())
 }

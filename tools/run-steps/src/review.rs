@@ -33,16 +33,9 @@ pub fn run(mut run: Run) -> Result<ExitCode> {
         Ok(_) => {}
         Err(_) => bail!(describe_folder(&reviewed, "journal.jsonl")),
     }
-    tools::require(&[
-        "sample",
-        "review-page",
-        "corpus-export",
-        "update-stats",
-        "ngram-profile",
-        "langid",
-        "topic-profile",
-        "topic-filter",
-    ])?;
+    tools::require(
+        "sample review-page corpus-export update-stats ngram-profile langid topic-profile topic-filter",
+    )?;
     run.folder = format!("{reviewed}/review");
     if fs::symlink_metadata(&run.folder).is_ok_and(|file| file.is_symlink()) {
         check_links(run.folder.as_ref(), run.trusts())?;
@@ -79,25 +72,20 @@ fn phase(run: &Run, name: &'static str, args: Line, reviewed: &str) -> Phase {
 fn read_settings(run: &mut Run, journal: &Path) -> Result<()> {
     let path = run.path("review.conf");
     if !path.exists() {
-        run.settings = run.line.settings.with_defaults(run.spec);
+        run.settings = run.line.settings.with_defaults(run.pipeline);
         return complete_settings(&mut run.settings, journal);
     }
-    run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
+    run.settings = Settings::read(&path, run.pipeline, run.trusts())?.with_defaults(run.pipeline);
     let given = &run.line.settings;
-    for name in run.spec.single_settings().filter(|name| given.is_set(name)) {
-        if !run
-            .spec
-            .setting(name)
-            .is_some_and(|option| option.is_changeable)
-        {
-            bail!(
-                "--{name}: the sample is drawn already; remove {} to draw another one",
-                run.folder
-            );
-        }
+    let mut names = run.pipeline.settings().single.into_iter();
+    let is_fixed = |name: &String| given.is_set(name) && !run.pipeline.is_changeable(name);
+    if let Some(name) = names.find(is_fixed) {
+        let folder = &run.folder;
+        bail!("--{name}: the sample is drawn already; remove {folder} to draw another one");
     }
     let folder = run.folder.clone();
-    run.settings.replace_by(&given.clone(), run.spec, &folder)
+    run.settings
+        .replace_by(&given.clone(), run.pipeline, &folder)
 }
 
 /// Sets what depends on the documents, unless it is given: those of a crawl by a topic profile are
@@ -145,9 +133,7 @@ fn draw_sample(run: &Run, reviewed: &str) -> Result<()> {
         }
         return Ok(());
     }
-    let mut args = Line::new();
-    let options = [BY, "share", "number", "rejected", "seed"];
-    run.append_options(&options, &mut args);
+    let mut args = run.settings.options_of::<sample::Drawing>();
     args.extend(final_labels(run, reviewed));
     ensure_success(&run.call(&phase(run, "draw", args, reviewed), b"")?)?;
     run.settings.write(&settings)

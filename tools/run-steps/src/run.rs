@@ -1,19 +1,20 @@
 //! A run: its folder, settings, script and messages.
 
 use crate::child;
-use crate::cli::CommandLine;
+use crate::command_line::CommandLine;
 use crate::console::{Console, shell_quote};
 use crate::files;
-use crate::settings::Settings;
-use crate::spec::{PipelineSpec, is_storable};
+use crate::pipeline::Pipeline;
+use crate::settings::{Settings, is_storable};
 use crate::tools::{self, Line, line};
 use anyhow::{Result, bail};
+use forage_cli::Politeness;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What all parts of this program know of the run.
 pub struct Run {
-    pub spec: &'static PipelineSpec,
+    pub pipeline: &'static Pipeline,
     pub line: CommandLine,
     pub settings: Settings,
     pub console: Console,
@@ -59,7 +60,7 @@ impl Run {
     /// Returns whether the folder can be resumed only with `--trust`.
     pub fn is_refused_without_trust(&self) -> bool {
         files::check_links(self.folder.as_ref(), false).is_err()
-            || Settings::read(&self.path("run.conf"), self.spec, false).is_err()
+            || Settings::read(&self.path("run.conf"), self.pipeline, false).is_err()
     }
 
     /// How the user continues the run.
@@ -77,20 +78,19 @@ impl Run {
             "--journal",
             &self.file("journal.jsonl"),
         ]);
-        if self.settings.is_set("ascii-folding") {
-            stats.push("--ascii-folding".into());
-        }
+        stats.extend(self.settings.options(&["ascii-folding"]));
         stats
     }
 
-    /// Appends options with the settings of these names, if they are set.
-    pub fn append_options(&self, names: &[&str], line: &mut Line) {
-        for name in names {
-            if self.settings.is_set(name) {
-                // A value may begin with a hyphen.
-                line.push(format!("--{name}={}", self.settings.get(name)));
-            }
-        }
+    /// The command that asks engines, without the options of a step.
+    pub fn search(&self, engines: &[String]) -> Line {
+        let mut search = line(["search"]);
+        search.extend(engines.iter().map(|engine| format!("--engine={engine}")));
+        let patience = self.settings.get("patience").replace("none", "0");
+        search.push(format!("--patience={patience}"));
+        search.extend(self.quiet());
+        search.extend(self.settings.options(&["contact", "rate"]));
+        search
     }
 
     /// The option of a tool that reads records of the user.
@@ -232,6 +232,18 @@ pub fn absolute_engine(option: &str, engine: &str) -> Result<String> {
     }
 }
 
+/// Refuses the settings of a resumed run that lack one of these.
+pub fn require_settings(run: &Run, names: &[&str]) -> Result<()> {
+    let lacks = |name: &&&str| !run.settings.is_set(name) && run.settings.list(name).is_empty();
+    match names.iter().find(lacks) {
+        Some(name) => bail!(
+            "{}: has no {name}=; the file is damaged",
+            run.file("run.conf")
+        ),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a start without required options.
 pub fn require_options(options: &[(&str, bool)]) -> Result<()> {
     let missing: Vec<&str> = options
@@ -276,12 +288,9 @@ pub fn fetch_command(run: &Run, extra: &[String]) -> Line {
 /// Returns the command that fetches pages, without files of the run.
 pub fn bare_fetch_command(run: &Run) -> Line {
     let mut fetch = line(["fetch-extract"]);
-    if run.settings.is_set("respect-optout") {
-        fetch.push("--respect-optout".into());
-    }
-    run.append_options(&["contact", "connect-to", "delay", "timeout"], &mut fetch);
+    fetch.extend(run.settings.options_of::<Politeness>());
     if run.settings.get("patience") != "none" {
-        run.append_options(&["patience"], &mut fetch);
+        fetch.extend(run.settings.options(&["patience"]));
     }
     fetch
 }

@@ -5,8 +5,11 @@
 //! user trusts the folder.
 
 use crate::own_filter::is_own_command;
-use crate::spec::{self, KINDS, PipelineSpec, is_storable};
+use crate::pipeline::{Pipeline, SettingNames, name_of};
+use crate::pipelines::PIPELINES;
+use crate::tools::Line;
 use anyhow::{Context, Result, anyhow, bail};
+use clap::Command;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -52,15 +55,20 @@ impl Settings {
         self.lists.entry(name.into()).or_default()
     }
 
+    /// Keeps the settings whose names satisfy a condition.
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.values.retain(|name, _| is_kept(name));
+        self.lists
+            .retain(|name, values| is_kept(name) && !values.is_empty());
+    }
+
     /// Returns the settings of a new run: the given ones, and the defaults of the others.
-    pub fn with_defaults(&self, spec: &PipelineSpec) -> Settings {
+    pub fn with_defaults(&self, pipeline: &Pipeline) -> Settings {
         let mut settings = self.clone();
-        for (name, option) in spec
-            .single_settings()
-            .map(|name| (name, spec.setting(name)))
-        {
-            if !settings.is_set(name) {
-                settings.set(name, option.map_or("", |option| option.default));
+        for name in pipeline.settings().single {
+            if !settings.is_set(&name) {
+                let default = pipeline.defaults.iter().find(|(option, _)| *option == name);
+                settings.set(&name, default.map_or("", |(_, value)| value));
             }
         }
         settings
@@ -70,24 +78,42 @@ impl Settings {
     ///
     /// # Errors
     /// Fails if a given setting belongs to a new run.
-    pub fn replace_by(&mut self, given: &Settings, spec: &PipelineSpec, run: &str) -> Result<()> {
-        let given_lists = given.lists.iter().filter(|(_, values)| !values.is_empty());
-        for name in given
-            .values
-            .keys()
-            .chain(given_lists.clone().map(|(name, _)| name))
-        {
-            if !spec
-                .setting(name)
-                .is_some_and(|option| option.is_changeable)
-            {
+    pub fn replace_by(&mut self, given: &Settings, pipeline: &Pipeline, run: &str) -> Result<()> {
+        for name in given.values.keys().chain(given.lists.keys()) {
+            if !pipeline.is_changeable(name) {
                 bail!("--{name} belongs to a new run; {run} has its own");
             }
         }
         self.values.extend(given.values.clone());
-        self.lists
-            .extend(given_lists.map(|(name, values)| (name.clone(), values.clone())));
+        self.lists.extend(given.lists.clone());
         Ok(())
+    }
+
+    /// Returns the options of a tool, of a group of its arguments, that are set.
+    pub fn options_of<Group: clap::Args>(&self) -> Line {
+        let group = Group::augment_args(Command::new(""));
+        let names = group.get_arguments().map(name_of);
+        names.flat_map(|name| self.options(&[name])).collect()
+    }
+
+    /// Returns options with the settings of these names, if they are set.
+    pub fn options(&self, names: &[&str]) -> Line {
+        let mut line = Line::new();
+        for name in names {
+            match self.get(name) {
+                "" => {}
+                // Of a flag.
+                "yes" => line.push(format!("--{name}")),
+                // It may begin with a hyphen.
+                value => line.push(format!("--{name}={value}")),
+            }
+            line.extend(
+                self.list(name)
+                    .iter()
+                    .map(|value| format!("--{name}={value}")),
+            );
+        }
+        line
     }
 
     /// Reads a file of settings.
@@ -95,60 +121,70 @@ impl Settings {
     /// # Errors
     /// Fails if a line is not a setting of this pipeline, or, unless `trusts` is set, if the filter
     /// is a command other than our own filters.
-    pub fn read(path: &Path, spec: &PipelineSpec, trusts: bool) -> Result<Settings> {
+    pub fn read(path: &Path, pipeline: &Pipeline, trusts: bool) -> Result<Settings> {
         let file = path.display();
         let text = std::fs::read(path).with_context(|| file.to_string())?;
         let text = String::from_utf8_lossy(&text);
+        let names = pipeline.settings();
         let mut settings = Settings::default();
         for (line, number) in text.lines().zip(1..) {
             let (key, value) = line.split_once('=').unwrap_or((line, "\0"));
+            let renamed = pipeline.renamed.iter().find(|(old, _)| *old == key);
+            let key = renamed.map_or(key, |(_, name)| name);
             if key == FILTER && !trusts && !is_own_command(value) {
                 bail!(
                     "{file}:{number}: `{value}` would be run as a command; if you trust this \
                      folder, resume it with --trust"
                 );
             }
-            if settings.add(key, value, spec).is_none() {
-                if let Some(kind) = other_kind(path, spec) {
+            if !settings.add(key, value, &names) {
+                if let Some(name) = other_pipeline(&text, pipeline) {
                     let run = path.parent().unwrap_or(path).display();
-                    bail!("{run}: is a run of {kind}; resume it by {kind} --resume {run}");
+                    bail!("{run}: is a run of {name}; resume it by {name} --resume {run}");
                 }
                 bail!(
                     "{file}:{number}: is not a setting; the file is damaged, or of another version"
                 );
             }
         }
-        settings.check(spec).with_context(|| file.to_string())?;
+        settings.check(pipeline).with_context(|| file.to_string())?;
         Ok(settings)
     }
 
-    /// Adds a line of a file; returns `None` if it is not a setting.
-    fn add(&mut self, key: &str, value: &str, spec: &PipelineSpec) -> Option<()> {
+    /// Adds a line of a file; returns whether it is a setting.
+    fn add(&mut self, key: &str, value: &str, names: &SettingNames) -> bool {
+        let is_list = names.lists.iter().any(|name| name == key);
         if !is_storable(value) {
-            return None;
-        }
-        if spec.single_settings().any(|name| name == key) {
+            return false;
+        } else if names.single.iter().any(|name| name == key) {
             self.set(key, value);
-        } else if spec.list_settings().any(|name| name == key)
-            && (key != "init" || is_initial_document(value))
-        {
+        } else if is_list && (key != "init" || is_initial_document(value)) {
             self.list_mut(key).push(value.into());
         } else {
-            return None;
+            // An option of an earlier version that was not given.
+            return value.is_empty() && !key.is_empty() && key.bytes().all(is_option_letter);
         }
-        Some(())
+        true
     }
 
-    /// Checks the values that are set.
-    fn check(&self, spec: &PipelineSpec) -> Result<()> {
-        for (name, value) in self.values.iter().filter(|(_, value)| !value.is_empty()) {
-            if let Some(option) = spec.setting(name) {
-                option
-                    .check_value(value)
-                    .map_err(|e| anyhow!("--{name} {value}: {e}"))?;
-            }
-        }
-        Ok(())
+    /// Checks the values that are set, as the command line does.
+    pub fn check(&self, pipeline: &Pipeline) -> Result<()> {
+        let command = pipeline.command(pipeline.name).no_binary_name(true);
+        let names: Vec<&String> = self.values.keys().chain(self.lists.keys()).collect();
+        let is_option = |name: &str| {
+            command
+                .get_arguments()
+                .any(|arg| arg.get_long() == Some(name))
+        };
+        let options = names.into_iter().filter(|name| is_option(name));
+        let line: Line = options.flat_map(|name| self.options(&[name])).collect();
+        let parsed = command
+            .clone()
+            .mut_args(|arg| arg.required(false))
+            .try_get_matches_from(line);
+        parsed
+            .map(drop)
+            .map_err(|e| anyhow!(forage_cli::describe_usage_error(&e)))
     }
 
     /// Writes the settings, atomically.
@@ -163,29 +199,43 @@ impl Settings {
     }
 }
 
-/// Returns the pipeline, of another kind than `spec`, that a file has the settings of.
-fn other_kind(path: &Path, spec: &PipelineSpec) -> Option<&'static str> {
-    let keys: Vec<String> = std::fs::read_to_string(path)
-        .ok()?
-        .lines()
-        .map(|line| line.split('=').next().unwrap_or_default().to_owned())
-        .collect();
-    let own: Vec<&str> = spec.single_settings().chain(spec.list_settings()).collect();
-    if keys.iter().all(|key| own.contains(&key.as_str())) {
-        return None;
+/// Returns whether a text can be a setting: the file of settings has one in a line, and shows all of
+/// it to a reader.
+pub fn is_storable(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() || c == '\u{fffd}')
+}
+
+/// Checks that a value of an option can be a setting.
+pub fn check_storable(option: &str, value: &str) -> Result<()> {
+    match value {
+        "" => bail!("--{option}: a value is missing"),
+        value if value.contains('\n') => bail!("--{option}: must be one line"),
+        value if !is_storable(value) => {
+            bail!("--{option}: has a control character, or is not UTF-8")
+        }
+        _ => Ok(()),
     }
-    KINDS
-        .into_iter()
-        .filter(|kind| *kind != spec.kind)
-        .find(|kind| {
-            let other = spec::load(kind).ok().flatten();
-            other.is_some_and(|other| {
-                let mut names: Vec<&str> = other.single_settings().collect();
-                names.extend(other.list_settings());
-                keys.iter().all(|key| names.contains(&key.as_str()))
-            })
-        })
-        .map(spec::pipeline_of)
+}
+
+fn is_option_letter(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte == b'-'
+}
+
+/// Returns another pipeline, which a text has the settings of.
+fn other_pipeline(text: &str, own: &Pipeline) -> Option<&'static str> {
+    let keys: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split('=').next())
+        .collect();
+    let has_settings = |pipeline: &Pipeline| {
+        let names = pipeline.settings();
+        let names = names.single.iter().chain(&names.lists);
+        keys.iter().all(|key| names.clone().any(|name| name == key))
+    };
+    let mut others = PIPELINES.iter().filter(|_| !has_settings(own));
+    others
+        .find(|pipeline| has_settings(pipeline))
+        .map(|pipeline| pipeline.name)
 }
 
 /// Returns `true` for a class and a file in the folder `init` of the run.
@@ -205,15 +255,14 @@ fn is_initial_document(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Settings;
-    use crate::spec::load;
+    use crate::pipelines::find;
     use std::path::Path;
 
     fn read(text: &str, trusts: bool) -> Result<Settings, String> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run.conf");
         std::fs::write(&path, text).unwrap();
-        Settings::read(&path, &load("corpus").unwrap().unwrap(), trusts)
-            .map_err(|e| format!("{e:#}"))
+        Settings::read(&path, find("corpus-builder").unwrap(), trusts).map_err(|e| format!("{e:#}"))
     }
 
     #[test]
@@ -241,7 +290,7 @@ mod tests {
         assert!(
             Settings::read(
                 Path::new("/no/file"),
-                &load("corpus").unwrap().unwrap(),
+                find("corpus-builder").unwrap(),
                 false
             )
             .is_err()
@@ -249,7 +298,7 @@ mod tests {
         assert!(
             read("docs=x\n", true)
                 .unwrap_err()
-                .ends_with("--docs x: is not a number")
+                .ends_with("invalid value 'x' for '--docs <N>': is not a number")
         );
     }
 

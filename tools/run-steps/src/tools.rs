@@ -66,10 +66,10 @@ pub fn run_silently(line: &[String]) -> Result<(i32, String, String)> {
     Ok((status.code().unwrap_or(2), output, printed))
 }
 
-/// Checks that the tools are on the PATH.
-pub fn require(tools: &[&str]) -> Result<()> {
+/// Checks that tools, whose names are separated by blanks, are on the PATH.
+pub fn require(tools: &str) -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    for tool in tools {
+    for tool in tools.split(' ') {
         let mut folders = std::env::split_paths(&path);
         if !folders.any(|folder| is_program(&folder.join(tool))) {
             bail!("{tool}: is not on the PATH; build the tools with `make`");

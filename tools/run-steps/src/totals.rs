@@ -2,7 +2,7 @@
 
 use crate::console::{Console, format_duration};
 use crate::settings::Settings;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use std::time::{Duration, Instant};
 
 /// The totals of a run, as `update-stats --tally` writes them.
@@ -31,47 +31,36 @@ impl Totals {
     /// # Errors
     /// Fails if the text is no tally: the last command of a step must be `update-stats --tally`.
     pub fn read_tally(&mut self, text: &str) -> Result<()> {
-        const NO_TALLY: &str =
-            "the step has written no tally; its last command must be update-stats --tally";
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let [
-            step,
-            docs,
-            calls,
-            outcome,
-            relevant,
-            collected,
-            words,
-            attempts,
-        ] = fields[..]
-        else {
-            bail!(NO_TALLY);
+        let read = || {
+            let [
+                step,
+                docs,
+                calls,
+                outcome,
+                relevant,
+                collected,
+                words,
+                attempts,
+            ] = fields[..]
+            else {
+                return None;
+            };
+            Some(Totals {
+                step: step.parse().ok()?,
+                docs: docs.parse().ok()?,
+                calls: calls.parse().ok()?,
+                outcome: outcome.into(),
+                relevant: relevant.parse().ok()?,
+                collected: collected.parse().ok()?,
+                words: words.parse().ok()?,
+                attempts: attempts.parse().ok()?,
+                pages: self.pages,
+            })
         };
-        let numbers =
-            [step, docs, calls, relevant, collected, words, attempts].map(str::parse::<u64>);
-        let [
-            Ok(step),
-            Ok(docs),
-            Ok(calls),
-            Ok(relevant),
-            Ok(collected),
-            Ok(words),
-            Ok(attempts),
-        ] = numbers
-        else {
-            bail!(NO_TALLY);
-        };
-        *self = Totals {
-            step,
-            docs,
-            calls,
-            outcome: outcome.into(),
-            relevant,
-            collected,
-            words,
-            attempts,
-            pages: self.pages,
-        };
+        *self = read().context(
+            "the step has written no tally; its last command must be update-stats --tally",
+        )?;
         Ok(())
     }
 

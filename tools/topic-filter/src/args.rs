@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn a_threshold_is_a_number_of_at_least_0() {
         let parse = |text| Args::try_parse_from(["x", "--samples", "s", "--threshold", text]);
-        assert_eq!(parse("0.15").unwrap().threshold, Some(0.15));
+        assert_eq!(parse("0.15").unwrap().similarity.threshold, Some(0.15));
         for bad in ["much", "nan", "inf", "=-1"] {
             assert!(parse(bad).is_err(), "{bad}");
         }

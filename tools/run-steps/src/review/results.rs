@@ -12,8 +12,7 @@ use std::fs;
 
 /// Writes the results of the verdicts so far, of a sample of `drawn` documents.
 pub fn write(run: &Run, reviewed: &str, drawn: usize) -> Result<()> {
-    let mut args = Line::new();
-    run.append_options(&[BY, "limit"], &mut args);
+    let mut args = run.settings.options(&[BY, "limit"]);
     args.extend(final_labels(run, reviewed));
     ensure_success(&run.call(&phase(run, "results", args.clone(), reviewed), b"")?)?;
     let accepted = count_lines(&run.path("accepted.jsonl"))?;

@@ -147,7 +147,7 @@ pub fn check_fruits(session: &Session, kind: &dyn Loop) -> Result<()> {
                 resumption: session.run.resumption(),
             });
         }
-    } else if totals.relevant == 0 && session.run.spec.is_corpus() {
+    } else if totals.relevant == 0 && session.run.pipeline.is_corpus() {
         let labels = labels(session);
         let most = labels.into_iter().max_by_key(|(_, count)| *count);
         if let Some((label, count)) = most
@@ -202,7 +202,7 @@ pub fn check_exhausted(session: &mut Session, kind: &mut dyn Loop) -> Result<()>
 fn has_engine_hits(session: &Session, kind: &dyn Loop) -> Result<bool> {
     let is_on_web = !session.run.settings.get("engine").starts_with("index:");
     match kind.engine() {
-        Some(mut engine) if is_on_web && session.run.spec.is_corpus() => {
+        Some(mut engine) if is_on_web && session.run.pipeline.is_corpus() => {
             engine.extend(line([
                 "--hits",
                 &session.run.file("hits.db"),

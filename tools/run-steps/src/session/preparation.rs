@@ -63,7 +63,8 @@ impl Session {
                 bail!(describe_folder(&run.folder, "run.conf"));
             }
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
-            run.settings = Settings::read(&path, run.spec, run.trusts())?.with_defaults(run.spec);
+            run.settings =
+                Settings::read(&path, run.pipeline, run.trusts())?.with_defaults(run.pipeline);
             run.needs_trust = run.is_refused_without_trust();
             if run.line.has("resume-if-there") {
                 let folder = &run.folder;
@@ -72,10 +73,10 @@ impl Session {
                 ));
             }
             run.settings
-                .replace_by(&run.line.settings, run.spec, &run.folder)
+                .replace_by(&run.line.settings, run.pipeline, &run.folder)
         } else {
             crate::folder::check_unused(run.folder.as_ref())?;
-            run.settings = run.line.settings.with_defaults(run.spec);
+            run.settings = run.line.settings.with_defaults(run.pipeline);
             Ok(())
         }
     }

@@ -17,7 +17,7 @@ use update_stats::{InitialFile, SeedRounds};
 #[command(
     after_long_help = SECTIONS,
     args_override_self = true,
-    mut_arg("recovery", |recovery| recovery.help(RECOVERY_HELP))
+    mut_arg("recovery", |recovery| recovery.default_value(DEFAULT_RECOVERY))
 )]
 pub struct Args {
     /// Target classes, separated by commas; several take turns
@@ -101,8 +101,6 @@ pub struct Limits {
 const DEFAULT_SELECTION: &str = "or:3";
 /// Recovery, unless it is given: that of corpus-builder.
 const DEFAULT_RECOVERY: &str = "shorten";
-/// The help of `--recovery`, of which gen-query has another default.
-const RECOVERY_HELP: &str = "What to send after a query without a result [default: shorten]";
 /// Documents, unless a limit is given: that of corpus-builder.
 const DEFAULT_DOCUMENTS: u64 = 1_000;
 
@@ -139,9 +137,6 @@ impl Args {
             };
             queries.include = Some(default(queries.include)?);
             queries.exclude = Some(default(queries.exclude)?);
-        }
-        if queries.recovery.is_none() {
-            queries.recovery = Some(DEFAULT_RECOVERY.parse().map_err(anyhow::Error::msg)?);
         }
         Ok(strategy)
     }

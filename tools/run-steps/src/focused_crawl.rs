@@ -4,10 +4,11 @@ mod initial;
 mod seeds;
 
 use crate::files::{check_readable, count_lines, label_of, visit_lines_with};
-use crate::printed::PAPER;
+use crate::initial::with_copies;
+use crate::pipeline::PAPER;
 use crate::run::{
-    Run, absolute_engine, bare_fetch_command, fetch_command, require_contact, set_filter_folder,
-    try_filter, user_filter,
+    Run, absolute_engine, bare_fetch_command, fetch_command, require_contact, require_settings,
+    set_filter_folder, try_filter, user_filter,
 };
 use crate::session::{Loop, Schedule, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
@@ -15,12 +16,11 @@ use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// A run that follows links.
 #[derive(Default)]
-pub struct Crawl {
+pub struct FocusedCrawl {
     core: Vec<String>,
     seeds: String,
     scope: Line,
@@ -31,26 +31,16 @@ pub struct Crawl {
     schedule: Option<Schedule>,
 }
 
-impl Loop for Crawl {
+impl Loop for FocusedCrawl {
     fn check(&mut self, run: &mut Run) -> Result<()> {
-        tools::require(&[
-            "frontier",
-            "fetch-extract",
-            "dedup",
-            "topic-profile",
-            "topic-filter",
-            "search",
-            "update-stats",
-            "corpus-export",
-        ])?;
-        self.core = run.line.values("core");
+        tools::require(
+            "frontier fetch-extract dedup topic-profile topic-filter search update-stats corpus-export",
+        )?;
+        self.core = run.line.values("core").to_vec();
         self.seeds = run.line.value("seeds").to_owned();
         if run.line.is_resumed {
-            if run.settings.list("init").is_empty() && !run.settings.is_set("filter") {
-                bail!(
-                    "{}: has no init=; the file is damaged",
-                    run.file("run.conf")
-                );
+            if !run.settings.is_set("filter") {
+                require_settings(run, &["init"])?;
             }
         } else {
             self.check_files(run)?;
@@ -79,7 +69,7 @@ impl Loop for Crawl {
         run.write_args("filter", &self.filter)?;
         run.write_args("in-links", self.in_links.get(1..).unwrap_or_default())?;
         run.write_args("frontier", &self.scope)?;
-        run.write_args("choice", &choice(run))?;
+        run.write_args("choice", &run.settings.options_of::<frontier::Choice>())?;
         run.write_args("learn", &learning_options(run))
     }
 
@@ -100,12 +90,10 @@ impl Loop for Crawl {
         if given.is_empty() {
             return Vec::new();
         }
-        let mut command = line(["search", "--engine", given, "--patience", "0"]);
-        run.append_options(&["contact"], &mut command);
         vec![TriedEngine {
             option: "in-links",
             given: given.into(),
-            command,
+            command: run.search(&[given.into()]),
             word: None,
         }]
     }
@@ -243,26 +231,12 @@ fn check_combinations(run: &mut Run) -> Result<()> {
     Ok(())
 }
 
-/// Checks the profile and the thresholds that the user gives.
+/// Checks the profile that the user gives.
 fn check_profile(run: &Run) -> Result<()> {
-    let settings = &run.settings;
-    if settings.is_set("profile") && !run.line.is_resumed {
-        let profile = format!("--profile={}", settings.get("profile"));
-        let any = ["--thresholds", ANY_THRESHOLDS];
-        tools::output(&line(["topic-filter", &profile, any[0], any[1]]))?;
-    }
-    if settings.is_set("thresholds") {
-        let mut profile = tempfile::NamedTempFile::new()?;
-        profile.write_all(b"term\tx\t1\n")?;
-        let profile = profile.path().display().to_string();
-        let thresholds = settings.get("thresholds");
-        tools::output(&line([
-            "topic-filter",
-            "--profile",
-            &profile,
-            "--thresholds",
-            thresholds,
-        ]))?;
+    if run.settings.is_set("profile") && !run.line.is_resumed {
+        let mut read = line(["topic-filter", "--thresholds", ANY_THRESHOLDS]);
+        read.extend(run.settings.options(&["profile"]));
+        tools::output(&read)?;
     }
     Ok(())
 }
@@ -272,19 +246,12 @@ fn printed_rules(run: &Run) -> Option<String> {
     run.settings.is_set(PAPER).then(|| "--paper".into())
 }
 
-/// The options with which the frontier chooses URLs.
-fn choice(run: &Run) -> Line {
-    let mut choice = Line::new();
-    run.append_options(&["target", "order", "per-host"], &mut choice);
-    choice
-}
-
 /// The options with which topic-profile adds a variable part.
 fn learning_options(run: &Run) -> Line {
     let profile = run.file("init/filter.tsv");
     let mut options = line(["--update", &run.file("filter"), "--profile", &profile]);
     options.extend(line(["--every", run.settings.get("variable-part")]));
-    run.append_options(&["seed"], &mut options);
+    options.extend(run.settings.options(&["seed"]));
     options.extend(run.quiet());
     options
 }
@@ -298,7 +265,7 @@ fn make_profile(run: &mut Run) -> Result<()> {
     let (profile, core) = (run.file("init/filter.tsv"), run.file("init/core.jsonl"));
     if !Path::new(&profile).is_file() {
         let mut propose = line(["topic-profile", "--out", &profile]);
-        run.append_options(&["lang"], &mut propose);
+        propose.extend(run.settings.options_of::<topic_profile::Language>());
         propose.extend(run.quiet());
         propose.push(core.clone());
         tools::output(&propose)?;
@@ -344,11 +311,11 @@ fn scores_of_core(records: &str) -> Result<String> {
 /// The options by which topic-filter fits the thresholds to the core.
 fn core_fit(run: &Run) -> Line {
     let mut fit = line(["--fit", &run.file(CORE_SCORES)]);
-    run.append_options(&["recognise"], &mut fit);
+    fit.extend(run.settings.options(&["recognise"]));
     fit
 }
 
-impl Crawl {
+impl FocusedCrawl {
     fn check_files(&self, run: &Run) -> Result<()> {
         if self.seeds.is_empty() {
             bail!("--seeds FILE is required: URLs from which the crawl starts; see --help");
@@ -371,32 +338,16 @@ impl Crawl {
 
     /// Sets the options of the frontier. Misspelt ones are reported before any file is written.
     fn check_frontier(&mut self, run: &Run) -> Result<()> {
-        let mut given = Line::new();
-        for option in ["max-depth", "score"]
-            .into_iter()
-            .filter(|name| run.settings.is_set(name))
-        {
-            given.push(format!("--{option}={}", run.settings.get(option)));
-        }
-        self.scope.clone_from(&given);
-        for option in ["hosts-allow", "hosts-deny"] {
-            if !run.settings.is_set(option) {
-                continue;
-            }
-            let copy = run.file(&format!("init/{option}"));
-            let file = if run.line.is_resumed {
-                &copy
-            } else {
-                run.settings.get(option)
-            };
-            check_readable(&format!("--{option} "), file)?;
-            given.push(format!("--{option}={file}"));
-            self.scope.extend([format!("--{option}"), copy]);
-        }
+        self.scope = with_copies(run).options_of::<frontier::Scope>();
+        // A resumed run has copies only.
+        let given = match run.line.is_resumed {
+            true => self.scope.clone(),
+            false => run.settings.options_of::<frontier::Scope>(),
+        };
         let empty = tempfile::tempdir()?;
         let state = empty.path().join("frontier.db").display().to_string();
         let mut frontier = line(["frontier", "--state", &state, "--next", "1"]);
-        frontier.extend(choice(run));
+        frontier.extend(run.settings.options_of::<frontier::Choice>());
         frontier.extend(given);
         tools::output(&frontier)?;
         Ok(())
@@ -420,7 +371,7 @@ impl Crawl {
             "--target",
             target,
         ]);
-        run.append_options(&["contact"], &mut self.in_links);
+        self.in_links.extend(run.settings.options(&["contact"]));
         self.in_links.extend(run.quiet());
         tools::output(&self.in_links)?;
         Ok(())
@@ -441,7 +392,7 @@ impl Crawl {
             "--state",
             &run.file("sites.db"),
         ]);
-        run.append_options(&["thresholds", "directory"], &mut filter);
+        filter.extend(settings.options(&["thresholds", "directory"]));
         if !settings.is_set("thresholds") {
             filter.extend(core_fit(run));
         }

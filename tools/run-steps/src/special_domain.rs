@@ -1,42 +1,38 @@
 //! The loop of special-domain.
 
 use crate::files::{self, check_readable};
-use crate::folder::remove;
-use crate::printed::PAPER;
-use crate::run::{Run, absolute_engine, fetch_command, require_contact, require_options};
+use crate::initial::fill_folder;
+use crate::pipeline::PAPER;
+use crate::run::{
+    Run, absolute_engine, fetch_command, require_contact, require_options, require_settings,
+};
 use crate::session::{Loop, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
 use anyhow::{Context, Result, anyhow, bail};
+use fetch_extract::Extraction;
+use forage_cli::Paging;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use topic_filter::SimilarityArgs;
 
 /// The label of the articles that are collected.
 const TARGET: &str = "on-topic";
 
 /// A run that collects articles by the similarity to samples.
 #[derive(Default)]
-pub struct News {
+pub struct SpecialDomain {
     samples: Vec<String>,
     filter: Line,
 }
 
-impl Loop for News {
+impl Loop for SpecialDomain {
     fn check(&mut self, run: &mut Run) -> Result<()> {
-        tools::require(&[
-            "gen-query",
-            "search",
-            "fetch-extract",
-            "dedup",
-            "keywords",
-            "topic-filter",
-            "langid",
-            "update-stats",
-            "corpus-export",
-        ])?;
-        self.samples = run.line.values("sample");
+        tools::require(
+            "gen-query search fetch-extract dedup keywords topic-filter langid update-stats corpus-export",
+        )?;
+        self.samples = run.line.values("sample").to_vec();
         if run.line.is_resumed {
             self.check_resumption(run)?;
         } else {
@@ -79,13 +75,14 @@ impl Loop for News {
         let mut final_filter = line(["cat"]);
         if is_by_samples(run) {
             self.filter.extend(line(["--state", &topic]));
-            run.append_options(&["measure", "threshold"], &mut self.filter);
+            self.filter
+                .extend(run.settings.options_of::<SimilarityArgs>());
         } else {
             self.filter.extend(line(["--feedback", &topic]));
             // The last model, learned from all articles, decides about all of them.
             final_filter.clone_from(&self.filter);
             final_filter.extend(line(["--final", "--quiet"]));
-            run.append_options(&["threshold"], &mut final_filter);
+            final_filter.extend(run.settings.options(&["threshold"]));
         }
         let fetch = self.fetch(run).unwrap_or_else(|| line(["cat"]));
         run.write_args("fetch", &fetch)?;
@@ -93,14 +90,9 @@ impl Loop for News {
         run.write_args("keywords", &keyword_options(run))?;
         run.write_args("filter", &self.filter)?;
         run.write_args("final-filter", &final_filter)?;
-        let mut strategy = Line::new();
-        for (option, setting) in [("page-size", "hits"), ("batch", "hits"), ("seed", "seed")] {
-            strategy.extend([format!("--{option}"), run.settings.get(setting).into()]);
-        }
-        strategy.extend(line(["--max-pages", max_pages(run)]));
-        for engine in run.settings.list("engine") {
-            strategy.extend(["--engine".into(), engine.clone()]);
-        }
+        let mut strategy = paging(run);
+        strategy.push(format!("--batch={}", run.settings.get("page-size")));
+        strategy.extend(run.settings.options(&["seed", "engine"]));
         if run.settings.is_set(PAPER) {
             // A query that returns nothing new is not sent again with fewer keyphrases.
             strategy.extend(line(["--recovery", "none"]));
@@ -108,7 +100,7 @@ impl Loop for News {
         run.write_args("strategy", &strategy)?;
         // Regions contrast the collection with rejected articles, so the first articles are collected
         // by relevance feedback.
-        let hits = run.settings.number("hits").unwrap_or(1);
+        let hits = run.settings.number("page-size").unwrap_or(1);
         let first_docs = if learner(run) == "auto" { 5 * hits } else { 0 };
         run.write_args("learner", &line([learner(run), &first_docs.to_string()]))
     }
@@ -133,18 +125,13 @@ impl Loop for News {
     }
 
     fn engines(&self, run: &Run) -> Vec<TriedEngine> {
-        let command = |engine: &str| {
-            let mut command = line(["search", "--engine", engine, "--patience", "0"]);
-            run.append_options(&["contact", "rate"], &mut command);
-            command
-        };
         let word = search_word(run);
         let engines = run.settings.list("engine").iter();
         engines
             .map(|engine| TriedEngine {
                 option: "engine",
                 given: engine.clone(),
-                command: command(engine),
+                command: run.search(std::slice::from_ref(engine)),
                 word: word.clone(),
             })
             .collect()
@@ -163,7 +150,7 @@ impl Loop for News {
 
     fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
         let engines = run.settings.list("engine").len() as u64;
-        let hits = run.settings.number("hits").unwrap_or(1);
+        let hits = run.settings.number("page-size").unwrap_or(1);
         engines
             .saturating_mul(hits)
             .min(totals.left("docs", &run.settings))
@@ -211,30 +198,27 @@ fn is_by_samples(run: &Run) -> bool {
     learner(run) == "samples"
 }
 
-fn max_pages(run: &Run) -> &str {
+/// Returns the options of the pages of hits; of a sample, the first page is asked for.
+fn paging(run: &Run) -> Line {
+    let mut settings = run.settings.clone();
     if is_by_samples(run) {
-        "1"
-    } else {
-        run.settings.get("max-pages")
+        settings.set("max-pages", "1");
     }
+    settings.options_of::<Paging>()
 }
 
 fn keyword_options(run: &Run) -> Line {
-    let mut options = Line::new();
-    run.append_options(&["lang"], &mut options);
-    options
+    run.settings.options_of::<keywords::Language>()
 }
 
 /// Returns the options of fetch-extract by which it finds an article. A run has a copy of a file of
 /// rules, so that it can be repeated; `news` is built in.
 fn extraction_options(run: &Run) -> Line {
-    let mut options = match run.settings.get("rules") {
-        "" => Line::new(),
-        "news" => line(["--rules", "news"]),
-        _ => line(["--rules", &run.file("rules.toml")]),
-    };
-    run.append_options(&["extractor"], &mut options);
-    options
+    let mut settings = run.settings.clone();
+    if !matches!(settings.get("rules"), "" | "news") {
+        settings.set("rules", &run.file("rules.toml"));
+    }
+    settings.options_of::<Extraction>()
 }
 
 /// Checks the options of fetch-extract, which reads no input here and so contacts nobody.
@@ -245,17 +229,16 @@ fn check_rules(run: &Run) -> Result<()> {
         "--contact",
         contact.unwrap_or("check@example.org"),
     ]);
-    if run.line.is_resumed {
-        check.extend(extraction_options(run));
-    } else {
-        run.append_options(&["rules", "extractor"], &mut check);
-    }
-    run.append_options(&["connect-to"], &mut check);
+    check.extend(match run.line.is_resumed {
+        true => extraction_options(run),
+        false => run.settings.options_of::<Extraction>(),
+    });
+    check.extend(run.settings.options(&["connect-to"]));
     tools::output(&check)?;
     Ok(())
 }
 
-impl News {
+impl SpecialDomain {
     fn check_resumption(&self, run: &Run) -> Result<()> {
         // The threshold of the last model decides about corpus/ only.
         if is_by_samples(run) && run.line.settings.is_set("threshold") {
@@ -264,22 +247,13 @@ impl News {
                 run.folder
             );
         }
-        if run.settings.list("engine").is_empty() || run.settings.list("init").is_empty() {
-            bail!(
-                "{}: has no engine= or init=; the file is damaged",
-                run.file("run.conf")
-            );
-        }
-        Ok(())
+        require_settings(run, &["engine", "init"])
     }
 
     /// Checks the options of the tools. Misspelt ones are reported before any file is written.
     fn check_strategy(&mut self, run: &Run) -> Result<()> {
         let mut search = line(["search"]);
-        for engine in run.settings.list("engine") {
-            search.extend(["--engine".into(), engine.clone()]);
-        }
-        run.append_options(&["rate"], &mut search);
+        search.extend(run.settings.options(&["engine", "rate"]));
         tools::output(&search)?;
         let measure = run.settings.get("measure");
         if !measure.is_empty() && !is_by_samples(run) {
@@ -291,60 +265,30 @@ impl News {
         let mut keywords = line(["keywords"]);
         keywords.extend(keyword_options(run));
         tools::output(&keywords)?;
-        if !measure.is_empty() {
-            let mut samples = tempfile::NamedTempFile::new()?;
-            samples.write_all(b"{\"keywords\":[[\"a\",1,\"a\"]]}\n")?;
-            let samples = samples.path().display().to_string();
-            tools::output(&line([
-                "topic-filter",
-                "--measure",
-                measure,
-                "--samples",
-                &samples,
-            ]))?;
-        }
         Ok(())
     }
 
     /// The command that retrieves hits, without the options of a step.
     fn search(&self, run: &Run) -> Line {
-        let settings = &run.settings;
-        let mut search = line(["search"]);
-        for engine in settings.list("engine") {
-            search.extend(["--engine".into(), engine.clone()]);
-        }
-        search.extend(line([
-            "--patience",
-            &settings.get("patience").replace("none", "0"),
-        ]));
-        search.extend(run.quiet());
-        run.append_options(&["contact", "rate"], &mut search);
-        search.extend(line([
-            "--page-size",
-            settings.get("hits"),
-            "--max-pages",
-            max_pages(run),
-        ]));
+        let mut search = run.search(run.settings.list("engine"));
+        search.extend(paging(run));
         search.extend((!is_by_samples(run)).then(|| "--by-page".into()));
         search
     }
 
     /// Writes the records of all samples, with language and keyphrases, to RUN/init.
     fn copy_samples(&self, run: &mut Run) -> Result<()> {
-        let new = run.path("init.new");
-        remove(&new);
-        fs::create_dir(&new).with_context(|| new.display().to_string())?;
-        let mut samples = String::new();
-        for sample in &self.samples {
-            let has_records = !is_address(sample)
-                && files::has_records(sample).with_context(|| format!("--sample {sample}"))?;
-            let records = read_sample(run, sample, has_records)?;
-            check_sample(sample, &records, has_records)?;
-            samples += &records;
-        }
-        fs::write(new.join("samples.jsonl"), samples)?;
-        remove(&run.path("init"));
-        fs::rename(&new, run.path("init"))?;
+        fill_folder(run, |new| {
+            let mut samples = String::new();
+            for sample in &self.samples {
+                let has_records = !is_address(sample)
+                    && files::has_records(sample).with_context(|| format!("--sample {sample}"))?;
+                let records = read_sample(run, sample, has_records)?;
+                check_sample(sample, &records, has_records)?;
+                samples += &records;
+            }
+            Ok(fs::write(new.join("samples.jsonl"), samples)?)
+        })?;
         *run.settings.list_mut("init") = vec![format!("{TARGET}=init/samples.jsonl")];
         Ok(())
     }

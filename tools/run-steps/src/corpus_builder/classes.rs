@@ -8,6 +8,7 @@ use crate::run::{Run, require_options};
 use crate::session::{Loop, Schedule};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
+use langid::MethodArgs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of documents from which a bootstrapped filter learns for the first time.
@@ -16,7 +17,7 @@ const FIRST_LEVEL: u64 = 10;
 impl Corpus {
     /// Checks the classes and the initial documents of a new run, and chooses the default strategy.
     pub(super) fn check_new(&mut self, run: &mut Run) -> Result<()> {
-        let is_autocor = run.spec.kind == "autocor";
+        let is_autocor = run.pipeline.name == "autocor";
         if is_autocor {
             require_options(&[("--targets CLASSES", !run.line.value("targets").is_empty())])?;
         } else {
@@ -136,11 +137,9 @@ impl Corpus {
         if settings.is_set("filter") {
             return Ok(());
         }
-        run.append_options(&["without"], &mut self.langid_options);
-        if settings.is_set("langid-method") {
-            self.langid_options
-                .extend(line(["--method", settings.get("langid-method")]));
-        }
+        let mut method = settings.clone();
+        method.set("method", settings.get("langid-method"));
+        self.langid_options = method.options_of::<MethodArgs>();
         let mut list = line(["langid", "--list"]);
         list.extend(self.langid_options.iter().cloned());
         let list = tools::output(&list)?;
@@ -160,7 +159,7 @@ impl Corpus {
             if settings.get("classifier").starts_with("run") || known.contains(class.as_str()) {
                 continue;
             }
-            tools::require(&["ngram-profile"])?;
+            tools::require("ngram-profile")?;
             match settings.is_set("bootstrap-filter") {
                 true => self.bootstrapped.push(class.clone()),
                 false => self.learned.push(class.clone()),

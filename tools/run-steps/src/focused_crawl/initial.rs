@@ -1,8 +1,8 @@
 //! The files that a crawl starts from, and their copies in the folder of the run.
 
-use super::Crawl;
+use super::FocusedCrawl;
 use crate::files;
-use crate::folder::remove;
+use crate::initial::{copy_host_lists, fill_folder};
 use crate::run::Run;
 use crate::tools::{self, line};
 use anyhow::{Context, Result, anyhow, bail};
@@ -11,13 +11,19 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
-impl Crawl {
+impl FocusedCrawl {
     /// Copies core, seeds, hosts and profile to RUN/init, so that the run can be repeated without the
     /// original files.
     pub(super) fn copy_initial_files(&self, run: &mut Run) -> Result<()> {
-        let new = run.path("init.new");
-        remove(&new);
-        fs::create_dir(&new).with_context(|| new.display().to_string())?;
+        fill_folder(run, |new| self.fill(run, new))?;
+        if !self.core.is_empty() {
+            let core = format!("{}=init/core.jsonl", run.settings.get("target"));
+            *run.settings.list_mut("init") = vec![core];
+        }
+        Ok(())
+    }
+
+    fn fill(&self, run: &Run, new: &Path) -> Result<()> {
         if !self.core.is_empty() {
             let mut core = File::create(new.join("core.jsonl"))?;
             for file in &self.core {
@@ -28,23 +34,14 @@ impl Crawl {
                     }
                 })?;
             }
-            *run.settings.list_mut("init") =
-                vec![format!("{}=init/core.jsonl", run.settings.get("target"))];
         }
         copy_seeds(run, &self.seeds, &new.join("seeds.jsonl"))?;
-        for option in ["hosts-allow", "hosts-deny"]
-            .into_iter()
-            .filter(|o| run.settings.is_set(o))
-        {
-            fs::copy(run.settings.get(option), new.join(option))
-                .with_context(|| format!("--{option} {}", run.settings.get(option)))?;
+        copy_host_lists(run, new)?;
+        let profile = run.settings.get("profile");
+        if !profile.is_empty() {
+            fs::copy(profile, new.join("filter.tsv"))
+                .with_context(|| format!("--profile {profile}"))?;
         }
-        if run.settings.is_set("profile") {
-            fs::copy(run.settings.get("profile"), new.join("filter.tsv"))
-                .with_context(|| format!("--profile {}", run.settings.get("profile")))?;
-        }
-        remove(&run.path("init"));
-        fs::rename(&new, run.path("init"))?;
         Ok(())
     }
 }

@@ -3,14 +3,18 @@
 mod classes;
 mod strategy;
 
-use crate::initial::{Codes, Init, check_labels, copy_host_list, copy_inits};
+use crate::initial::{Codes, Init, check_labels, copy_host_lists, copy_inits, with_copies};
 use crate::known::{check_known, index_known};
-use crate::run::{Run, absolute_engine, fetch_command, set_filter_folder, try_filter, user_filter};
+use crate::run::{
+    Run, absolute_engine, fetch_command, require_settings, set_filter_folder, try_filter,
+    user_filter,
+};
 use crate::session::{Loop, Schedule, Session, TriedEngine};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use crate::unknown_codes::check_unknown;
-use anyhow::{Result, bail};
+use anyhow::Result;
+use forage_cli::{HostLists, Paging};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -37,26 +41,10 @@ pub struct Corpus {
 
 impl Loop for Corpus {
     fn check(&mut self, run: &mut Run) -> Result<()> {
-        tools::require(&[
-            "gen-query",
-            "search",
-            "dedup",
-            "langid",
-            "update-stats",
-            "corpus-export",
-        ])?;
+        tools::require("gen-query search dedup langid update-stats corpus-export")?;
         strategy::check_combinations(run)?;
         if run.line.is_resumed {
-            let settings = &run.settings;
-            let is_complete = settings.is_set("target")
-                && settings.is_set("engine")
-                && !settings.list("init").is_empty();
-            if !is_complete {
-                bail!(
-                    "{}: has no target=, engine= or init=; the file is damaged",
-                    run.file("run.conf")
-                );
-            }
+            require_settings(run, &["target", "engine", "init"])?;
             for init in run.settings.list("init") {
                 self.inits.push(Init::parse(init)?);
             }
@@ -74,18 +62,16 @@ impl Loop for Corpus {
     fn start(&mut self, run: &mut Run) -> Result<()> {
         set_filter_folder(run)?;
         copy_inits(run, &self.inits)?;
-        for option in ["hosts-allow", "hosts-deny"] {
-            copy_host_list(run, option)?;
-        }
+        copy_host_lists(run, &run.path("init"))?;
         // A list of hosts that cannot be read is refused before the first query.
         let mut search = line(["search", "--engine", run.settings.get("engine"), "--quiet"]);
-        run.append_options(&["hosts-allow", "hosts-deny"], &mut search);
+        search.extend(run.settings.options_of::<HostLists>());
         tools::output(&search)?;
         index_known(run)
     }
 
     fn set_up(&mut self, run: &mut Run) -> Result<()> {
-        self.set_engine_command(run);
+        self.engine_command = run.search(&[run.settings.get("engine").into()]);
         let langid = [&line(["langid"])[..], &self.langid_options].concat();
         self.set_filter(run)?;
         if run.settings.is_set("filter") {
@@ -102,13 +88,11 @@ impl Loop for Corpus {
         if !run.settings.list("known").is_empty() {
             dedup = line(["--against", &run.file("known.db")]);
         }
-        let mut strategy = self.strategy.clone();
-        run.append_options(&["seed"], &mut strategy);
-        run.write_args("strategy", &strategy)?;
+        run.write_args("strategy", &self.strategy)?;
         run.write_args("search", &self.search(run)[1..])?;
         let fetch = self.fetch(run);
         if fetch.is_some() {
-            tools::require(&["fetch-extract"])?;
+            tools::require("fetch-extract")?;
         }
         run.write_args("fetch", &fetch.unwrap_or_else(|| line(["cat"])))?;
         run.write_args("dedup", &dedup)?;
@@ -164,7 +148,7 @@ impl Loop for Corpus {
         }
         // A round is one step of each target.
         let mut options = line(["--round", &self.targets(run).len().to_string()]);
-        run.append_options(&["seeds-per-round", "seed"], &mut options);
+        options.extend(run.settings.options(&["seeds-per-round", "seed"]));
         options
     }
 
@@ -254,39 +238,15 @@ impl Loop for Corpus {
 }
 
 impl Corpus {
-    fn set_engine_command(&mut self, run: &Run) {
-        let settings = &run.settings;
-        let patience = settings.get("patience").replace("none", "0");
-        self.engine_command = line([
-            "search",
-            "--engine",
-            settings.get("engine"),
-            "--patience",
-            &patience,
-        ]);
-        self.engine_command.extend(run.quiet());
-        run.append_options(&["contact", "rate"], &mut self.engine_command);
-    }
-
     /// The command that retrieves hits, without the options of a step.
     fn search(&self, run: &Run) -> Line {
-        let settings = &run.settings;
         let mut search = self.engine_command.clone();
-        for option in ["hosts-allow", "hosts-deny"]
-            .into_iter()
-            .filter(|name| settings.is_set(name))
-        {
-            search.extend([format!("--{option}"), run.file(&format!("init/{option}"))]);
-        }
-        run.append_options(&["per-host"], &mut search);
-        for file in settings.list("known") {
-            search.extend(["--known".into(), file.clone()]);
-        }
-        if !settings.get("engine").starts_with("index:") {
+        search.extend(with_copies(run).options_of::<search::Scope>());
+        if !run.settings.get("engine").starts_with("index:") {
             // An engine that fails may say that there are no hits.
             search.extend(line(["--max-empty", "20"]));
         }
-        run.append_options(&["page-size", "max-pages"], &mut search);
+        search.extend(run.settings.options_of::<Paging>());
         search.extend(self.pages_itself.then(|| "--by-page".into()));
         search
     }

@@ -2,7 +2,7 @@
 
 use super::Corpus;
 use crate::run::{Run, require_contact};
-use crate::tools::{self, Line, line};
+use crate::tools::{self, line};
 use crate::totals::has_limit;
 use anyhow::{Result, bail};
 
@@ -54,27 +54,14 @@ impl Corpus {
     /// reported before any file is written.
     pub(super) fn set_strategy(&mut self, run: &Run) -> Result<()> {
         let settings = &run.settings;
-        let mut strategy = Line::new();
-        run.append_options(
-            &["page-size", "max-pages", "batch", "recovery", "learn"],
-            &mut strategy,
-        );
-        if !settings.is_set("learn") {
-            for option in ["include", "exclude"] {
-                let method = Some(settings.get(option)).filter(|method| !method.is_empty());
-                strategy.extend([format!("--{option}"), method.unwrap_or("or:3").into()]);
+        let mut given = settings.clone();
+        for side in ["include", "exclude"] {
+            if !settings.is_set("learn") && !settings.is_set(side) {
+                given.set(side, "or:3");
             }
         }
-        let options = [
-            "lengths",
-            "no-result-penalty",
-            "beta",
-            "prune",
-            "until-coverage",
-            "probability",
-            "versus",
-        ];
-        run.append_options(&options, &mut strategy);
+        let mut strategy = given.options_of::<gen_query::QueryArgs>();
+        strategy.extend(given.options_of::<gen_query::Contrast>());
         let engine = settings.get("engine");
         strategy.extend(["--engine".into(), engine.into()]);
         let mut check = line(["gen-query", "--check"]);
