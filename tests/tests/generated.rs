@@ -230,8 +230,17 @@ fn assert_has_all_options(page: &str, help: &str) {
     let common = page.split(".SH \"COMMON OPTIONS\"").nth(1).unwrap();
     let common = common.split("\n.SH").next().unwrap();
     let tour = fs::read_to_string(project_root().join("man/forage.7")).unwrap();
-    for option in options_with_defaults(help).keys() {
-        let name = option.split(['=', '[']).next().unwrap();
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    // The sections after the options may show others.
+    let is_section =
+        |line: &str| !line.contains([' ', ':']) && line.len() > 1 && line == line.to_uppercase();
+    let lines = help.lines().take_while(|line| !is_section(line));
+    let lines = lines.filter(|line| matches!(indentation(line), 2 | 6));
+    let options = lines.filter_map(|line| {
+        line.split([' ', '[', '.'])
+            .find(|word| word.starts_with("--"))
+    });
+    for name in options.filter(|name| name.len() > 2) {
         let is_entry = page.contains(&format!("\\fB{name}\\fR"));
         let is_common =
             common.contains(&format!("{name}:")) || common.contains(&format!("{name},"));

@@ -26,7 +26,6 @@ pub struct Contact {
 
 /// How pages are fetched.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Fetching")]
 pub struct Politeness {
     /// Who asks.
     #[command(flatten)]

@@ -53,7 +53,6 @@ pub struct Contrast {
 
 /// How queries are chosen.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Queries")]
 pub struct QueryArgs {
     /// Method and number of inclusion terms, as in or:3
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]

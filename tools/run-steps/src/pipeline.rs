@@ -113,7 +113,9 @@ const CHANGEABLE: [&str; 18] = [
 ];
 
 /// Options that are never settings of a run.
-const UNSTORED: [&str; 17] = [
+const UNSTORED: [&str; 19] = [
+    RUN,
+    COMMAND,
     "as",
     "check",
     "check-arguments",

@@ -143,7 +143,6 @@ pub struct Args {
 
 /// The thresholds of the metrics of a profile.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Thresholds of the metrics of a profile")]
 pub struct MetricArgs {
     /// Thresholds of the metrics, such as vsm=0.18,term=0.5,pair=0.1,triple=0.08
     ///

@@ -179,7 +179,7 @@ struct CorpusArgs {
     #[command(flatten)]
     paper: Paper,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Queries")]
     queries: gen_query::QueryArgs,
 
     #[command(flatten)]
@@ -191,7 +191,7 @@ struct CorpusArgs {
     #[command(flatten)]
     scope: search::Scope,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Fetching")]
     politeness: Politeness,
 
     #[command(flatten)]

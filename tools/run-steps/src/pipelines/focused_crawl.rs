@@ -78,7 +78,7 @@ struct FocusedCrawlArgs {
     #[command(flatten)]
     paper: Paper,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Thresholds of the metrics of a profile")]
     metrics: topic_filter::MetricArgs,
 
     #[command(flatten)]
@@ -105,7 +105,7 @@ struct FocusedCrawlArgs {
     #[command(flatten)]
     patience: Patience,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Fetching")]
     politeness: Politeness,
 
     #[command(flatten)]

@@ -91,7 +91,7 @@ struct SpecialDomainArgs {
     #[command(flatten)]
     seed: Seed,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Fetching")]
     politeness: Politeness,
 
     #[command(flatten)]
