@@ -7,6 +7,9 @@
 //! `settle` at the end. The arguments of the tools are in `RUN/args`, so that a phase can also be
 //! called by hand.
 
+// What only some pipelines use stays in the program without them.
+#![cfg_attr(not(feature = "subjects"), allow(dead_code, unused_imports))]
+
 mod child;
 mod cluster;
 mod command_line;

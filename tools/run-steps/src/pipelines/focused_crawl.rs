@@ -3,7 +3,7 @@
 use super::shared::{
     Documents, Filter, Paper, Patience, RunArgs, TextField, checked, number, positive,
 };
-use crate::pipeline::{PLAIN, Pipeline, printed};
+use crate::pipeline::{Pipeline, printed};
 use clap::Args;
 use forage_cli::{Politeness, Seed};
 
@@ -39,7 +39,6 @@ NAME --core FILE ... --seeds FILE --out RUN [options]
         printed("batch", "1", &[]),
     ],
     printed_for_tool: "topic-filter --paper",
-    ..PLAIN
 };
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! The options of special-domain.
 
 use super::shared::{Calls, Documents, Paper, Patience, RunArgs, TextField};
-use crate::pipeline::{PLAIN, Pipeline, printed};
+use crate::pipeline::{Pipeline, printed};
 use clap::{ArgAction, Args};
 use forage_cli::{Paging, Politeness, Seed};
 
@@ -33,7 +33,6 @@ NAME --sample FILE|URL ... --engine SPEC ... --out RUN
         printed("extractor", "title-body-footer", &[]),
     ],
     printed_for_tool: "gen-query --recovery none",
-    ..PLAIN
 };
 
 #[derive(Args)]
