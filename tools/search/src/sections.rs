@@ -17,7 +17,7 @@ pub(crate) fn sections() -> String {
 
 /// Returns the entry of an engine: its form, and below it options, key and capabilities.
 fn describe(engine: &EngineInfo) -> String {
-    let mut entry = format!("  {}", engine.spec_form);
+    let mut entry = engine.spec_form.to_owned();
     for (name, value) in [
         ("options", engine.options),
         ("key", &engine.key),

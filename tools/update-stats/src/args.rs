@@ -134,7 +134,7 @@ pub struct Counting {
     /// With --init, number of documents of each class to begin with
     ///
     /// As many further ones are counted in each round, until all are. They are drawn at random; see
-    /// ROUNDS. By default, all are counted at the start.
+    /// ROUNDS in update-stats(1). By default, all are counted at the start.
     #[arg(
         long,
         value_name = "N",
