@@ -152,7 +152,7 @@ struct CorpusArgs {
     #[command(flatten)]
     filter: Filter,
 
-    /// What labels the documents: builtin, or run[:MARGIN] [default: builtin; MARGIN 0.03]
+    /// What labels the documents: builtin, run or run:MARGIN [default: builtin; MARGIN 0.03]
     ///
     /// builtin: langid's model. run: among the classes of this run alone, by n-gram profiles that
     /// are learned in each step from its initial documents and those collected with this margin or
