@@ -106,7 +106,7 @@ pub struct Statistics {
     pub(crate) rankings: Rc<RankingCache>,
 }
 
-/// Converts an error of SQLite. [`Statistics::with_path`] adds the path of the file.
+/// Converts an error of SQLite. `Statistics::with_path` adds the path of the file.
 impl From<rusqlite::Error> for StatisticsError {
     fn from(source: rusqlite::Error) -> Self {
         StateError::Sql(PathBuf::new(), source).into()

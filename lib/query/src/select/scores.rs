@@ -2,7 +2,7 @@
 
 /// Returns the odds ratio P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))) of a term that `df` of `n`
 /// documents of class c have, and `df_other` of `n_other` documents of the contrasting class c̄; or
-/// that is so many of their tokens (see [`TermProbability`]).
+/// that is so many of their tokens (see `TermProbability`).
 ///
 /// P is df/N (Mladenić & Grobelnik 1999). A P of 0 or 1 is replaced by 1/n² or 1−1/n², n being the
 /// number of documents, or tokens, in both classes, at least 2. Ranking by the ratio equals ranking
