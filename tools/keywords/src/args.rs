@@ -21,7 +21,7 @@ use forage_topic::keyphrases::{find_tagger, japanese};
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     #[command(flatten)]
-    pub language: Language,
+    pub language: LanguageArgs,
 
     /// Extraction method: `auto`, `noun-phrases` or `statistical`
     ///
@@ -53,7 +53,7 @@ pub struct Args {
 
 /// The language of documents.
 #[derive(Debug, clap::Args)]
-pub struct Language {
+pub struct LanguageArgs {
     /// Language of all documents, ISO 639-3 or 639-1
     ///
     /// Default: `langid.code` of the record; if it has none, the language is identified.

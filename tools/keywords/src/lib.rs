@@ -3,7 +3,7 @@
 mod annotate;
 mod args;
 
-pub use args::Language;
+pub use args::LanguageArgs;
 
 use annotate::Annotator;
 use args::Args;

@@ -265,7 +265,7 @@ fn make_profile(run: &mut Run) -> Result<()> {
     let (profile, core) = (run.file("init/filter.tsv"), run.file("init/core.jsonl"));
     if !Path::new(&profile).is_file() {
         let mut propose = line(["topic-profile", "--out", &profile]);
-        propose.extend(run.settings.options_of::<topic_profile::Language>());
+        propose.extend(run.settings.options_of::<topic_profile::LanguageArgs>());
         propose.extend(run.quiet());
         propose.push(core.clone());
         tools::output(&propose)?;

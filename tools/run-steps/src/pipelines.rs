@@ -1,5 +1,6 @@
 //! The pipelines.
 
+mod autocor;
 mod corpus_builder;
 #[cfg(feature = "subjects")]
 mod focused_crawl;
@@ -15,7 +16,7 @@ use crate::pipeline::Pipeline;
 /// All pipelines; the first is the one of a script that names none.
 pub const PIPELINES: &[&Pipeline] = &[
     &corpus_builder::CORPUS_BUILDER,
-    &corpus_builder::AUTOCOR,
+    &autocor::AUTOCOR,
     #[cfg(feature = "subjects")]
     &special_domain::SPECIAL_DOMAIN,
     #[cfg(feature = "subjects")]

@@ -199,8 +199,8 @@ impl Settings {
     }
 }
 
-/// Returns whether a text can be a setting: the file of settings has one in a line, and shows all of
-/// it to a reader.
+/// Returns whether a text can be a setting: the file of settings has one in a line, and shows all
+/// of it to a reader.
 pub fn is_storable(text: &str) -> bool {
     !text.contains(|c: char| c.is_control() || c == '\u{fffd}')
 }

@@ -98,8 +98,8 @@ impl Loop for SpecialDomain {
             strategy.extend(line(["--recovery", "none"]));
         }
         run.write_args("strategy", &strategy)?;
-        // Regions contrast the collection with rejected articles, so the first articles are collected
-        // by relevance feedback.
+        // Regions contrast the collection with rejected articles, so the first articles are
+        // collected by relevance feedback.
         let hits = run.settings.number("page-size").unwrap_or(1);
         let first_docs = if learner(run) == "auto" { 5 * hits } else { 0 };
         run.write_args("learner", &line([learner(run), &first_docs.to_string()]))
@@ -208,7 +208,7 @@ fn paging(run: &Run) -> Line {
 }
 
 fn keyword_options(run: &Run) -> Line {
-    run.settings.options_of::<keywords::Language>()
+    run.settings.options_of::<keywords::LanguageArgs>()
 }
 
 /// Returns the options of fetch-extract by which it finds an article. A run has a copy of a file of

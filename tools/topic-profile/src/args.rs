@@ -28,7 +28,7 @@ pub struct Args {
     pub force: bool,
 
     #[command(flatten)]
-    pub language: Language,
+    pub language: LanguageArgs,
 
     /// General texts with which the core is contrasted, instead of the built-in word list
     ///
@@ -91,7 +91,7 @@ pub struct Args {
 
 /// The language of a core.
 #[derive(Debug, clap::Args)]
-pub struct Language {
+pub struct LanguageArgs {
     /// Language of the core, ISO 639-3 or 639-1
     ///
     /// Default: the most frequent langid.code of the records; if they have none, the language is

@@ -5,7 +5,7 @@ mod core_documents;
 mod general_text;
 mod variable_part;
 
-pub use args::Language;
+pub use args::LanguageArgs;
 
 use args::Args;
 use core_documents::CoreDocuments;

@@ -1,4 +1,4 @@
-//! The options of corpus-builder and autocor.
+//! The options of corpus-builder, most of which autocor has, too.
 
 use super::shared::{
     Calls, Documents, Filter, Paper, Patience, RunArgs, TextField, checked, number,
@@ -38,37 +38,6 @@ NAME --target CLASS --init CLASS=FILE ...
     ..PLAIN
 };
 
-/// autocor: several languages, each against the others.
-pub const AUTOCOR: Pipeline = Pipeline {
-    name: "autocor",
-    about: "Collect several closely related languages in one run, without mixing them",
-    usage: "\
-NAME --targets CLASSES --others CLASSES
-         --init CLASS=FILE ... --engine SPEC --out RUN [options]
-       NAME --resume RUN [limits]",
-    sections: include_str!("../sections/autocor.txt"),
-    options: |command| adapt(AutocorArgs::augment_args(command)),
-    common: &[
-        "targets", "others", "init", "engine", "contact", "docs", "relevant", "out", "resume",
-        "check", "quiet",
-    ],
-    internal: &["folder", "target", "versus", "prune"],
-    printed: &[
-        printed("contrast", "others", &[]),
-        printed("include", "or:3", &["learn"]),
-        printed("exclude", "or:3", &["learn"]),
-        printed("recovery", "offsets", &[]),
-        printed("batch", "10", &[]),
-        printed("seeds-per-round", "1", &[]),
-        printed(
-            "classifier",
-            "run:0",
-            &["filter", "without", "langid-method", "bootstrap-filter"],
-        ),
-    ],
-    ..CORPUS_BUILDER
-};
-
 const DEFAULTS: &[(&str, &str)] = &[
     ("recovery", "shorten"),
     ("page-size", "10"),
@@ -78,7 +47,7 @@ const DEFAULTS: &[(&str, &str)] = &[
 ];
 
 /// Options of tools that differ here.
-fn adapt(command: Command) -> Command {
+pub(super) fn adapt(command: Command) -> Command {
     command
         .mut_arg("known", |arg| {
             let help = "Skip what earlier corpora have: files of records, or folders of runs";
@@ -103,40 +72,13 @@ struct CorpusBuilderArgs {
     contrast: gen_query::Contrast,
 }
 
-#[derive(Args)]
-struct AutocorArgs {
-    /// Target languages, separated by commas: ISO 639 codes
-    #[arg(long, value_name = "CLASSES", value_parser = classes)]
-    targets: Option<String>,
-
-    /// Other languages, to contrast the targets with
-    #[arg(long, value_name = "CLASSES", value_parser = classes)]
-    others: Option<String>,
-
-    /// Classes to contrast a target with: others or all [default: all]
-    ///
-    /// The other languages alone, as in the paper, or the other targets as well.
-    #[arg(long, value_name = "CLASSES", value_parser = ["others", "all"], hide_possible_values = true)]
-    contrast: Option<String>,
-
-    /// Select from all terms
-    ///
-    /// By default, terms that two of the languages have, and words of navigation links, are left
-    /// out.
-    #[arg(long)]
-    no_prune: bool,
-
-    #[command(flatten)]
-    corpus: CorpusArgs,
-}
-
 /// The options that both have.
 #[derive(Args)]
-struct CorpusArgs {
+pub(super) struct CorpusArgs {
     /// An initial document of a class, or a list of words
     ///
-    /// It is text, HTML or PDF; ten words are enough. One or more of the target, and of other languages to contrast it with. A file of records has
-    /// one document per record.
+    /// It is text, HTML or PDF; ten words are enough. One or more of the target, and of other
+    /// languages to contrast it with. A file of records has one document per record.
     #[arg(long, value_name = "CLASS=FILE")]
     init: Vec<String>,
 
@@ -246,7 +188,7 @@ fn classifier(text: &str) -> Result<String, &'static str> {
 }
 
 /// Checks classes that are separated by commas.
-fn classes(text: &str) -> Result<String, &'static str> {
+pub(super) fn classes(text: &str) -> Result<String, &'static str> {
     let has_blank = text.contains([' ', '\t']);
     checked(
         text,

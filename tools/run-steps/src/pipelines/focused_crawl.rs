@@ -45,7 +45,8 @@ NAME --core FILE ... --seeds FILE --out RUN [options]
 struct FocusedCrawlArgs {
     /// Documents on the subject, 100 to 150 that a person chose
     ///
-    /// They are from several hosts: HTML, PDF, PostScript or text, one document per file; or records.
+    /// They are from several hosts: HTML, PDF, PostScript or text, one document per file; or
+    /// records.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     core: Vec<String>,
 
@@ -57,7 +58,7 @@ struct FocusedCrawlArgs {
     seeds: Option<String>,
 
     #[command(flatten)]
-    language: topic_profile::Language,
+    language: topic_profile::LanguageArgs,
 
     /// Topic profile [default: proposed from the core]
     ///

@@ -116,8 +116,8 @@ pub struct Paper {
 pub struct Shards {
     /// slurm, parallel (GNU parallel), spark or ./PROGRAM
     ///
-    /// The engine of the cluster. A program runs the command in its arguments N times, with the numbers from 0 to N - 1 as a
-    /// further argument; N is its last argument.
+    /// The engine of the cluster. A program runs the command in its arguments N times, with the
+    /// numbers from 0 to N - 1 as a further argument; N is its last argument.
     #[arg(long, value_name = "ENGINE", value_parser = cluster_engine)]
     on: Option<String>,
 

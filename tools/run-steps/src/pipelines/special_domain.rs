@@ -39,8 +39,8 @@ NAME --sample FILE|URL ... --engine SPEC ... --out RUN
 struct SpecialDomainArgs {
     /// A sample article: a file, or the address of a page
     ///
-    /// A file is text, HTML, PDF, or records. Several articles on one subject describe it better, and several subjects have equal shares
-    /// of the queries.
+    /// A file is text, HTML, PDF, or records. Several articles on one subject describe it better,
+    /// and several subjects have equal shares of the queries.
     #[arg(long, value_name = "FILE|URL")]
     sample: Vec<String>,
 
@@ -54,7 +54,7 @@ struct SpecialDomainArgs {
     engine: Vec<String>,
 
     #[command(flatten)]
-    language: keywords::Language,
+    language: keywords::LanguageArgs,
 
     #[command(flatten)]
     extraction: fetch_extract::Extraction,
