@@ -1,8 +1,7 @@
 //! The stored form of the terms of a document: `document.terms` and `document_key.spellings` in
 //! `stats.db`.
 
-/// Bits of a number: those of the greatest positive `i64`, at seven per byte.
-const MAX_BITS: u32 = 63;
+use forage_state::{push_number, take_number};
 
 /// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id
 /// as the difference from the previous one. The inverse of [`unpack_terms`].
@@ -11,8 +10,8 @@ pub(crate) fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
     let mut packed = Vec::with_capacity(3 * terms.len());
     let mut previous_id = 0;
     for (id, tf) in terms {
-        push_leb128(&mut packed, (id - previous_id) as u64);
-        push_leb128(&mut packed, tf as u64);
+        push_number(&mut packed, (id - previous_id) as u64);
+        push_number(&mut packed, tf as u64);
         previous_id = id;
     }
     packed
@@ -23,7 +22,7 @@ pub(crate) fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
 pub(crate) fn unpack_terms(mut packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
     let mut id = 0_i64;
     std::iter::from_fn(move || {
-        let (gap, tf) = (take_leb128(&mut packed)?, take_leb128(&mut packed)?);
+        let (gap, tf) = (take(&mut packed)?, take(&mut packed)?);
         id = id.checked_add(gap)?;
         Some((id, tf))
     })
@@ -34,9 +33,9 @@ pub(crate) fn unpack_terms(mut packed: &[u8]) -> impl Iterator<Item = (i64, i64)
 pub(crate) fn pack_words(words: &[(&str, i64)]) -> Vec<u8> {
     let mut packed = Vec::new();
     for (word, tf) in words {
-        push_leb128(&mut packed, word.len() as u64);
+        push_number(&mut packed, word.len() as u64);
         packed.extend(word.as_bytes());
-        push_leb128(&mut packed, *tf as u64);
+        push_number(&mut packed, *tf as u64);
     }
     packed
 }
@@ -45,7 +44,7 @@ pub(crate) fn pack_words(words: &[(&str, i64)]) -> Vec<u8> {
 pub(crate) fn unpack_words(mut packed: &[u8]) -> Vec<(&str, i64)> {
     let mut words = Vec::new();
     while let Some(word) = take_word(&mut packed)
-        && let Some(tf) = take_leb128(&mut packed)
+        && let Some(tf) = take(&mut packed)
     {
         words.push((word, tf));
     }
@@ -53,36 +52,15 @@ pub(crate) fn unpack_words(mut packed: &[u8]) -> Vec<(&str, i64)> {
 }
 
 fn take_word<'a>(packed: &mut &'a [u8]) -> Option<&'a str> {
-    let length = usize::try_from(take_leb128(packed)?).ok()?;
+    let length = usize::try_from(take(packed)?).ok()?;
     let (word, rest) = packed.split_at_checked(length)?;
     *packed = rest;
     str::from_utf8(word).ok()
 }
 
-/// Removes and returns a number in LEB128; `None` if it is too large or cut short.
-fn take_leb128(packed: &mut &[u8]) -> Option<i64> {
-    let (mut number, mut shift) = (0_u64, 0);
-    loop {
-        let (byte, rest) = packed.split_first()?;
-        *packed = rest;
-        if shift >= MAX_BITS {
-            return None;
-        }
-        number |= u64::from(byte & 0x7F) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            return i64::try_from(number).ok();
-        }
-    }
-}
-
-/// Appends a number in LEB128: seven bits per byte, the lowest first.
-fn push_leb128(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+/// Removes and returns a number; `None` if it is too large or cut short.
+fn take(packed: &mut &[u8]) -> Option<i64> {
+    i64::try_from(take_number(packed)?).ok()
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod checksum;
 mod count;
 mod error;
 mod lock;
+mod packed;
 mod replace;
 mod step_file;
 mod wal;
@@ -34,6 +35,7 @@ pub use checksum::renew_checksums;
 pub use count::{MAX_COUNT, read_count};
 pub use error::{StateError, describe_sqlite_error};
 pub use lock::lock;
+pub use packed::{push_number, take_number};
 pub use replace::replace;
 pub use step_file::{StepFile, sqlite_step};
 
@@ -56,7 +58,8 @@ pub struct StateFileKind {
     pub version: i32,
     /// A description of the content for messages, such as "term statistics".
     pub name: &'static str,
-    /// The SQL that creates an empty file, one script for each owner of tables.
+    /// The SQL that creates an empty file, one script for each owner of tables. One of its own may set
+    /// the size of the pages.
     pub schema: &'static [&'static str],
     /// The SQL that upgrades a file in place: for each of the versions before `version`, in order,
     /// the scripts that lead to the next version. An older file is refused.
@@ -512,6 +515,14 @@ fn upgrade(db: &Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
 
 /// Creates the schema in one transaction, so that a kill leaves either nothing or all of it.
 fn create_schema(db: &mut Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
+    // The size of the pages is fixed with the first one.
+    if let Some(pragma) = kind
+        .schema
+        .iter()
+        .find(|sql| sql.starts_with("PRAGMA page_size"))
+    {
+        db.execute_batch(pragma)?;
+    }
     db.pragma_update(None, "journal_mode", "WAL")?;
     let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let tables: i64 =

@@ -9,6 +9,7 @@ use crate::corpus_format::postings::Postings;
 use crate::corpus_format::sentences::{paragraphs, sentences};
 use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 use foldhash::{HashMap, HashMapExt};
+use forage_state::{push_number, take_number};
 use forage_text::{for_each_word, normalise};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -75,9 +76,9 @@ impl CorpusWriter for CountWriter {
         let mut value = Vec::with_capacity(2 * 10);
         for (item, frequency) in counts {
             value.clear();
-            push_number(frequency, &mut value);
+            push_number(&mut value, frequency);
             if matches!(self.counted, Counted::Words) {
-                push_number(words, &mut value);
+                push_number(&mut value, words);
             }
             self.postings.append(item.as_bytes(), &value)?;
         }
@@ -138,29 +139,14 @@ fn dispersion(value: &[u8], frequency: u64, words: u64) -> f64 {
     (0.5 * (differences + (1.0 - share_of_documents).max(0.0))).clamp(0.0, 1.0)
 }
 
-/// Appends a number, seven bits per byte (LEB128).
-fn push_number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Returns the numbers that [`push_number`] has appended.
+/// Returns the numbers of a value.
 fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let length = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
-        let (number, rest) = bytes.split_at(length);
-        bytes = rest;
-        let add = |sum: u64, byte: &u8| sum << 7 | u64::from(byte & 0x7f);
-        Some(number.iter().rev().fold(0, add))
-    })
+    std::iter::from_fn(move || take_number(&mut bytes))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CountWriter, Counted, numbers, push_number};
+    use super::{CountWriter, Counted};
     use crate::corpus_format::document::tests::with_document;
     use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 
@@ -204,15 +190,5 @@ mod tests {
             table(Counted::Ngrams(4), 1, &["a b c"]),
             "ngram\tfrequency\tdocuments\n"
         );
-    }
-
-    #[test]
-    fn numbers_are_read_as_they_were_written() {
-        let mut bytes = Vec::new();
-        let given = [0, 1, 127, 128, 300, u64::MAX];
-        given
-            .iter()
-            .for_each(|&number| push_number(number, &mut bytes));
-        assert!(numbers(&bytes).eq(given));
     }
 }

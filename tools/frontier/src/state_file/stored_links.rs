@@ -5,6 +5,7 @@
 //! got a greater score is stored with the one before. Most links raise nothing, and cost one bit.
 
 use crate::state_file::score::Score;
+use forage_state::{push_number, take_number};
 
 /// A URL that a page is a parent of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +39,12 @@ pub(crate) fn encode_links(links: &[StoredLink], score: Score) -> Vec<u8> {
 }
 
 /// Decodes what [`encode_links`] has written.
-pub(crate) fn decode_links(bytes: &[u8], score: Score) -> Vec<StoredLink> {
-    let mut numbers = Numbers(bytes);
+pub(crate) fn decode_links(mut bytes: &[u8], score: Score) -> Vec<StoredLink> {
     let (mut links, mut url) = (Vec::new(), 0_i64);
-    while let Some(number) = numbers.next() {
+    while let Some(number) = take_number(&mut bytes) {
         url = url.saturating_add_unsigned(number >> 1);
         let rise = if number & 1 == 1 {
-            numbers.next()
+            take_number(&mut bytes)
         } else {
             None
         };
@@ -52,33 +52,6 @@ pub(crate) fn decode_links(bytes: &[u8], score: Score) -> Vec<StoredLink> {
         links.push(StoredLink { url, raised });
     }
     links
-}
-
-fn push_number(bytes: &mut Vec<u8>, mut rest: u64) {
-    while rest >= 0x80 {
-        bytes.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-}
-
-/// The numbers of a text of bytes.
-struct Numbers<'a>(&'a [u8]);
-
-impl Iterator for Numbers<'_> {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        let length = self.0.iter().position(|byte| byte & 0x80 == 0)? + 1;
-        let (number, rest) = self.0.split_at(length);
-        self.0 = rest;
-        Some(
-            number
-                .iter()
-                .rev()
-                .fold(0, |high, byte| high << 7 | u64::from(byte & 0x7f)),
-        )
-    }
 }
 
 #[cfg(test)]
