@@ -67,7 +67,11 @@ fn an_index_that_must_not_be_read_is_reported_in_plain_words() {
     first.args(["--engine", &spec]);
     let output = run_command(first, QUERY).expect_exit(0);
     assert_eq!(output.records()[0]["url"], "http://a.test/");
-    fs::set_permissions(index.join("meta.json"), Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(
+        index.join("forage-index.json"),
+        Permissions::from_mode(0o600),
+    )
+    .unwrap();
     second.args(["--engine", &spec]);
     let stderr = run_command(second, QUERY).expect_exit(2).stderr;
     assert_eq!(

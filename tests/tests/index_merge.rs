@@ -1,5 +1,6 @@
 //! `search --merge`: the documents of several embedded indexes in one.
 
+use crate::state_files::set_segmentation_version;
 use forage_tests::{run_command, run_tool, temp_folder, tool_path};
 use serde_json::json;
 use std::fs;
@@ -103,11 +104,7 @@ fn what_is_no_index_of_this_version_is_refused_and_nothing_is_created() {
     fs::create_dir(folder.join("folder")).unwrap();
     fs::write(folder.join("folder/meta.json"), "{}").unwrap();
     add(folder, "other", &documents(0..3, "je"));
-    let meta = folder.join("other/meta.json");
-    let changed = fs::read_to_string(&meta).unwrap();
-    let (start, end) = changed.split_once("forage-terms-").unwrap();
-    let end = end.trim_start_matches(|c: char| c.is_ascii_digit());
-    fs::write(&meta, format!("{start}forage-terms-1{end}")).unwrap();
+    set_segmentation_version(&folder.join("other"), 1);
     for (other, message) in [
         ("file", "is not an index of Forage"),
         ("folder", "is not an index of Forage"),
@@ -165,6 +162,6 @@ fn a_killed_merge_or_one_on_a_full_disk_leaves_the_index_as_it_was_or_complete()
     // What the killed merges had copied is removed.
     let files = fs::read_dir(folder.join("a")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let stores = names.filter(|name| name.ends_with(".store")).count();
-    assert!(stores <= 3, "{stores}");
+    let segments = names.filter(|name| name.contains(".segment")).count();
+    assert!(segments <= 3, "{segments}");
 }

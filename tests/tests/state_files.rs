@@ -2,7 +2,7 @@
 
 use forage_tests::{ToolOutput, run_tool, temp_folder};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The tools with state: their name, other required arguments, and the flag of the state file.
 const STATEFUL: [(&str, &[&str], &str); 7] = [
@@ -145,6 +145,16 @@ fn statistics_of_another_segmentation_version_are_refused_or_rebuilt_from_the_jo
     assert_eq!(run("gen-query", &ONE_TERM).expect_exit(0).stdout, query);
 }
 
+/// Makes an index one with terms of another segmentation version, and returns the file that says so.
+pub(crate) fn set_segmentation_version(index: &Path, version: u32) -> PathBuf {
+    let manifest = index.join("forage-index.json");
+    let mut json: serde_json::Value =
+        serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    json["segmentation"] = version.into();
+    fs::write(&manifest, json.to_string()).unwrap();
+    manifest
+}
+
 #[test]
 fn an_index_of_another_segmentation_version_is_refused_and_its_documents_are_dumped() {
     let dir = temp_folder();
@@ -153,14 +163,8 @@ fn an_index_of_another_segmentation_version_is_refused_and_its_documents_are_dum
     let documents = "{\"url\":\"http://a.test/\",\"id\":\"1\",\"title\":\"A\",\"text\":\"lep dan\"}\n\
                      {\"url\":\"http://b.test/\",\"id\":\"2\",\"text\":\"noč\"}\n";
     run_tool("search", ["--engine", &engine, "--add"], documents).expect_exit(0);
-    let meta = folder.join("meta.json");
-    let current = fs::read_to_string(&meta).unwrap();
-    let name = current
-        .split('"')
-        .find(|part| part.starts_with("forage-terms-"))
-        .unwrap();
-    let earlier = current.replace(name, "forage-terms-1");
-    fs::write(&meta, &earlier).unwrap();
+    let manifest = set_segmentation_version(&folder, 1);
+    let earlier = fs::read(&manifest).unwrap();
     let query = r#"{"query":{"include":["dan"]}}"#;
     for (args, input) in [(["--top", "1"].as_slice(), query), (&["--add"], documents)] {
         let args = ["--engine", &engine]
@@ -175,7 +179,7 @@ fn an_index_of_another_segmentation_version_is_refused_and_its_documents_are_dum
             "{}",
             output.stderr
         );
-        assert!(output.stdout.is_empty() && fs::read_to_string(&meta).unwrap() == earlier);
+        assert!(output.stdout.is_empty() && fs::read(&manifest).unwrap() == earlier);
     }
     let dumped = run_tool("search", ["--engine", &engine, "--dump"], "").expect_exit(0);
     assert_eq!(dumped.stdout, documents);

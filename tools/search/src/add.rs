@@ -1,6 +1,6 @@
 //! Adds the documents of records to the embedded index.
 
-use forage_cli::{Messages, Output, Stage, UsedRecords, format_count, why_no_document};
+use forage_cli::{Messages, Output, Stage, UsedRecords, why_no_document};
 use forage_engines::EngineDocument;
 use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url, link_targets};
 use forage_record::{Record, field};
@@ -11,8 +11,6 @@ pub struct IndexingStage {
     /// The writer; `None` after it has finished.
     writer: Option<EmbeddedIndexWriter>,
     used: UsedRecords,
-    /// Records with links, which the index does not store if an earlier version created it.
-    records_with_links: u64,
     messages: Messages,
 }
 
@@ -21,7 +19,6 @@ impl IndexingStage {
         IndexingStage {
             writer: Some(writer),
             used: UsedRecords::default(),
-            records_with_links: 0,
             messages,
         }
     }
@@ -32,7 +29,6 @@ impl Stage for IndexingStage {
         let document = to_document(&record);
         self.used.count(document.as_ref().err().copied());
         if let (Ok(added), Some(writer)) = (document, &mut self.writer) {
-            self.records_with_links += u64::from(!added.links.is_empty());
             writer.add(&added.url, &added.document, &added.links)?;
         }
         Ok(())
@@ -48,15 +44,7 @@ impl Stage for IndexingStage {
         let Some(writer) = self.writer.take() else {
             return Ok(());
         };
-        let has_links_field = writer.has_links_field();
         writer.finish()?;
-        if self.records_with_links > 0 && !has_links_field {
-            self.messages.warn(format_args!(
-                "the links of {} were not indexed, because an earlier version created the index; \
-                 to find in-links, make a new index of the records",
-                format_count(self.records_with_links, "record")
-            ));
-        }
         self.used.report("added", &self.messages);
         Ok(())
     }

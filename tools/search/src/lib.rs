@@ -263,13 +263,13 @@ fn add_indexes(spec: &EngineSpec, others: &[PathBuf], io: &mut Io) -> anyhow::Re
         );
         merged.push(MergedIndex::open(path)?);
     }
-    let (before, after) = merge_indexes(folder, &merged)?;
-    let given = merged.iter().map(MergedIndex::count_documents);
+    let given: u64 = merged.iter().map(MergedIndex::count_documents).sum();
+    let (before, after) = merge_indexes(folder, merged)?;
     io.messages.info(format_args!(
         "{}: {}; {} replaced by one with the same URL",
         spec.as_str(),
         format_count(after, "document"),
-        (before + given.sum::<u64>()).saturating_sub(after)
+        (before + given).saturating_sub(after)
     ));
     Ok(())
 }
@@ -280,8 +280,7 @@ fn write_documents(spec: &EngineSpec, io: &mut Io) -> anyhow::Result<()> {
         .index_folder()
         .context("--dump requires an embedded index, as in --engine index:DIR")?;
     let index = EmbeddedIndex::open_for_documents(folder)?;
-    for document in index.documents()? {
-        let (url, document) = document?;
+    index.for_each_document(|url, document| {
         let mut record = Record::new();
         record.set(field::URL, &url);
         record.set(field::ID, &document.id);
@@ -290,7 +289,6 @@ fn write_documents(spec: &EngineSpec, io: &mut Io) -> anyhow::Result<()> {
         }
         record.set(field::TEXT, &document.text);
         io.out.write_record(&record);
-        io.out.flush_if_full()?;
-    }
-    Ok(())
+        io.out.flush_if_full()
+    })
 }

@@ -1,124 +1,228 @@
-//! Translation of a query into Tantivy's boolean query.
+//! Translation of a query, and the documents of a segment that match it.
 
+use super::postings::{NO_DOCUMENT, Postings};
+use super::segment::{Segment, link_key};
 use crate::{EngineError, EngineQuery, EngineResult};
 use forage_text::terms;
-use tantivy::Term;
-use tantivy::query::{AllQuery, BooleanQuery, Occur, PhraseQuery, Query, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption};
+use rusqlite::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Keys that follow each other.
+type Phrase = Vec<String>;
+
+/// The lists of documents of the keys of a query in a segment.
+pub(super) type Lists<'a> = BTreeMap<&'a str, Postings<'a>>;
 
 /// A translated query, ready to be matched and scored.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MatchQuery {
-    /// Matches the documents. Does not check `excluded_phrases`.
-    pub query: BooleanQuery,
-    /// Phrases that must not occur. Their documents are removed during ranking, not by Tantivy,
-    /// because Tantivy 0.27 seeks backwards in an excluded phrase if the first match precedes the
-    /// phrase's first document (`Exclude` over `PhraseScorer`).
-    pub excluded_phrases: Vec<PhraseQuery>,
-    /// Terms by which documents are scored, sorted: the inclusion terms and the more-like-this
-    /// terms. Empty if there are only exclusion terms.
-    pub scored: Vec<Term>,
+    /// Conditions that must all hold: one of the phrases occurs. A single key is a phrase, too.
+    pub required: Vec<Vec<Phrase>>,
+    /// Phrases that must not occur.
+    pub excluded: Vec<Phrase>,
+    /// Terms by which documents are scored: the inclusion terms and the more-like-this terms. Empty
+    /// if there are only exclusion terms.
+    pub scored: BTreeSet<String>,
+}
+
+impl MatchQuery {
+    /// Opens the lists of all keys in a segment.
+    pub fn open_lists<'a>(&'a self, segment: &'a Segment) -> Result<Lists<'a>> {
+        let keys = self
+            .required
+            .iter()
+            .flatten()
+            .chain(&self.excluded)
+            .flatten();
+        let mut lists = Lists::new();
+        for key in keys {
+            if let Some(list) = Postings::open(segment, key)? {
+                lists.insert(key, list);
+            }
+        }
+        Ok(lists)
+    }
 }
 
 /// Translates a query.
 ///
-/// Every inclusion term, or a variant of it, must occur in `field`, no exclusion term may, and at least one of
-/// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that the
-/// tokenizer splits into several terms is a phrase. One of `links` must occur,
-/// if there are any, but has no score: they are spellings of the URL of a page that the document
-/// links to.
+/// Every inclusion term, or a variant of it, must occur, no exclusion term may, and at least one of
+/// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that consists of
+/// several terms is a phrase. A document must link to the page with the key `link`, which has no score.
 ///
 /// # Errors
-/// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a
-/// number, a single letter of an alphabet), because no document can match it. Such an exclusion
-/// term excludes nothing.
+/// Refuses a query without a term. Refuses an inclusion term that no text has (a number, a single
+/// letter of an alphabet), because no document can match it. Such an exclusion term excludes
+/// nothing.
 pub(super) fn build_match_query(
     query: &EngineQuery,
-    like_terms: Option<Vec<Term>>,
-    links: Vec<Term>,
-    field: Field,
+    like_terms: Option<Vec<String>>,
+    link: Option<&str>,
 ) -> EngineResult<MatchQuery> {
     if query.is_empty() {
         return Err(EngineError::Refused("the query has no terms".into()));
     }
-    let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-    let mut scored = Vec::new();
+    let mut match_query = MatchQuery::default();
     for term in query.include() {
-        let mut spellings: Vec<Box<dyn Query>> = Vec::new();
-        for spelling in query.spellings(term) {
-            let words = split_into_terms(spelling, field);
-            if words.is_empty() {
-                let message = format!(
+        let phrases = query.spellings(term).map(|spelling| {
+            let phrase = split_into_terms(spelling);
+            match phrase.is_empty() {
+                false => Ok(phrase),
+                true => Err(EngineError::Refused(format!(
                     "`{spelling}` is not a term of the index: a term has a letter and at most 40 \
                      characters, at least 2 where a single letter is no word"
-                );
-                return Err(EngineError::Refused(message));
+                ))),
             }
-            scored.extend(words.iter().cloned());
-            spellings.push(term_or_phrase_query(words));
-        }
-        clauses.push((Occur::Must, any_of(spellings)));
+        });
+        match_query
+            .required
+            .push(phrases.collect::<EngineResult<_>>()?);
     }
     if let Some(words) = like_terms {
-        let any = words
-            .iter()
-            .cloned()
-            .map(|word| (Occur::Should, term_or_phrase_query(vec![word])))
-            .collect();
-        clauses.push((Occur::Must, Box::new(BooleanQuery::new(any))));
-        scored.extend(words);
+        let phrases = words.into_iter().map(|word| vec![word]);
+        match_query.required.push(phrases.collect());
     }
-    if !links.is_empty() {
-        let spellings = links
-            .into_iter()
-            .map(|link| term_or_phrase_query(vec![link]))
-            .collect();
-        clauses.push((Occur::Must, any_of(spellings)));
+    let scored = match_query.required.iter().flatten().flatten();
+    match_query.scored = scored.cloned().collect();
+    match_query
+        .required
+        .extend(link.map(|page| vec![vec![link_key(page)]]));
+    let excluded = query.exclude().iter().map(|term| split_into_terms(term));
+    match_query.excluded = excluded.filter(|phrase| !phrase.is_empty()).collect();
+    Ok(match_query)
+}
+
+fn split_into_terms(term: &str) -> Phrase {
+    terms(term).iter().map(String::from).collect()
+}
+
+/// Returns the documents of a segment that match a query, in ascending order.
+pub(super) fn find_matches(
+    query: &MatchQuery,
+    segment: &Segment,
+    lists: &Lists,
+) -> Result<Vec<u32>> {
+    let mut required: Vec<Vec<DocumentSet>> = Vec::new();
+    for phrases in &query.required {
+        required.push(document_sets(phrases, lists));
     }
-    if clauses.is_empty() {
-        clauses.push((Occur::Must, Box::new(AllQuery)));
+    required.sort_by_key(|sets| sets.iter().map(DocumentSet::size).sum::<u64>());
+    let mut required = required.into_iter();
+    let mut matches = match required.next() {
+        Some(smallest) => list_documents(smallest)?,
+        None => (0..segment.lengths.len() as u32).collect(),
+    };
+    for sets in required {
+        retain(&mut matches, sets, true)?;
     }
-    let mut excluded_phrases = Vec::new();
-    for term in query.exclude() {
-        let words = split_into_terms(term, field);
-        match words.len() {
-            0 => {}
-            1 => clauses.push((Occur::MustNot, term_or_phrase_query(words))),
-            _ => excluded_phrases.push(PhraseQuery::new(words)),
+    retain(&mut matches, document_sets(&query.excluded, lists), false)?;
+    Ok(matches)
+}
+
+/// Returns the sets of the documents with each of several phrases. Phrases without a document have
+/// none.
+fn document_sets<'a>(phrases: &[Phrase], lists: &Lists<'a>) -> Vec<DocumentSet<'a>> {
+    let list = |term: &String| lists.get(&**term).cloned();
+    let sets = phrases.iter().filter_map(|phrase| {
+        let terms = phrase.iter().map(list).collect::<Option<Vec<_>>>()?;
+        let mut terms: Vec<_> = (0..).zip(terms).collect();
+        terms.sort_by_key(|(_, postings)| postings.count);
+        Some(DocumentSet(terms))
+    });
+    sets.collect()
+}
+
+/// Returns the documents of any of several sets.
+fn list_documents(sets: Vec<DocumentSet>) -> Result<Vec<u32>> {
+    let mut documents = Vec::new();
+    for mut set in sets {
+        let mut document = set.seek(0)?;
+        while document != NO_DOCUMENT {
+            documents.push(document);
+            document = set.seek(document + 1)?;
         }
     }
-    scored.sort_unstable();
-    scored.dedup();
-    Ok(MatchQuery {
-        query: BooleanQuery::new(clauses),
-        excluded_phrases,
-        scored,
-    })
+    // Those of each set are in order.
+    documents.sort();
+    documents.dedup();
+    Ok(documents)
 }
 
-/// Returns a query that matches if any of `queries` does.
-fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(BooleanQuery::new(
-            queries
-                .into_iter()
-                .map(|query| (Occur::Should, query))
-                .collect(),
-        )),
+/// Removes the documents that are in none of several sets, or those in any of them.
+fn retain(documents: &mut Vec<u32>, sets: Vec<DocumentSet>, are_kept: bool) -> Result<()> {
+    let mut are_found = vec![false; documents.len()];
+    for mut set in sets {
+        let mut place = 0;
+        while let Some(&document) = documents.get(place) {
+            let found = set.seek(document)?;
+            place += documents[place..]
+                .iter()
+                .take_while(|&&d| d < found)
+                .count();
+            if documents.get(place) == Some(&found) {
+                are_found[place] = true;
+                place += 1;
+            }
+        }
     }
+    let mut are_found = are_found.into_iter();
+    documents.retain(|_| are_found.next() == Some(are_kept));
+    Ok(())
 }
 
-fn split_into_terms(term: &str, field: Field) -> Vec<Term> {
-    terms(term)
-        .iter()
-        .map(|word| Term::from_field_text(field, word))
-        .collect()
-}
+/// The set of the documents with a phrase, which is read in ascending order: its terms with their
+/// places in it, the rarest one first.
+struct DocumentSet<'a>(Vec<(u64, Postings<'a>)>);
 
-fn term_or_phrase_query(mut words: Vec<Term>) -> Box<dyn Query> {
-    match words.len() {
-        1 => Box::new(TermQuery::new(words.remove(0), IndexRecordOption::Basic)),
-        _ => Box::new(PhraseQuery::new(words)),
+impl DocumentSet<'_> {
+    /// Returns an upper bound of the number of documents.
+    fn size(&self) -> u64 {
+        self.0.first().map_or(0, |(_, term)| term.count)
+    }
+
+    /// Returns the first document from `document` on; [`NO_DOCUMENT`] if there is none. `document`
+    /// must not be less than in the call before.
+    fn seek(&mut self, document: u32) -> Result<u32> {
+        if let [(_, term)] = &mut self.0[..] {
+            return term.seek(document);
+        }
+        let mut document = self.seek_all_terms(document)?;
+        while document != NO_DOCUMENT && !self.has_phrase()? {
+            document = self.seek_all_terms(document + 1)?;
+        }
+        Ok(document)
+    }
+
+    /// Returns the first document from `document` on that has all terms.
+    fn seek_all_terms(&mut self, mut document: u32) -> Result<u32> {
+        let mut agreeing = 0;
+        while agreeing < self.0.len() {
+            let found = self.0[agreeing].1.seek(document)?;
+            agreeing = if found == document { agreeing + 1 } else { 0 };
+            document = found;
+        }
+        Ok(document)
+    }
+
+    /// Returns `true` if the terms follow each other in the current document, which all of them have.
+    fn has_phrase(&mut self) -> Result<bool> {
+        // Where the phrase can start.
+        let mut starts: Option<Vec<u64>> = None;
+        for (place, term) in &mut self.0 {
+            let place = *place;
+            let positions = term.positions()?;
+            let mut positions = positions.filter_map(|p| p.checked_sub(place)).peekable();
+            match &mut starts {
+                None => starts = Some(positions.collect()),
+                Some(starts) => starts.retain(|start| {
+                    while positions.next_if(|position| position < start).is_some() {}
+                    positions.peek() == Some(start)
+                }),
+            }
+            if starts.as_ref().is_some_and(Vec::is_empty) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

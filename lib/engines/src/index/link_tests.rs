@@ -1,10 +1,8 @@
 //! In-link queries to the embedded index.
 
-use super::schema::{build_schema, tokenizer_name};
 use super::{EmbeddedIndex, EmbeddedIndexWriter};
 use crate::{Engine, EngineDocument, EngineError, EngineQuery, EngineResult};
 use std::path::Path;
-use tantivy::schema::Schema;
 
 /// Adds documents with the URLs that they link to.
 fn add_documents(folder: &Path, documents: &[(&str, &str, &[&str])]) {
@@ -107,39 +105,5 @@ fn an_index_without_links_refuses_in_link_queries() {
     assert_eq!(
         EmbeddedIndex::open(dir.path()).unwrap().check_in_links(),
         Err(refusal)
-    );
-}
-
-/// Returns the schema of the versions before in-links.
-fn schema_without_links() -> Schema {
-    let (schema, fields) = build_schema();
-    let links = fields.links.unwrap();
-    let mut builder = Schema::builder();
-    for (field, entry) in schema.fields().filter(|(field, _)| *field != links) {
-        assert_eq!(builder.add_field(entry.clone()), field);
-    }
-    builder.build()
-}
-
-#[test]
-fn an_index_of_an_earlier_version_answers_other_queries() {
-    let dir = tempfile::tempdir().unwrap();
-    let index = tantivy::Index::create_in_dir(dir.path(), schema_without_links()).unwrap();
-    let tokenizer = super::tokenizer::TermTokenizer::default();
-    index.tokenizers().register(&tokenizer_name(), tokenizer);
-    drop(index);
-    add_documents(dir.path(), &DOCUMENTS);
-    let mut index = EmbeddedIndex::open(dir.path()).unwrap();
-    let page = index.request_page(&EngineQuery::new(&["dan"], &[]), 1, 10);
-    assert_eq!(page.unwrap().hits.len(), 2);
-    let refusal = index.check_in_links().unwrap_err().to_string();
-    assert!(
-        refusal.contains("is of an earlier version, which indexed no links"),
-        "{refusal}"
-    );
-    assert!(
-        !EmbeddedIndexWriter::open(dir.path())
-            .unwrap()
-            .has_links_field()
     );
 }

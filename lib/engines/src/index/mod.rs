@@ -1,4 +1,4 @@
-//! The embedded index: a search engine in a folder, built on Tantivy.
+//! The embedded index: a search engine in a folder.
 //!
 //! Texts are split into the terms that all of Forage uses ([`forage_text::terms`]), so that a term
 //! learned from a document finds that document. Documents match by a boolean query of inclusion and
@@ -8,22 +8,27 @@
 //! a page, in the order of their URLs. The ranking depends only on the documents in the index, not
 //! on the order in which they were added or on the segments on disk.
 //!
-//! The schema names the version of the segmentation of text into terms. An index of another version
-//! is refused, because its terms do not match, but its documents can be read, to index them again.
+//! A folder has a manifest (`folder`) and immutable segments (`segment`). The manifest names the
+//! version of the segmentation of text into terms. An index of another version is refused, because
+//! its terms do not match, but its documents can be read, to index them again.
 //!
-//! [`EmbeddedIndex`] reads, [`EmbeddedIndexWriter`] adds. Reading takes no lock and writes nothing,
+//! [`EmbeddedIndex`] reads, [`EmbeddedIndexWriter`] adds. Reading hinders no writer and writes nothing,
 //! so any number of processes can read, also from a read-only folder, while one writes.
 
+mod batch;
 mod boolean;
+mod combine;
+mod commit;
 mod failure;
+mod folder;
+mod length;
 mod links;
 mod merge;
 mod more_like_this;
+mod postings;
 mod ranking;
 mod reader;
-mod schema;
 mod segment;
-mod tokenizer;
 mod writer;
 
 pub use links::link_targets;
@@ -53,19 +58,14 @@ pub enum EmbeddedIndexError {
         folder = .0.display()
     )]
     OtherSegmentation(PathBuf, u32),
-    /// The documents of an index have other fields than those of the index that it is merged into.
+    /// An earlier version of Forage made the index, in the format of Tantivy.
     #[error(
-        "{from}: has other fields than {into}, because an earlier version created one of them; add \
-         its documents by `search --engine index:{from} --dump | search --engine index:{into} --add`",
-        from = .from.display(),
-        into = .into.display()
+        "{folder}: is an index of an earlier version of Forage, which this one cannot read; nothing \
+         was changed; make a new index of the same records: `search --engine index:NEW --add`; if \
+         they are lost, the earlier version writes them: `search --engine index:{folder} --dump`",
+        folder = .0.display()
     )]
-    OtherFields {
-        /// The index whose documents are added.
-        from: PathBuf,
-        /// The index that they are added to.
-        into: PathBuf,
-    },
+    EarlierFormat(PathBuf),
     /// Another process adds to the index.
     #[error("{}: in use by another `search --add`; wait until it ends", .0.display())]
     Busy(PathBuf),

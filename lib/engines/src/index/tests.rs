@@ -1,4 +1,4 @@
-use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter};
+use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter, MergedIndex};
 use crate::{Engine, EngineDocument, EngineError, EngineQuery, EngineResult};
 use forage_text::SEGMENTATION_VERSION;
 use std::collections::BTreeMap;
@@ -113,6 +113,16 @@ fn a_term_of_several_words_is_a_phrase() {
         &["je lep"],
         &["http://c.test/", "http://b.test/"],
     );
+}
+
+/// Returns all documents with their URLs.
+fn documents(index: &EmbeddedIndex) -> Result<Vec<(String, EngineDocument)>, EmbeddedIndexError> {
+    let mut documents = Vec::new();
+    index.for_each_document(|url, document| {
+        documents.push((url.to_owned(), document));
+        Ok::<_, EmbeddedIndexError>(())
+    })?;
+    Ok(documents)
 }
 
 /// Returns the URLs of the documents similar to the one at `url`, as pages of two hits.
@@ -287,10 +297,7 @@ fn a_replaced_document_no_longer_affects_matches_or_scores() {
         );
     }
     let index = EmbeddedIndex::open(changed.path()).unwrap();
-    let documents = index
-        .segments
-        .iter()
-        .map(|segment| segment.reader.num_docs());
+    let documents = index.segments.iter().map(|segment| segment.lengths.len());
     assert_eq!(documents.collect::<Vec<_>>(), [5]);
 }
 
@@ -370,17 +377,19 @@ fn refuses_a_folder_without_an_index_of_forage_and_changes_nothing() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
-/// Rewrites the metadata of an index to those of an index with terms of another version.
+/// Changes the manifest of an index.
+fn replace_in_manifest(folder: &Path, from: &str, to: &str) {
+    let file = folder.join("forage-index.json");
+    let manifest = std::fs::read_to_string(&file).unwrap();
+    assert!(manifest.contains(from), "{manifest}");
+    std::fs::write(&file, manifest.replace(from, to)).unwrap();
+}
+
+/// Makes an index one with terms of another segmentation version.
 fn set_segmentation_version(folder: &Path, version: u32) {
-    let file = folder.join("meta.json");
-    let current = format!("forage-terms-{SEGMENTATION_VERSION}");
-    let meta = std::fs::read_to_string(&file).unwrap();
-    assert!(meta.contains(&current), "{meta}");
-    std::fs::write(
-        &file,
-        meta.replace(&current, &format!("forage-terms-{version}")),
-    )
-    .unwrap();
+    let segmentation = |version| format!("\"segmentation\":{version}");
+    let current = segmentation(SEGMENTATION_VERSION);
+    replace_in_manifest(folder, &current, &segmentation(version));
 }
 
 /// Returns the names and contents of the files in a folder.
@@ -427,8 +436,7 @@ fn returns_all_documents_by_url_whatever_the_segmentation_version() {
     );
     set_segmentation_version(dir.path(), 1);
     let index = EmbeddedIndex::open_for_documents(dir.path()).unwrap();
-    let documents: Vec<(String, EngineDocument)> =
-        index.documents().unwrap().map(Result::unwrap).collect();
+    let documents = documents(&index).unwrap();
     let texts: Vec<(&str, &str)> = documents
         .iter()
         .map(|(url, document)| (url.as_str(), document.text.as_str()))
@@ -441,14 +449,70 @@ fn returns_all_documents_by_url_whatever_the_segmentation_version() {
 
 #[test]
 fn a_damaged_index_is_an_error_and_does_not_panic() {
+    let error = |folder: &Path| EmbeddedIndex::open(folder).err().unwrap().to_string();
     let dir = new_index(&DOCUMENTS);
-    std::fs::write(dir.path().join("meta.json"), "{").unwrap();
-    assert!(EmbeddedIndex::open(dir.path()).is_err());
-    let other = new_folder();
-    tantivy::Index::create_in_dir(other.path(), tantivy::schema::Schema::builder().build())
-        .unwrap();
+    replace_in_manifest(dir.path(), "\"format\":1", "\"format\":2");
+    assert!(error(dir.path()).ends_with("later version of Forage (format 2); use that version"));
+    for manifest in ["{", "{}", "[]", ""] {
+        std::fs::write(dir.path().join("forage-index.json"), manifest).unwrap();
+        assert!(error(dir.path()).ends_with("forage-index.json is damaged"));
+        assert!(EmbeddedIndexWriter::open(dir.path()).is_err());
+    }
+}
+
+#[test]
+fn any_changed_byte_is_an_error_or_does_not_matter_and_never_panics() {
+    let dir = new_index(&DOCUMENTS);
+    let intact = documents(&EmbeddedIndex::open(dir.path()).unwrap()).unwrap();
+    let name = EmbeddedIndex::open(dir.path()).unwrap().segments[0]
+        .name
+        .clone();
+    let file = dir.path().join(name);
+    let bytes = std::fs::read(&file).unwrap();
+    // All of the header, and places in each page.
+    for place in (0..100).chain((100..bytes.len()).step_by(37)) {
+        let mut changed = bytes.clone();
+        changed[place] ^= 1 << (place % 8);
+        std::fs::write(&file, &changed).unwrap();
+        if let Ok(mut index) = EmbeddedIndex::open(dir.path()) {
+            for query in [query(&["lep dan"], &["danas"]), query(&[], &["jutri je"])] {
+                let _ = index.request_page(&query, 1, 10);
+            }
+            assert!(
+                documents(&index).is_ok_and(|d| d == intact) || place >= 100,
+                "{place}"
+            );
+        }
+    }
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    let error = MergedIndex::open(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("is damaged"), "{error}");
+}
+
+#[test]
+fn an_index_of_an_earlier_version_is_refused_and_not_changed() {
+    // As Forage with tantivy 0.27.0 wrote it, shortened.
+    let meta = r#"{"segments":[],"schema":[{"name":"text","type":"text","options":{"indexing":
+        {"record":"position","fieldnorms":true,"tokenizer":"forage-terms-3"}}}],"opstamp":2}"#;
+    let dir = new_folder();
+    std::fs::write(dir.path().join("meta.json"), meta).unwrap();
+    let before = read_files(dir.path());
+    for error in [
+        EmbeddedIndex::open_for_documents(dir.path()).err().unwrap(),
+        EmbeddedIndexWriter::open(dir.path()).err().unwrap(),
+        MergedIndex::open(dir.path()).err().unwrap(),
+    ] {
+        let message = error.to_string();
+        assert!(
+            message.contains("is an index of an earlier version of Forage"),
+            "{message}"
+        );
+    }
+    assert_eq!(read_files(dir.path()), before);
+    let other = meta.replace("forage-terms-3", "default");
+    std::fs::write(dir.path().join("meta.json"), other).unwrap();
     assert!(matches!(
-        EmbeddedIndex::open(other.path()),
+        EmbeddedIndex::open(dir.path()),
         Err(EmbeddedIndexError::Foreign(_))
     ));
 }
