@@ -15,7 +15,7 @@ use crate::skipped_lines::InputAdvice;
 use crate::text_field::set_text_field;
 use crate::usage_error::{describe_invalid_utf8, describe_usage_error, replace_suggestion};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Command};
+use clap::{ArgMatches, Command, FromArgMatches};
 use forage_record::field;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -60,13 +60,34 @@ pub trait Tool: clap::Parser {
         InputAdvice::default()
     }
 
-    /// The format of records that the user requested, for a tool that writes records.
-    fn record_output(&self) -> Option<&RecordOutput> {
+    /// The table of a tool whose columns are not those that the user requests.
+    fn own_table(&self) -> Option<&RecordOutput> {
         None
     }
+}
 
-    /// The verbosity that the user requested.
-    fn verbosity(&self) -> &Verbosity;
+/// The arguments of a tool, and those of them that are for this crate.
+struct ParsedArgs<A> {
+    args: A,
+    verbosity: Verbosity,
+    output: Option<RecordOutput>,
+}
+
+impl<A: Tool> ParsedArgs<A> {
+    /// Converts the arguments. `writes_records` says that the tool has the options of
+    /// [`RecordOutput`].
+    fn from_matches(matches: &ArgMatches, writes_records: bool) -> Result<Self, clap::Error> {
+        // Records are also read from files that are no input.
+        if let Ok(Some(name)) = matches.try_get_one::<String>("text_field") {
+            set_text_field(name);
+        }
+        let output = writes_records.then(|| RecordOutput::from_arg_matches(matches));
+        Ok(ParsedArgs {
+            args: A::from_arg_matches(matches)?,
+            verbosity: Verbosity::from_arg_matches(matches)?,
+            output: output.transpose()?,
+        })
+    }
 }
 
 /// Runs a tool: parses its arguments, calls `run`, and converts the result to an exit code.
@@ -86,19 +107,17 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     let args: Vec<OsString> = std::env::args_os().collect();
     let command = hide_rare_options(A::command(), A::COMMON_OPTIONS);
     let command = command.bin_name(A::NAME).version(generate::version());
-    let convert = |matches: &ArgMatches| {
-        // Records are also read from files that are no input.
-        if let Ok(Some(name)) = matches.try_get_one::<String>("text_field") {
-            set_text_field(name);
-        }
-        A::from_arg_matches(matches)
-    };
-    let args = match parse(A::NAME, command, &args, convert) {
-        Ok(args) => args,
+    // Derived arguments are a group of the name of their struct.
+    let mut groups = command.get_groups();
+    let writes_records = groups.any(|group| group.get_id() == "RecordOutput");
+    drop(groups);
+    let convert = |matches: &ArgMatches| ParsedArgs::<A>::from_matches(matches, writes_records);
+    let parsed = match parse(A::NAME, command, &args, convert) {
+        Ok(parsed) => parsed,
         Err(exit) => return exit,
     };
-    let messages = Messages::new(A::NAME, args.verbosity());
-    with_io(args, messages.clone(), run).unwrap_or_else(|e| {
+    let messages = Messages::new(A::NAME, &parsed.verbosity);
+    with_io(parsed, messages.clone(), run).unwrap_or_else(|e| {
         messages.error(format_error_chain(&e));
         let signal = e
             .downcast_ref()
@@ -199,7 +218,7 @@ fn show_clap_error(mut e: clap::Error, tool: &'static str, command: &mut Command
 }
 
 fn with_io<A: Tool>(
-    args: A,
+    ParsedArgs { args, output, .. }: ParsedArgs<A>,
     messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
@@ -208,7 +227,7 @@ fn with_io<A: Tool>(
         output: args.output_field(),
         done: args.done_fields(),
     };
-    let format = RecordFormat::new(args.record_output(), fields);
+    let format = RecordFormat::new(args.own_table().or(output.as_ref()), fields);
     let mut io = Io::new(messages, fields, args.input_advice(), format)?;
     let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);

@@ -121,12 +121,8 @@ impl Tool for Args {
     const NAME: &'static str = "concordance";
     const COMMON_OPTIONS: &'static [&'static str] = &["term", "regex", "sort", "context", "source"];
 
-    fn record_output(&self) -> Option<&RecordOutput> {
+    fn own_table(&self) -> Option<&RecordOutput> {
         self.tsv.then(|| &TABLES[usize::from(self.defuse_formulas)])
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
     }
 }
 

@@ -144,10 +144,6 @@ pub struct DetailArgs {
 impl Tool for Args {
     const NAME: &'static str = "corpus-export";
     const COMMON_OPTIONS: &'static [&'static str] = &["out", "format", "force", "target"];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

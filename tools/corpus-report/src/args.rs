@@ -38,10 +38,6 @@ impl Tool for Args {
     const NAME: &'static str = "corpus-report";
     const COMMON_OPTIONS: &'static [&'static str] = &["runs", "out", "force"];
     const INPUT_FIELDS: &'static [&'static str] = &[];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

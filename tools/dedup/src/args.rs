@@ -130,14 +130,6 @@ impl Tool for Args {
     fn output_field(&self) -> &'static str {
         field::DEDUP
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 /// The steps of `dedup-at-scale`.

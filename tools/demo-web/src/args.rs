@@ -108,10 +108,6 @@ pub enum LinkedCommand {
 
 impl Tool for Args {
     const NAME: &'static str = "demo-web";
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 fn parse_language(code: &str) -> Result<&'static Language, String> {

@@ -256,14 +256,6 @@ impl Tool for Args {
             url_list_option: Some("--urls"),
         }
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -134,14 +134,6 @@ impl Tool for Args {
     const NAME: &'static str = "frontier";
     const COMMON_OPTIONS: &'static [&'static str] = &["state", "add", "next", "report", "score"];
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL];
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -107,14 +107,6 @@ impl Tool for Args {
     const COMMON_OPTIONS: &'static [&'static str] = &[
         "stats", "target", "step", "include", "exclude", "learn", "engine", "explain",
     ];
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 /// Parses a number of keyphrases: 1 to the number that is kept of a sample.

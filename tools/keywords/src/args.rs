@@ -112,14 +112,6 @@ impl Tool for Args {
     fn output_field(&self) -> &'static str {
         field::KEYWORDS
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -171,14 +171,6 @@ impl Tool for Args {
             ..InputAdvice::default()
         }
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

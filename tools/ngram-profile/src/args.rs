@@ -87,10 +87,6 @@ impl Tool for Args {
     const NAME: &'static str = "ngram-profile";
     const COMMON_OPTIONS: &'static [&'static str] =
         &["lang", "out", "force", "wordlist", "merge", "pack"];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -44,10 +44,6 @@ impl Tool for Args {
     const NAME: &'static str = "review-page";
     const COMMON_OPTIONS: &'static [&'static str] = &["judgements", "limit", "open"];
     const INPUT_FIELDS: &'static [&'static str] = &[field::SAMPLE];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -154,14 +154,6 @@ impl Tool for Args {
     const NAME: &'static str = "sample";
     const COMMON_OPTIONS: &'static [&'static str] =
         &["share", "number", "by", "judgements", "report"];
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 impl Args {

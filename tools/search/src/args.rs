@@ -311,14 +311,6 @@ impl Tool for Args {
             false => &[],
         }
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 impl Args {

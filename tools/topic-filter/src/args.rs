@@ -273,14 +273,6 @@ impl Tool for Args {
             &[field::KEYWORDS]
         }
     }
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -139,10 +139,6 @@ impl Tool for Args {
         &["out", "force", "lang", "background", "explain"];
 
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

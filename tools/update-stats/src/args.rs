@@ -157,14 +157,6 @@ impl Tool for Args {
         &["stats", "journal", "init", "report", "merge"];
     // Records without text are appended to the journal, too.
     const INPUT_FIELDS: &'static [&'static str] = &[];
-
-    fn record_output(&self) -> Option<&RecordOutput> {
-        Some(&self.output)
-    }
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 impl Args {

@@ -53,10 +53,6 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "draw-documents";
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 fn parse_word_range(text: &str) -> Result<RangeInclusive<usize>, String> {

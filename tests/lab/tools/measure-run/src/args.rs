@@ -62,10 +62,6 @@ impl Tool for Args {
     const NAME: &'static str = "measure-run";
     // The tool itself reports if there is nothing to measure.
     const INPUT_FIELDS: &'static [&'static str] = &[];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 /// Parses a limit of a run, such as `calls=600`.

@@ -57,10 +57,6 @@ impl Tool for Args {
     const NAME: &'static str = "report-runs";
     // The tool reads measured runs, not documents.
     const INPUT_FIELDS: &'static [&'static str] = &[];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 const SECTIONS: &str = "\

@@ -80,10 +80,6 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "simulate-run";
     const INPUT_FIELDS: &'static [&'static str] = &[];
-
-    fn verbosity(&self) -> &Verbosity {
-        &self.verbosity
-    }
 }
 
 /// The numbers at which a run ends.
