@@ -6,7 +6,7 @@ use crate::lines::{ExpectedLines, Line, LineLocation, Lines};
 use crate::ordered_map::{MapLimits, map_in_order};
 use crate::output::Output;
 use crate::plain_text_check::PlainTextCheck;
-use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
+use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, absorb_bad_field, parse_record};
 use crate::rejects::RejectsFile;
 use crate::source::ItemSource;
 use crate::writer::{LineResult, ResultWriter};
@@ -23,8 +23,9 @@ impl Io {
     /// Passes each record through `work` on `jobs` threads, and writes them in the order of the
     /// input. Each thread has its own scratch space, created by `new_scratch`.
     ///
-    /// `work` changes the record, and fails only if the tool must stop. If it panics, the record is
-    /// written with an error of kind `internal`, and the others are processed.
+    /// `work` changes the record, and fails only if a field has a wrong type, which becomes the error
+    /// of the record, or if the tool must stop. If it panics, the record is written with an error of
+    /// kind `internal`, and the others are processed.
     ///
     /// # Errors
     /// Fails if the input, the output or `work` does.
@@ -48,7 +49,9 @@ impl Io {
                 let mut record = parse_record(line, input.max_line)
                     .map_err(|rejected| LineResult::Rejected(location, rejected))?;
                 match catch_unwind(AssertUnwindSafe(|| work(scratch, &mut record))) {
-                    Ok(result) => result.map_err(LineResult::Fatal)?,
+                    Ok(result) => result
+                        .or_else(|e| absorb_bad_field(e, &mut record, tool))
+                        .map_err(LineResult::Fatal)?,
                     // The panic affects this record only.
                     Err(_) => {
                         *scratch = new_scratch();

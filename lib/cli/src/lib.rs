@@ -88,6 +88,7 @@ pub use pending_file::{PendingFile, replace_file};
 pub use plain_text_check::quote_for_shell;
 pub use plural::format_count;
 pub use record_format::RecordOutput;
+pub use rejected_line::absorb_bad_field;
 pub use results::{UsedRecords, why_no_document};
 pub use run::{Tool, main, run_program};
 pub use shared_options::{Contact, HostLists, Paging, Politeness, Seed, parse_seconds};

@@ -4,7 +4,7 @@ use crate::line_source::ListLineError;
 use crate::lines::Line;
 use crate::plural::format_count;
 use crate::text_field::read_text_field;
-use forage_record::{Record, RecordParseError};
+use forage_record::{BadField, ErrorKind, Record, RecordParseError};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Message for a record or line on which the work of the tool panicked; the panic hook has reported
@@ -90,6 +90,20 @@ pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, Reject
         Line::TooLong(length) => Err(RejectedLine::too_long(length, max_line)),
         Line::Unconverted(error) => Err(RejectedLine::unconverted(error)),
     }
+}
+
+/// Sets the error of a record whose field has a wrong type; returns any other error.
+///
+/// # Errors
+/// Returns `error` if it is no [`BadField`].
+pub fn absorb_bad_field(
+    error: anyhow::Error,
+    record: &mut Record,
+    tool: &str,
+) -> anyhow::Result<()> {
+    let bad_field: BadField = error.downcast()?;
+    record.set_error(tool, ErrorKind::BadField, bad_field);
+    Ok(())
 }
 
 /// The number of records after or before which this process has ignored a comma.

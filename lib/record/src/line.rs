@@ -427,6 +427,13 @@ impl Record {
         }
         out.extend_from_slice(b"}\n");
     }
+
+    /// Returns the record as JSON, without a line feed.
+    pub fn to_json(&self) -> String {
+        let mut line = Vec::new();
+        self.write(&mut line);
+        String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
+    }
 }
 
 impl Default for Record {
@@ -438,11 +445,7 @@ impl Default for Record {
 /// Two records are equal if they are written as equal bytes.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let mut a = Vec::new();
-        let mut b = Vec::new();
-        self.write(&mut a);
-        other.write(&mut b);
-        a == b
+        self.to_json() == other.to_json()
     }
 }
 

@@ -61,6 +61,14 @@ impl Step {
         self.last == Some(true)
     }
 
+    /// Returns the step without the mark of its last record.
+    pub fn unmarked(&self) -> Step {
+        Step {
+            last: None,
+            ..self.clone()
+        }
+    }
+
     /// Returns the number of the last step that is complete after this record: its own step on the
     /// last record, the previous one otherwise.
     pub fn last_complete_step(&self) -> u64 {

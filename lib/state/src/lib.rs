@@ -189,22 +189,33 @@ impl StateFile {
         self.prepare_cached(sql)?.execute(params)
     }
 
+    /// Executes a statement as [`StateFile::execute_cached`] does.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    pub fn write_cached(&self, sql: &str, params: impl Params) -> rusqlite::Result<()> {
+        self.execute_cached(sql, params).map(drop)
+    }
+
     /// Deletes all rows of all tables in one transaction.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn clear(&self) -> rusqlite::Result<()> {
         self.begin()?;
+        self.delete_rows(&[])?;
+        self.commit()
+    }
+
+    /// Deletes all rows of all tables but those of `kept`.
+    fn delete_rows(&self, kept: &[&str]) -> rusqlite::Result<()> {
         let sql =
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-        let tables = self
-            .prepare(sql)?
-            .query_map([], |row| row.get(0))?
-            .collect::<Result<Vec<String>, _>>()?;
-        for table in tables {
-            self.execute_batch(&format!("DELETE FROM \"{table}\""))?;
-        }
-        self.commit()
+        let mut tables: Vec<String> = self.read_rows(sql, [], |row| row.get(0))?;
+        tables.retain(|table| !kept.contains(&table.as_str()));
+        tables
+            .iter()
+            .try_for_each(|table| self.execute_batch(&format!("DELETE FROM \"{table}\"")))
     }
 
     /// Begins a write transaction, unless one is open.

@@ -1,7 +1,6 @@
 //! State files that are projections of a journal, and know the last step that they contain.
 
 use crate::{StateError, StateFile, StateFileKind, lacks_steps_before, open};
-use rusqlite::Connection;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -46,7 +45,7 @@ impl StepFile {
     /// Fails as the statements do.
     pub fn run<T>(
         &self,
-        statements: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+        statements: impl FnOnce(&StateFile) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
         statements(&self.file).map_err(|e| self.sqlite_error(e))
     }
@@ -60,13 +59,14 @@ impl StepFile {
         self.file.begin().map_err(|e| self.sqlite_error(e))
     }
 
-    /// Begins a transaction in which the caller removes all content.
+    /// Deletes all rows of all tables but those of `kept`, in a transaction that it begins.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
-    pub fn begin_clearing(&mut self) -> Result<(), StateError> {
+    pub fn begin_clearing(&mut self, kept: &[&str]) -> Result<(), StateError> {
         self.last_step = None;
-        self.begin()
+        self.begin()?;
+        self.run(|db| db.delete_rows(kept))
     }
 
     /// Begins a transaction in which the caller removes `step` and all later steps.

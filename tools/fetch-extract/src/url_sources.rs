@@ -96,10 +96,7 @@ fn convert_line(line: Vec<u8>) -> Result<Option<Vec<u8>>, ListLineError> {
 fn record_line(url: &str) -> Vec<u8> {
     let mut record = Record::new();
     record.set(field::URL, &url);
-    let mut line = Vec::new();
-    record.write(&mut line);
-    line.pop_if(|last| *last == b'\n');
-    line
+    record.to_json().into_bytes()
 }
 
 #[cfg(test)]

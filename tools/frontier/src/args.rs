@@ -78,7 +78,7 @@ pub struct Choice {
 
     /// Order in which URLs are given
     #[arg(long, value_enum, default_value_t)]
-    pub order: Order,
+    pub order: LinkOrder,
 
     /// Maximum number of URLs of one host in a step [default: no limit]
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
@@ -100,34 +100,6 @@ pub struct Scope {
     /// The hosts.
     #[command(flatten)]
     pub hosts: HostLists,
-}
-
-/// The order in which URLs are given.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum Order {
-    /// By the mean score of the pages that link to a URL
-    #[default]
-    Mean,
-    /// In the order of discovery: breadth-first
-    Breadth,
-    /// By what the words of anchor text and URL have brought
-    Anchor,
-    /// By what directory and host have brought
-    Yield,
-    /// By the greatest score of a page that links to a URL, and the share of live links
-    Best,
-}
-
-impl From<Order> for LinkOrder {
-    fn from(order: Order) -> LinkOrder {
-        match order {
-            Order::Mean => LinkOrder::Mean,
-            Order::Breadth => LinkOrder::Breadth,
-            Order::Anchor => LinkOrder::Anchor,
-            Order::Yield => LinkOrder::Yield,
-            Order::Best => LinkOrder::Best,
-        }
-    }
 }
 
 impl Tool for Args {

@@ -69,7 +69,7 @@ fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<(
         count: count.get(),
         per_host: args.choice.per_host_step.map(NonZeroUsize::get),
         step,
-        order: args.choice.order.into(),
+        order: args.choice.order,
     })?;
     for (index, queued) in batch.iter().enumerate() {
         let step = Step {

@@ -57,12 +57,10 @@ fn judge_steps(args: &Args, path: &Path, from_step: u64, io: &mut Io) -> anyhow:
 fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     let state = FeedbackState::open_read_only(path, &args.labels.accepted)?;
     let articles = state.training_articles()?;
+    let threshold = args.similarity.threshold;
     let judge = FeedbackJudge {
         model: FeedbackModel::train_classifier(&articles),
-        threshold: args
-            .similarity
-            .threshold
-            .unwrap_or(FeedbackModel::CLASSIFIER_THRESHOLD),
+        threshold: threshold.unwrap_or(FeedbackModel::CLASSIFIER_THRESHOLD),
         labels: args.labels.clone(),
         judged: AtomicU64::new(0),
         accepted: AtomicU64::new(0),
@@ -72,11 +70,8 @@ fn judge_journal(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
         args.jobs.thread_count(),
         || (),
         |(), record| {
-            if has_step(record)
-                && !record.has_error()
-                && let Err(e) = judge.annotate(record)
-            {
-                record.set_error(Args::NAME, ErrorKind::BadField, e);
+            if has_step(record) && !record.has_error() {
+                judge.annotate(record)?;
             }
             Ok(())
         },
@@ -114,12 +109,7 @@ impl FeedbackJudge {
             ..Topic::default()
         };
         record.set(field::TOPIC, &topic);
-        let label = if is_accepted {
-            &self.labels.accepted
-        } else {
-            &self.labels.rejected
-        };
-        record.set(field::LABEL, label);
+        record.set(field::LABEL, &self.labels.of(is_accepted));
         Ok(())
     }
 

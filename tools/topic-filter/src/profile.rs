@@ -4,8 +4,8 @@ use crate::args::{Args, Selection};
 use crate::rebuild::rebuild_file;
 use crate::state_files::{SiteState, TopicLabels};
 use anyhow::Context;
-use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
-use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
+use forage_cli::{CommitOrder, Io, Output, Stage, Tool, absorb_bad_field};
+use forage_record::{BadField, Record, Step, Topic, field};
 use forage_run::{Event, final_url};
 use forage_topic::profile::{
     CoreFit, Metric, MetricScores, ProfileScorer, ThresholdFactors, Thresholds, TopicProfile,
@@ -213,10 +213,9 @@ struct ProfileStage {
 
 impl Stage for ProfileStage {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        if self.selection.includes(&record)
-            && let Err(e) = self.annotate(&mut record)?
-        {
-            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        if self.selection.includes(&record) {
+            let annotated = self.annotate(&mut record);
+            annotated.or_else(|e| absorb_bad_field(e, &mut record, Args::NAME))?;
         }
         let event = Event::from_record(&record);
         self.sites.apply_event(&event)?;
@@ -261,12 +260,10 @@ impl ProfileStage {
         Ok(())
     }
 
-    /// Adds `topic` and `label` to a record. The inner error concerns this record only.
-    fn annotate(&mut self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
-        let scores = match self.judge.score(record) {
-            Ok(Some(scores)) => scores,
-            Ok(None) => return Ok(Ok(())),
-            Err(e) => return Ok(Err(e)),
+    /// Adds `topic` and `label` to a record. A [`BadField`] concerns this record only.
+    fn annotate(&mut self, record: &mut Record) -> anyhow::Result<()> {
+        let Some(scores) = self.judge.score(record)? else {
+            return Ok(());
         };
         let url = final_url(record).unwrap_or_default();
         let (votes, factor) = self.vote(&scores, &url)?;
@@ -281,13 +278,8 @@ impl ProfileStage {
             ..Topic::default()
         };
         record.set(field::TOPIC, &topic);
-        let label = if votes.is_recommended() {
-            &self.labels.accepted
-        } else {
-            &self.labels.rejected
-        };
-        record.set(field::LABEL, label);
-        Ok(Ok(()))
+        record.set(field::LABEL, &self.labels.of(votes.is_recommended()));
+        Ok(())
     }
 
     /// Returns the votes for a page, and the factor of the thresholds.

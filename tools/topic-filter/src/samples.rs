@@ -3,8 +3,8 @@
 use crate::args::Args;
 use crate::sample_file::read_given_samples;
 use crate::state_files::TopicLabels;
-use forage_cli::{Io, Tool};
-use forage_record::{BadField, ErrorKind, Query, Record, Topic, field};
+use forage_cli::Io;
+use forage_record::{BadField, Query, Record, Topic, field};
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases, round_similarity};
 use forage_topic::similarity::{ArticleComparison, KeyphraseVector, SimilarityMeasure};
 
@@ -29,10 +29,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         args.jobs.thread_count(),
         || (),
         |(), record| {
-            if selection.includes(record)
-                && let Err(e) = judge.annotate(&samples, record)
-            {
-                record.set_error(Args::NAME, ErrorKind::BadField, e);
+            if selection.includes(record) {
+                judge.annotate(&samples, record)?;
             }
             Ok(())
         },
@@ -120,10 +118,6 @@ impl TopicJudge {
 
     /// Returns the label of an article with this similarity to a sample.
     pub(crate) fn label(&self, sample: &Sample, score: f64) -> &str {
-        if score > self.threshold(sample) {
-            &self.labels.accepted
-        } else {
-            &self.labels.rejected
-        }
+        self.labels.of(score > self.threshold(sample))
     }
 }

@@ -5,7 +5,7 @@ use crate::rebuild::rebuild_file;
 use crate::sample_file::read_given_samples;
 use crate::samples::{TopicJudge, queried_sample};
 use crate::state_files::TopicState;
-use forage_cli::{CommitOrder, Io, Output, Stage, Tool};
+use forage_cli::{CommitOrder, Io, Output, Stage, Tool, absorb_bad_field};
 use forage_record::{BadField, ErrorKind, Keyphrase, Query, Record, Step, field};
 use forage_run::Event;
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
@@ -70,10 +70,9 @@ impl Stage for TopicStage<'_> {
             && let Err(e) = check_fields(&record)
         {
             record.set_error(Args::NAME, ErrorKind::BadField, e);
-        } else if self.selection.includes(&record)
-            && let Err(e) = self.annotate(&mut record)?
-        {
-            record.set_error(Args::NAME, ErrorKind::BadField, e);
+        } else if self.selection.includes(&record) {
+            let annotated = self.annotate(&mut record);
+            annotated.or_else(|e| absorb_bad_field(e, &mut record, Args::NAME))?;
         }
         let event = Event::from_record(&record);
         self.state.apply_event(&event)?;
@@ -102,18 +101,15 @@ impl Stage for TopicStage<'_> {
 }
 
 impl TopicStage<'_> {
-    /// Adds `topic` and `label` to a record. The inner error concerns this record only.
-    fn annotate(&self, record: &mut Record) -> anyhow::Result<Result<(), BadField>> {
-        let read =
-            read_keyphrases(record).and_then(|article| Ok((article, queried_sample(record)?)));
-        let (article, id) = match read {
-            Ok((Some(article), id)) => (article, id),
-            Ok((None, _)) => return Ok(Ok(())),
-            Err(e) => return Ok(Err(e)),
+    /// Adds `topic` and `label` to a record. A [`BadField`] concerns this record only.
+    fn annotate(&self, record: &mut Record) -> anyhow::Result<()> {
+        let (article, id) = (read_keyphrases(record)?, queried_sample(record)?);
+        let Some(article) = article else {
+            return Ok(());
         };
         let (sample, score) = self.sample_for(id.as_deref(), &article)?;
         self.judge.set_fields(record, &sample, score, &article);
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Returns the sample with which an article is compared, and the similarity: the sample of the

@@ -12,13 +12,12 @@ use crate::state_file::crawl_url::CrawlUrl;
 use crate::state_file::frontier::Frontier;
 use crate::state_file::hosts::{self, HostState};
 use crate::state_file::priority::{LinkCandidate, LinkOrder};
-use crate::state_file::score::ScoreSum;
 use crate::state_file::store::{self, GivenUrl, WaitingUrl};
 use crate::state_file::words::WordKeys;
 use foldhash::HashMap;
 use forage_record::FrontierEntry;
-use forage_state::{StateError, read_count, sqlite_step};
-use rusqlite::{Connection, Result, Row};
+use forage_state::{StateError, StateFile, read_count, sqlite_step};
+use rusqlite::{Result, Row};
 
 /// Links that are read from an index for each URL of a batch. Set by judgement, not measured.
 const POOL_FACTOR: usize = 20;
@@ -110,29 +109,16 @@ const LINK_JOINS: &str = "\
 fn read_link(row: &Row) -> Result<WaitingLink> {
     Ok(WaitingLink {
         id: read_count(row, 0)?,
-        waiting: WaitingUrl {
-            depth: row.get(1)?,
-            parents: store::read_parents(row, 2)?,
-            is_parked: row.get(5)?,
-        },
+        waiting: store::read_waiting(row, 1)?,
         text: row.get(6)?,
         anchor: WordKeys::from_bytes(row.get_ref(7)?.as_blob()?),
         host: read_count(row, 8)?,
-        state: HostState {
-            streak: row.get(9)?,
-            resume: row.get(10)?,
-            live: read_count(row, 11)?,
-            dead: read_count(row, 12)?,
-            scores: ScoreSum {
-                count: read_count(row, 13)?,
-                sum: row.get(14)?,
-            },
-        },
+        state: hosts::read_host(row, 9)?,
     })
 }
 
 /// Chooses the URLs of a batch.
-fn choose(db: &Connection, request: &BatchRequest) -> Result<Vec<WaitingLink>> {
+fn choose(db: &StateFile, request: &BatchRequest) -> Result<Vec<WaitingLink>> {
     let given = store::given_count(db)?;
     hosts::release_due(db, given)?;
     let mut batch = Batch::new(request);
@@ -160,7 +146,7 @@ fn choose(db: &Connection, request: &BatchRequest) -> Result<Vec<WaitingLink>> {
 }
 
 fn estimate(
-    db: &Connection,
+    db: &StateFile,
     priority: &mut dyn crate::state_file::priority::LinkPriority,
     link: &WaitingLink,
 ) -> Result<f64> {
@@ -182,7 +168,7 @@ fn estimate(
 /// Reads links in the order of an index, and parks those of hosts that are backed off. Offers them
 /// to the batch if that is the order of the batch; returns them otherwise.
 fn scan(
-    db: &Connection,
+    db: &StateFile,
     request: &BatchRequest,
     given: i64,
     batch: &mut Batch,
@@ -230,7 +216,7 @@ fn scan(
 
 /// Returns URLs of hosts that are backed off, one of each host, those of the hosts that are due
 /// first: no other URL waits.
-fn take_parked(db: &Connection, count: usize) -> Result<Vec<WaitingLink>> {
+fn take_parked(db: &StateFile, count: usize) -> Result<Vec<WaitingLink>> {
     let sql = format!("SELECT {LINK_COLUMNS} FROM waiting {LINK_JOINS} WHERE waiting.id = ?");
     let mut select = db.prepare_cached(&sql)?;
     hosts::best_parked(db, count)?
@@ -240,7 +226,7 @@ fn take_parked(db: &Connection, count: usize) -> Result<Vec<WaitingLink>> {
 }
 
 /// Marks a link as given.
-fn give(db: &Connection, link: &WaitingLink, step: i64) -> Result<()> {
+fn give(db: &StateFile, link: &WaitingLink, step: i64) -> Result<()> {
     store::delete_place(db, link.id, link.waiting.rank(), link.waiting.is_parked)?;
     store::delete_waiting(db, link.id)?;
     let given = GivenUrl {

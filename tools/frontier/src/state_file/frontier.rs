@@ -12,9 +12,8 @@ use crate::state_file::stored_partition;
 use crate::state_file::url_cache::UrlCache;
 use crate::state_file::words::WordKeys;
 use forage_record::OutLink;
-use forage_state::{StateError, StateFileKind, StepFile, application_id, sqlite_step};
+use forage_state::{StateError, StateFile, StateFileKind, StepFile, application_id, sqlite_step};
 use forage_web::page_url::PageUrlError;
-use rusqlite::Connection;
 use std::path::Path;
 
 /// The file format of a frontier.
@@ -98,9 +97,9 @@ impl Frontier {
     /// partition.
     pub fn open_empty(path: &Path, scope: CrawlScope) -> Result<Frontier, StateError> {
         let mut frontier = Frontier::open(path, scope)?;
-        frontier.db.begin_clearing()?;
+        frontier.db.begin_clearing(&store::KEPT_TABLES)?;
         frontier.run(|db, cache| {
-            store::clear(db)?;
+            store::reset_count(db)?;
             cache.reset(db)
         })?;
         Ok(frontier)
@@ -144,7 +143,7 @@ impl Frontier {
     /// Runs statements with the cache, and adds the path to their errors.
     pub(crate) fn run<T>(
         &mut self,
-        work: impl FnOnce(&Connection, &mut UrlCache) -> rusqlite::Result<T>,
+        work: impl FnOnce(&StateFile, &mut UrlCache) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
         work(&self.db, &mut self.cache).map_err(|e| self.db.sqlite_error(e))
     }
@@ -308,7 +307,7 @@ impl Frontier {
 
 /// The changes that one page makes.
 struct PageUpdate<'a> {
-    db: &'a Connection,
+    db: &'a StateFile,
     cache: &'a mut UrlCache,
     scope: &'a CrawlScope,
     page: &'a JudgedPage<'a>,

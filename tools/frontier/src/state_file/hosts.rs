@@ -12,8 +12,8 @@
 
 use crate::state_file::score::{Score, ScoreSum};
 use crate::state_file::store;
-use forage_state::read_count;
-use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use forage_state::{StateFile, read_count};
+use rusqlite::{Result, Row, params};
 
 /// The tables of hosts.
 pub(crate) const SCHEMA: &str = "
@@ -91,44 +91,39 @@ impl HostState {
 
 const HOST_COLUMNS: &str = "streak, resume, live, dead, pages, sum";
 
-fn read_host(row: &Row) -> Result<HostState> {
+/// Reads a host from the six columns from `first` on, which are those of [`HOST_COLUMNS`].
+pub(crate) fn read_host(row: &Row, first: usize) -> Result<HostState> {
     Ok(HostState {
-        streak: row.get(0)?,
-        resume: row.get(1)?,
-        live: read_count(row, 2)?,
-        dead: read_count(row, 3)?,
-        scores: ScoreSum {
-            count: read_count(row, 4)?,
-            sum: row.get(5)?,
-        },
+        streak: row.get(first)?,
+        resume: row.get(first + 1)?,
+        live: read_count(row, first + 2)?,
+        dead: read_count(row, first + 3)?,
+        scores: ScoreSum::read(row, first + 4)?,
     })
 }
 
 /// Returns the number of the host with this key.
-pub(crate) fn host_id(db: &Connection, key: i64) -> Result<Option<i64>> {
-    db.prepare_cached("SELECT id FROM host_key WHERE key = ?")?
-        .query_row([key], |row| read_count(row, 0))
-        .optional()
+pub(crate) fn host_id(db: &StateFile, key: i64) -> Result<Option<i64>> {
+    let sql = "SELECT id FROM host_key WHERE key = ?";
+    db.find_row(sql, [key], |row| read_count(row, 0))
 }
 
 /// Adds a host.
-pub(crate) fn add_host(db: &Connection, id: i64, step: i64, key: i64, name: &str) -> Result<()> {
-    db.prepare_cached("INSERT INTO host VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, NULL)")?
-        .execute(params![id, step, name])?;
-    db.prepare_cached("INSERT OR REPLACE INTO host_key VALUES (?, ?)")?
-        .execute([key, id])
-        .map(drop)
+pub(crate) fn add_host(db: &StateFile, id: i64, step: i64, key: i64, name: &str) -> Result<()> {
+    let sql = "INSERT INTO host VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, NULL)";
+    db.write_cached(sql, params![id, step, name])?;
+    db.write_cached("INSERT OR REPLACE INTO host_key VALUES (?, ?)", [key, id])
 }
 
 /// Returns a host.
-pub(crate) fn host_state(db: &Connection, id: i64) -> Result<HostState> {
+pub(crate) fn host_state(db: &StateFile, id: i64) -> Result<HostState> {
     db.prepare_cached(&format!("SELECT {HOST_COLUMNS} FROM host WHERE id = ?"))?
-        .query_row([id], read_host)
+        .query_row([id], |row| read_host(row, 0))
 }
 
 /// Counts the outcome of a link to a host. `given` is the number of URLs given so far, as long as
 /// that at the end of the step is not known.
-pub(crate) fn count_outcome(db: &Connection, id: i64, outcome: Outcome, given: i64) -> Result<()> {
+pub(crate) fn count_outcome(db: &StateFile, id: i64, outcome: Outcome, given: i64) -> Result<()> {
     let mut host = host_state(db, id)?;
     match outcome {
         Outcome::Unknown => return Ok(()),
@@ -147,14 +142,10 @@ pub(crate) fn count_outcome(db: &Connection, id: i64, outcome: Outcome, given: i
 
 /// Counts the back-off of the hosts that were found dead in the step before `step` from its end,
 /// after which `given` URLs were given. Further calls change nothing.
-pub(crate) fn end_step_before(db: &Connection, step: i64, given: i64) -> Result<()> {
-    let dead: Vec<i64> = db
-        .prepare_cached(
-            "SELECT DISTINCT host FROM page WHERE outcome = ?2 AND step = \
-             (SELECT max(number) FROM step WHERE number < ?1)",
-        )?
-        .query_map(params![step, Outcome::Dead], |row| row.get(0))?
-        .collect::<Result<_>>()?;
+pub(crate) fn end_step_before(db: &StateFile, step: i64, given: i64) -> Result<()> {
+    let sql = "SELECT DISTINCT host FROM page WHERE outcome = ?2 AND step = \
+               (SELECT max(number) FROM step WHERE number < ?1)";
+    let dead: Vec<i64> = db.read_rows(sql, params![step, Outcome::Dead], |row| row.get(0))?;
     for id in dead {
         let mut host = host_state(db, id)?;
         host.back_off_after(given);
@@ -165,7 +156,7 @@ pub(crate) fn end_step_before(db: &Connection, step: i64, given: i64) -> Result<
 
 /// Takes back the outcome of a link to a host, which had `before` before it.
 pub(crate) fn undo_outcome(
-    db: &Connection,
+    db: &StateFile,
     id: i64,
     outcome: Outcome,
     (streak, resume): (u32, i64),
@@ -180,7 +171,7 @@ pub(crate) fn undo_outcome(
     set_outcomes(db, id, &host)
 }
 
-fn set_outcomes(db: &Connection, id: i64, host: &HostState) -> Result<()> {
+fn set_outcomes(db: &StateFile, id: i64, host: &HostState) -> Result<()> {
     let mut update = db.prepare_cached(
         "UPDATE host SET streak = ?2, resume = ?3, live = ?4, dead = ?5 WHERE id = ?1 \
          RETURNING parked",
@@ -198,64 +189,52 @@ fn set_outcomes(db: &Connection, id: i64, host: &HostState) -> Result<()> {
 }
 
 /// Adds the score of a judged page to those of its host, or removes it.
-pub(crate) fn add_score(db: &Connection, id: i64, score: Score, sign: i64) -> Result<()> {
-    db.prepare_cached("UPDATE host SET pages = pages + ?2, sum = sum + ?3 WHERE id = ?1")?
-        .execute([id, sign, sign * score.0])
-        .map(drop)
+pub(crate) fn add_score(db: &StateFile, id: i64, score: Score, sign: i64) -> Result<()> {
+    let sql = "UPDATE host SET pages = pages + ?2, sum = sum + ?3 WHERE id = ?1";
+    db.write_cached(sql, [id, sign, sign * score.0])
 }
 
 /// Moves a URL of a host that is backed off from `priority` to `parked`.
-pub(crate) fn park(db: &Connection, host: i64, resume: i64, (rank, id): (i64, i64)) -> Result<()> {
+pub(crate) fn park(db: &StateFile, host: i64, resume: i64, (rank, id): (i64, i64)) -> Result<()> {
     store::delete_place(db, id, rank, false)?;
-    db.prepare_cached("INSERT INTO parked VALUES (?, ?, ?)")?
-        .execute([host, rank, id])?;
-    db.prepare_cached("UPDATE waiting SET is_parked = 1 WHERE id = ?")?
-        .execute([id])?;
+    db.write_cached("INSERT INTO parked VALUES (?, ?, ?)", [host, rank, id])?;
+    db.write_cached("UPDATE waiting SET is_parked = 1 WHERE id = ?", [id])?;
     add_to_queue(db, resume, host)
 }
 
-fn add_to_queue(db: &Connection, resume: i64, host: i64) -> Result<()> {
-    db.prepare_cached("INSERT OR IGNORE INTO parked_host VALUES (?, ?)")?
-        .execute([resume, host])?;
-    db.prepare_cached("UPDATE host SET parked = ? WHERE id = ?")?
-        .execute([resume, host])
-        .map(drop)
+fn add_to_queue(db: &StateFile, resume: i64, host: i64) -> Result<()> {
+    let sql = "INSERT OR IGNORE INTO parked_host VALUES (?, ?)";
+    db.write_cached(sql, [resume, host])?;
+    db.write_cached("UPDATE host SET parked = ? WHERE id = ?", [resume, host])
 }
 
-fn remove_from_queue(db: &Connection, place: i64, host: i64) -> Result<()> {
-    db.prepare_cached("DELETE FROM parked_host WHERE resume = ? AND host = ?")?
-        .execute([place, host])?;
-    db.prepare_cached("UPDATE host SET parked = NULL WHERE id = ?")?
-        .execute([host])
-        .map(drop)
+fn remove_from_queue(db: &StateFile, place: i64, host: i64) -> Result<()> {
+    let sql = "DELETE FROM parked_host WHERE resume = ? AND host = ?";
+    db.write_cached(sql, [place, host])?;
+    db.write_cached("UPDATE host SET parked = NULL WHERE id = ?", [host])
 }
 
 /// Moves the URLs of a host from `parked` to `priority`.
-fn release(db: &Connection, place: i64, host: i64) -> Result<()> {
+fn release(db: &StateFile, place: i64, host: i64) -> Result<()> {
     remove_from_queue(db, place, host)?;
-    db.prepare_cached("INSERT INTO priority SELECT rank, id FROM parked WHERE host = ?")?
-        .execute([host])?;
-    db.prepare_cached(
-        "UPDATE waiting SET is_parked = 0 WHERE id IN (SELECT id FROM parked WHERE host = ?)",
-    )?
-    .execute([host])?;
-    db.prepare_cached("DELETE FROM parked WHERE host = ?")?
-        .execute([host])
-        .map(drop)
+    let sql = "INSERT INTO priority SELECT rank, id FROM parked WHERE host = ?";
+    db.write_cached(sql, [host])?;
+    let sql = "UPDATE waiting SET is_parked = 0 WHERE id IN (SELECT id FROM parked WHERE host = ?)";
+    db.write_cached(sql, [host])?;
+    db.write_cached("DELETE FROM parked WHERE host = ?", [host])
 }
 
 /// Releases the hosts that are due after `given` URLs.
-pub(crate) fn release_due(db: &Connection, given: i64) -> Result<()> {
-    let due: Vec<(i64, i64)> = db
-        .prepare_cached("SELECT resume, host FROM parked_host WHERE resume <= ?")?
-        .query_map([given], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
-    due.iter()
-        .try_for_each(|(place, host)| release(db, *place, *host))
+pub(crate) fn release_due(db: &StateFile, given: i64) -> Result<()> {
+    let sql = "SELECT resume, host FROM parked_host WHERE resume <= ?";
+    for (place, host) in db.read_rows(sql, [given], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        release(db, place, host)?;
+    }
+    Ok(())
 }
 
 /// Returns the best parked URL of each of the `limit` hosts that are due first.
-pub(crate) fn best_parked(db: &Connection, limit: usize) -> Result<Vec<i64>> {
+pub(crate) fn best_parked(db: &StateFile, limit: usize) -> Result<Vec<i64>> {
     // The last URL of a host may have been given, or found in a step that was removed.
     db.prepare_cached(
         "SELECT (SELECT id FROM parked WHERE host = queue.host ORDER BY rank, id LIMIT 1) AS best \
@@ -266,11 +245,10 @@ pub(crate) fn best_parked(db: &Connection, limit: usize) -> Result<Vec<i64>> {
 }
 
 /// Deletes the hosts from number `first` that were found in `step` or later.
-pub(crate) fn delete_hosts_found_from(db: &Connection, first: i64, step: i64) -> Result<()> {
-    let hosts: Vec<(i64, String)> = db
-        .prepare_cached("SELECT id, name FROM host WHERE id >= ? AND step >= ?")?
-        .query_map([first, step], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
+pub(crate) fn delete_hosts_found_from(db: &StateFile, first: i64, step: i64) -> Result<()> {
+    let sql = "SELECT id, name FROM host WHERE id >= ? AND step >= ?";
+    let row = |row: &Row| Ok((row.get(0)?, row.get(1)?));
+    let hosts: Vec<(i64, String)> = db.read_rows(sql, [first, step], row)?;
     for (id, name) in hosts {
         let place: Option<i64> = db
             .prepare_cached("DELETE FROM host WHERE id = ? RETURNING parked")?
@@ -278,8 +256,8 @@ pub(crate) fn delete_hosts_found_from(db: &Connection, first: i64, step: i64) ->
         if let Some(place) = place {
             remove_from_queue(db, place, id)?;
         }
-        db.prepare_cached("DELETE FROM host_key WHERE key = ?")?
-            .execute([crate::state_file::crawl_url::hash_key(&name)])?;
+        let sql = "DELETE FROM host_key WHERE key = ?";
+        db.write_cached(sql, [crate::state_file::crawl_url::hash_key(&name)])?;
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use crate::state_file::scope::LeftOut;
 use crate::state_file::score::{Score, ScoreSum};
 use crate::state_file::stored_links::{StoredLink, decode_links, encode_links};
 use crate::state_file::words::WordKeys;
-use forage_state::read_count;
+use forage_state::{StateFile, read_count};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Result, params};
+use rusqlite::{OptionalExtension, Result, params};
 
 /// The tables of judged pages and of the statistics on them.
 pub(crate) const SCHEMA: &str = "
@@ -86,24 +86,25 @@ pub(crate) struct StoredPage {
 }
 
 /// Returns `true` if the URL was judged or failed before.
-pub(crate) fn has_page(db: &Connection, url: i64) -> Result<bool> {
-    db.prepare_cached("SELECT 1 FROM page WHERE url = ?")?
-        .exists([url])
+pub(crate) fn has_page(db: &StateFile, url: i64) -> Result<bool> {
+    db.has_row("SELECT 1 FROM page WHERE url = ?", [url])
 }
 
 /// Returns `true` if the page at this final URL was judged.
-pub(crate) fn is_judged(db: &Connection, final_url: i64) -> Result<bool> {
-    db.prepare_cached("SELECT 1 FROM page WHERE final = ? AND links IS NOT NULL")?
-        .exists([final_url])
+pub(crate) fn is_judged(db: &StateFile, final_url: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM page WHERE final = ? AND links IS NOT NULL";
+    db.has_row(sql, [final_url])
 }
 
 /// Adds a page.
-pub(crate) fn add_page(db: &Connection, page: &StoredPage) -> Result<()> {
+pub(crate) fn add_page(db: &StateFile, page: &StoredPage) -> Result<()> {
     let links = page.links.as_deref();
     let links = links.map(|links| encode_links(links, page.score));
     let [scope, depth, length, repetition, queries] = page.left_out;
-    db.prepare_cached("INSERT INTO page VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")?
-        .execute(params![
+    let sql = "INSERT INTO page VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    db.write_cached(
+        sql,
+        params![
             page.step,
             page.url,
             page.final_url,
@@ -118,12 +119,12 @@ pub(crate) fn add_page(db: &Connection, page: &StoredPage) -> Result<()> {
             length,
             repetition,
             queries
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// Removes the last page of `step` or later steps, and returns it; `None` if there is none.
-pub(crate) fn take_last_page(db: &Connection, step: i64) -> Result<Option<StoredPage>> {
+pub(crate) fn take_last_page(db: &StateFile, step: i64) -> Result<Option<StoredPage>> {
     let last = db
         .prepare_cached("SELECT max(number) FROM page WHERE step >= ?")?
         .query_row([step], |row| row.get::<_, Option<i64>>(0))?;
@@ -153,7 +154,7 @@ pub(crate) fn take_last_page(db: &Connection, step: i64) -> Result<Option<Stored
 /// Adds (`sign` 1) or removes (−1) the score of a judged page: to its host, its directory and the
 /// words of the link that led to it.
 pub(crate) fn add_score(
-    db: &Connection,
+    db: &StateFile,
     host: i64,
     url: &CrawlUrl,
     anchor: &WordKeys,
@@ -162,11 +163,9 @@ pub(crate) fn add_score(
 ) -> Result<()> {
     hosts::add_score(db, host, score, sign)?;
     let values = |key: i64| [key, sign, sign * score.0];
-    db.prepare_cached(
-        "INSERT INTO directory VALUES (?1, 0, 0, ?2, ?3) \
-         ON CONFLICT (key) DO UPDATE SET pages = pages + ?2, sum = sum + ?3",
-    )?
-    .execute(values(url.directory_key()))?;
+    let sql = "INSERT INTO directory VALUES (?1, 0, 0, ?2, ?3) \
+               ON CONFLICT (key) DO UPDATE SET pages = pages + ?2, sum = sum + ?3";
+    db.write_cached(sql, values(url.directory_key()))?;
     let mut add_to_word = db.prepare_cached(
         "INSERT INTO word VALUES (?1, ?2, ?3) \
          ON CONFLICT (key) DO UPDATE SET pages = pages + ?2, sum = sum + ?3",
@@ -179,7 +178,7 @@ pub(crate) fn add_score(
 
 /// Adds (`sign` 1) or removes (−1) the outcome of following a link to its directory.
 pub(crate) fn add_outcome(
-    db: &Connection,
+    db: &StateFile,
     url: &CrawlUrl,
     outcome: Outcome,
     sign: i64,
@@ -189,12 +188,9 @@ pub(crate) fn add_outcome(
         Outcome::Live => (sign, 0),
         Outcome::Dead => (0, sign),
     };
-    db.prepare_cached(
-        "INSERT INTO directory VALUES (?1, ?2, ?3, 0, 0) \
-         ON CONFLICT (key) DO UPDATE SET live = live + ?2, dead = dead + ?3",
-    )?
-    .execute([url.directory_key(), live, dead])
-    .map(drop)
+    let sql = "INSERT INTO directory VALUES (?1, ?2, ?3, 0, 0) \
+               ON CONFLICT (key) DO UPDATE SET live = live + ?2, dead = dead + ?3";
+    db.write_cached(sql, [url.directory_key(), live, dead])
 }
 
 /// What the links to a directory have brought.
@@ -207,33 +203,21 @@ pub(crate) struct DirectoryState {
 }
 
 /// Returns what is known of a directory.
-pub(crate) fn directory_state(db: &Connection, key: i64) -> Result<DirectoryState> {
-    let found = db
-        .prepare_cached("SELECT live, dead, pages, sum FROM directory WHERE key = ?")?
-        .query_row([key], |row| {
-            Ok(DirectoryState {
-                live: read_count(row, 0)?,
-                dead: read_count(row, 1)?,
-                scores: ScoreSum {
-                    count: read_count(row, 2)?,
-                    sum: row.get(3)?,
-                },
-            })
+pub(crate) fn directory_state(db: &StateFile, key: i64) -> Result<DirectoryState> {
+    let sql = "SELECT live, dead, pages, sum FROM directory WHERE key = ?";
+    let found = db.find_row(sql, [key], |row| {
+        Ok(DirectoryState {
+            live: read_count(row, 0)?,
+            dead: read_count(row, 1)?,
+            scores: ScoreSum::read(row, 2)?,
         })
-        .optional()?;
+    })?;
     Ok(found.unwrap_or_default())
 }
 
 /// Returns the scores of the judged pages that were reached by a word.
-pub(crate) fn word_scores(db: &Connection, key: u32) -> Result<ScoreSum> {
-    let found = db
-        .prepare_cached("SELECT pages, sum FROM word WHERE key = ?")?
-        .query_row([key], |row| {
-            Ok(ScoreSum {
-                count: read_count(row, 0)?,
-                sum: row.get(1)?,
-            })
-        })
-        .optional()?;
+pub(crate) fn word_scores(db: &StateFile, key: u32) -> Result<ScoreSum> {
+    let sql = "SELECT pages, sum FROM word WHERE key = ?";
+    let found = db.find_row(sql, [key], |row| ScoreSum::read(row, 0))?;
     Ok(found.unwrap_or_default())
 }

@@ -6,7 +6,8 @@ use crate::state_file::outcomes::{self, DirectoryState};
 use crate::state_file::score::ScoreSum;
 use crate::state_file::words::WordKeys;
 use foldhash::HashMap;
-use rusqlite::{Connection, Result};
+use forage_state::StateFile;
+use rusqlite::Result;
 
 /// Pages of the value of the prior that count in the estimate for a word. Set by judgement, not
 /// measured.
@@ -21,19 +22,19 @@ const DIRECTORY_PRIOR: f64 = 2.0;
 /// led to a page. Set by judgement, not measured.
 const LIVE_PRIOR: f64 = 2.0;
 
-/// The order in which URLs are given.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The order in which URLs are given. The comments are the help of the option.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LinkOrder {
-    /// By the mean score of the pages that link to a URL (Kluev 2000).
+    /// By the mean score of the pages that link to a URL
     #[default]
     Mean,
-    /// In the order of discovery.
+    /// In the order of discovery: breadth-first
     Breadth,
-    /// By the scores of pages that were reached by the same words of anchor text and URL.
+    /// By what the words of anchor text and URL have brought
     Anchor,
-    /// By the scores of pages of the same directory and host, and the share of live pages.
+    /// By what directory and host have brought
     Yield,
-    /// By the greatest score of the pages that link to a URL, and the share of live pages.
+    /// By the greatest score of a page that links to a URL, and the share of live links
     Best,
 }
 
@@ -67,7 +68,7 @@ pub(crate) struct LinkCandidate<'a> {
 /// parents, it ascends with their mean or greatest score.
 pub(crate) trait LinkPriority {
     /// Returns the estimate for a link; links with greater ones are given first.
-    fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64>;
+    fn estimate(&mut self, db: &StateFile, link: &LinkCandidate) -> Result<f64>;
 }
 
 /// Best-first by anchor text and URL: the mean of the estimates for the words of a link. That of a
@@ -79,7 +80,7 @@ struct AnchorPriority {
 }
 
 impl LinkPriority for AnchorPriority {
-    fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64> {
+    fn estimate(&mut self, db: &StateFile, link: &LinkCandidate) -> Result<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
         for word in link.anchor.with_path(link.url).iter() {
             let scores = match self.words.get(&word) {
@@ -106,7 +107,7 @@ struct YieldPriority {
 }
 
 impl LinkPriority for YieldPriority {
-    fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64> {
+    fn estimate(&mut self, db: &StateFile, link: &LinkCandidate) -> Result<f64> {
         let directory = self.directories.state(db, link.url)?;
         let host = link.host.scores.shrunk_mean(link.mean, HOST_PRIOR);
         let score = directory.scores.shrunk_mean(host, DIRECTORY_PRIOR);
@@ -122,7 +123,7 @@ struct BestPriority {
 }
 
 impl LinkPriority for BestPriority {
-    fn estimate(&mut self, db: &Connection, link: &LinkCandidate) -> Result<f64> {
+    fn estimate(&mut self, db: &StateFile, link: &LinkCandidate) -> Result<f64> {
         let directory = self.directories.state(db, link.url)?;
         let host = live_share(link.host.live, link.host.dead, 1.0);
         Ok(link.greatest * live_share(directory.live, directory.dead, host))
@@ -140,7 +141,7 @@ struct DirectoryCache(HashMap<i64, DirectoryState>);
 
 impl DirectoryCache {
     /// Returns what is known of the directory of a URL.
-    fn state(&mut self, db: &Connection, url: &CrawlUrl) -> Result<DirectoryState> {
+    fn state(&mut self, db: &StateFile, url: &CrawlUrl) -> Result<DirectoryState> {
         let key = url.directory_key();
         if let Some(state) = self.0.get(&key) {
             return Ok(*state);

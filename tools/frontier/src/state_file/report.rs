@@ -4,8 +4,8 @@ use crate::state_file::frontier::Frontier;
 use crate::state_file::hosts::DEAD_LINKS;
 use crate::state_file::scope::LeftOut;
 use crate::state_file::store;
-use forage_state::StateError;
-use rusqlite::{Connection, Result};
+use forage_state::{StateError, StateFile};
+use rusqlite::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ impl Frontier {
     }
 }
 
-fn count(db: &Connection) -> Result<FrontierReport> {
+fn count(db: &StateFile) -> Result<FrontierReport> {
     let number = |sql: &str| -> Result<u64> {
         Ok(db
             .query_row(sql, [], |row| row.get::<_, Option<u64>>(0))?

@@ -1,5 +1,6 @@
 //! Scores as integers, so that adding and undoing them is exact and independent of the order.
 
+use forage_state::read_count;
 use rusqlite::{Error, Result, Row};
 
 /// Units of a score of 1.
@@ -44,6 +45,14 @@ pub(crate) struct ScoreSum {
 }
 
 impl ScoreSum {
+    /// Reads a sum from two columns, the number of scores first.
+    pub(crate) fn read(row: &Row, first: usize) -> Result<ScoreSum> {
+        Ok(ScoreSum {
+            count: read_count(row, first)?,
+            sum: row.get(first + 1)?,
+        })
+    }
+
     /// Returns the sum with a score added.
     pub(crate) fn with(self, score: Score) -> ScoreSum {
         ScoreSum {

@@ -1,6 +1,7 @@
 //! The field of a record that has the score of a page.
 
 use forage_record::{Record, field};
+use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
 
@@ -21,23 +22,20 @@ impl ScoreField {
     /// Returns `true` if a record lacks what the score is a part of: of `langid.share.slv` the field
     /// `langid.share`, of `topic.score` the number itself.
     pub fn is_missing(&self, record: &Record) -> bool {
-        let depth = self.path.len().max(2) - 1;
-        let value: Option<serde_json::Value> = record.get(&self.field).ok().flatten();
-        let mut path = self.path.iter().take(depth);
-        let found = value
-            .as_ref()
-            .and_then(|value| path.try_fold(value, |value, name| value.get(name)));
-        found.is_none()
+        self.find(record, self.path.len().max(2) - 1).is_none()
     }
 
     /// Returns the score of a page; `None` if the record has no number there.
     pub(crate) fn read(&self, record: &Record) -> Option<f64> {
-        let value: serde_json::Value = record.get(&self.field).ok().flatten()?;
-        let found = self
-            .path
-            .iter()
-            .try_fold(&value, |value, name| value.get(name));
-        found?.as_f64()
+        self.find(record, self.path.len())?.as_f64()
+    }
+
+    /// Returns the value at the first `depth` names of the path within the field.
+    fn find(&self, record: &Record, depth: usize) -> Option<Value> {
+        let value: Value = record.get(&self.field).ok().flatten()?;
+        let mut path = self.path.iter().take(depth);
+        path.try_fold(&value, |value, name| value.get(name))
+            .cloned()
     }
 }
 

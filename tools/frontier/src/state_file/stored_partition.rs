@@ -2,7 +2,7 @@
 
 use forage_state::{StateError, StateFile};
 use forage_web::page_url::Partition;
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{OptionalExtension, Result};
 
 /// The table of the partition; without a row, the file holds the whole web.
 pub(crate) const SCHEMA: &str = "
@@ -37,12 +37,9 @@ pub(crate) fn check(file: &StateFile, partition: Option<Partition>) -> Result<()
     }
 }
 
-fn read(db: &Connection) -> Result<Option<Partition>> {
-    let row: Option<(u32, u32)> = db
-        .query_row("SELECT number, count FROM partition", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
+fn read(db: &StateFile) -> Result<Option<Partition>> {
+    let sql = "SELECT number, count FROM partition";
+    let row: Option<(u32, u32)> = db.find_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     // Impossible numbers can only be damage.
     row.map(|(number, count)| {
         Partition::new(number, count)
@@ -51,17 +48,14 @@ fn read(db: &Connection) -> Result<Option<Partition>> {
     .transpose()
 }
 
-fn is_empty(db: &Connection) -> Result<bool> {
+fn is_empty(db: &StateFile) -> Result<bool> {
     let has_rows = "SELECT 1 FROM url UNION ALL SELECT 1 FROM last_step";
     Ok(!db.prepare(has_rows)?.exists([])?)
 }
 
-fn write(db: &Connection, partition: Partition) -> Result<()> {
-    db.execute(
-        "INSERT INTO partition VALUES (1, ?, ?)",
-        [partition.number(), partition.count()],
-    )
-    .map(drop)
+fn write(db: &StateFile, partition: Partition) -> Result<()> {
+    let sql = "INSERT INTO partition VALUES (1, ?, ?)";
+    db.write_cached(sql, [partition.number(), partition.count()])
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use crate::state_file::outcomes::{self, StoredPage};
 use crate::state_file::score::ParentScores;
 use crate::state_file::store::{self, WaitingUrl};
 use crate::state_file::words::WordKeys;
-use rusqlite::{Connection, Result};
+use forage_state::StateFile;
+use rusqlite::Result;
 
 /// URLs that are deleted at a time.
 const URL_BATCH: u32 = 1000;
 
 /// Removes `step` and all later steps.
-pub(crate) fn remove_steps_from(db: &Connection, step: i64) -> Result<()> {
+pub(crate) fn remove_steps_from(db: &StateFile, step: i64) -> Result<()> {
     let Some(start) = store::first_start_from(db, step)? else {
         return Ok(());
     };
@@ -38,7 +39,7 @@ pub(crate) fn remove_steps_from(db: &Connection, step: i64) -> Result<()> {
     store::delete_steps(db, step)
 }
 
-fn undo_page(db: &Connection, page: &StoredPage) -> Result<()> {
+fn undo_page(db: &StateFile, page: &StoredPage) -> Result<()> {
     for link in page.links.iter().flatten() {
         let remove = |parents: ParentScores| parents.without(page.score, link.raised);
         if let Some(waiting) = store::waiting_url(db, link.url)? {
@@ -58,12 +59,7 @@ fn undo_page(db: &Connection, page: &StoredPage) -> Result<()> {
     hosts::undo_outcome(db, page.host, page.outcome, page.host_before)
 }
 
-fn set_parents(
-    db: &Connection,
-    id: i64,
-    waiting: &WaitingUrl,
-    parents: ParentScores,
-) -> Result<()> {
+fn set_parents(db: &StateFile, id: i64, waiting: &WaitingUrl, parents: ParentScores) -> Result<()> {
     let changed = WaitingUrl {
         parents,
         ..*waiting
@@ -77,7 +73,7 @@ fn set_parents(
 }
 
 /// Deletes a URL that a removed step has found.
-fn delete_url(db: &Connection, id: i64, text: &str) -> Result<()> {
+fn delete_url(db: &StateFile, id: i64, text: &str) -> Result<()> {
     if let Some(waiting) = store::waiting_url(db, id)? {
         store::delete_place(db, id, waiting.rank(), waiting.is_parked)?;
         store::delete_waiting(db, id)?;

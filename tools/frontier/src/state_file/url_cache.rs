@@ -8,7 +8,8 @@ use crate::state_file::crawl_url::{CrawlUrl, hash_key};
 use crate::state_file::hosts;
 use crate::state_file::store::{self, GivenUrl, NewUrl, WaitingUrl};
 use foldhash::{HashMap, HashMapExt};
-use rusqlite::{Connection, Result};
+use forage_state::StateFile;
+use rusqlite::Result;
 
 /// URLs in memory, after which they are written: about 30 MB.
 const MAX_URLS: usize = 1 << 17;
@@ -44,7 +45,7 @@ pub(crate) struct FoundUrl {
 
 impl UrlCache {
     /// Creates an empty cache for a file.
-    pub(crate) fn new(db: &Connection) -> Result<UrlCache> {
+    pub(crate) fn new(db: &StateFile) -> Result<UrlCache> {
         Ok(UrlCache {
             urls: HashMap::new(),
             hosts: HashMap::new(),
@@ -65,7 +66,7 @@ impl UrlCache {
     }
 
     /// Looks a URL up; `None` if it is not known.
-    pub(crate) fn find(&mut self, db: &Connection, url: &CrawlUrl) -> Result<Option<FoundUrl>> {
+    pub(crate) fn find(&mut self, db: &StateFile, url: &CrawlUrl) -> Result<Option<FoundUrl>> {
         if let Some(cached) = self.urls.get(&url.key) {
             return Ok(Some(FoundUrl {
                 id: cached.id,
@@ -91,7 +92,7 @@ impl UrlCache {
     /// Adds a URL that is not known. Its state is to be set.
     pub(crate) fn add(
         &mut self,
-        db: &Connection,
+        db: &StateFile,
         url: &CrawlUrl,
         step: i64,
         words: Vec<u8>,
@@ -120,7 +121,7 @@ impl UrlCache {
     }
 
     /// Returns the number of the host of a URL, and adds the host if it is not known.
-    pub(crate) fn host(&mut self, db: &Connection, url: &CrawlUrl, step: i64) -> Result<i64> {
+    pub(crate) fn host(&mut self, db: &StateFile, url: &CrawlUrl, step: i64) -> Result<i64> {
         let name = url.host();
         let key = hash_key(&name);
         if let Some(id) = self.hosts.get(&key) {
@@ -139,7 +140,7 @@ impl UrlCache {
     }
 
     /// Returns the stored words of the anchor text by which a URL was found.
-    pub(crate) fn stored_words(&self, db: &Connection, id: i64) -> Result<Vec<u8>> {
+    pub(crate) fn stored_words(&self, db: &StateFile, id: i64) -> Result<Vec<u8>> {
         // The URLs that were added since the last write have the numbers before the next one.
         let first = self.next_url - self.added.len() as i64;
         match usize::try_from(id - first) {
@@ -158,7 +159,7 @@ impl UrlCache {
     /// Marks a URL that was looked up or added as given.
     pub(crate) fn set_given(
         &mut self,
-        db: &Connection,
+        db: &StateFile,
         url: &CrawlUrl,
         step: i64,
         is_request: bool,
@@ -176,7 +177,7 @@ impl UrlCache {
     }
 
     /// Writes all changes within the open transaction, and empties the cache.
-    pub(crate) fn write(&mut self, db: &Connection) -> Result<()> {
+    pub(crate) fn write(&mut self, db: &StateFile) -> Result<()> {
         for (_, new) in &self.added {
             store::add_url(db, new)?;
         }
@@ -202,13 +203,13 @@ impl UrlCache {
     }
 
     /// Forgets all changes, after the transaction was rolled back or the file was changed.
-    pub(crate) fn reset(&mut self, db: &Connection) -> Result<()> {
+    pub(crate) fn reset(&mut self, db: &StateFile) -> Result<()> {
         *self = UrlCache::new(db)?;
         Ok(())
     }
 }
 
-fn write_states(db: &Connection, changed: &[CachedUrl]) -> Result<()> {
+fn write_states(db: &StateFile, changed: &[CachedUrl]) -> Result<()> {
     changed
         .iter()
         .try_for_each(|url| match (url.stored, url.now) {
@@ -230,7 +231,7 @@ fn differs_in_total_only(stored: &WaitingUrl, now: &WaitingUrl) -> bool {
 }
 
 /// Writes the places of the URLs of which the rank has changed, in the order of the ranks.
-fn write_places(db: &Connection, changed: &[CachedUrl]) -> Result<()> {
+fn write_places(db: &StateFile, changed: &[CachedUrl]) -> Result<()> {
     let place = |state: Option<WaitingUrl>| state.map(|url| (url.rank(), url.is_parked));
     let moved = || {
         changed

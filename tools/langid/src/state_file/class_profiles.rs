@@ -4,7 +4,7 @@ use crate::state_file::store::{self, PROFILES_FILE_KIND};
 use forage_langid::{Identifier, LanguageCode, Method, Model, ModelError, NGram, NGramSample};
 use forage_record::{LangId, Step, field};
 use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::{StateError, StepFile, sqlite_step};
+use forage_state::{StateError, StateFile, StepFile, sqlite_step};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -66,7 +66,7 @@ impl ClassProfiles {
     }
 
     fn with_file(file: StepFile, min_margin: f64) -> Result<Self, ClassProfilesError> {
-        let counted_before = file.run(store::counted_before)?;
+        let counted_before = file.run(|db| store::counted_before(db))?;
         Ok(ClassProfiles {
             file,
             counted_before,
@@ -81,8 +81,7 @@ impl ClassProfiles {
     /// Fails if the file cannot be opened or written, or is of another kind.
     pub fn open_empty(path: &Path, min_margin: f64) -> Result<Self, ClassProfilesError> {
         let mut profiles = Self::open(path, min_margin)?;
-        profiles.file.begin_clearing()?;
-        profiles.file.run(store::clear)?;
+        profiles.file.begin_clearing(&[])?;
         profiles.counted_before = 0;
         Ok(profiles)
     }
@@ -112,7 +111,7 @@ impl ClassProfiles {
     /// # Errors
     /// Fails if the file cannot be read, or has more profiles than a model can number.
     pub fn identifier(&self) -> Result<Identifier, ClassProfilesError> {
-        let profiles = self.file.run(store::read_profiles)?;
+        let profiles = self.file.run(|db| store::read_profiles(db))?;
         let model = Model::from_profiles(&profiles)?;
         Ok(Identifier::new(model).with_method(Method::OutOfPlace))
     }
@@ -149,7 +148,7 @@ impl ClassProfiles {
         let step = sqlite_step(step);
         let text = event.text();
         self.file.begin()?;
-        let added = |db: &_| store::add_waiting(db, step, is_initial, label, &text);
+        let added = |db: &StateFile| store::add_waiting(db, step, is_initial, label, &text);
         Ok(self.file.run(added)?)
     }
 

@@ -66,14 +66,6 @@ pub(crate) struct WaitingDocument {
     pub(crate) text: String,
 }
 
-/// Empties every table.
-pub(crate) fn clear(db: &Connection) -> Result<()> {
-    db.execute_batch(
-        "DELETE FROM class; DELETE FROM profile; DELETE FROM ngram; DELETE FROM top_ngram;
-         DELETE FROM waiting; DELETE FROM counted; DELETE FROM last_step;",
-    )
-}
-
 /// Returns the step before which all documents are counted; 0 if none is.
 pub(crate) fn counted_before(db: &Connection) -> Result<u64> {
     let step = db

@@ -72,8 +72,7 @@ impl FeedbackState {
         sample_label: &str,
     ) -> Result<FeedbackState, FeedbackStateError> {
         let mut state = FeedbackState::open(path, sample_label)?;
-        state.file.begin_clearing()?;
-        state.file.run(feedback_store::clear)?;
+        state.file.begin_clearing(&[])?;
         Ok(state)
     }
 

@@ -3,8 +3,8 @@
 //! Articles are numbered in the order of arrival, without gaps: the steps of a run ascend, so that
 //! only the last articles are removed.
 
-use forage_state::{LAST_STEP_TABLE, StateFileKind, application_id, read_count};
-use rusqlite::{Connection, OptionalExtension, Result, params};
+use forage_state::{LAST_STEP_TABLE, StateFile, StateFileKind, application_id, read_count};
+use rusqlite::{Result, params};
 
 /// The file format of a feedback state.
 pub(crate) const FEEDBACK_FILE_KIND: StateFileKind = StateFileKind {
@@ -37,53 +37,45 @@ pub(crate) struct StoredArticle {
     pub(crate) words: Vec<u8>,
 }
 
-/// Empties every table.
-pub(crate) fn clear(db: &Connection) -> Result<()> {
-    db.execute_batch("DELETE FROM article; DELETE FROM last_step;")
-}
-
 /// Adds an article with its `id` and encoded words.
 pub(crate) fn add_article(
-    db: &Connection,
+    db: &StateFile,
     step: i64,
     id: Option<&str>,
     is_sample: bool,
     words: &[u8],
 ) -> Result<()> {
     let sql = "INSERT INTO article (step, is_sample, id, words) VALUES (?, ?, ?, ?)";
-    db.prepare_cached(sql)?
-        .execute(params![step, is_sample, id, words])?;
+    db.write_cached(sql, params![step, is_sample, id, words])?;
     Ok(())
 }
 
 /// Removes the articles of `step` and of later steps.
-pub(crate) fn remove_from(db: &Connection, step: i64) -> Result<()> {
-    db.execute("DELETE FROM article WHERE step >= ?", [step])?;
-    Ok(())
+pub(crate) fn remove_from(db: &StateFile, step: i64) -> Result<()> {
+    db.write_cached("DELETE FROM article WHERE step >= ?", [step])
 }
 
 /// Returns the number of the last article; 0 if there is none.
-pub(crate) fn last_number(db: &Connection) -> Result<i64> {
+pub(crate) fn last_number(db: &StateFile) -> Result<i64> {
     db.query_row("SELECT coalesce(max(number), 0) FROM article", [], |row| {
         read_count(row, 0)
     })
 }
 
 /// Returns the numbers of the samples, in ascending order.
-pub(crate) fn sample_numbers(db: &Connection) -> Result<Vec<i64>> {
+pub(crate) fn sample_numbers(db: &StateFile) -> Result<Vec<i64>> {
     db.prepare("SELECT number FROM article WHERE is_sample ORDER BY number")?
         .query_map([], |row| read_count(row, 0))?
         .collect()
 }
 
 /// Returns an article; `None` if there is none with this number.
-pub(crate) fn article(db: &Connection, number: i64) -> Result<Option<StoredArticle>> {
-    db.prepare_cached("SELECT is_sample, words FROM article WHERE number = ?")?
-        .query_row([number], |row| {
-            Ok(StoredArticle {
-                is_sample: row.get(0)?,
-                words: row.get(1)?,
-            })
+pub(crate) fn article(db: &StateFile, number: i64) -> Result<Option<StoredArticle>> {
+    let sql = "SELECT is_sample, words FROM article WHERE number = ?";
+    db.find_row(sql, [number], |row| {
+        Ok(StoredArticle {
+            is_sample: row.get(0)?,
+            words: row.get(1)?,
         })
-        .optional()
+    })
 }

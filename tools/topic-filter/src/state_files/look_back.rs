@@ -10,7 +10,7 @@ use forage_run::Event;
 use forage_state::{StateError, sqlite_step};
 use forage_topic::profile::Votes;
 use forage_web::page_url::directory_of;
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 impl SiteState {
     /// Keeps a page of a step if no metric votes for it. Returns `false` for a page that is written
@@ -25,8 +25,8 @@ impl SiteState {
         if event.is_retry {
             self.file.begin()?;
             let sql = "UPDATE rejected SET accepted = ? WHERE url = ? AND accepted IS NULL";
-            self.file
-                .run(|db| db.prepare_cached(sql)?.execute(params![step, url]))?;
+            let values = params![step, url];
+            self.file.run(|db| db.write_cached(sql, values))?;
             return Ok(false);
         }
         let directory = directory_of(url).filter(|_| !votes.is_recommended());
@@ -36,8 +36,7 @@ impl SiteState {
             let sql =
                 "INSERT OR IGNORE INTO rejected (url, directory, step, line) VALUES (?, ?, ?, ?)";
             let values = params![url, key_of(directory), step, line];
-            self.file
-                .run(|db| db.prepare_cached(sql)?.execute(values))?;
+            self.file.run(|db| db.write_cached(sql, values))?;
         }
         Ok(true)
     }
@@ -50,38 +49,25 @@ impl SiteState {
     pub fn look_back(&mut self, step: &Step) -> Result<Vec<Record>, StateError> {
         let sql = "SELECT site FROM site WHERE step = ?";
         let number = sqlite_step(step.number);
-        let directories: Vec<[u8; 16]> = self.file.run(|db| {
-            let mut select = db.prepare_cached(sql)?;
-            select.query_map([number], |row| row.get(0))?.collect()
-        })?;
+        let directories: Vec<[u8; 16]> = self
+            .file
+            .run(|db| db.read_rows(sql, [number], |row| row.get(0)))?;
         let mut lines: Vec<(String, String)> = Vec::new();
         let sql = "SELECT url, line FROM rejected WHERE directory = ? AND accepted IS NULL";
         for directory in directories {
             if self.reaches_limit(&directory)? {
-                lines.extend(self.file.run(|db| {
-                    let mut select = db.prepare_cached(sql)?;
-                    let rows =
-                        select.query_map([directory], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                    rows.collect::<rusqlite::Result<Vec<_>>>()
-                })?);
+                let row = |row: &Row| Ok((row.get(0)?, row.get(1)?));
+                lines.extend(self.file.run(|db| db.read_rows(sql, [directory], row))?);
             }
         }
         lines.sort_unstable();
         let records = lines.into_iter().filter_map(|(_, line)| {
             let mut record = Record::parse(line.into_bytes()).ok()?;
-            record.set(field::STEP, &unmarked(step));
+            record.set(field::STEP, &step.unmarked());
             record.set(field::RETRY, &true);
             Some(record)
         });
         Ok(records.collect())
-    }
-}
-
-/// Returns a step without the mark of its last record.
-fn unmarked(step: &Step) -> Step {
-    Step {
-        last: None,
-        ..step.clone()
     }
 }
 
@@ -90,8 +76,6 @@ fn unmarked(step: &Step) -> Step {
 fn stored_line(record: &Record, step: &Step) -> String {
     let mut record = record.clone();
     // Replacing a field causes the line to be assembled again.
-    record.set(field::STEP, &unmarked(step));
-    let mut line = Vec::new();
-    record.write(&mut line);
-    String::from_utf8_lossy(&line).trim_end().to_owned()
+    record.set(field::STEP, &step.unmarked());
+    record.to_json()
 }

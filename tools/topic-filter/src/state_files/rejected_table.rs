@@ -1,6 +1,6 @@
 //! The table of rejected pages, which [`SiteState::look_back`](crate::state_files::SiteState::look_back) reads.
 
-use rusqlite::Connection;
+use forage_state::StateFile;
 
 pub(crate) const REJECTED_TABLE: &str = "
         CREATE TABLE IF NOT EXISTS rejected (
@@ -16,11 +16,8 @@ pub(crate) const REJECTED_TABLE: &str = "
         ";
 
 /// Removes the rejected pages of a step and later ones, and what these have accepted.
-pub(crate) fn forget_from(db: &Connection, step: i64) -> rusqlite::Result<()> {
-    db.execute("DELETE FROM rejected WHERE step >= ?", [step])?;
-    db.execute(
-        "UPDATE rejected SET accepted = NULL WHERE accepted >= ?",
-        [step],
-    )?;
-    Ok(())
+pub(crate) fn forget_from(db: &StateFile, step: i64) -> rusqlite::Result<()> {
+    db.write_cached("DELETE FROM rejected WHERE step >= ?", [step])?;
+    let sql = "UPDATE rejected SET accepted = NULL WHERE accepted >= ?";
+    db.write_cached(sql, [step])
 }

@@ -157,11 +157,7 @@ impl TopicState {
         step: &Step,
     ) -> Result<Option<Record>, TopicStateError> {
         Ok(self.rejected_record(retry.number)?.map(|mut record| {
-            let step = Step {
-                last: None,
-                ..step.clone()
-            };
-            record.set(field::STEP, &step);
+            record.set(field::STEP, &step.unmarked());
             record.set(field::RETRY, &true);
             record
         }))

@@ -55,9 +55,6 @@ const SITE_TABLE: &str = "
         CREATE INDEX site_step ON site (step);
         ";
 
-/// Empties the file, which is then rebuilt from the journal.
-const EMPTY_TABLES: &str = "DELETE FROM site; DELETE FROM rejected; DELETE FROM last_step;";
-
 /// The key of all hosts.
 const ALL_HOSTS: [u8; 16] = [0; 16];
 
@@ -138,8 +135,7 @@ impl SiteState {
     /// Fails if the file cannot be opened or written, or is of another kind.
     pub fn open_empty(path: &Path, limit: u32) -> Result<SiteState, StateError> {
         let mut state = SiteState::open(path, limit)?;
-        state.file.begin_clearing()?;
-        state.file.run(|db| db.execute_batch(EMPTY_TABLES))?;
+        state.file.begin_clearing(&[])?;
         Ok(state)
     }
 

@@ -25,6 +25,16 @@ pub struct TopicLabels {
     pub rejected: String,
 }
 
+impl TopicLabels {
+    /// Returns the label of an accepted or a rejected article.
+    pub fn of(&self, is_accepted: bool) -> &str {
+        match is_accepted {
+            true => &self.accepted,
+            false => &self.rejected,
+        }
+    }
+}
+
 /// The reason why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TopicStateError {
@@ -90,8 +100,7 @@ impl TopicState {
         labels: TopicLabels,
     ) -> Result<TopicState, TopicStateError> {
         let mut state = TopicState::connect(path, measure, labels)?;
-        state.file.begin_clearing()?;
-        state.file.run(store::clear)?;
+        state.file.begin_clearing(&[])?;
         state
             .file
             .run(|db| store::set_measure(db, measure.name()))?;
@@ -323,9 +332,7 @@ fn stored_line(event: &Event) -> String {
     };
     // Replacing a field of the line causes all of it to be assembled again.
     record.set(field::STEP, &step);
-    let mut line = Vec::new();
-    record.write(&mut line);
-    String::from_utf8_lossy(&line).trim_end().to_owned()
+    record.to_json()
 }
 
 /// Returns the keyphrases of a stored record.

@@ -4,10 +4,10 @@
 //! with their steps. Every row has its step, so that the last steps of an interrupted run can be
 //! removed.
 
-use forage_state::{StateFileKind, application_id};
+use forage_state::{StateFile, StateFileKind, application_id};
 use forage_topic::samples::Sample;
 use forage_topic::similarity::KeyphraseVector;
-use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use rusqlite::{Result, Row, params};
 use std::ops::Range;
 
 /// The file format of the state.
@@ -92,127 +92,93 @@ fn read_sample(row: &Row) -> Result<StoredSample> {
 }
 
 /// Returns the measure that the state was made for; `None` if it is empty.
-pub(crate) fn measure(db: &Connection) -> Result<Option<String>> {
-    db.query_row("SELECT measure FROM parameters", [], |row| row.get(0))
-        .optional()
+pub(crate) fn measure(db: &StateFile) -> Result<Option<String>> {
+    db.find_value("SELECT measure FROM parameters", [])
 }
 
 /// Stores the measure that the state is made for.
-pub(crate) fn set_measure(db: &Connection, name: &str) -> Result<()> {
-    db.execute("INSERT INTO parameters VALUES (?1)", [name])
-        .map(drop)
-}
-
-/// Empties every table.
-pub(crate) fn clear(db: &Connection) -> Result<()> {
-    db.execute_batch(
-        "DELETE FROM parameters; DELETE FROM sample; DELETE FROM query_sample; \
-         DELETE FROM rejected; DELETE FROM sample_word; DELETE FROM rejected_word;",
-    )
+pub(crate) fn set_measure(db: &StateFile, name: &str) -> Result<()> {
+    db.write_cached("INSERT INTO parameters VALUES (?1)", [name])
 }
 
 /// Adds a sample, unless there is one with its id. Returns its number if it was added.
 pub(crate) fn add_sample(
-    db: &Connection,
+    db: &StateFile,
     (step, is_retry): (i64, bool),
     id: &str,
     threshold: f64,
     keywords: &str,
 ) -> Result<Option<i64>> {
-    let added = db
-        .prepare_cached(
-            "INSERT OR IGNORE INTO sample (step, is_retry, id, threshold, keywords) \
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![step, is_retry, id, threshold, keywords])?;
+    let sql = "INSERT OR IGNORE INTO sample (step, is_retry, id, threshold, keywords) \
+               VALUES (?1, ?2, ?3, ?4, ?5)";
+    let added = db.execute_cached(sql, params![step, is_retry, id, threshold, keywords])?;
     Ok((added > 0).then(|| db.last_insert_rowid()))
 }
 
 /// Returns the sample with this id.
-pub(crate) fn sample_with_id(db: &Connection, id: &str) -> Result<Option<StoredSample>> {
-    db.prepare_cached(&format!("SELECT {SAMPLE_COLUMNS} WHERE id = ?1"))?
-        .query_row([id], read_sample)
-        .optional()
+pub(crate) fn sample_with_id(db: &StateFile, id: &str) -> Result<Option<StoredSample>> {
+    let sql = &format!("SELECT {SAMPLE_COLUMNS} WHERE id = ?1");
+    db.find_row(sql, [id], read_sample)
 }
 
 /// Returns the sample with this number.
-pub(crate) fn sample(db: &Connection, number: i64) -> Result<StoredSample> {
+pub(crate) fn sample(db: &StateFile, number: i64) -> Result<StoredSample> {
     db.prepare_cached(&format!("SELECT {SAMPLE_COLUMNS} WHERE number = ?1"))?
         .query_row([number], read_sample)
 }
 
 /// Returns the first sample, by step and id.
-pub(crate) fn first_sample(db: &Connection) -> Result<Option<StoredSample>> {
-    db.prepare_cached(&format!(
-        "SELECT {SAMPLE_COLUMNS} ORDER BY step, id LIMIT 1"
-    ))?
-    .query_row([], read_sample)
-    .optional()
+pub(crate) fn first_sample(db: &StateFile) -> Result<Option<StoredSample>> {
+    let sql = &format!("SELECT {SAMPLE_COLUMNS} ORDER BY step, id LIMIT 1");
+    db.find_row(sql, [], read_sample)
 }
 
 /// Returns the samples that joined in `step` or later, by step and id.
-pub(crate) fn samples_from_step(db: &Connection, step: i64) -> Result<Vec<StoredSample>> {
-    db.prepare_cached(&format!(
-        "SELECT {SAMPLE_COLUMNS} WHERE step >= ?1 ORDER BY step, id"
-    ))?
-    .query_map([step], read_sample)?
-    .collect()
+pub(crate) fn samples_from_step(db: &StateFile, step: i64) -> Result<Vec<StoredSample>> {
+    let sql = &format!("SELECT {SAMPLE_COLUMNS} WHERE step >= ?1 ORDER BY step, id");
+    db.read_rows(sql, [step], read_sample)
 }
 
 /// Deletes a sample, without its words.
-pub(crate) fn delete_sample(db: &Connection, number: i64) -> Result<()> {
-    db.prepare_cached("DELETE FROM sample WHERE number = ?1")?
-        .execute([number])
-        .map(drop)
+pub(crate) fn delete_sample(db: &StateFile, number: i64) -> Result<()> {
+    db.write_cached("DELETE FROM sample WHERE number = ?1", [number])
 }
 
 /// Notes that the query of `step` names a sample, unless an earlier one did.
-pub(crate) fn note_query(db: &Connection, id: &str, step: i64) -> Result<()> {
-    db.prepare_cached("INSERT OR IGNORE INTO query_sample VALUES (?1, ?2)")?
-        .execute(params![id, step])
-        .map(drop)
+pub(crate) fn note_query(db: &StateFile, id: &str, step: i64) -> Result<()> {
+    let sql = "INSERT OR IGNORE INTO query_sample VALUES (?1, ?2)";
+    db.write_cached(sql, params![id, step])
 }
 
 /// Returns the first step of which the query names the sample.
-pub(crate) fn first_query(db: &Connection, id: &str) -> Result<Option<u64>> {
-    db.prepare_cached("SELECT step FROM query_sample WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()
+pub(crate) fn first_query(db: &StateFile, id: &str) -> Result<Option<u64>> {
+    db.find_value("SELECT step FROM query_sample WHERE id = ?1", [id])
 }
 
 /// Adds a rejected article, unless there is one with its id. Returns its number if it was added.
-pub(crate) fn add_rejected(
-    db: &Connection,
-    step: i64,
-    id: &str,
-    line: &str,
-) -> Result<Option<i64>> {
-    let added = db
-        .prepare_cached("INSERT OR IGNORE INTO rejected (step, id, line) VALUES (?1, ?2, ?3)")?
-        .execute(params![step, id, line])?;
+pub(crate) fn add_rejected(db: &StateFile, step: i64, id: &str, line: &str) -> Result<Option<i64>> {
+    let sql = "INSERT OR IGNORE INTO rejected (step, id, line) VALUES (?1, ?2, ?3)";
+    let added = db.execute_cached(sql, params![step, id, line])?;
     Ok((added > 0).then(|| db.last_insert_rowid()))
 }
 
 /// Notes that a rejected article was accepted in `step`.
-pub(crate) fn accept(db: &Connection, id: &str, step: i64) -> Result<()> {
-    db.prepare_cached("UPDATE rejected SET accepted = ?2 WHERE id = ?1 AND accepted IS NULL")?
-        .execute(params![id, step])
-        .map(drop)
+pub(crate) fn accept(db: &StateFile, id: &str, step: i64) -> Result<()> {
+    let sql = "UPDATE rejected SET accepted = ?2 WHERE id = ?1 AND accepted IS NULL";
+    db.write_cached(sql, params![id, step])
 }
 
 /// Returns the line of a rejected article; `None` if it was accepted later.
-pub(crate) fn rejected_line(db: &Connection, number: i64) -> Result<Option<String>> {
-    db.prepare_cached("SELECT line FROM rejected WHERE number = ?1 AND accepted IS NULL")?
-        .query_row([number], |row| row.get(0))
-        .optional()
+pub(crate) fn rejected_line(db: &StateFile, number: i64) -> Result<Option<String>> {
+    let sql = "SELECT line FROM rejected WHERE number = ?1 AND accepted IS NULL";
+    db.find_value(sql, [number])
 }
 
 /// Returns the numbers of the articles that were rejected in these steps.
-pub(crate) fn rejected_in_steps(db: &Connection, steps: Range<i64>) -> Result<Range<i64>> {
+pub(crate) fn rejected_in_steps(db: &StateFile, steps: Range<i64>) -> Result<Range<i64>> {
     let first = |step: i64| -> Result<i64> {
-        db.prepare_cached("SELECT number FROM rejected WHERE step >= ?1 ORDER BY step, number")?
-            .query_row([step], |row| row.get(0))
-            .optional()
+        let sql = "SELECT number FROM rejected WHERE step >= ?1 ORDER BY step, number";
+        db.find_value(sql, [step])
             .map(|number| number.unwrap_or(i64::MAX))
     };
     Ok(first(steps.start)?..first(steps.end)?)
@@ -220,27 +186,24 @@ pub(crate) fn rejected_in_steps(db: &Connection, steps: Range<i64>) -> Result<Ra
 
 /// Returns up to `limit` articles that were rejected in `step` or later: number and line.
 pub(crate) fn rejected_from_step(
-    db: &Connection,
+    db: &StateFile,
     step: i64,
     limit: u32,
 ) -> Result<Vec<(i64, String)>> {
-    db.prepare_cached("SELECT number, line FROM rejected WHERE step >= ?1 LIMIT ?2")?
-        .query_map(params![step, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    let sql = "SELECT number, line FROM rejected WHERE step >= ?1 LIMIT ?2";
+    db.read_rows(sql, params![step, limit], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Deletes a rejected article, without its words.
-pub(crate) fn delete_rejected(db: &Connection, number: i64) -> Result<()> {
-    db.prepare_cached("DELETE FROM rejected WHERE number = ?1")?
-        .execute([number])
-        .map(drop)
+pub(crate) fn delete_rejected(db: &StateFile, number: i64) -> Result<()> {
+    db.write_cached("DELETE FROM rejected WHERE number = ?1", [number])
 }
 
 /// Removes what the queries and acceptances of `step` and later steps have set.
-pub(crate) fn forget_decisions(db: &Connection, step: i64) -> Result<()> {
-    db.prepare_cached("UPDATE rejected SET accepted = NULL WHERE accepted >= ?1")?
-        .execute([step])?;
-    db.prepare_cached("DELETE FROM query_sample WHERE step >= ?1")?
-        .execute([step])
-        .map(drop)
+pub(crate) fn forget_decisions(db: &StateFile, step: i64) -> Result<()> {
+    let sql = "UPDATE rejected SET accepted = NULL WHERE accepted >= ?1";
+    db.write_cached(sql, [step])?;
+    db.write_cached("DELETE FROM query_sample WHERE step >= ?1", [step])
 }

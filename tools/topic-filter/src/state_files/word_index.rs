@@ -1,8 +1,9 @@
 //! Articles found by the words of their keyphrases: an upper bound on the similarity to each
 //! article that shares a word.
 
+use forage_state::StateFile;
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure, word_weights};
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Result, params};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ impl WordIndex {
     /// Adds the words of article `number`.
     pub(crate) fn add(
         self,
-        db: &Connection,
+        db: &StateFile,
         measure: SimilarityMeasure,
         number: i64,
         article: &KeyphraseVector,
@@ -59,7 +60,7 @@ impl WordIndex {
     /// Removes the words of article `number`.
     pub(crate) fn remove(
         self,
-        db: &Connection,
+        db: &StateFile,
         measure: SimilarityMeasure,
         number: i64,
         article: &KeyphraseVector,
@@ -81,7 +82,7 @@ impl WordIndex {
     /// For a measure without a bound, the bound is infinite.
     pub(crate) fn candidates(
         self,
-        db: &Connection,
+        db: &StateFile,
         measure: SimilarityMeasure,
         other: &KeyphraseVector,
         numbers: Range<i64>,
