@@ -11,9 +11,7 @@ pub(crate) struct TextDigest([u8; 16]);
 impl TextDigest {
     /// Returns the digest of a text in its comparison form.
     pub(crate) fn from_comparison_form(text: &str) -> TextDigest {
-        let mut digest = [0; 16];
-        digest.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
-        TextDigest(digest)
+        TextDigest(blake3::hash(text.as_bytes()).as_bytes().as_chunks().0[0])
     }
 
     /// Returns the digest with these bytes.

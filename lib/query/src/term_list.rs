@@ -1,7 +1,7 @@
 //! The stored form of the terms of a document: `document.terms` and `document_key.spellings` in
 //! `stats.db`.
 
-use forage_state::{push_number, take_number};
+use forage_text::{push_number, take_number};
 
 /// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id
 /// as the difference from the previous one. The inverse of [`unpack_terms`].

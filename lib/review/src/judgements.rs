@@ -38,9 +38,8 @@ pub struct DocumentKey(u128);
 impl DocumentKey {
     /// Returns the key of an identity.
     pub fn new(identity: &str) -> DocumentKey {
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&blake3::hash(identity.as_bytes()).as_bytes()[..16]);
-        DocumentKey(u128::from_le_bytes(bytes))
+        let hash = blake3::hash(identity.as_bytes());
+        DocumentKey(u128::from_le_bytes(hash.as_bytes().as_chunks().0[0]))
     }
 
     /// Returns the key of a document.

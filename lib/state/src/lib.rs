@@ -26,7 +26,6 @@ mod checksum;
 mod count;
 mod error;
 mod lock;
-mod packed;
 mod replace;
 mod step_file;
 mod wal;
@@ -35,7 +34,6 @@ pub use checksum::renew_checksums;
 pub use count::{MAX_COUNT, read_count};
 pub use error::{StateError, describe_sqlite_error};
 pub use lock::lock;
-pub use packed::{push_number, take_number};
 pub use replace::replace;
 pub use step_file::{StepFile, sqlite_step};
 

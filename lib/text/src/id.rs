@@ -15,9 +15,7 @@ pub fn document_id(url: &str, text: &str) -> String {
 /// Returns the key by which a document is recognised in statistics that are merged: the first 128
 /// bits of its [`document_id`].
 pub fn document_key(url: &str, text: &str) -> [u8; 16] {
-    let mut key = [0; 16];
-    key.copy_from_slice(&hash_document(url, text).as_bytes()[..16]);
-    key
+    hash_document(url, text).as_bytes().as_chunks().0[0]
 }
 
 fn hash_document(url: &str, text: &str) -> blake3::Hash {

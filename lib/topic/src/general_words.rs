@@ -7,7 +7,7 @@
 
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
-use forage_text::normalise;
+use forage_text::{normalise, take_number};
 use std::fmt;
 
 /// The built-in lists: of each language the code, the length of what follows in bytes, and for each
@@ -210,15 +210,7 @@ impl<'a> ByteReader<'a> {
     }
 
     fn read_number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.read_slice(1)?[0];
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        take_number(&mut self.bytes)
     }
 }
 

@@ -32,7 +32,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         }
         DemoCommand::Seed { language } => io.out.write_line(&web::generate_initial_text(language)),
         DemoCommand::Contrast { language } => {
-            for code in language.contrast {
+            for code in &language.contrast {
                 io.out.write_line(code);
             }
         }

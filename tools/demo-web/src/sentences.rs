@@ -22,59 +22,29 @@ static SENTENCES: LazyLock<String> = LazyLock::new(|| {
 pub struct Language {
     /// ISO 639-3 code.
     pub code: &'static str,
+    /// The tag of the language in HTML.
+    pub tag: &'static str,
     /// Codes of the classes whose terms a query for this language excludes first: English, which is
     /// on pages in all languages, and up to three languages of the web that are related to this one
     /// or share its script, other than Latin.
-    pub contrast: &'static [&'static str],
+    pub contrast: Vec<&'static str>,
 }
 
-/// Declares the languages: code, contrast classes.
-macro_rules! languages {
-    ($($code:ident [$($contrast:ident)+];)+) => {
-        &[$(Language {
-            code: stringify!($code),
-            contrast: &[$(stringify!($contrast)),+],
-        }),+]
+/// The languages of the closed web, by code: a line has a code, a tag, and the contrast classes.
+pub static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let read = |line: &'static str| {
+        let mut words = line.split(' ');
+        Some(Language {
+            code: words.next()?,
+            tag: words.next()?,
+            contrast: words.collect(),
+        })
     };
-}
-
-/// The languages of the closed web, by code.
-pub static LANGUAGES: &[Language] = languages! {
-    ara [eng fas urd];
-    ben [eng];
-    bos [eng hrv slv srp];
-    ces [eng pol slk];
-    deu [eng nld];
-    ell [eng];
-    eng [deu nld];
-    fas [eng ara urd];
-    heb [eng];
-    hin [eng mar];
-    hrv [eng bos slv srp];
-    hun [eng deu ron];
-    ind [eng tgl vie];
-    ita [eng por ron];
-    jpn [eng zho];
-    kat [eng];
-    kor [eng];
-    mar [eng hin];
-    mkd [eng rus srp];
-    nld [eng deu];
-    pol [eng ces slk];
-    por [eng ita ron];
-    ron [eng ita por];
-    rus [eng mkd srp];
-    slk [eng ces pol];
-    slv [eng ces hrv srp];
-    srp [eng mkd rus];
-    tam [eng];
-    tgl [eng ind];
-    tha [eng];
-    tur [eng deu hun];
-    urd [eng ara fas];
-    vie [eng ind];
-    zho [eng jpn];
-};
+    include_str!("languages.txt")
+        .lines()
+        .filter_map(read)
+        .collect()
+});
 
 impl Language {
     /// Returns the sentences, in the order of the file.
@@ -91,7 +61,7 @@ mod tests {
 
     #[test]
     fn each_language_has_enough_sentences() {
-        for language in LANGUAGES {
+        for language in LANGUAGES.iter() {
             let minimum = match language.code {
                 "jpn" => 410,
                 "zho" => 720,
@@ -114,8 +84,8 @@ mod tests {
 
     #[test]
     fn contrast_classes_are_other_languages_of_the_web_and_include_english() {
-        for language in LANGUAGES {
-            let codes = language.contrast;
+        for language in LANGUAGES.iter() {
+            let codes = &language.contrast;
             assert!(codes.len() <= 4, "{codes:?}");
             assert!(language.code == "eng" || codes[0] == "eng", "{codes:?}");
             for code in codes {

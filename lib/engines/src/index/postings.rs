@@ -7,7 +7,7 @@
 //! the one before.
 
 use super::segment::{Segment, damaged};
-use forage_state::{push_number, take_number};
+use forage_text::{push_number, take_number};
 use rusqlite::Result;
 
 /// Documents in a row. As many are decoded in the time that SQLite needs to find the row.

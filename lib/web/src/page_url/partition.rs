@@ -62,10 +62,7 @@ impl Partition {
 /// ones, as of blogs, would be in one partition each.
 fn host_hash(host: &str) -> u64 {
     let host = host.strip_prefix("www.").unwrap_or(host);
-    let hash = blake3::hash(host.as_bytes());
-    let mut first = [0; 8];
-    first.copy_from_slice(&hash.as_bytes()[..8]);
-    u64::from_le_bytes(first)
+    u64::from_le_bytes(blake3::hash(host.as_bytes()).as_bytes().as_chunks().0[0])
 }
 
 impl FromStr for Partition {

@@ -9,8 +9,7 @@ use crate::corpus_format::postings::Postings;
 use crate::corpus_format::sentences::{paragraphs, sentences};
 use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 use foldhash::{HashMap, HashMapExt};
-use forage_state::{push_number, take_number};
-use forage_text::{for_each_word, normalise};
+use forage_text::{for_each_word, normalise, push_number, take_number};
 use std::io::{self, Write};
 use std::path::PathBuf;
 

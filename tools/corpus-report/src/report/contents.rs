@@ -21,13 +21,8 @@ pub(crate) fn filter_figures(run: &RunData) -> Vec<Figure> {
     } else {
         "margin"
     };
-    let mut table = Table::new(&[
-        "target and label",
-        "documents",
-        "share",
-        &format!("mean {kind}"),
-        "runner-up most often",
-    ]);
+    let mut table = Table::default();
+    let mean_kind = format!("mean {kind}");
     let mut figures = Vec::new();
     let labels = run.labels.top(TABLE_ROWS, |tally| tally.documents);
     let total: u64 = labels.iter().map(|(_, tally)| tally.documents).sum();
@@ -40,23 +35,21 @@ pub(crate) fn filter_figures(run: &RunData) -> Vec<Figure> {
         }
     };
     for (key, tally) in &labels {
-        let mean = tally.margin_sum / tally.with_margin.max(1) as f64;
+        let mean = match tally.with_margin {
+            0 => "–".into(),
+            count => format_decimal(tally.margin_sum / count as f64, 3),
+        };
         let runner_up = tally
             .runners_up
             .iter()
-            .max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
-        table.push([
-            name(key),
-            format_count(tally.documents),
-            format_percent(tally.documents, total),
-            if tally.with_margin > 0 {
-                format_decimal(mean, 3)
-            } else {
-                "–".into()
-            },
-            runner_up
-                .map(|(code, n)| format!("{code} ({})", format_count(*n)))
-                .unwrap_or_default(),
+            .max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))
+            .map(|(code, n)| format!("{code} ({})", format_count(*n)));
+        table.push_named([
+            ("target and label", name(key)),
+            ("documents", format_count(tally.documents)),
+            ("share", format_percent(tally.documents, total)),
+            (&mean_kind, mean),
+            ("runner-up most often", runner_up.unwrap_or_default()),
         ]);
     }
     let rows: Vec<Bar> = labels

@@ -33,6 +33,12 @@ impl Table {
         self.rows.push(row.into());
     }
 
+    /// Adds a row of cells, each with the name of its column.
+    pub fn push_named<const N: usize>(&mut self, row: [(&str, String); N]) {
+        self.columns = row.iter().map(|(name, _)| (*name).to_owned()).collect();
+        self.rows.push(row.map(|(_, cell)| cell).into());
+    }
+
     /// Adds a row of counts.
     pub fn push_counts(&mut self, name: &str, counts: &[u64]) {
         let counts = counts.iter().map(|count| format_count(*count));

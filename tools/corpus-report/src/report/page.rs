@@ -255,25 +255,21 @@ fn remarks(run: &RunData) -> Vec<String> {
 }
 
 fn target_table(run: &RunData) -> Table {
-    let mut table = Table::new(&[
-        "target",
-        "documents",
-        "relevant",
-        "precision",
-        "queries",
-        "calls",
-        "from queries for other targets",
-    ]);
+    let mut table = Table::default();
     for (target, timeline) in &run.by_target {
         let now = &timeline.now;
-        table.push([
-            target.clone(),
-            format_count(now.documents),
-            format_count(now.relevant),
-            format_percent(now.relevant, now.documents),
-            format_count(now.queries),
-            format_count(now.calls),
-            format_count(run.from_other_targets.get(target).copied().unwrap_or(0)),
+        let from_others = run.from_other_targets.get(target).copied();
+        table.push_named([
+            ("target", target.clone()),
+            ("documents", format_count(now.documents)),
+            ("relevant", format_count(now.relevant)),
+            ("precision", format_percent(now.relevant, now.documents)),
+            ("queries", format_count(now.queries)),
+            ("calls", format_count(now.calls)),
+            (
+                "from queries for other targets",
+                format_count(from_others.unwrap_or(0)),
+            ),
         ]);
     }
     table
@@ -281,32 +277,22 @@ fn target_table(run: &RunData) -> Table {
 
 /// Returns the numbers of several runs side by side.
 fn comparison(runs: &[&RunData]) -> String {
-    let mut table = Table::new(&[
-        "run",
-        "looks for",
-        "documents",
-        "relevant",
-        "precision",
-        "in the corpus",
-        "words",
-        "hosts",
-        "queries",
-        "calls",
-    ]);
+    let mut table = Table::default();
     for run in runs {
         let now = &run.total.now;
         let targets: Vec<&str> = run.targets.iter().map(String::as_str).collect();
-        table.push([
-            run.name.clone(),
-            targets.join(", "),
-            format_count(now.documents),
-            format_count(now.relevant),
-            format_percent(now.relevant, now.documents),
-            run.corpus_size.map(format_count).unwrap_or_default(),
-            format_count(now.tokens),
-            format_count(run.hosts.len() as u64),
-            format_count(now.queries),
-            format_count(now.calls),
+        let corpus = run.corpus_size.map(format_count);
+        table.push_named([
+            ("run", run.name.clone()),
+            ("looks for", targets.join(", ")),
+            ("documents", format_count(now.documents)),
+            ("relevant", format_count(now.relevant)),
+            ("precision", format_percent(now.relevant, now.documents)),
+            ("in the corpus", corpus.unwrap_or_default()),
+            ("words", format_count(now.tokens)),
+            ("hosts", format_count(run.hosts.len() as u64)),
+            ("queries", format_count(now.queries)),
+            ("calls", format_count(now.calls)),
         ]);
     }
     format!(

@@ -153,22 +153,16 @@ pub(crate) fn query_figures(run: &RunData) -> Vec<Figure> {
         if !is_told {
             continue;
         }
-        let mut table = Table::new(&[
-            "name",
-            "queries",
-            "documents",
-            "relevant",
-            "precision",
-            "relevant per query",
-        ]);
+        let mut table = Table::default();
         for (name, tally) in &top {
-            table.push([
-                (*name).to_owned(),
-                format_count(tally.queries),
-                format_count(tally.documents),
-                format_count(tally.relevant),
-                format_percent(tally.relevant, tally.documents),
-                format_decimal(tally.relevant as f64 / tally.queries.max(1) as f64, 2),
+            let per_query = tally.relevant as f64 / tally.queries.max(1) as f64;
+            table.push_named([
+                ("name", (*name).to_owned()),
+                ("queries", format_count(tally.queries)),
+                ("documents", format_count(tally.documents)),
+                ("relevant", format_count(tally.relevant)),
+                ("precision", format_percent(tally.relevant, tally.documents)),
+                ("relevant per query", format_decimal(per_query, 2)),
             ]);
         }
         let rows: Vec<Bar> = top
@@ -219,17 +213,7 @@ pub(crate) fn learned_figures(run: &RunData) -> Vec<Figure> {
 }
 
 fn coverage_figure(run: &RunData, as_of: &str) -> Option<Figure> {
-    let mut table = Table::new(&[
-        "target",
-        "collected",
-        "population",
-        "low",
-        "high",
-        "coverage",
-        "low",
-        "high",
-        "probes",
-    ]);
+    let mut table = Table::default();
     let mut rows = Vec::new();
     for (target, coverage) in entries(&run.statistics["coverage"]) {
         let share = |end: &str| coverage["share"][end].as_f64();
@@ -240,16 +224,16 @@ fn coverage_figure(run: &RunData, as_of: &str) -> Option<Figure> {
         let count = |number: &Value| format_count(number.as_f64().unwrap_or_default() as u64);
         let population = &coverage["population"];
         let percent = |share: f64| format_decimal(share * 100.0, 1) + "\u{202f}%";
-        table.push([
-            target.clone(),
-            count(&coverage["collected"]),
-            count(&population["value"]),
-            count(&population["low"]),
-            count(&population["high"]),
-            percent(value),
-            percent(low),
-            percent(high),
-            count(&coverage["probes"]),
+        table.push_named([
+            ("target", target.clone()),
+            ("collected", count(&coverage["collected"])),
+            ("population", count(&population["value"])),
+            ("low", count(&population["low"])),
+            ("high", count(&population["high"])),
+            ("coverage", percent(value)),
+            ("low", percent(low)),
+            ("high", percent(high)),
+            ("probes", count(&coverage["probes"])),
         ]);
         rows.push(Range {
             label: target.clone(),

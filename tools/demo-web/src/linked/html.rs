@@ -2,6 +2,7 @@
 //! a footer.
 
 use super::sites::{CALENDAR_HOST, Site, calendar_page};
+use crate::sentences::LANGUAGES;
 use html_escape::encode_double_quoted_attribute as escape_html;
 use std::fmt::Write;
 
@@ -28,7 +29,8 @@ pub(crate) fn format_page(site: &Site, language: &str, title: &str, main: &str) 
         title if title == site_name => title.into_owned(),
         title => format!("{title} | {site_name}"),
     };
-    let tag = language_tag(language);
+    let known = LANGUAGES.iter().find(|known| known.code == language);
+    let tag = known.map_or(language, |known| known.tag);
     format!(
         "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head><meta charset=\"utf-8\"><title>{title}\
          </title></head>\n<body>\n<header><nav>\n{menu}</nav></header>\n{main}<footer>© {site_name}\
@@ -58,25 +60,4 @@ pub(crate) fn format_link(host: &str, (url, text): &Link) -> String {
         escape_html(path),
         escape_html(text)
     )
-}
-
-/// Returns the two-letter tag for a language of the linked web.
-fn language_tag(code: &str) -> &str {
-    match code {
-        "bos" => "bs",
-        "ces" => "cs",
-        "deu" => "de",
-        "eng" => "en",
-        "hrv" => "hr",
-        "hun" => "hu",
-        "ita" => "it",
-        "nld" => "nl",
-        "pol" => "pl",
-        "por" => "pt",
-        "ron" => "ro",
-        "slk" => "sk",
-        "slv" => "sl",
-        "srp" => "sr",
-        other => other,
-    }
 }

@@ -10,7 +10,7 @@
 use crate::state_file::score::{ParentScores, Score, ScoreSum};
 use forage_state::{StateFile, read_count};
 use rusqlite::types::ValueRef;
-use rusqlite::{OptionalExtension, Result, Row, params};
+use rusqlite::{Result, Row, params};
 
 /// The tables of URLs and steps.
 // SQLite keeps this text in the file, so that not even its white space can change.

@@ -5,7 +5,7 @@
 //! got a greater score is stored with the one before. Most links raise nothing, and cost one bit.
 
 use crate::state_file::score::Score;
-use forage_state::{push_number, take_number};
+use forage_text::{push_number, take_number};
 
 /// A URL that a page is a parent of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +25,8 @@ pub(crate) fn encode_links(links: &[StoredLink], score: Score) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * links.len());
     let mut previous = 0;
     for link in links {
-        let difference = link.url.abs_diff(previous);
-        push_number(
-            &mut bytes,
-            difference << 1 | u64::from(link.raised.is_some()),
-        );
+        let twice = link.url.abs_diff(previous) << 1;
+        push_number(&mut bytes, twice | u64::from(link.raised.is_some()));
         if let Some(raised) = link.raised {
             push_number(&mut bytes, score.0.abs_diff(raised.0));
         }
@@ -43,11 +40,7 @@ pub(crate) fn decode_links(mut bytes: &[u8], score: Score) -> Vec<StoredLink> {
     let (mut links, mut url) = (Vec::new(), 0_i64);
     while let Some(number) = take_number(&mut bytes) {
         url = url.saturating_add_unsigned(number >> 1);
-        let rise = if number & 1 == 1 {
-            take_number(&mut bytes)
-        } else {
-            None
-        };
+        let rise = (number & 1 == 1).then(|| take_number(&mut bytes)).flatten();
         let raised = rise.map(|rise| Score(score.0.saturating_sub_unsigned(rise)));
         links.push(StoredLink { url, raised });
     }

@@ -2,7 +2,7 @@
 
 use forage_state::{StateError, StateFile};
 use forage_web::page_url::Partition;
-use rusqlite::{OptionalExtension, Result};
+use rusqlite::Result;
 
 /// The table of the partition; without a row, the file holds the whole web.
 pub(crate) const SCHEMA: &str = "

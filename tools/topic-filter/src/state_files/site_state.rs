@@ -438,10 +438,7 @@ fn subject_directory(url: &str) -> Option<&str> {
 
 /// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
 pub(crate) fn key_of(name: &str) -> [u8; 16] {
-    let hash = blake3::hash(name.as_bytes());
-    let mut key = [0; 16];
-    key.copy_from_slice(&hash.as_bytes()[..16]);
-    key
+    blake3::hash(name.as_bytes()).as_bytes().as_chunks().0[0]
 }
 
 #[cfg(test)]

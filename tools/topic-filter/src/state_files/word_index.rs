@@ -132,7 +132,5 @@ fn weighted_words(
 
 /// Returns the first eight bytes of the BLAKE3 hash, which must be the same on every machine.
 fn hash_word(word: &str) -> i64 {
-    let mut first = [0; 8];
-    first.copy_from_slice(&blake3::hash(word.as_bytes()).as_bytes()[..8]);
-    i64::from_le_bytes(first)
+    i64::from_le_bytes(blake3::hash(word.as_bytes()).as_bytes().as_chunks().0[0])
 }

@@ -1,4 +1,4 @@
-//! Numbers of variable length in a value of a state file: seven bits a byte, the lowest first (LEB128).
+//! Numbers of variable length: seven bits per byte, the lowest first (LEB128).
 
 /// Appends a number.
 pub fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
