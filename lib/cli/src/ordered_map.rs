@@ -10,9 +10,10 @@
 
 use crate::source::{ItemSource, OnPause, ReadPause};
 use crate::window::Window;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What takes the results of a map, in order.
 pub(crate) trait ResultConsumer<R> {
@@ -308,7 +309,7 @@ impl<T> BatchSender<T> {
 
 /// Returns the next batch for a worker; `None` if there are no more, or the map has stopped.
 fn next_batch<T>(batches: &Mutex<Receiver<Option<Batch<T>>>>, window: &Window) -> Option<Batch<T>> {
-    let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
+    let batches = batches.lock();
     batches.recv().ok()?.filter(|_| !window.is_closed())
 }
 

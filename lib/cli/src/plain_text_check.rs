@@ -3,7 +3,8 @@
 use crate::limited_warnings::LimitedWarnings;
 use crate::messages::Messages;
 use forage_content::{ContentKind, PageFormat};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// A check of the kind of each file. Clones share the number of warnings.
 #[derive(Debug, Clone)]
@@ -28,18 +29,15 @@ impl PlainTextCheck {
     pub(crate) fn examine(&self, name: &str, kind: ContentKind) {
         let command = format!("jq -r .text | {}", self.command);
         if let Some(warning) = describe_other_content(name, kind, &command) {
-            self.lock().report(warning, &self.messages);
+            self.warnings.lock().report(warning, &self.messages);
         }
     }
 
     /// Writes the number of files, if not all warnings were written.
     pub(crate) fn finish(&self) {
-        self.lock()
+        self.warnings
+            .lock()
             .finish("files", "are not plain text", "", &self.messages);
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, LimitedWarnings> {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,11 +8,11 @@ use crate::messages::Messages;
 use crate::plain_text_check::quote_for_shell;
 use crate::plural::format_count;
 use forage_record::{Hit, HitOutcome, Record, field};
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The variable with the folder of a run. In a run, records without a result are reported by the
 /// run as a whole, and not by each tool in each step.
@@ -72,11 +72,11 @@ impl ResultCounts {
     /// Counts a record as it is written.
     pub(crate) fn count_record(&self, record: &Record) {
         for key in record.moved_fields() {
-            *self.lock().moved.entry(key.to_owned()).or_default() += 1;
+            *self.remarks.lock().moved.entry(key.to_owned()).or_default() += 1;
         }
         let cause = match record.new_error() {
             Some(error) => {
-                self.lock().first_error.get_or_insert(error.message);
+                self.remarks.lock().first_error.get_or_insert(error.message);
                 Some(Cause::NewError(error.kind.to_string()))
             }
             None if record.is_changed() || self.fields.output.is_empty() => None,
@@ -85,7 +85,7 @@ impl ResultCounts {
         };
         self.written.fetch_add(1, Ordering::Relaxed);
         let Some(cause) = cause else { return };
-        let mut remarks = self.lock();
+        let mut remarks = self.remarks.lock();
         if cause == Cause::MissingInput && self.fields.input.contains(&field::TEXT) {
             remarks
                 .remedy
@@ -94,16 +94,12 @@ impl ResultCounts {
         *remarks.causes.entry(cause).or_default() += 1;
     }
 
-    fn lock(&self) -> MutexGuard<'_, ResultRemarks> {
-        self.remarks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reports the records without a result, and fields of other programs, if there are any.
     pub(crate) fn report(&self, messages: &Messages) {
         if is_in_run() {
             return;
         }
-        let remarks = self.lock();
+        let remarks = self.remarks.lock();
         // A hit with the text of its page needs no download.
         let is_done = |cause: &Cause| matches!(cause, Cause::HasResult(field) if self.fields.done.contains(field));
         if !remarks.causes.keys().all(is_done) {
@@ -317,7 +313,7 @@ mod tests {
     fn report(counts: &ResultCounts) -> String {
         counts.format(
             counts.written.load(super::Ordering::Relaxed),
-            &counts.lock(),
+            &counts.remarks.lock(),
         )
     }
 
@@ -383,7 +379,7 @@ mod tests {
             counts.count_record(&parse(line));
         }
         assert_eq!(counts.written.load(super::Ordering::Relaxed), 2);
-        assert!(counts.lock().causes.is_empty());
+        assert!(counts.remarks.lock().causes.is_empty());
     }
 
     #[test]
@@ -416,8 +412,8 @@ mod tests {
         let mut record = parse(r#"{"text":"a","langid":"sl"}"#);
         record.set("langid", &1);
         counts.count_record(&record);
-        assert!(counts.lock().causes.is_empty());
-        assert_eq!(counts.lock().moved["langid"], 1);
+        assert!(counts.remarks.lock().causes.is_empty());
+        assert_eq!(counts.remarks.lock().moved["langid"], 1);
     }
 
     #[test]

@@ -5,10 +5,11 @@
 //! 64 MB, and is removed when none of its outputs is waiting any more, so that disk use stays close
 //! to the size of the waiting outputs.
 
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Maximum size of the outputs in memory, in bytes.
 const MAX_MEMORY: usize = 32 << 20;
@@ -44,7 +45,7 @@ impl Spool {
     /// # Errors
     /// Fails if the temporary file cannot be written.
     pub(crate) fn store(&self, output: Vec<u8>) -> io::Result<SpooledOutput> {
-        let mut usage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut usage = self.0.lock();
         if usage.memory + output.len() <= MAX_MEMORY {
             usage.memory += output.len();
             return Ok(SpooledOutput::Memory(output));
@@ -70,7 +71,7 @@ impl Spool {
     pub(crate) fn load(&self, output: SpooledOutput) -> io::Result<Vec<u8>> {
         match output {
             SpooledOutput::Memory(output) => {
-                let mut usage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut usage = self.0.lock();
                 usage.memory -= output.len();
                 Ok(output)
             }
@@ -103,12 +104,12 @@ mod tests {
             SpooledOutput::File { file, .. } => Some(Arc::downgrade(file)),
             SpooledOutput::Memory(_) => None,
         });
-        assert!(spool.0.lock().unwrap().memory <= MAX_MEMORY);
+        assert!(spool.0.lock().memory <= MAX_MEMORY);
         for number in (0..200).rev() {
             assert_eq!(spool.load(stored.pop().unwrap()).unwrap(), output(number));
         }
         assert!(first_file.unwrap().upgrade().is_none());
-        assert_eq!(spool.0.lock().unwrap().memory, 0);
+        assert_eq!(spool.0.lock().memory, 0);
         let last = spool.store(output(1)).unwrap();
         assert_eq!(spool.load(last).unwrap(), output(1));
     }

@@ -4,8 +4,8 @@
 //! Pages of one host are fetched one after the other. If the page of an early record were fetched
 //! last, the outputs of all later records would have to wait for it.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Starts the deferred work of one record.
 pub(crate) type StartFn = Box<dyn FnOnce() + Send>;
@@ -27,7 +27,7 @@ impl StartQueue {
     /// Queues the deferred work of a record, if it has any, and starts all work whose turn has
     /// come.
     pub(crate) fn push(&self, number: u64, start: Option<StartFn>) {
-        let mut queued = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queued = self.0.lock();
         queued.by_number.insert(number, start);
         loop {
             let next = queued.next;

@@ -1,6 +1,6 @@
 //! Flow control: bounds the batches in flight, and their bytes.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// A window over the batches, from the first one that is not consumed to the last one read.
 #[derive(Debug)]
@@ -42,13 +42,13 @@ impl Window {
 
     /// Removes bytes of a batch that are no longer in memory.
     pub(crate) fn release_bytes(&self, bytes: usize) {
-        self.lock().bytes -= bytes;
+        self.usage.lock().bytes -= bytes;
         self.changed.notify_one();
     }
 
     /// Removes a batch that is consumed, with its remaining bytes.
     pub(crate) fn leave(&self, bytes: usize) {
-        let mut usage = self.lock();
+        let mut usage = self.usage.lock();
         usage.batches -= 1;
         usage.bytes -= bytes;
         self.changed.notify_one();
@@ -61,23 +61,20 @@ impl Window {
 
     /// Closes the window: nothing is consumed any more.
     pub(crate) fn close(&self) {
-        self.lock().is_closed = true;
+        self.usage.lock().is_closed = true;
         self.changed.notify_one();
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.lock().is_closed
+        self.usage.lock().is_closed
     }
 
     /// Waits until `condition` holds or the window is closed.
     fn wait_until(&self, condition: impl Fn(&WindowUsage) -> bool) -> MutexGuard<'_, WindowUsage> {
+        let mut usage = self.usage.lock();
         self.changed
-            .wait_while(self.lock(), |usage| !usage.is_closed && !condition(usage))
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, WindowUsage> {
-        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+            .wait_while(&mut usage, |usage| !usage.is_closed && !condition(usage));
+        usage
     }
 }
 

@@ -9,8 +9,9 @@
 use crate::FetchError;
 use crate::host_store::HostStore;
 use crate::settings::OutageReporter;
+use parking_lot::Mutex;
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::{Instant, sleep};
@@ -101,7 +102,7 @@ impl Connectivity {
 
     /// Records that a host has responded.
     pub fn record_response(&self, url: &Url) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.last_response = Some(Instant::now());
         state.unreached.clear();
         let origin = url.origin().ascii_serialization();
@@ -166,7 +167,7 @@ impl Connectivity {
         let host = url.host_str().unwrap_or_default();
         let seconds = patience.as_secs();
         let start = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.outage.is_none() && !patience.is_zero() {
                 let option = if patience == self.patience {
                     " (--patience)"
@@ -196,7 +197,7 @@ impl Connectivity {
 
     /// Reports, once, that a failing host counts as down although no other host is known.
     fn report_lone_failure(&self, FailedRequest { url, failure, .. }: &FailedRequest<'_>) {
-        if !std::mem::replace(&mut self.lock().has_lone_failure, true) {
+        if !std::mem::replace(&mut self.state.lock().has_lone_failure, true) {
             let host = url.host_str().unwrap_or_default();
             self.report(&format!(
                 "{host}: {failure}; there is no other host to compare with: its pages get errors, \
@@ -208,7 +209,7 @@ impl Connectivity {
     /// Returns `true` if the request was repeated by its protocol, as a connection is that times
     /// out, while the network was up: other hosts responded, and no outage was noticed.
     fn was_up_during(&self, request: &FailedRequest<'_>) -> bool {
-        let state = self.lock();
+        let state = self.state.lock();
         let is_since_start = |time: Option<Instant>| time.is_some_and(|time| time >= request.start);
         matches!(request.failure, FetchError::Timeout(..))
             && is_since_start(state.last_response)
@@ -217,11 +218,12 @@ impl Connectivity {
 
     /// Returns `true` if a host has responded, to this process or an earlier one.
     pub fn has_responded(&self) -> bool {
-        !self.lock().live_origins.is_empty()
+        !self.state.lock().live_origins.is_empty()
     }
 
     fn has_response_since(&self, time: Instant) -> bool {
-        self.lock()
+        self.state
+            .lock()
             .last_response
             .is_some_and(|response| response >= time)
     }
@@ -229,7 +231,7 @@ impl Connectivity {
     /// Returns the origins that responded, those of earlier processes included, and true; if none
     /// has responded, those that failed, `failed` included, and false.
     fn origins_to_probe(&self, failed: &Url) -> (Vec<String>, bool) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if !state.has_read_store {
             state.has_read_store = true;
             if let Some(store) = &self.store {
@@ -281,10 +283,6 @@ impl Connectivity {
         if let Some(OutageReporter(report)) = &self.report {
             report(message);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ConnectivityState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -93,7 +93,7 @@ impl FetchSession {
             let rules = self.check_robots(&url).await?;
             let tdm_file_reservation = self.check_tdm_file(&url, &rules).await;
             let mut exchange = self.request_page(&url, &chain.cookies).await?;
-            exchange.refresh = find_refresh(&exchange, self.settings.refresh_finder.as_ref());
+            exchange.refresh = find_refresh(&exchange, self.settings.refresh_finder);
             if exchange.is_redirect() {
                 match chain.follow(&exchange) {
                     Ok(target) if !self.is_in_partition(&target) => {

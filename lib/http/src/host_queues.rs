@@ -9,8 +9,9 @@ use crate::fetch_result::FetchResult;
 use crate::fetch_session::FetchSession;
 use crate::page_url;
 use crate::workers::Workers;
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -63,7 +64,7 @@ impl HostQueues {
     /// Adds a page to the queue of its host, and starts a task for the host if it has none.
     pub fn push(self: &Arc<Self>, runtime: &Handle, request: PageRequest, callback: PageCallback) {
         let host = page_url::host_key(&request.url);
-        let mut queues = self.lock_queues();
+        let mut queues = self.queues.lock();
         if let Some(queue) = queues.get_mut(&host) {
             queue.push_back((request, callback));
             return;
@@ -93,15 +94,11 @@ impl HostQueues {
     /// Returns the next page of a host. If there is none, removes the queue: the task of the host
     /// ends.
     fn pop(&self, host: &str) -> Option<(PageRequest, PageCallback)> {
-        let mut queues = self.lock_queues();
+        let mut queues = self.queues.lock();
         let next = queues.get_mut(host).and_then(VecDeque::pop_front);
         if next.is_none() {
             queues.remove(host);
         }
         next
-    }
-
-    fn lock_queues(&self) -> MutexGuard<'_, HashMap<String, HostQueue>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,9 +9,10 @@
 use crate::FetchError;
 use crate::host_store::{HostState, HostStore, MAX_BACK_OFF};
 use crate::time::format_rfc3339;
+use parking_lot::Mutex as SyncMutex;
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
@@ -211,7 +212,7 @@ impl HostScheduler {
 
     /// Calls `f` with a host, which is loaded from the store if it is not in memory.
     fn with_host<T>(&self, name: &str, f: impl FnOnce(&mut ScheduledHost) -> T) -> T {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.hosts.lock();
         if let Some(host) = hosts.get_mut(name) {
             return f(host);
         }
@@ -456,6 +457,6 @@ mod tests {
                 .unwrap();
             tokio::time::advance(Duration::from_millis(1)).await;
         }
-        assert!(hosts.hosts.lock().unwrap().len() <= MAX_HOSTS);
+        assert!(hosts.hosts.lock().len() <= MAX_HOSTS);
     }
 }

@@ -13,10 +13,11 @@ use crate::tdm_reservations::TdmReservations;
 use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
+use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const HOST_STORE: StateFileKind = StateFileKind {
@@ -263,7 +264,7 @@ impl HostStore {
     /// ends, unfinished tasks may still hold the store, so that it is not dropped.
     pub(crate) fn close(&self) {
         if let Some(Ok(file)) = self.file.get()
-            && let Some(file) = file.lock().unwrap_or_else(PoisonError::into_inner).take()
+            && let Some(file) = file.lock().take()
         {
             let _ = file.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
         }
@@ -288,12 +289,7 @@ impl HostStore {
 
     /// Calls `f` with the file; returns `None` if it cannot be opened or is closed.
     fn with_file<T>(&self, f: impl FnOnce(&StateFile) -> T) -> Option<T> {
-        self.file()
-            .ok()?
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_ref()
-            .map(f)
+        self.file().ok()?.lock().as_ref().map(f)
     }
 }
 

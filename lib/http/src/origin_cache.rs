@@ -3,9 +3,10 @@
 //! Each file is fetched once for all pages that wait for it, and again when its maximum age is
 //! over. The oldest entries are evicted first, to bound their number and their memory.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -78,7 +79,7 @@ impl<T: Cacheable> OriginCache<T> {
 
     /// Counts the bytes of a fetched value, unless its entry was evicted in the meantime.
     fn count_bytes(&self, origin: &str, slot: &CacheSlot<T>, bytes: usize) {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.0.lock();
         if let Some(entry) = entries.by_origin.get_mut(origin)
             && Arc::ptr_eq(&entry.slot, slot)
         {
@@ -90,7 +91,7 @@ impl<T: Cacheable> OriginCache<T> {
     /// Returns the slot of `origin`: the existing one if its value is fresh or being fetched, else
     /// an empty one.
     fn fresh_slot(&self, origin: &str) -> CacheSlot<T> {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.0.lock();
         let is_fresh = |(value, fetched_at): &(T, Instant)| fetched_at.elapsed() < value.max_age();
         if let Some(entry) = entries
             .by_origin
@@ -175,8 +176,8 @@ mod tests {
                 })
                 .await;
         }
-        assert!(cache.0.lock().unwrap().by_origin.len() < 2200);
-        assert!(cache.0.lock().unwrap().order.len() < 2200);
+        assert!(cache.0.lock().by_origin.len() < 2200);
+        assert!(cache.0.lock().order.len() < 2200);
     }
 
     #[tokio::test]
@@ -185,17 +186,17 @@ mod tests {
         let origin = "http://a.test";
         let rules = cache
             .get_or_fetch(origin, || async {
-                cache.0.lock().unwrap().remove(origin);
+                cache.0.lock().remove(origin);
                 (large_rules(), Duration::ZERO)
             })
             .await;
         assert_eq!(rules, large_rules());
-        assert_eq!(cache.0.lock().unwrap().total_bytes, 0);
+        assert_eq!(cache.0.lock().total_bytes, 0);
         cache
             .get_or_fetch(origin, || async { (large_rules(), Duration::ZERO) })
             .await;
-        assert!(cache.0.lock().unwrap().total_bytes > 0);
-        cache.0.lock().unwrap().remove(origin);
-        assert_eq!(cache.0.lock().unwrap().total_bytes, 0);
+        assert!(cache.0.lock().total_bytes > 0);
+        cache.0.lock().remove(origin);
+        assert_eq!(cache.0.lock().total_bytes, 0);
     }
 }

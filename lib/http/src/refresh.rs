@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 64 << 10;
 
 /// Returns the URL that a page redirects to after a short delay; `None` if it is the page itself,
 /// which many pages of news load again and again.
-pub(crate) fn find_refresh(page: &Exchange, finder: Option<&RefreshFinder>) -> Option<Url> {
+pub(crate) fn find_refresh(page: &Exchange, finder: Option<RefreshFinder>) -> Option<Url> {
     let is_success = (200..300).contains(&page.status) && page.failure.is_none();
     if !is_success || page.body.len() > MAX_BYTES {
         return None;
@@ -27,12 +27,8 @@ pub(crate) fn find_refresh(page: &Exchange, finder: Option<&RefreshFinder>) -> O
         let is_truncated = true;
         let limit = MAX_BYTES as u64;
         let head = content_coding::decompress_prefix(&codings, &page.body, limit, is_truncated);
-        let RefreshFinder(find) = finder?;
-        let target = find(
-            &page.url,
-            content_type(&page.headers).as_deref(),
-            &head.ok()?,
-        )?;
+        let content_type = content_type(&page.headers);
+        let target = finder?(&page.url, content_type.as_deref(), &head.ok()?)?;
         forage_web::page_url::normalise(target).ok()
     });
     target.filter(|target| comparison_key(target) != comparison_key(&page.url))
@@ -50,7 +46,6 @@ mod tests {
     use crate::exchange::Exchange;
     use crate::settings::RefreshFinder;
     use reqwest::header::{HeaderMap, HeaderValue};
-    use std::sync::Arc;
     use url::Url;
 
     fn page(status: u16, refresh: Option<&'static [u8]>, body: &[u8]) -> Exchange {
@@ -62,10 +57,8 @@ mod tests {
     }
 
     fn target(page: &Exchange) -> Option<String> {
-        let finder = RefreshFinder(Arc::new(|url, _, head| {
-            url.join(str::from_utf8(head).ok()?).ok()
-        }));
-        find_refresh(page, Some(&finder)).map(String::from)
+        let finder: RefreshFinder = |url, _, head| url.join(str::from_utf8(head).ok()?).ok();
+        find_refresh(page, Some(finder)).map(String::from)
     }
 
     #[test]

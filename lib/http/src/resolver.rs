@@ -5,10 +5,11 @@
 //! policy. Failures are cached for a while, as hit lists repeat dead hosts.
 
 use crate::address::AddressPolicy;
+use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -47,7 +48,7 @@ impl Resolver {
     }
 
     fn cached_failure(&self, name: &str) -> Option<UnresolvedName> {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let failures = self.failures.lock();
         failures
             .get(name)
             .filter(|(_, cached_at)| cached_at.elapsed() < FAILURE_MAX_AGE)
@@ -55,7 +56,7 @@ impl Resolver {
     }
 
     fn cache_failure(&self, name: &str, failure: &UnresolvedName) {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.lock();
         if failures.len() >= MAX_CACHED_FAILURES {
             failures.clear();
         }
@@ -64,10 +65,7 @@ impl Resolver {
 
     /// Forgets all failures.
     pub fn forget_failures(&self) {
-        self.failures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.failures.lock().clear();
     }
 
     /// Returns the addresses of a name, whatever the policy.

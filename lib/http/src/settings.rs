@@ -40,16 +40,7 @@ impl fmt::Debug for OutageReporter {
 /// its `Content-Type` and the beginning of its body.
 ///
 /// This is all that fetching knows of the content of pages.
-#[derive(Clone)]
-pub struct RefreshFinder(pub Arc<FindRefresh>);
-
-type FindRefresh = dyn Fn(&Url, Option<&str>, &[u8]) -> Option<Url> + Send + Sync;
-
-impl fmt::Debug for RefreshFinder {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("RefreshFinder")
-    }
-}
+pub type RefreshFinder = fn(&Url, Option<&str>, &[u8]) -> Option<Url>;
 
 /// Settings of the fetcher.
 #[derive(Debug, Clone)]
@@ -95,29 +86,6 @@ pub struct Settings {
     pub fetch_tdm_files: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            contact: None,
-            connect_to: None,
-            allow_private: false,
-            delay: Duration::from_secs(1),
-            timeout: Duration::from_secs(30),
-            retries: 2,
-            max_bytes: 16 << 20,
-            connections: 1024,
-            worker_threads: 1,
-            archived_pages: None,
-            host_store: None,
-            patience: None,
-            outage_reporter: None,
-            refresh_finder: None,
-            partition: None,
-            fetch_tdm_files: false,
-        }
-    }
-}
-
 impl Settings {
     /// Returns the addresses that may be connected to. It does not apply to those of `connect_to`,
     /// which the user has chosen.
@@ -152,5 +120,30 @@ pub fn resolve_connect_to(address: &str) -> Result<Vec<SocketAddr>, SetupError> 
         Err(error("it has no address".into()))
     } else {
         Ok(addresses)
+    }
+}
+
+/// Settings for tests. A program sets each of them by an option.
+#[cfg(test)]
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            contact: None,
+            connect_to: None,
+            allow_private: false,
+            delay: Duration::from_secs(1),
+            timeout: Duration::from_secs(30),
+            retries: 2,
+            max_bytes: 16 << 20,
+            connections: 1024,
+            worker_threads: 1,
+            archived_pages: None,
+            host_store: None,
+            patience: None,
+            outage_reporter: None,
+            refresh_finder: None,
+            partition: None,
+            fetch_tdm_files: false,
+        }
     }
 }

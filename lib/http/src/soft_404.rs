@@ -6,8 +6,8 @@
 
 use crate::exchange::Exchange;
 use crate::page_url;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use url::Url;
 
 /// Maximum number of remembered bodies, of about 40 bytes each; beyond it all are forgotten.
@@ -52,7 +52,7 @@ impl SeenBodies {
             exchange.url.query().unwrap_or_default().as_bytes(),
         ]);
         let body_hash = hash_parts(&[host.as_bytes(), &exchange.body]);
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.0.lock();
         if seen.len() >= MAX_BODIES {
             seen.clear();
         }

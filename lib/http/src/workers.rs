@@ -1,8 +1,9 @@
 //! Worker threads for processor-bound work, which must not block the event loop.
 
+use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Jobs that may wait for each thread: enough to keep it busy, and few enough to bound their
@@ -42,17 +43,14 @@ impl Workers {
     pub async fn submit(&self, job: Job) {
         // The semaphore is never closed.
         let permit = self.permits.clone().acquire_owned().await.ok();
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let jobs = self.jobs.lock();
         let _ = jobs.send((job, permit));
     }
 }
 
 fn run_jobs(receiver: &Mutex<Receiver<(Job, Option<OwnedSemaphorePermit>)>>) {
     loop {
-        let received = receiver
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
+        let received = receiver.lock().recv();
         let Ok((job, permit)) = received else { return };
         // The panic hook has reported a panic, and whoever waits for the job finds it dropped.
         let _ = catch_unwind(AssertUnwindSafe(job));

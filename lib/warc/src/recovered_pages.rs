@@ -7,10 +7,10 @@ use crate::payload_index::hash_key;
 use crate::reader::{ArchiveReader, ArchivedPage};
 use crate::revisit_index::RevisitIndex;
 use forage_http::Exchange;
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The recovered pages of an archive. It can be shared by threads.
 pub struct RecoveredPages(Mutex<PageIndex>);
@@ -64,18 +64,18 @@ impl RecoveredPages {
 
     /// Returns the damaged parts of the archive, each once.
     pub fn take_damage(&self) -> Vec<ArchiveDamage> {
-        self.lock_index().reader.take_damage()
+        self.0.lock().reader.take_damage()
     }
 
     /// Returns the number of pages whose records were not written.
     pub fn unwritten_pages(&self) -> usize {
-        self.lock_index().unwritten
+        self.0.lock().unwritten
     }
 
     /// Returns the first page of a URL that was not written, and marks it as written. If there is
     /// none, returns the latest: a page that several records name is fetched once per run.
     pub fn take_page(&self, url: &str) -> Option<ArchivedPage> {
-        let mut index = self.lock_index();
+        let mut index = self.0.lock();
         let positions = index.pages.get_mut(&hash_key(url))?;
         let position = positions.unwritten.pop_front().unwrap_or(positions.latest);
         index.reader.seek(position).ok()?;
@@ -84,10 +84,6 @@ impl RecoveredPages {
             .next_page()
             .ok()?
             .filter(|page| page.url == url)
-    }
-
-    fn lock_index(&self) -> MutexGuard<'_, PageIndex> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,11 +13,12 @@ use forage_http::time::now_rfc3339;
 use forage_http::{Exchange, FetchResult, RecordReference};
 use forage_record::WarcLocation;
 use forage_state::StateError;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Maximum number of remembered payloads, each of which is archived once, of about 200 bytes each;
 /// beyond it all are forgotten.
@@ -87,11 +88,7 @@ impl ArchiveWriter {
 
     /// Closes the archive after a write that is under way. Later writes fail.
     pub fn close(&self) {
-        *self.lock_archive() = None;
-    }
-
-    fn lock_archive(&self) -> MutexGuard<'_, Option<OpenArchive>> {
-        self.archive.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.archive.lock() = None;
     }
 
     /// Writes a fetch result. Returns the location of its final response.
@@ -99,7 +96,7 @@ impl ArchiveWriter {
     /// # Errors
     /// Fails if the file cannot be written, or the archive is closed.
     pub fn write_result(&self, result: &FetchResult) -> io::Result<WarcLocation> {
-        let mut archive = self.lock_archive();
+        let mut archive = self.archive.lock();
         let Some(archive) = &mut *archive else {
             return Err(io::Error::other("the archive is closed"));
         };

@@ -15,9 +15,7 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions, contact_of_environment};
 use forage_http::page_url::Partition;
-use forage_http::{
-    Fetcher, HostStore, OutageReporter, RefreshFinder, Settings, resolve_connect_to,
-};
+use forage_http::{Fetcher, HostStore, OutageReporter, Settings, resolve_connect_to};
 use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_record::{Record, field};
 use forage_warc::{ArchiveWriter, RevisitIndex};
@@ -148,9 +146,9 @@ fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>, io: &Io) -> anyhow
         host_store: args.hosts.as_deref().map(HostStore::new),
         patience: args.patience,
         outage_reporter: Some(outage_reporter(io)),
-        refresh_finder: Some(RefreshFinder(Arc::new(|url, content_type, head| {
+        refresh_finder: Some(|url, content_type, head| {
             forage_page::redirect_target(head, content_type, url)
-        }))),
+        }),
         partition: args.partition,
         fetch_tdm_files: args.politeness.respect_optout,
     })

@@ -7,8 +7,9 @@
 use crate::outcome::PageOutcome;
 use forage_cli::PendingRecord;
 use forage_http::page_url::comparison_key;
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use url::Url;
 
 /// Bytes of cached outcomes. Each takes some kB, so that their number is bounded too.
@@ -48,7 +49,7 @@ impl RequestedPages {
     /// Requests a page for a record.
     pub fn request_page(self: &Arc<Self>, url: &Url, pending: PendingRecord) -> PageRequestState {
         let key = comparison_key(url);
-        let mut cache = self.lock();
+        let mut cache = self.0.lock();
         match cache.pages.get_mut(&*key) {
             Some(RequestedPage::InFlight(waiting)) => {
                 waiting.push(pending);
@@ -67,10 +68,6 @@ impl RequestedPages {
                 })
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, PageCache> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -121,7 +118,7 @@ impl PageFetch {
     /// Caches the outcome, and returns the records that wait for the page.
     pub fn finish(mut self, outcome: &Arc<PageOutcome>) -> Vec<PendingRecord> {
         self.is_finished = true;
-        let mut cache = self.requested.lock();
+        let mut cache = self.requested.0.lock();
         let waiting = cache.take_waiting(&self.key);
         cache.insert_finished(self.key.clone(), outcome.clone());
         waiting
@@ -130,7 +127,7 @@ impl PageFetch {
     /// Stops the tool with `cause` as its error.
     pub fn stop_tool(mut self, cause: anyhow::Error) {
         self.is_finished = true;
-        let waiting = self.requested.lock().take_waiting(&self.key);
+        let waiting = self.requested.0.lock().take_waiting(&self.key);
         if let Some(first) = waiting.into_iter().next() {
             first.abort(cause);
         }
@@ -141,7 +138,7 @@ impl Drop for PageFetch {
     fn drop(&mut self) {
         if !self.is_finished {
             // The lock is released first: dropping the records writes them.
-            let waiting = self.requested.lock().take_waiting(&self.key);
+            let waiting = self.requested.0.lock().take_waiting(&self.key);
             drop(waiting);
         }
     }

@@ -3,9 +3,9 @@
 use anyhow::Context;
 use forage_cli::Messages;
 use forage_page::{ExtractedPage, NEWS_RULES, RuleSet};
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// The name of the built-in rules, for news sites.
 const NEWS_NAME: &str = "news";
@@ -79,7 +79,7 @@ impl UnmatchedRuleWarnings {
         let Some(rule) = document.fetch.rule.as_ref().filter(|rule| !rule.matched) else {
             return;
         };
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.hosts.lock();
         if hosts.insert(rule.host.clone()) {
             self.messages.warn(format_args!(
                 "{}: the site rule matches nothing on some pages, which are extracted without it; \

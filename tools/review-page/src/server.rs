@@ -5,12 +5,12 @@ use crate::session::{Progress, ReviewSession};
 use anyhow::Context;
 use forage_loopback::{MalformedRequest, Request, Response, serve_connections};
 use forage_review::Verdict;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
 /// Connections that are served at the same time; further ones are closed. A browser opens six.
 const MAX_CONNECTIONS: usize = 32;
@@ -222,7 +222,7 @@ impl Shared {
         &self,
         work: impl FnOnce(&mut ReviewSession) -> anyhow::Result<Response>,
     ) -> Response {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = self.session.lock();
         work(&mut session)
             .unwrap_or_else(|e| response::error("500 Internal Server Error", &format!("{e:#}")))
     }
