@@ -4,6 +4,7 @@
 pub mod feedback;
 mod general_words;
 pub mod keyphrases;
+mod numbering;
 pub mod profile;
 pub mod samples;
 pub mod similarity;

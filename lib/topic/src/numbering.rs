@@ -1,40 +1,29 @@
 //! Numbers for strings, in order of first occurrence.
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 
-/// Numbers for strings, from 0.
-#[derive(Debug, Default)]
-pub(crate) struct Numbering {
-    numbers: HashMap<Box<str>, u32>,
-    strings: Vec<Box<str>>,
+/// Strings whose indices are their numbers, with a value each.
+pub(crate) type Numbering<V = ()> = IndexMap<Box<str>, V, RandomState>;
+
+/// Returns the number of a string and its value, which are new ones if the string is.
+pub(crate) fn enter<'a, V: Default>(
+    numbering: &'a mut Numbering<V>,
+    string: &str,
+) -> (u32, &'a mut V) {
+    let index = match numbering.get_index_of(string) {
+        Some(index) => index,
+        None => numbering.insert_full(string.into(), V::default()).0,
+    };
+    // A text or a core has at most one word per byte, and fewer than 2^32 of them.
+    (
+        u32::try_from(index).unwrap_or(u32::MAX),
+        &mut numbering[index],
+    )
 }
 
-impl Numbering {
-    /// Returns the number of a string, which is a new one if the string is.
-    pub fn number(&mut self, string: &str) -> u32 {
-        if let Some(number) = self.numbers.get(string) {
-            return *number;
-        }
-        // A text or a core has fewer than 2^32 words.
-        let number = u32::try_from(self.strings.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(string.into(), number);
-        self.strings.push(string.into());
-        number
-    }
-
-    /// Returns the string with a number.
-    pub fn string(&self, number: u32) -> &str {
-        &self.strings[number as usize]
-    }
-
-    /// Returns the number of strings: all numbers are less.
-    pub fn len(&self) -> usize {
-        self.strings.len()
-    }
-
-    /// Forgets all strings but the first ones.
-    pub fn truncate(&mut self, kept: usize) {
-        self.strings.truncate(kept);
-        self.numbers.retain(|_, number| (*number as usize) < kept);
-    }
+/// Returns the string with a number.
+pub(crate) fn string_of<V>(numbering: &Numbering<V>, number: u32) -> &str {
+    let entry = numbering.get_index(number as usize);
+    entry.map_or("", |(string, _)| &**string)
 }

@@ -96,7 +96,7 @@ impl TopicJudge {
             .with_all_measures
             .then(|| ArticleComparison::new(&sample.keyphrases, article));
         let scores = comparison.iter().flat_map(|comparison| {
-            SimilarityMeasure::ALL.map(|measure| {
+            SimilarityMeasure::ALL.iter().map(move |measure| {
                 let score = round_similarity(measure.evaluate(comparison));
                 (measure.name().to_owned(), score)
             })

@@ -2,17 +2,15 @@
 
 use super::TrainingArticle;
 use super::article_words::ArticleWords;
-use foldhash::HashMap;
+use crate::numbering::{Numbering, enter};
 
 /// Number of articles without a word that are added to those of the collection: the articles of a
 /// run are few, and share the subject of their queries (BENCHMARKS.md, "Relevance feedback").
 const PRIOR_ARTICLES: f64 = 100.0;
 
 /// A word that occurs in a collection.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct CollectionTerm {
-    /// Position in dense vectors.
-    number: u32,
     articles: u32,
     idf: f64,
 }
@@ -20,7 +18,8 @@ struct CollectionTerm {
 /// The document frequencies of words in a collection of articles.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Collection {
-    terms: HashMap<Box<str>, CollectionTerm>,
+    /// Words whose numbers are the positions in dense vectors.
+    terms: Numbering<CollectionTerm>,
     articles: f64,
 }
 
@@ -28,7 +27,7 @@ pub(crate) struct Collection {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TermVector {
     /// Numbers and weights of words that occur in the collection, in the order of code points.
-    components: Vec<(u32, f64)>,
+    components: Vec<(usize, f64)>,
 }
 
 impl Collection {
@@ -37,7 +36,8 @@ impl Collection {
         let mut collection = Collection::default();
         for article in articles {
             for word in article.words.iter() {
-                collection.count(word.text);
+                let (_, term) = enter(&mut collection.terms, word.text);
+                term.articles = term.articles.saturating_add(1);
             }
         }
         collection.articles = articles.len() as f64;
@@ -45,19 +45,6 @@ impl Collection {
             term.idf = smoothed_idf(collection.articles, f64::from(term.articles));
         }
         collection
-    }
-
-    fn count(&mut self, word: &str) {
-        if let Some(term) = self.terms.get_mut(word) {
-            term.articles = term.articles.saturating_add(1);
-            return;
-        }
-        let term = CollectionTerm {
-            number: u32::try_from(self.terms.len()).unwrap_or(u32::MAX),
-            articles: 1,
-            idf: 0.0,
-        };
-        self.terms.insert(word.into(), term);
     }
 
     /// Returns the number of words, which is the length of dense vectors.
@@ -70,14 +57,15 @@ impl Collection {
         let mut components = Vec::with_capacity(words.len());
         let mut squares = 0.0;
         for word in words.iter() {
-            let term = self.terms.get(word.text);
-            let idf = term.map_or_else(|| smoothed_idf(self.articles, 0.0), |term| term.idf);
+            let term = self.terms.get_full(word.text);
+            let idf =
+                term.map_or_else(|| smoothed_idf(self.articles, 0.0), |(_, _, term)| term.idf);
             let weight = word.weight * idf;
             squares += weight * weight;
-            if let Some(term) = term
+            if let Some((number, _, _)) = term
                 && weight > 0.0
             {
-                components.push((term.number, weight));
+                components.push((number, weight));
             }
         }
         let length = squares.sqrt();
@@ -94,8 +82,9 @@ impl Collection {
     pub(crate) fn highest_terms(&self, dense: &[f64], count: usize) -> Vec<&str> {
         let mut ranked: Vec<(f64, &str)> = self
             .terms
-            .iter()
-            .map(|(word, term)| (dense[term.number as usize], &**word))
+            .keys()
+            .zip(dense)
+            .map(|(word, weight)| (*weight, &**word))
             .filter(|(weight, _)| *weight > 0.0)
             .collect();
         ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
@@ -119,14 +108,12 @@ impl TermVector {
     pub(crate) fn dot(&self, dense: &[f64]) -> f64 {
         let products = self.components.iter();
         // `sum` would start at -0.
-        products.fold(0.0, |sum, (number, weight)| {
-            sum + weight * dense[*number as usize]
-        })
+        products.fold(0.0, |sum, (number, weight)| sum + weight * dense[*number])
     }
 
     fn add_to(&self, dense: &mut [f64]) {
         for (number, weight) in &self.components {
-            dense[*number as usize] += weight;
+            dense[*number] += weight;
         }
     }
 }

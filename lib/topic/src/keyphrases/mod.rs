@@ -105,7 +105,7 @@ impl KeyphraseExtractor {
         let mut counter = PhraseCounter::default();
         if let Some(tagger) = find_tagger(code) {
             for (part, replaces_surface) in [(title, false), (text, true)] {
-                counter.start_part(1, replaces_surface);
+                counter.start_part(replaces_surface);
                 noun_phrases::count_noun_phrases(tagger, part, &mut counter);
             }
         }

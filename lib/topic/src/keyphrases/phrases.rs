@@ -1,7 +1,9 @@
 //! Phrases of one article with the frequencies of their words, and their scores.
 
-use foldhash::HashMap;
+use crate::numbering::{Numbering, enter};
+use foldhash::fast::RandomState;
 use forage_record::Keyphrase;
+use indexmap::IndexMap;
 use std::ops::Range;
 
 /// Maximum number of words of a phrase. A longer sequence, such as a table without punctuation, is
@@ -33,38 +35,27 @@ struct Phrase {
 /// Counts the words and phrases of one article.
 #[derive(Debug, Default)]
 pub(crate) struct PhraseCounter {
-    numbers: HashMap<Box<str>, u32>,
-    /// Stems with their frequencies, by number.
-    stems: Vec<(Box<str>, u64)>,
-    by_key: HashMap<Box<[u32]>, usize>,
-    /// Phrases with the numbers of their stems, in order of first occurrence.
-    phrases: Vec<(Box<[u32]>, Phrase)>,
+    /// Stems with their frequencies.
+    stems: Numbering<u64>,
+    /// Phrases by the numbers of their stems, in order of first occurrence.
+    phrases: IndexMap<Box<[u32]>, Phrase, RandomState>,
     /// Words of the sequence that is being read.
     sequence: Vec<PhraseWord>,
-    /// Weight of an occurrence in the part of the article that is being read.
-    weight: u64,
+    /// True if the spelling of a phrase replaces that of earlier parts.
     replaces_surface: bool,
 }
 
 impl PhraseCounter {
-    /// Sets the weight of what is added from now on: an occurrence counts `weight` times. If
-    /// `replaces_surface` is true, the spelling of a phrase here replaces that of earlier parts.
-    pub(crate) fn start_part(&mut self, weight: u64, replaces_surface: bool) {
-        self.weight = weight;
+    /// Starts a part of the article. If `replaces_surface` is true, the spelling of a phrase here
+    /// replaces that of earlier parts.
+    pub(crate) fn start_part(&mut self, replaces_surface: bool) {
         self.replaces_surface = replaces_surface;
     }
 
     /// Counts a word by its stem, and returns the number of the stem.
     pub(crate) fn count_word(&mut self, stem: &str) -> u32 {
-        if let Some(number) = self.numbers.get(stem) {
-            let (_, frequency) = &mut self.stems[*number as usize];
-            *frequency = frequency.saturating_add(self.weight);
-            return *number;
-        }
-        // A text has at most one word per byte, and less than 2^32 of them.
-        let number = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
-        self.stems.push((stem.into(), self.weight));
-        self.numbers.insert(stem.into(), number);
+        let (number, frequency) = enter(&mut self.stems, stem);
+        *frequency += 1;
         number
     }
 
@@ -114,22 +105,16 @@ impl PhraseCounter {
         if !has_letters(surface) {
             return;
         }
-        if let Some(index) = self.by_key.get(&key) {
-            let (_, phrase) = &mut self.phrases[*index];
-            phrase.frequency = phrase.frequency.saturating_add(self.weight);
-            if self.replaces_surface && phrase.is_of_earlier_part {
-                surface.clone_into(&mut phrase.surface);
-                phrase.is_of_earlier_part = false;
-            }
-            return;
-        }
-        self.by_key.insert(key.clone(), self.phrases.len());
-        let phrase = Phrase {
+        let phrase = self.phrases.entry(key).or_insert_with(|| Phrase {
             surface: surface.to_owned(),
-            frequency: self.weight,
+            frequency: 0,
             is_of_earlier_part: !self.replaces_surface,
-        };
-        self.phrases.push((key, phrase));
+        });
+        phrase.frequency += 1;
+        if self.replaces_surface && phrase.is_of_earlier_part {
+            surface.clone_into(&mut phrase.surface);
+            phrase.is_of_earlier_part = false;
+        }
     }
 
     /// Returns the phrases with their scores, the best first; those with equal scores in the order
@@ -140,7 +125,9 @@ impl PhraseCounter {
             .phrases
             .into_iter()
             .map(|(key, phrase)| {
-                let words = key.iter().filter_map(|number| stems.get(*number as usize));
+                let words = key
+                    .iter()
+                    .filter_map(|number| stems.get_index(*number as usize));
                 let score = np_score(
                     words.clone().map(|(_, frequency)| *frequency),
                     phrase.frequency,

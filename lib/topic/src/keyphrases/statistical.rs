@@ -7,8 +7,11 @@
 use super::language_words::{LanguageWords, fold_text};
 use super::phrases::trim_period;
 use crate::general_words::GeneralText;
+use crate::numbering::{Numbering, enter};
+use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
 use forage_record::Keyphrase;
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -52,12 +55,13 @@ impl StatisticalExtractor {
                 let positions = gram.start()..gram.start() + gram.length;
                 positions.filter_map(|position| article.tokens[position].as_ref())
             };
-            let stems = || tokens().map(|token| &article.stems[token.stem as usize]);
+            let stems =
+                || tokens().filter_map(|token| article.stems.get_index(token.stem as usize));
             let frequency = gram.positions.len() as f64;
             let sum: f64 = stems()
-                .map(|stem| (stem.frequency as f64 + frequency) * stem.surprise)
+                .map(|(_, stem)| (stem.frequency as f64 + frequency) * stem.surprise)
                 .sum();
-            let key: Vec<&str> = stems().map(|stem| &*stem.text).collect();
+            let key: Vec<&str> = stems().map(|(text, _)| &**text).collect();
             keyphrases.push(Keyphrase {
                 phrase: article.spelling(&gram).to_owned(),
                 score: libm::log1p(sum / gram.length as f64),
@@ -71,10 +75,11 @@ impl StatisticalExtractor {
 }
 
 /// A stem of an article.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Stem {
-    text: Box<str>,
     frequency: u64,
+    /// The highest probability of its words in general text.
+    log_probability: Option<f64>,
     /// The natural logarithm of its frequency relative to that in general text.
     surprise: f64,
 }
@@ -117,7 +122,7 @@ fn find_function_words(words: &mut LanguageWords, parts: &[Cow<'_, str>]) -> Has
 /// The words of an article.
 struct ArticleTokens<'a> {
     parts: Vec<Cow<'a, str>>,
-    stems: Vec<Stem>,
+    stems: Numbering<Stem>,
     /// The words in order; `None` between words that are in no phrase together.
     tokens: Vec<Option<Token>>,
 }
@@ -126,7 +131,7 @@ impl<'a> ArticleTokens<'a> {
     fn new(extractor: &mut StatisticalExtractor, parts: &[&'a str]) -> Self {
         let mut article = ArticleTokens {
             parts: parts.iter().map(|part| fold_text(part)).collect(),
-            stems: Vec::new(),
+            stems: Numbering::default(),
             tokens: Vec::new(),
         };
         let function_words = if extractor.words.has_stop_words() {
@@ -134,8 +139,6 @@ impl<'a> ArticleTokens<'a> {
         } else {
             find_function_words(&mut extractor.words, &article.parts)
         };
-        let mut numbers: HashMap<Box<str>, u32> = HashMap::default();
-        let mut log_probabilities: Vec<f64> = Vec::new();
         let mut word_count = 0_u64;
         for (part, text) in article.parts.iter().enumerate() {
             let mut end = 0;
@@ -155,23 +158,12 @@ impl<'a> ArticleTokens<'a> {
                     article.tokens.push(None);
                     return;
                 }
-                let stem = &words.properties(word.text).stem;
-                // A text has at most one word per byte, and less than 2^32 of them.
-                let next = u32::try_from(article.stems.len()).unwrap_or(u32::MAX);
-                let number = *numbers.entry(stem.clone()).or_insert(next);
-                if number == next {
-                    log_probabilities.push(f64::NEG_INFINITY);
-                    article.stems.push(Stem {
-                        text: stem.clone(),
-                        frequency: 0,
-                        surprise: 0.0,
-                    });
-                }
+                let (number, stem) = enter(&mut article.stems, &words.properties(word.text).stem);
                 let (general, spelling) = (&mut extractor.general_text, word.text);
                 let log_probability = general.log_probability(spelling, std::iter::once(spelling));
-                let highest = &mut log_probabilities[number as usize];
+                let highest = stem.log_probability.get_or_insert(log_probability);
                 *highest = highest.max(log_probability);
-                article.stems[number as usize].frequency += 1;
+                stem.frequency += 1;
                 article.tokens.push(Some(Token {
                     stem: number,
                     part,
@@ -180,8 +172,9 @@ impl<'a> ArticleTokens<'a> {
             });
             article.tokens.push(None);
         }
-        for (stem, log_probability) in article.stems.iter_mut().zip(log_probabilities) {
+        for stem in article.stems.values_mut() {
             let log_frequency = libm::log(stem.frequency as f64 / word_count as f64);
+            let log_probability = stem.log_probability.unwrap_or_default();
             stem.surprise = (log_frequency - log_probability).max(MIN_SURPRISE);
         }
         article
@@ -272,18 +265,12 @@ fn group_positions(
     length: usize,
     key: impl Fn(usize) -> Option<(u32, u32)>,
 ) -> Vec<Gram> {
-    let mut by_key: HashMap<(u32, u32), usize> = HashMap::default();
-    let mut grams: Vec<Gram> = Vec::new();
+    let mut by_key: IndexMap<(u32, u32), Vec<usize>, RandomState> = IndexMap::default();
     for position in 0..numbers.len() {
-        let Some(key) = key(position) else { continue };
-        let index = *by_key.entry(key).or_insert(grams.len());
-        match grams.get_mut(index) {
-            Some(gram) => gram.positions.push(position),
-            None => grams.push(Gram {
-                length,
-                positions: vec![position],
-            }),
+        if let Some(key) = key(position) {
+            by_key.entry(key).or_default().push(position);
         }
     }
-    grams
+    let gram = |positions| Gram { length, positions };
+    by_key.into_values().map(gram).collect()
 }

@@ -1,8 +1,8 @@
 //! The documents of a core, as sequences of stems.
 
-use super::numbering::Numbering;
 use super::words::ContentWords;
 use crate::general_words::WordCounts;
+use crate::numbering::{Numbering, enter, string_of};
 use forage_langid::LanguageCode;
 
 /// A content word of a document.
@@ -68,11 +68,11 @@ impl CoreStatistics {
         self.words.for_each(text, |word, spelling| {
             words.push(CoreWord {
                 stem: word.stem,
-                spelling: spellings.number(&spelling.to_lowercase()),
+                spelling: enter(spellings, &spelling.to_lowercase()).0,
                 is_adjacent: word.is_adjacent,
             });
         });
-        let host = self.hosts.number(host);
+        let (host, ()) = enter(&mut self.hosts, host);
         self.documents.push(CoreDocument { host, words });
     }
 
@@ -99,6 +99,6 @@ impl CoreStatistics {
     }
 
     pub(super) fn spelling(&self, number: u32) -> &str {
-        self.spellings.string(number)
+        string_of(&self.spellings, number)
     }
 }

@@ -29,7 +29,6 @@ mod entry;
 mod file;
 mod fit;
 mod fit_printed;
-mod numbering;
 mod passages;
 mod scorer;
 mod scores;

@@ -1,11 +1,11 @@
 //! Comparison of a document with a profile.
 
 use super::entry::{EntryKind, ProfileEntry, TopicProfile};
-use super::numbering::Numbering;
 use super::passages::best_passage;
 use super::scores::MetricScores;
 use super::term_vector::{StemFrequencies, TermWeights, log_frequency};
 use super::words::{ContentWord, ContentWords};
+use crate::numbering::{Numbering, enter};
 use foldhash::{HashMap, HashSet};
 
 /// Computes the scores of documents. Keeps its buffers for the next document.
@@ -50,7 +50,7 @@ impl ProfileScorer {
         };
         // Terms come first, so that their numbers are their places among the weights.
         for entry in profile.entries_of(EntryKind::Term) {
-            stems.number(&entry.stems);
+            enter(&mut stems, &entry.stems);
             weights.weights.push(of_term(entry));
         }
         weights.count = weights.weights.len();
@@ -58,7 +58,7 @@ impl ProfileScorer {
         let (mut pairs, mut triples) = (HashMap::default(), HashMap::default());
         for entry in &profile.entries {
             let parts = entry.stems.split(' ');
-            let key: Vec<u32> = parts.map(|stem| stems.number(stem)).collect();
+            let key: Vec<u32> = parts.map(|stem| enter(&mut stems, stem).0).collect();
             match key[..] {
                 [a, b] => _ = pairs.insert([a, b], pairs.len()),
                 [a, b, c] => _ = triples.insert([a, b, c], triples.len()),

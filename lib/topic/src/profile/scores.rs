@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use strum::{IntoStaticStr, VariantArray};
 
-/// A metric of relevance, which votes for a document or does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A metric of relevance, which votes for a document or does not. They are in the order of
+/// `topic.metrics`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Metric {
     /// The share of the profile's pairs, or of its triples, that the document contains.
     Collocation,
@@ -22,24 +25,9 @@ pub enum Metric {
 impl Metric {
     /// Returns the name of the metric in `topic.metrics`.
     pub fn name(self) -> &'static str {
-        match self {
-            Metric::Collocation => "collocation",
-            Metric::Term => "term",
-            Metric::Vsm => "vsm",
-            Metric::Passage => "passage",
-            Metric::Directory => "directory",
-        }
+        self.into()
     }
 }
-
-/// All metrics, in the order of `topic.metrics`.
-const METRICS: [Metric; 5] = [
-    Metric::Collocation,
-    Metric::Term,
-    Metric::Vsm,
-    Metric::Passage,
-    Metric::Directory,
-];
 
 /// Number of metrics that must vote for an undoubtedly relevant document (Kluev 2000, section 4).
 const UNDOUBTED_VOTES: usize = 2;
@@ -54,10 +42,11 @@ impl Votes {
     /// Returns the votes of the metrics with these names, as in `topic.metrics`. Unknown names are
     /// ignored.
     pub fn from_names(names: &[String]) -> Votes {
-        let has_name = |metric: Metric| names.iter().any(|name| name == metric.name());
-        Votes {
-            by: METRICS.map(has_name),
+        let mut votes = Votes::default();
+        for metric in Metric::VARIANTS {
+            votes.by[*metric as usize] = names.iter().any(|name| name == metric.name());
         }
+        votes
     }
 
     /// Returns the vote of one metric.
@@ -100,9 +89,8 @@ impl Votes {
 
     /// Returns the metrics that vote for the document.
     pub fn metrics(self) -> impl Iterator<Item = Metric> {
-        METRICS
-            .into_iter()
-            .filter(move |metric| self.by[*metric as usize])
+        let metrics = Metric::VARIANTS.iter().copied();
+        metrics.filter(move |metric| self.by[*metric as usize])
     }
 }
 

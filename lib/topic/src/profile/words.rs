@@ -1,9 +1,9 @@
 //! The words of a text as a profile counts them: stems with their places, and which of them are
 //! adjacent.
 
-use super::numbering::Numbering;
 use crate::general_words::FrequentWords;
 use crate::keyphrases::language_words::{LanguageWords, fold_text};
+use crate::numbering::{Numbering, enter, string_of};
 use foldhash::HashMap;
 use forage_langid::LanguageCode;
 
@@ -62,7 +62,7 @@ impl ContentWords {
 
     /// Returns the stem with a number of the text that was split last.
     pub(crate) fn stem(&self, number: u32) -> &str {
-        self.stems.string(number)
+        string_of(&self.stems, number)
     }
 
     /// Returns the number of stems known so far: all numbers are less.
@@ -106,7 +106,7 @@ impl ContentWords {
                             None
                         } else {
                             let part = part.replace('’', "'");
-                            Some(stems.number(&words.properties(&part).stem))
+                            Some(enter(stems, &words.properties(&part).stem).0)
                         };
                         spellings.insert(part.into(), known);
                         known
@@ -228,7 +228,7 @@ mod tests {
     fn kept_stems_keep_their_numbers() {
         let mut stems = Numbering::default();
         for stem in ["graph", "tree"] {
-            stems.number(stem);
+            enter(&mut stems, stem);
         }
         let mut words = ContentWords::new("eng".parse().unwrap(), stems);
         for number in 0..=MAX_KEPT_WORDS {

@@ -6,8 +6,7 @@
 use super::comparison::ArticleComparison;
 use super::partial_match::PhraseMatch;
 use super::vector::KeyphraseVector;
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// A function of two keyphrase vectors that is greater the more the articles have in common.
 ///
@@ -15,7 +14,11 @@ use std::str::FromStr;
 /// [`SimilarityMeasure::Percentage`] and [`SimilarityMeasure::PrintedVectorCosine`], which have no
 /// upper limit. A value is 0 if one of the vectors is empty, or if the quotient is not a finite
 /// number, as with scores that are all 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[strum(parse_err_ty = UnknownMeasureError, parse_err_fn = UnknownMeasureError::from)]
 pub enum SimilarityMeasure {
     /// `2·|K_q ∩ K_i| / (|K_q| + |K_i|)` (equation 2).
     Dice,
@@ -37,9 +40,11 @@ pub enum SimilarityMeasure {
     #[default]
     PartialCosine,
     /// `k_q · k_i / (‖k_q‖ + ‖k_i‖)`: the vector cosine as equation 7 is printed, for comparison.
+    #[strum(serialize = "vector-cosine-printed")]
     PrintedVectorCosine,
     /// The partial cosine with weights `exp(score)`. NPScore is a logarithm; without it, frequent
     /// phrases have more weight. Ours, not of the paper.
+    #[strum(serialize = "partial-cosine-unlogged")]
     UnloggedPartialCosine,
 }
 
@@ -48,33 +53,19 @@ pub enum SimilarityMeasure {
 #[error("unknown measure; known are {}", known_names())]
 pub struct UnknownMeasureError;
 
+impl From<&str> for UnknownMeasureError {
+    fn from(_name: &str) -> Self {
+        UnknownMeasureError
+    }
+}
+
 impl SimilarityMeasure {
     /// All measures: the seven of the paper in its order, then variants.
-    pub const ALL: [SimilarityMeasure; 9] = [
-        SimilarityMeasure::Dice,
-        SimilarityMeasure::Jaccard,
-        SimilarityMeasure::Cosine,
-        SimilarityMeasure::Overlap,
-        SimilarityMeasure::Percentage,
-        SimilarityMeasure::VectorCosine,
-        SimilarityMeasure::PartialCosine,
-        SimilarityMeasure::PrintedVectorCosine,
-        SimilarityMeasure::UnloggedPartialCosine,
-    ];
+    pub const ALL: &'static [SimilarityMeasure] = Self::VARIANTS;
 
     /// Returns the name of the measure, as in `topic.measure`.
     pub fn name(self) -> &'static str {
-        match self {
-            SimilarityMeasure::Dice => "dice",
-            SimilarityMeasure::Jaccard => "jaccard",
-            SimilarityMeasure::Cosine => "cosine",
-            SimilarityMeasure::Overlap => "overlap",
-            SimilarityMeasure::Percentage => "percentage",
-            SimilarityMeasure::VectorCosine => "vector-cosine",
-            SimilarityMeasure::PartialCosine => "partial-cosine",
-            SimilarityMeasure::PrintedVectorCosine => "vector-cosine-printed",
-            SimilarityMeasure::UnloggedPartialCosine => "partial-cosine-unlogged",
-        }
+        self.into()
     }
 
     /// Returns the similarity of an article to a sample.
@@ -184,24 +175,6 @@ fn quotient(sum: f64, denominator: f64) -> f64 {
 
 /// Returns the names of all measures, for messages.
 fn known_names() -> String {
-    SimilarityMeasure::ALL
-        .map(SimilarityMeasure::name)
-        .join(", ")
-}
-
-impl fmt::Display for SimilarityMeasure {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for SimilarityMeasure {
-    type Err = UnknownMeasureError;
-
-    fn from_str(name: &str) -> Result<Self, UnknownMeasureError> {
-        SimilarityMeasure::ALL
-            .into_iter()
-            .find(|measure| measure.name() == name)
-            .ok_or(UnknownMeasureError)
-    }
+    let names: Vec<&str> = SimilarityMeasure::VARIANTS.iter().map(Into::into).collect();
+    names.join(", ")
 }

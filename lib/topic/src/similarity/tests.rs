@@ -148,7 +148,7 @@ fn a_repeated_word_of_a_key_counts_once() {
 fn scores_beyond_all_bounds_do_not_make_a_similarity_that_is_no_number() {
     for score in [0.0, 1e300, -1e300] {
         let vector = vector(&[("a", score), ("b", score)]);
-        for measure in SimilarityMeasure::ALL {
+        for &measure in SimilarityMeasure::ALL {
             assert!(measure.compare(&vector, &vector).is_finite(), "{measure}");
         }
     }
@@ -156,7 +156,7 @@ fn scores_beyond_all_bounds_do_not_make_a_similarity_that_is_no_number() {
 
 #[test]
 fn names_are_read_as_they_are_written() {
-    for measure in SimilarityMeasure::ALL {
+    for &measure in SimilarityMeasure::ALL {
         assert_eq!(measure.name().parse(), Ok(measure));
     }
     assert!("magic".parse::<SimilarityMeasure>().is_err());
@@ -216,7 +216,7 @@ proptest! {
         q in keyphrases(), i in keyphrases()
     ) {
         let (q, i) = (KeyphraseVector::new(q), KeyphraseVector::new(i));
-        for measure in SimilarityMeasure::ALL {
+        for &measure in SimilarityMeasure::ALL {
             let value = measure.compare(&q, &i);
             prop_assert!(value >= 0.0);
             if !matches!(
@@ -236,7 +236,7 @@ proptest! {
     #[test]
     fn an_article_has_similarity_1_to_itself(list in keyphrases()) {
         let q = KeyphraseVector::new(list);
-        for measure in SimilarityMeasure::ALL {
+        for &measure in SimilarityMeasure::ALL {
             if !q.is_empty() && !matches!(
                 measure,
                 SimilarityMeasure::Percentage | SimilarityMeasure::PrintedVectorCosine
@@ -262,7 +262,7 @@ proptest! {
     fn contributions_add_up_to_the_similarity(q in keyphrases(), i in keyphrases()) {
         let (q, i) = (KeyphraseVector::new(q), KeyphraseVector::new(i));
         let comparison = ArticleComparison::new(&q, &i);
-        for measure in SimilarityMeasure::ALL {
+        for &measure in SimilarityMeasure::ALL {
             let sum: f64 = (measure.matches(&comparison).iter())
                 .map(|pair| measure.contribution(&comparison, pair))
                 .sum();
@@ -273,7 +273,7 @@ proptest! {
     #[test]
     fn the_weights_of_common_words_bound_the_similarity(q in keyphrases(), i in keyphrases()) {
         let (q, i) = (KeyphraseVector::new(q), KeyphraseVector::new(i));
-        for measure in SimilarityMeasure::ALL {
+        for &measure in SimilarityMeasure::ALL {
             let weights = |vector: &KeyphraseVector| -> Option<BTreeMap<String, f64>> {
                 let weights = word_weights(measure, vector)?;
                 Some(vector.words().map(str::to_owned).zip(weights).collect())

@@ -82,23 +82,15 @@ enum Class {
 #[derive(Debug)]
 pub(super) struct Grammar(Vec<Class>);
 
-/// A word of a sentence, with its part of speech.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A word of a sentence, with its class and its part of speech.
+#[derive(Debug)]
 pub(super) struct WordInContext {
     pub range: Range<usize>,
     pub entry: Word,
-    pub part: PartOfSpeech,
-}
-
-/// A token with its class.
-#[derive(Debug)]
-struct Item {
-    range: Range<usize>,
-    entry: Word,
     class: Class,
     /// Whether the word has only one character.
     is_single: bool,
-    part: PartOfSpeech,
+    pub part: PartOfSpeech,
 }
 
 impl Grammar {
@@ -118,18 +110,19 @@ impl Grammar {
     }
 
     /// Returns the tokens with their classes; Latin letters and digits side by side are one.
-    fn classify(&self, sentence: &str, tokens: &[Token]) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::with_capacity(tokens.len());
+    fn classify(&self, sentence: &str, tokens: &[Token]) -> Vec<WordInContext> {
+        let mut items: Vec<WordInContext> = Vec::with_capacity(tokens.len());
         for token in tokens {
             let text = &sentence[token.range.clone()];
-            let continues_latin =
-                |last: &Item| is_latin_word(text) && is_latin_word(&sentence[last.range.clone()]);
+            let continues_latin = |last: &WordInContext| {
+                is_latin_word(text) && is_latin_word(&sentence[last.range.clone()])
+            };
             if let Some(last) = items.last_mut().filter(|last| continues_latin(last)) {
                 last.range.end = token.range.end;
                 last.class = latin_class(&sentence[last.range.clone()]);
                 last.is_single = false;
             } else {
-                items.push(Item {
+                items.push(WordInContext {
                     range: token.range.clone(),
                     entry: token.word,
                     class: self.class_in(text, token.word),
@@ -212,7 +205,7 @@ fn has_content(text: &str) -> bool {
 }
 
 /// Marks nouns, and suffixes after nouns.
-fn mark_nouns(items: &mut [Item]) {
+fn mark_nouns(items: &mut [WordInContext]) {
     let (mut after_noun, mut after_stem) = (false, false);
     for index in 0..items.len() {
         let after_number = index > 0 && items[index - 1].class == Class::Number;
@@ -240,7 +233,7 @@ fn mark_nouns(items: &mut [Item]) {
 }
 
 /// Marks prefixes of nouns as nouns.
-fn mark_prefixes(items: &mut [Item]) {
+fn mark_prefixes(items: &mut [WordInContext]) {
     for index in (1..items.len()).rev() {
         if items[index].part == PartOfSpeech::Noun && items[index - 1].class == Class::Prefix {
             items[index - 1].part = PartOfSpeech::Noun;
@@ -249,7 +242,7 @@ fn mark_prefixes(items: &mut [Item]) {
 }
 
 /// Unmarks the nouns that are an adjective or an adverb together with what follows them.
-fn unmark_adjectival_phrases(items: &mut [Item]) {
+fn unmark_adjectival_phrases(items: &mut [WordInContext]) {
     let mut end = 1;
     while end < items.len() {
         let last = &items[end - 1];
@@ -272,7 +265,7 @@ fn unmark_adjectival_phrases(items: &mut [Item]) {
 }
 
 /// Marks adjectives before nouns.
-fn mark_adjectives(sentence: &str, items: &mut [Item]) {
+fn mark_adjectives(sentence: &str, items: &mut [WordInContext]) {
     for index in (1..items.len()).rev() {
         let item = &items[index - 1];
         if item.class == Class::Adjective
@@ -286,12 +279,12 @@ fn mark_adjectives(sentence: &str, items: &mut [Item]) {
 
 /// Returns the words. Blanks between Latin words are left out, and the interpunct between katakana
 /// nouns is a part of the first, so that they do not end a phrase.
-fn join(sentence: &str, items: Vec<Item>) -> Vec<WordInContext> {
+fn join(sentence: &str, items: Vec<WordInContext>) -> Vec<WordInContext> {
     let mut words: Vec<WordInContext> = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
+    let mut items = items.into_iter().peekable();
+    while let Some(item) = items.next() {
         let text = &sentence[item.range.clone()];
-        let after = items.get(index + 1);
-        if let (Some(before), Some(after)) = (words.last_mut(), after)
+        if let (Some(before), Some(after)) = (words.last_mut(), items.peek())
             && before.part == PartOfSpeech::Noun
             && after.part == PartOfSpeech::Noun
         {
@@ -307,11 +300,7 @@ fn join(sentence: &str, items: Vec<Item>) -> Vec<WordInContext> {
                 continue;
             }
         }
-        words.push(WordInContext {
-            range: item.range.clone(),
-            entry: item.entry,
-            part: item.part,
-        });
+        words.push(item);
     }
     words
 }
