@@ -2,12 +2,13 @@
 
 use crate::damage::RecordPosition;
 use crate::http_message;
-use crate::record::RawRecord;
+use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::{field, labelled_digest};
 use crate::record_source::RecordSource;
 use forage_http::{Exchange, FetchError};
 use http::header::CONTENT_ENCODING;
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ const MAX_ENTRIES: usize = 1_800_000;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PayloadIndex {
     archives: Vec<PathBuf>,
+    max_block_bytes: u64,
     /// The first record with a payload, by the hash of its digest and of its record ID.
     records: HashMap<[u8; 16], RecordLocation>,
     /// An index that is searched for payloads that are not in this one.
@@ -28,9 +30,19 @@ pub(crate) struct PayloadIndex {
 pub(crate) type RecordLocation = (u32, RecordPosition);
 
 impl PayloadIndex {
-    /// Adds an archive. Records that are added later are in it.
-    pub fn add_archive(&mut self, path: &Path) {
+    /// Returns an empty index. Bodies of more than `max_bytes` will be skipped.
+    pub fn new(max_bytes: u64) -> PayloadIndex {
+        PayloadIndex {
+            max_block_bytes: max_block_bytes(max_bytes),
+            ..PayloadIndex::default()
+        }
+    }
+
+    /// Opens an archive, whose records that are added later are in it.
+    pub fn open_archive(&mut self, path: &Path) -> io::Result<RecordSource> {
+        let source = RecordSource::open(path, self.max_block_bytes)?;
         self.archives.push(path.to_owned());
+        Ok(source)
     }
 
     /// Returns the archive that was added last.
@@ -59,29 +71,20 @@ impl PayloadIndex {
 
     /// Returns the record with a payload digest or record ID if it is indexed, or the reason why it
     /// cannot be read.
-    pub fn find_record(
-        &self,
-        name: &str,
-        max_block_bytes: u64,
-    ) -> Option<Result<RawRecord, String>> {
+    pub fn find_record(&self, name: &str) -> Option<Result<RawRecord, String>> {
         match self.records.get(&hash_key(name)) {
-            Some(location) => Some(self.read_record(*location, max_block_bytes)),
-            None => self.fallback.as_ref()?.find_record(name, max_block_bytes),
+            Some(location) => Some(self.read_record(*location)),
+            None => self.fallback.as_ref()?.find_record(name),
         }
     }
 
     /// Reads the record at a location, or returns the reason why it cannot be read.
-    pub fn read_record(
-        &self,
-        (archive, position): RecordLocation,
-        max_block_bytes: u64,
-    ) -> Result<RawRecord, String> {
+    pub fn read_record(&self, (archive, position): RecordLocation) -> Result<RawRecord, String> {
         let path = self
             .archives
             .get(archive as usize)
             .ok_or("its archive is unknown")?;
-        RecordSource::open_at(path, position)
-            .and_then(|mut source| source.read_single_record(max_block_bytes))
+        RecordSource::read_record_at(path, position, self.max_block_bytes)
             .map_err(|e| e.to_string())?
             .ok_or_else(|| "it is no longer in its archive".into())
     }
@@ -91,15 +94,10 @@ impl PayloadIndex {
     ///
     /// # Errors
     /// Fails if the record has no exchange, or the body is not found.
-    pub fn read_exchange(
-        &self,
-        record: &RawRecord,
-        url: &str,
-        max_block_bytes: u64,
-    ) -> Result<Exchange, FetchError> {
+    pub fn read_exchange(&self, record: &RawRecord, url: &str) -> Result<Exchange, FetchError> {
         let block = record.block.as_deref().unwrap_or_default();
         if record.is_of_type("revisit") {
-            self.resolve_revisit(record, url, block, max_block_bytes)
+            self.resolve_revisit(record, url, block)
         } else {
             http_message::parse_block(record, url, block)
         }
@@ -112,7 +110,6 @@ impl PayloadIndex {
         record: &RawRecord,
         url: &str,
         block: &[u8],
-        max_block_bytes: u64,
     ) -> Result<Exchange, FetchError> {
         // As there is no body, some writers omit the empty line.
         let own = http_message::parse_response(url, &[block, b"\r\n\r\n"].concat());
@@ -120,7 +117,7 @@ impl PayloadIndex {
             return Err(e);
         }
         let referenced = || {
-            self.referenced_exchange(record, url, max_block_bytes)
+            self.referenced_exchange(record, url)
                 .map_err(|cause| missing_payload_error(record, &cause))
         };
         let Some(mut own) = own.ok().filter(|own| own.status != 304) else {
@@ -150,19 +147,14 @@ impl PayloadIndex {
 
     /// Returns the exchange that a revisit refers to, as if it were of `url`, or the reason why it
     /// cannot be read.
-    fn referenced_exchange(
-        &self,
-        revisit: &RawRecord,
-        url: &str,
-        max_block_bytes: u64,
-    ) -> Result<Exchange, String> {
+    fn referenced_exchange(&self, revisit: &RawRecord, url: &str) -> Result<Exchange, String> {
         let names = [field::PAYLOAD_DIGEST, field::REFERS_TO].map(|name| revisit.field(name));
         let mut names = names.into_iter().flatten().peekable();
         let Some(first) = names.peek().copied() else {
             return Err("the revisit names neither a digest nor a record".into());
         };
         let record = names
-            .find_map(|name| self.find_record(name, max_block_bytes))
+            .find_map(|name| self.find_record(name))
             .ok_or_else(|| format!("{first} is in none of the archives read before"))??;
         let block = record.block.as_deref().ok_or("it is too large")?;
         http_message::parse_block(&record, url, block).map_err(|e| e.to_string())

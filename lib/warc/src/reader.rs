@@ -7,7 +7,7 @@
 
 use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
 use crate::payload_index::PayloadIndex;
-use crate::record::{RawRecord, max_block_bytes};
+use crate::record::RawRecord;
 use crate::record_format::{self, field};
 use crate::record_source::RecordSource;
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -78,6 +78,7 @@ impl ArchiveReader {
     pub fn new(max_bytes: u64) -> ArchiveReader {
         ArchiveReader {
             max_bytes,
+            payloads: PayloadIndex::new(max_bytes),
             ..ArchiveReader::default()
         }
     }
@@ -93,8 +94,7 @@ impl ArchiveReader {
     /// # Errors
     /// Fails if the file cannot be opened.
     pub fn open_archive(&mut self, path: &Path) -> io::Result<()> {
-        self.source = Some(RecordSource::open(path)?);
-        self.payloads.add_archive(path);
+        self.source = Some(self.payloads.open_archive(path)?);
         self.redirects.clear();
         self.other_records.clear();
         self.unreadable_records.clear();
@@ -122,8 +122,7 @@ impl ArchiveReader {
     pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
         while let Some(source) = &mut self.source {
             let wrong_lengths = source.defects().wrong_lengths;
-            let next = source.next_record(max_block_bytes(self.max_bytes), &mut self.damage)?;
-            let Some((record, position)) = next else {
+            let Some((record, position)) = source.next_record(&mut self.damage)? else {
                 break;
             };
             if source.defects().wrong_lengths > wrong_lengths {
@@ -253,9 +252,7 @@ impl ArchiveReader {
         url: &str,
         position: RecordPosition,
     ) -> Result<Exchange, FetchError> {
-        let exchange = self
-            .payloads
-            .read_exchange(record, url, max_block_bytes(self.max_bytes));
+        let exchange = self.payloads.read_exchange(record, url);
         // The size is an error only for pages.
         if record.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
             return Err(FetchError::TooLarge(self.max_bytes));

@@ -44,6 +44,8 @@ const OTHER_FORMATS: [(&[u8], &str); 2] = [
 pub(crate) struct RecordSource {
     /// `None` only while a member is opened or closed.
     stream: Option<RecordStream>,
+    /// Maximum size of a block; of a record with a larger one, the block is skipped.
+    max_block_bytes: u64,
     /// The offset of the open member.
     member_offset: u64,
     /// The compression of the last record.
@@ -61,8 +63,8 @@ pub(crate) struct RecordSource {
 }
 
 impl RecordSource {
-    /// Opens a file.
-    pub fn open(path: &Path) -> io::Result<RecordSource> {
+    /// Opens a file. Blocks of more than `max_block_bytes` will be skipped.
+    pub fn open(path: &Path, max_block_bytes: u64) -> io::Result<RecordSource> {
         let file = File::open(path)?;
         let is_file = file.metadata()?.is_file();
         Ok(RecordSource {
@@ -70,6 +72,7 @@ impl RecordSource {
                 file,
                 FILE_BUFFER_BYTES,
             ))),
+            max_block_bytes,
             member_offset: 0,
             compression: None,
             is_archive: false,
@@ -80,13 +83,19 @@ impl RecordSource {
         })
     }
 
-    /// Opens a file at the position of a record.
-    pub fn open_at(path: &Path, position: RecordPosition) -> io::Result<RecordSource> {
-        let mut source = RecordSource::open(path)?;
+    /// Returns the record at a position of a file. Unlike [`RecordSource::next_record`], it does not
+    /// search for one.
+    pub fn read_record_at(
+        path: &Path,
+        position: RecordPosition,
+        max_block_bytes: u64,
+    ) -> io::Result<Option<RawRecord>> {
+        let mut source = RecordSource::open(path, max_block_bytes)?;
         // Reads the dictionary, which is at the beginning of the file.
         source.skip_to_next_record()?;
         source.seek(position)?;
-        Ok(source)
+        let next = source.try_next_record().map_err(|(_, e)| e)?;
+        Ok(next.map(|(record, _)| record))
     }
 
     /// Continues at the position of a record.
@@ -115,19 +124,17 @@ impl RecordSource {
         Ok(())
     }
 
-    /// Returns the next record, without its block if that has more than `max_block_bytes`; `None`
-    /// at the end. Damage before the record is added to `damage`.
+    /// Returns the next record; `None` at the end. Damage before the record is added to `damage`.
     ///
     /// # Errors
     /// Fails if reading fails, or the file is not an archive.
     pub fn next_record(
         &mut self,
-        max_block_bytes: u64,
         damage: &mut Vec<ArchiveDamage>,
     ) -> io::Result<Option<(RawRecord, RecordPosition)>> {
         let mut skipped: Option<ArchiveDamage> = None;
         loop {
-            match self.try_next_record(max_block_bytes) {
+            match self.try_next_record() {
                 Ok(next) => {
                     let Some(skipped) = skipped else {
                         return Ok(next);
@@ -150,7 +157,7 @@ impl RecordSource {
                     let can_read_again = self.search_next_record(position, e.kind())?;
                     if can_read_again
                         && skipped.is_none()
-                        && let Some(record) = self.read_cut_record(position, max_block_bytes)?
+                        && let Some(record) = self.read_cut_record(position)?
                     {
                         return Ok(Some((record, position)));
                     }
@@ -171,26 +178,17 @@ impl RecordSource {
         self.defects
     }
 
-    /// Returns the record at the current position. Unlike [`RecordSource::next_record`], it does
-    /// not search for one.
-    pub fn read_single_record(&mut self, max_block_bytes: u64) -> io::Result<Option<RawRecord>> {
-        self.try_next_record(max_block_bytes)
-            .map(|next| next.map(|(record, _)| record))
-            .map_err(|(_, e)| e)
-    }
-
     /// Returns the next record with its position, or the position at which none can be read, and
     /// why.
     fn try_next_record(
         &mut self,
-        max_block_bytes: u64,
     ) -> Result<Option<(RawRecord, RecordPosition)>, (RecordPosition, io::Error)> {
         let has_next = self.skip_to_next_record();
         let position = self.position();
         has_next
             .and_then(|has_next| {
                 if has_next {
-                    let record = self.read_record(max_block_bytes)?;
+                    let record = self.read_record()?;
                     Ok(Some((record, position)))
                 } else {
                     Ok(None)
@@ -200,7 +198,7 @@ impl RecordSource {
     }
 
     /// Reads the record at the current position, and checks what follows it.
-    fn read_record(&mut self, max_block_bytes: u64) -> io::Result<RawRecord> {
+    fn read_record(&mut self) -> io::Result<RawRecord> {
         let start = self
             .reader()
             .peek(record::MAGIC.len().max(OTHER_FORMATS[0].0.len()))?;
@@ -220,11 +218,11 @@ impl RecordSource {
         self.compression = Some(self.stream().compression());
         let available = self.available_bytes()?;
         let is_right = match record.stated_length().filter(|length| *length <= available) {
-            Some(length) => self.read_stated_block(&mut record, length, max_block_bytes)?,
+            Some(length) => self.read_stated_block(&mut record, length)?,
             None => false,
         };
         if !is_right {
-            self.read_block_to_next_record(&mut record, max_block_bytes)?;
+            self.read_block_to_next_record(&mut record)?;
         }
         if self.is_compressed() && self.reader().is_at_end()? {
             self.close_member();
@@ -234,12 +232,8 @@ impl RecordSource {
 
     /// Reads a block of the stated length. Returns `false` if that is wrong; then the block and
     /// nothing else was read.
-    fn read_stated_block(
-        &mut self,
-        record: &mut RawRecord,
-        length: u64,
-        max_block_bytes: u64,
-    ) -> io::Result<bool> {
+    fn read_stated_block(&mut self, record: &mut RawRecord, length: u64) -> io::Result<bool> {
+        let max_block_bytes = self.max_block_bytes;
         let (block, read) = record::read_block(&mut self.reader(), length, max_block_bytes)?;
         record.block = block;
         let end = self.reader().position();

@@ -8,9 +8,8 @@
 
 use crate::damage::ArchiveDamage;
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
-use crate::record::{RawRecord, max_block_bytes};
+use crate::record::RawRecord;
 use crate::record_format::field;
-use crate::record_source::RecordSource;
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::io;
@@ -26,14 +25,13 @@ pub struct RevisitIndex {
     /// Shared with readers of other archives once all archives are added; until then it has one
     /// owner, and archives are added in place.
     pub(crate) payloads: Arc<PayloadIndex>,
-    max_block_bytes: u64,
 }
 
 impl RevisitIndex {
     /// Returns an empty index. Bodies of more than `max_bytes` will be skipped.
     pub fn new(max_bytes: u64) -> RevisitIndex {
         RevisitIndex {
-            max_block_bytes: max_block_bytes(max_bytes),
+            payloads: Arc::new(PayloadIndex::new(max_bytes)),
             ..RevisitIndex::default()
         }
     }
@@ -44,12 +42,9 @@ impl RevisitIndex {
     /// # Errors
     /// Fails if the file cannot be read, or is not an archive.
     pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<ArchiveDamage>> {
-        Arc::make_mut(&mut self.payloads).add_archive(path);
-        let mut source = RecordSource::open(path)?;
+        let mut source = Arc::make_mut(&mut self.payloads).open_archive(path)?;
         let mut damage = Vec::new();
-        while let Some((record, position)) =
-            source.next_record(self.max_block_bytes, &mut damage)?
-        {
+        while let Some((record, position)) = source.next_record(&mut damage)? {
             if record.is_cut {
                 continue;
             }
@@ -72,10 +67,7 @@ impl RevisitIndex {
 
     /// Returns a reference to the record with a payload digest, if it is indexed.
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
-        let record = self
-            .payloads
-            .find_record(digest, self.max_block_bytes)?
-            .ok()?;
+        let record = self.payloads.find_record(digest)?.ok()?;
         (record.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| record_reference(&record))
     }
 
@@ -88,7 +80,7 @@ impl RevisitIndex {
             .target_uri()
             .filter(|_| is_complete && record.block.is_some())?;
         self.payloads
-            .read_exchange(record, url, self.max_block_bytes)
+            .read_exchange(record, url)
             .ok()
             .filter(|exchange| exchange.status == 200)
     }
@@ -97,10 +89,7 @@ impl RevisitIndex {
 impl ArchivedPages for RevisitIndex {
     fn find_page(&self, url: &Url) -> Option<Exchange> {
         let location = *self.pages.get(&hash_key(url.as_str()))?;
-        let record = self
-            .payloads
-            .read_record(location, self.max_block_bytes)
-            .ok()?;
+        let record = self.payloads.read_record(location).ok()?;
         let mut exchange = self
             .read_page(&record)
             .filter(|exchange| exchange.url == *url)?;

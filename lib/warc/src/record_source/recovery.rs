@@ -24,11 +24,7 @@ impl RecordSource {
     /// Reads the block of a record again, and what follows it up to the next record, as the stated
     /// length is wrong: some writers count characters instead of bytes, or line ends that they then
     /// convert.
-    pub(super) fn read_block_to_next_record(
-        &mut self,
-        record: &mut RawRecord,
-        max_block_bytes: u64,
-    ) -> io::Result<()> {
+    pub(super) fn read_block_to_next_record(&mut self, record: &mut RawRecord) -> io::Result<()> {
         if self.search_bytes_left == 0 {
             return Err(record::invalid_record(super::WRONG_LENGTH));
         }
@@ -36,6 +32,7 @@ impl RecordSource {
         let wrong_length = wrong_block.len();
         self.reader().unread(&wrong_block);
         drop(wrong_block);
+        let max_block_bytes = self.max_block_bytes;
         let mut block = Vec::new();
         let mut is_too_large = false;
         let add = &mut |bytes: &[u8]| {
@@ -72,8 +69,8 @@ impl RecordSource {
     pub(super) fn read_cut_record(
         &mut self,
         position: RecordPosition,
-        max_block_bytes: u64,
     ) -> io::Result<Option<RawRecord>> {
+        let max_block_bytes = self.max_block_bytes;
         let file = self.close_member();
         let end = file.position();
         file.seek(position.offset)?;

@@ -38,10 +38,10 @@ fn read(bytes: &[u8]) -> std::io::Result<(String, Vec<ArchiveDamage>)> {
 fn read_with_defects(bytes: &[u8]) -> std::io::Result<(String, Vec<ArchiveDamage>, RecordDefects)> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut source = RecordSource::open(file.path())?;
+    let mut source = RecordSource::open(file.path(), 9999)?;
     let mut names = String::new();
     let mut damage = Vec::new();
-    while let Some((record, position)) = source.next_record(9999, &mut damage)? {
+    while let Some((record, position)) = source.next_record(&mut damage)? {
         let name = record.field("N").unwrap_or("?");
         let is_complete = record
             .block
@@ -50,9 +50,9 @@ fn read_with_defects(bytes: &[u8]) -> std::io::Result<(String, Vec<ArchiveDamage
             .starts_with(format!("<p>{name} ").as_bytes());
         assert!(is_complete || !["a", "c"].contains(&name));
         if !record.is_cut {
-            let mut again = RecordSource::open_at(file.path(), position).unwrap();
+            let again = RecordSource::read_record_at(file.path(), position, 9999);
             assert_eq!(
-                again.read_single_record(9999).ok().flatten(),
+                again.ok().flatten(),
                 Some(record.clone()),
                 "the record is found at its position"
             );
@@ -227,10 +227,10 @@ fn a_wrong_length_beyond_the_limit_is_read_within_it() {
         let parts = [record("a"), long.clone().into_bytes(), record("c")];
         file.write_all(&parts.map(|part| compress(&part)).concat())
             .unwrap();
-        let mut source = RecordSource::open(file.path()).unwrap();
+        let mut source = RecordSource::open(file.path(), 9999).unwrap();
         let mut damage = Vec::new();
         let mut sizes = Vec::new();
-        while let Some((record, _)) = source.next_record(9999, &mut damage).unwrap() {
+        while let Some((record, _)) = source.next_record(&mut damage).unwrap() {
             sizes.push(record.block.map(|block| block.len()));
         }
         assert_eq!((sizes.len(), sizes[1], damage.len()), (3, None, 0));
