@@ -56,6 +56,10 @@ struct Scale {
 }
 
 impl Scale {
+    fn new(max: f64, from: f64, to: f64) -> Self {
+        Scale { max, from, to }
+    }
+
     fn at(self, value: f64) -> f64 {
         self.from + (self.to - self.from) * value / self.max
     }
@@ -129,11 +133,7 @@ impl Drawing {
     fn y_axis(&mut self, scale: Scale, right: f64, unit: Unit, label: &str) {
         for tick in ticks(scale.max, 6) {
             let y = scale.at(tick);
-            self.line(
-                (LEFT, y),
-                (right, y),
-                if tick == 0.0 { "axis" } else { "grid" },
-            );
+            self.line((LEFT, y), (right, y), line_class(tick));
             self.text(LEFT - 6.0, y + 4.0, "tick end", &unit.format(tick));
         }
         self.text(0.0, 11.0, "axis-name", &format!("↑ {label}"));
@@ -144,13 +144,28 @@ impl Drawing {
             let class = if tick == 0.0 { "tick" } else { "tick mid" };
             self.text(scale.at(tick), y + 15.0, class, &Unit::Count.format(tick));
         }
-        self.text(scale.to, y + 32.0, "axis-name end", &format!("{label} →"));
+        self.x_name(scale.to, y, label);
+    }
+
+    fn x_name(&mut self, right: f64, y: f64, label: &str) {
+        self.text(right, y + 32.0, "axis-name end", &format!("{label} →"));
     }
 
     fn finish(mut self) -> String {
         self.svg += "</svg>";
         self.svg
     }
+}
+
+/// Returns the class of the line at a tick.
+fn line_class(tick: f64) -> &'static str {
+    if tick == 0.0 { "axis" } else { "grid" }
+}
+
+/// Returns the width of the longest of the texts.
+fn width_of(texts: impl Iterator<Item = impl AsRef<str>>) -> f64 {
+    let lengths = texts.map(|text| text.as_ref().chars().count());
+    lengths.max().unwrap_or(0) as f64 * CHAR
 }
 
 /// Returns the largest number, at least 1 for counts.

@@ -30,14 +30,6 @@ impl Tally for Share {
     }
 }
 
-impl Share {
-    /// Counts a document.
-    pub fn add(&mut self, is_relevant: bool) {
-        self.documents += 1;
-        self.relevant += u64::from(is_relevant);
-    }
-}
-
 /// Counts by key. When there are too many keys, those with the lowest counts are dropped (lossy
 /// counting, Manku & Motwani 2002): the counts of frequent keys stay exact in practice.
 ///
@@ -118,6 +110,16 @@ impl<T: Tally> BoundedCounts<T> {
 
     fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.counts.values().map(|(key, count)| (&**key, count))
+    }
+}
+
+impl BoundedCounts<Share> {
+    /// Counts a document.
+    pub fn count(&mut self, key: &str, is_relevant: bool) {
+        self.update(key, |share| {
+            share.documents += 1;
+            share.relevant += u64::from(is_relevant);
+        });
     }
 }
 

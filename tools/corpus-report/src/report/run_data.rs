@@ -5,7 +5,7 @@ use crate::report::rows::{Row, Rows, shown_url};
 use crate::report::texts::TextFolder;
 use crate::report::timeline::Timeline;
 use crate::report::vocabulary::Vocabularies;
-use forage_record::{DedupStatus, Fetch, HitOutcome, LangId, Topic, field};
+use forage_record::{DedupStatus, Fetch, LangId, Topic, field};
 use forage_run::{Event, without_folders};
 use forage_web::page_url::directory_of;
 use serde::de::DeserializeOwned;
@@ -46,8 +46,6 @@ pub struct RunData {
     pub(crate) from_other_targets: BTreeMap<String, u64>,
     pub(crate) duplicates: BTreeMap<&'static str, u64>,
     pub(crate) errors: BTreeMap<(String, String), u64>,
-    pub(crate) empty: u64,
-    pub(crate) exhausted: u64,
     pub(crate) last_step: u64,
     pub(crate) attempts: u64,
     /// By target and label, separated by a tab.
@@ -224,11 +222,6 @@ impl RunData {
             timeline.now.calls = timeline.now.calls.saturating_add(calls);
             timeline.now.queries += u64::from(is_new);
         });
-        match event.outcome() {
-            Some(HitOutcome::Empty) => self.empty += 1,
-            Some(HitOutcome::Exhausted) => self.exhausted += 1,
-            _ => {}
-        }
         if is_new {
             self.update_query_tallies(event, |tally| tally.queries += 1);
         }
@@ -280,9 +273,8 @@ impl RunData {
             tally.relevant += u64::from(is_relevant);
         });
         if let Some(hit) = &event.hit {
-            self.engines.update(&without_folders(&hit.engine), |share| {
-                share.add(is_relevant)
-            });
+            let engine = without_folders(&hit.engine);
+            self.engines.count(&engine, is_relevant);
         }
         if let Some(status) = event.dedup.filter(|_| event.is_duplicate()) {
             *self.duplicates.entry(status_name(status)).or_default() += 1;
@@ -307,8 +299,7 @@ impl RunData {
         let topic: Option<Topic> = self.view(event, field::TOPIC);
         let score = topic.and_then(|topic| {
             if let Some(sample) = &topic.sample {
-                self.collections
-                    .update(sample, |share| share.add(is_relevant));
+                self.collections.count(sample, is_relevant);
             }
             topic.score
         });
@@ -345,31 +336,25 @@ impl RunData {
         let url = event.final_url();
         let host = url.as_deref().and_then(host_in);
         if let Some(host) = &host {
-            self.hosts.update(host, |share| share.add(is_relevant));
-            let domain = top_level_domain(host);
-            self.domains.update(domain, |share| share.add(is_relevant));
+            self.hosts.count(host, is_relevant);
+            self.domains.count(top_level_domain(host), is_relevant);
         }
-        if let Some(directory) = url
-            .as_deref()
-            .and_then(directory_of)
-            .filter(|_| self.is_crawl)
-        {
-            self.directories
-                .update(shown_url(directory), |share| share.add(is_relevant));
-        }
-        if let (true, Some(host)) = (self.is_crawl, host) {
-            self.count_links(event, &host);
+        if self.is_crawl {
+            if let Some(directory) = url.as_deref().and_then(directory_of) {
+                self.directories.count(shown_url(directory), is_relevant);
+            }
+            if let Some(host) = &host {
+                self.count_links(event, host);
+            }
         }
         let fetch = fetch?;
         let licence = fetch.licence.as_deref().unwrap_or_default();
-        self.licences
-            .update(licence, |share| share.add(is_relevant));
+        self.licences.count(licence, is_relevant);
         for optout in &fetch.optout {
-            self.optouts.update(optout, |share| share.add(is_relevant));
+            self.optouts.count(optout, is_relevant);
         }
         let date = fetch.published.as_deref().and_then(day_of);
-        self.dates
-            .update(date.unwrap_or_default(), |share| share.add(is_relevant));
+        self.dates.count(date.unwrap_or_default(), is_relevant);
         date.map(str::to_owned)
     }
 

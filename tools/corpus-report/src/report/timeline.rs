@@ -1,6 +1,6 @@
 //! Cumulative counts in the course of a run, thinned so that a long run takes no more memory.
 
-use std::ops::Sub;
+use crate::report::count::Share;
 
 /// Most points in memory. When it is reached, every second one is dropped.
 const MAX_POINTS: usize = 512;
@@ -74,37 +74,25 @@ impl Timeline {
         points
     }
 
-    /// Returns the increments within at most `number` windows with as many documents each.
-    pub fn windows(&self, number: u64) -> Vec<(RunCounts, RunCounts)> {
+    /// Returns the counts at the ends of at most `number` windows with as many documents each, and
+    /// the documents within them.
+    pub fn windows(&self, number: u64) -> Vec<(RunCounts, Share)> {
         let size = self.now.documents.div_ceil(number.max(1)).max(1);
         let mut start = RunCounts::default();
         let mut windows = Vec::new();
         for point in self.points() {
             if point.documents - start.documents >= size || point == self.now {
-                if point.documents > start.documents {
-                    windows.push((point, point - start));
+                let within = Share {
+                    documents: point.documents - start.documents,
+                    relevant: point.relevant - start.relevant,
+                };
+                if within.documents > 0 {
+                    windows.push((point, within));
                 }
                 start = point;
             }
         }
         windows
-    }
-}
-
-impl Sub for RunCounts {
-    type Output = RunCounts;
-
-    fn sub(self, other: RunCounts) -> RunCounts {
-        RunCounts {
-            requests: self.requests - other.requests,
-            documents: self.documents - other.documents,
-            queries: self.queries - other.queries,
-            calls: self.calls - other.calls,
-            relevant: self.relevant - other.relevant,
-            tokens: self.tokens - other.tokens,
-            // An estimate, which may fall.
-            types: self.types.saturating_sub(other.types),
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Figures of what queries or requests brought.
 
 use crate::report::chart::{Bar, Range, Series, Unit, bars, lines, ranges};
+use crate::report::count::Share;
 use crate::report::figure::{Figure, Table};
 use crate::report::html::{format_count, format_decimal, format_percent};
 use crate::report::run_data::RunData;
@@ -113,7 +114,7 @@ fn precision_figure(lines_of: &[(String, &Timeline)]) -> Figure {
                 format_percent(window.relevant, window.documents),
             ]);
         }
-        let point = |(at, window): &(RunCounts, RunCounts)| {
+        let point = |(at, window): &(RunCounts, Share)| {
             let middle = at.documents as f64 - window.documents as f64 / 2.0;
             // Documents that are judged again count as relevant only.
             let precision = window.relevant as f64 / window.documents as f64;

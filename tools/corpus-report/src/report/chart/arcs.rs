@@ -1,17 +1,14 @@
 //! A graph of nodes and arcs.
 
-use super::{Bar, CHAR, Drawing, Unit, WIDTH, shorten};
+use super::{Bar, Drawing, Unit, WIDTH, shorten, width_of};
 use crate::report::html::escape;
 use std::fmt::Write;
 
 /// Draws a graph: nodes below each other, and the edges as arcs at their right.
 pub(crate) fn arcs(title: &str, nodes: &[Bar], edges: &[(usize, usize, f64)]) -> String {
     let spacing = 22.0;
-    let longest = nodes
-        .iter()
-        .map(|n| shorten(&n.label, 26).chars().count())
-        .max();
-    let x = longest.unwrap_or(0) as f64 * CHAR + 20.0;
+    let label = |node: &Bar| shorten(&node.label, 26);
+    let x = width_of(nodes.iter().map(label)) + 20.0;
     let mut drawing = Drawing::new(nodes.len() as f64 * spacing + 4.0, title);
     let y_of = |node: usize| node as f64 * spacing + 12.0;
     let heaviest = edges.iter().fold(1.0, |max: f64, edge| max.max(edge.2));
@@ -34,12 +31,7 @@ pub(crate) fn arcs(title: &str, nodes: &[Bar], edges: &[(usize, usize, f64)]) ->
     }
     let largest = nodes.iter().fold(1.0, |max: f64, node| max.max(node.value));
     for (number, node) in nodes.iter().enumerate() {
-        drawing.text(
-            x - 12.0,
-            y_of(number) + 4.0,
-            "label end",
-            &shorten(&node.label, 26),
-        );
+        drawing.text(x - 12.0, y_of(number) + 4.0, "label end", &label(node));
         let radius = 2.0 + 5.0 * libm::sqrt(node.value / largest);
         let _ = write!(
             drawing.svg,

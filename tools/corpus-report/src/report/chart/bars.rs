@@ -1,6 +1,6 @@
 //! A chart of horizontal bars.
 
-use super::{CHAR, Drawing, Scale, TOP, Unit, WIDTH, max_of, shorten};
+use super::{CHAR, Drawing, Scale, TOP, WIDTH, shorten, width_of};
 use crate::report::html::format_count;
 
 /// A row of [`bars`].
@@ -36,24 +36,11 @@ impl Bar {
 
 /// Draws horizontal bars, with their labels at the left. If they have parts, a legend says so.
 pub(crate) fn bars(title: &str, rows: &[Bar]) -> String {
-    let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0) as f64 * CHAR;
-    let labels = longest(
-        &mut rows
-            .iter()
-            .map(|row| shorten(&row.label, 26).chars().count()),
-    ) + 8.0;
-    let values = longest(&mut rows.iter().map(|row| row.shown.chars().count())) + 10.0;
-    let max = max_of(rows.iter().map(|row| row.value), Unit::Count);
-    let max = if max == 1.0 {
-        rows.iter().fold(1e-9, |max, row| row.value.max(max))
-    } else {
-        max
-    };
-    let scale = Scale {
-        max,
-        from: labels,
-        to: WIDTH - values,
-    };
+    let label = |row: &Bar| shorten(&row.label, 26);
+    let labels = width_of(rows.iter().map(label)) + 8.0;
+    let values = width_of(rows.iter().map(|row| &row.shown)) + 10.0;
+    let max = rows.iter().fold(1e-9, |max, row| row.value.max(max));
+    let scale = Scale::new(max, labels, WIDTH - values);
     let has_parts = rows.iter().any(|row| row.part.is_some());
     let top = if has_parts { TOP } else { 0.0 };
     let mut drawing = Drawing::new(top + rows.len() as f64 * 20.0 + 2.0, title);
@@ -68,26 +55,13 @@ pub(crate) fn bars(title: &str, rows: &[Bar]) -> String {
     for (number, row) in rows.iter().enumerate() {
         let y = top + number as f64 * 20.0;
         let told = format!("{}: {}", row.label, row.shown);
-        drawing.text(
-            labels - 8.0,
-            y + 14.0,
-            "label end",
-            &shorten(&row.label, 26),
-        );
-        let class = if row.part.is_some() { "s1 pale" } else { "s1" };
-        drawing.rect(
-            (labels, y + 3.0),
-            (scale.at(row.value) - labels, 14.0),
-            class,
-            &told,
-        );
-        if let Some(part) = row.part {
-            drawing.rect(
-                (labels, y + 3.0),
-                (scale.at(part) - labels, 14.0),
-                "s1",
-                &told,
-            );
+        drawing.text(labels - 8.0, y + 14.0, "label end", &label(row));
+        let whole = if row.part.is_some() { "s1 pale" } else { "s1" };
+        for (value, class) in [(Some(row.value), whole), (row.part, "s1")] {
+            if let Some(value) = value {
+                let size = (scale.at(value) - labels, 14.0);
+                drawing.rect((labels, y + 3.0), size, class, &told);
+            }
         }
         drawing.text(scale.at(row.value) + 5.0, y + 14.0, "value", &row.shown);
     }

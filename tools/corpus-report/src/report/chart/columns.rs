@@ -1,6 +1,6 @@
 //! A chart of columns.
 
-use super::{BOTTOM, CHAR, Drawing, HEIGHT, LEFT, Scale, TOP, Unit, WIDTH, max_of};
+use super::{BOTTOM, CHAR, Drawing, HEIGHT, LEFT, Scale, TOP, Unit, WIDTH, max_of, width_of};
 
 /// A column of [`columns`], of one or two parts, from the bottom.
 #[derive(Debug)]
@@ -18,29 +18,17 @@ pub(crate) fn columns(
 ) -> String {
     let (right, bottom) = (WIDTH - 8.0, HEIGHT - BOTTOM);
     let sums = columns.iter().map(|column| column.values.iter().sum());
-    let y = Scale {
-        max: max_of(sums, Unit::Count),
-        from: bottom,
-        to: TOP + 10.0,
-    };
+    let y = Scale::new(max_of(sums, Unit::Count), bottom, TOP + 10.0);
     let mut drawing = Drawing::new(HEIGHT, title);
     drawing.y_axis(y, right, Unit::Count, y_label);
     let width = (right - LEFT) / columns.len().max(1) as f64;
-    let longest = columns
-        .iter()
-        .map(|c| c.label.chars().count())
-        .max()
-        .unwrap_or(1);
-    let every = ((longest as f64 * CHAR + 10.0) / width).ceil().max(1.0) as usize;
+    let longest = width_of(columns.iter().map(|column| &column.label));
+    let every = ((longest + 10.0) / width).ceil().max(1.0) as usize;
     for (number, column) in columns.iter().enumerate() {
         let x = LEFT + width * number as f64;
         let mut from = 0.0;
-        for (part, value) in column
-            .values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| **value > 0.0)
-        {
+        let parts_of = column.values.iter().enumerate();
+        for (part, value) in parts_of.filter(|(_, value)| **value > 0.0) {
             let to = from + value;
             let told = format!(
                 "{}: {} {}",
@@ -56,12 +44,7 @@ pub(crate) fn columns(
             drawing.text(x, bottom + 15.0, "tick", &column.label);
         }
     }
-    drawing.text(
-        right,
-        bottom + 32.0,
-        "axis-name end",
-        &format!("{x_label} →"),
-    );
+    drawing.x_name(right, bottom, x_label);
     if parts.len() > 1 {
         let mut end = right;
         for (part, name) in parts.iter().enumerate().rev() {

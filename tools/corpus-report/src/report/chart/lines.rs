@@ -1,6 +1,7 @@
 //! A chart of lines.
 
-use super::{BOTTOM, CHAR, Drawing, HEIGHT, LEFT, LINE, Scale, TOP, Unit, WIDTH, max_of, shorten};
+use super::{BOTTOM, Drawing, HEIGHT, LEFT, LINE, Scale, TOP, Unit, WIDTH};
+use super::{max_of, shorten, width_of};
 use std::fmt::Write;
 
 /// A line with its name.
@@ -19,26 +20,12 @@ pub(crate) fn lines(
     series: &[Series],
 ) -> String {
     let all = || series.iter().flat_map(|series| &series.points);
-    let longest = series
-        .iter()
-        .map(|s| shorten(&s.name, 14).chars().count())
-        .max();
-    let names = if series.len() > 1 {
-        longest.unwrap_or(0) as f64 * CHAR + 12.0
-    } else {
-        12.0
-    };
+    let label = |series: &Series| shorten(&series.name, 14);
+    let named = if series.len() > 1 { series } else { &[] };
+    let names = width_of(named.iter().map(label)) + 12.0;
     let (right, bottom) = (WIDTH - names, HEIGHT - BOTTOM);
-    let x = Scale {
-        max: max_of(all().map(|p| p.0), Unit::Count),
-        from: LEFT,
-        to: right,
-    };
-    let y = Scale {
-        max: max_of(all().map(|p| p.1), unit),
-        from: bottom,
-        to: TOP,
-    };
+    let x = Scale::new(max_of(all().map(|p| p.0), Unit::Count), LEFT, right);
+    let y = Scale::new(max_of(all().map(|p| p.1), unit), bottom, TOP);
     let mut drawing = Drawing::new(HEIGHT, title);
     drawing.y_axis(y, right, unit, y_label);
     drawing.x_axis(x, bottom, x_label);
@@ -56,13 +43,9 @@ pub(crate) fn lines(
             points.join(" ")
         );
         if let Some(last) = series.points.last() {
-            drawing.dot(
-                x.at(last.0),
-                y.at(last.1),
-                &format!("s{class}"),
-                &series.name,
-            );
-            ends.push((y.at(last.1), x.at(last.0), class, shorten(&series.name, 14)));
+            let (x, y) = (x.at(last.0), y.at(last.1));
+            drawing.dot(x, y, &format!("s{class}"), &series.name);
+            ends.push((y, x, class, label(series)));
         }
     }
     if series.len() > 1 {

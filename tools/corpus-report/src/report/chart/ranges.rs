@@ -1,6 +1,7 @@
 //! A chart of dots and intervals.
 
-use super::{BOTTOM, CHAR, Drawing, Scale, TOP, Unit, WIDTH, max_of, shorten, ticks};
+use super::{BOTTOM, CHAR, Drawing, Scale, TOP, Unit, WIDTH};
+use super::{line_class, max_of, shorten, ticks, width_of};
 
 /// A row of [`ranges`]: a dot, and an interval or a second dot.
 #[derive(Debug)]
@@ -19,77 +20,44 @@ pub(crate) fn ranges(
     names: Option<(&str, &str)>,
     rows: &[Range],
 ) -> String {
-    let longest = rows
-        .iter()
-        .map(|row| shorten(&row.label, 22).chars().count())
-        .max();
-    let left = longest.unwrap_or(0) as f64 * CHAR + 14.0;
-    let ends = |row: &Range| {
-        row.interval
-            .map_or(0.0, |(_, high)| high)
-            .max(row.other.unwrap_or(0.0))
+    let label = |row: &Range| shorten(&row.label, 22);
+    let left = width_of(rows.iter().map(label)) + 14.0;
+    let values = |row: &Range| {
+        let high = row.interval.map(|(_, high)| high);
+        [Some(row.value), high, row.other].into_iter().flatten()
     };
-    let max = max_of(rows.iter().map(|row| row.value.max(ends(row))), unit);
-    let x = Scale {
-        max,
-        from: left,
-        to: WIDTH - 16.0,
-    };
+    let max = max_of(rows.iter().flat_map(values), unit);
+    let x = Scale::new(max, left, WIDTH - 16.0);
     let bottom = TOP + rows.len() as f64 * 18.0 + 4.0;
     let mut drawing = Drawing::new(bottom + BOTTOM, title);
     for tick in ticks(max, 4) {
-        drawing.line(
-            (x.at(tick), TOP - 4.0),
-            (x.at(tick), bottom),
-            if tick == 0.0 { "axis" } else { "grid" },
-        );
-        drawing.text(x.at(tick), bottom + 15.0, "tick mid", &unit.format(tick));
+        let x = x.at(tick);
+        drawing.line((x, TOP - 4.0), (x, bottom), line_class(tick));
+        drawing.text(x, bottom + 15.0, "tick mid", &unit.format(tick));
     }
-    drawing.text(
-        WIDTH - 8.0,
-        bottom + 32.0,
-        "axis-name end",
-        &format!("{x_label} →"),
-    );
+    drawing.x_name(WIDTH - 8.0, bottom, x_label);
     if let Some((one, other)) = names {
         drawing.text(left, 11.0, "name s1", &format!("● {one}"));
-        drawing.text(
-            left + (one.chars().count() + 4) as f64 * CHAR,
-            11.0,
-            "name s2",
-            &format!("● {other}"),
-        );
+        let second = left + (one.chars().count() + 4) as f64 * CHAR;
+        drawing.text(second, 11.0, "name s2", &format!("● {other}"));
     }
     for (number, row) in rows.iter().enumerate() {
         let y = TOP + number as f64 * 18.0 + 9.0;
-        drawing.text(left - 8.0, y + 4.0, "label end", &shorten(&row.label, 22));
+        drawing.text(left - 8.0, y + 4.0, "label end", &label(row));
         if let Some((low, high)) = row.interval {
-            drawing.line(
-                (x.at(low.min(max)), y),
-                (x.at(high.min(max)), y),
-                "interval",
-            );
+            let ends = [low, high].map(|end| (x.at(end.min(max)), y));
+            drawing.line(ends[0], ends[1], "interval");
         }
+        let told = |value: f64| format!("{}: {}", row.label, unit.format(value));
         if let Some(other) = row.other {
             drawing.line((x.at(row.value), y), (x.at(other), y), "grid");
-            drawing.dot(
-                x.at(other),
-                y,
-                "s2",
-                &format!("{}: {}", row.label, unit.format(other.round())),
-            );
+            drawing.dot(x.at(other), y, "s2", &told(other.round()));
         }
-        let shown = if unit == Unit::Count {
-            row.value.round()
-        } else {
-            row.value
+        let shown = match unit {
+            Unit::Count => row.value.round(),
+            Unit::Percent => row.value,
         };
-        drawing.dot(
-            x.at(row.value),
-            y,
-            "s1",
-            &format!("{}: {}", row.label, unit.format(shown)),
-        );
+        drawing.dot(x.at(row.value), y, "s1", &told(shown));
     }
     drawing.finish()
 }
