@@ -90,7 +90,7 @@ else
 demo-tools: build
 endif
 
-$(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs tools/demo-web/sentences/*.gz lib/text/src/*.rs lib/text/lexicon/*.fst | demo-tools
+$(DEMO)/web: tools/demo-web/Cargo.toml tools/demo-web/src/*.rs tools/demo-web/src/*.txt tools/demo-web/sentences/*.gz lib/text/src/*.rs lib/text/lexicon/*.fst | demo-tools
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
 	@mv $@.new $@

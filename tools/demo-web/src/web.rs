@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn pages_have_eight_to_fifteen_sentences_of_their_language_and_no_sentence_repeats() {
         let mut used = BTreeSet::new();
-        for language in LANGUAGES {
+        for language in LANGUAGES.iter() {
             let sentences: Vec<_> = shuffled_sentences(language)
                 .into_iter()
                 .map(|sentence| normalise(sentence).into_owned())
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn no_sentence_of_an_initial_text_is_part_of_a_page() {
-        for language in LANGUAGES {
+        for language in LANGUAGES.iter() {
             let pages = generate_language_pages(language);
             for sentence in &shuffled_sentences(language)[..INITIAL_SENTENCES] {
                 let sentence = normalise(sentence);
