@@ -3,8 +3,8 @@
 //! Each file is fetched once for all pages that wait for it, and again when its maximum age is
 //! over. The oldest entries are evicted first, to bound their number and their memory.
 
+use hashlink::LinkedHashMap;
 use parking_lot::Mutex;
-use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,17 +42,15 @@ struct CacheEntry<T> {
 
 #[derive(Debug)]
 struct CacheEntries<T> {
-    by_origin: HashMap<String, CacheEntry<T>>,
-    /// Origins, oldest first.
-    order: VecDeque<String>,
+    /// The oldest first.
+    by_origin: LinkedHashMap<String, CacheEntry<T>>,
     total_bytes: usize,
 }
 
 impl<T> Default for OriginCache<T> {
     fn default() -> Self {
         OriginCache(Mutex::new(CacheEntries {
-            by_origin: HashMap::new(),
-            order: VecDeque::new(),
+            by_origin: LinkedHashMap::new(),
             total_bytes: 0,
         }))
     }
@@ -102,12 +100,11 @@ impl<T: Cacheable> OriginCache<T> {
         }
         entries.remove(origin);
         while entries.by_origin.len() >= MAX_ENTRIES || entries.total_bytes > MAX_TOTAL_BYTES {
-            let Some(oldest) = entries.order.front().cloned() else {
+            let Some((_, oldest)) = entries.by_origin.pop_front() else {
                 break;
             };
-            entries.remove(&oldest);
+            entries.total_bytes -= oldest.bytes;
         }
-        entries.order.push_back(origin.to_owned());
         let slot = CacheSlot::default();
         let entry = CacheEntry {
             slot: slot.clone(),
@@ -120,14 +117,8 @@ impl<T: Cacheable> OriginCache<T> {
 
 impl<T> CacheEntries<T> {
     fn remove(&mut self, origin: &str) {
-        let Some(entry) = self.by_origin.remove(origin) else {
-            return;
-        };
-        self.total_bytes -= entry.bytes;
-        if self.order.front().is_some_and(|oldest| oldest == origin) {
-            self.order.pop_front();
-        } else {
-            self.order.retain(|cached| cached != origin);
+        if let Some(entry) = self.by_origin.remove(origin) {
+            self.total_bytes -= entry.bytes;
         }
     }
 }
@@ -177,7 +168,6 @@ mod tests {
                 .await;
         }
         assert!(cache.0.lock().by_origin.len() < 2200);
-        assert!(cache.0.lock().order.len() < 2200);
     }
 
     #[tokio::test]
