@@ -34,35 +34,12 @@ const HOST_STORE: StateFileKind = StateFileKind {
 /// The time of the next request to a host, and its failed requests in a row. While a host is backed
 /// off, `backed_off_until` is not NULL, and the error has the reason. Times are in milliseconds
 /// since 1970.
-const HOST_TABLE: &str = "
-    CREATE TABLE host (
-        name TEXT PRIMARY KEY,
-        next_request_at INTEGER NOT NULL,
-        failures INTEGER NOT NULL,
-        backed_off_until INTEGER,
-        error_kind TEXT,
-        error_message TEXT
-    ) WITHOUT ROWID;
-";
+const HOST_TABLE: &str = include_str!("host_table.sql");
 
 /// The robots.txt of each origin: its HTTP status, and its rules for this robot if that is 2xx;
 /// status 0 stands for a timeout, with its error message. The rules of its tdmrep.json; NULL if
 /// there is no file. Ages are in milliseconds.
-const ORIGIN_TABLES: &str = "
-    CREATE TABLE robots (
-        origin TEXT PRIMARY KEY,
-        fetched_at INTEGER NOT NULL,
-        max_age INTEGER NOT NULL,
-        status INTEGER NOT NULL,
-        rules TEXT,
-        error_message TEXT
-    ) WITHOUT ROWID;
-    CREATE TABLE tdm (
-        origin TEXT PRIMARY KEY,
-        fetched_at INTEGER NOT NULL,
-        rules TEXT
-    ) WITHOUT ROWID;
-";
+const ORIGIN_TABLES: &str = include_str!("origin_tables.sql");
 
 /// Version 1 stored overloaded hosts as hosts that allow everything; nothing of it is kept.
 const DROP_VERSION_1: &str = "DROP TABLE host; DROP TABLE robots; DROP TABLE tdm;";

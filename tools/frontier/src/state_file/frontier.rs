@@ -22,9 +22,7 @@ const FRONTIER_FILE_KIND: StateFileKind = StateFileKind {
     version: 3,
     name: "a URL frontier",
     schema: &[
-        store::SCHEMA,
-        hosts::SCHEMA,
-        outcomes::SCHEMA,
+        include_str!("tables.sql"),
         forage_state::LAST_STEP_TABLE,
         stored_partition::SCHEMA,
     ],

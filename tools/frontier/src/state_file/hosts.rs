@@ -15,28 +15,6 @@ use crate::state_file::store;
 use forage_state::{StateFile, read_count};
 use rusqlite::{Result, Row, params};
 
-/// The tables of hosts.
-pub(crate) const SCHEMA: &str = "
-        CREATE TABLE host (
-            id INTEGER PRIMARY KEY,
-            step INTEGER NOT NULL,       -- the step that found it; 0 for that of a seed
-            name TEXT NOT NULL,
-            streak INTEGER NOT NULL,     -- dead links since the last live page
-            resume INTEGER NOT NULL,     -- URLs given, of all hosts, when it is due again
-            live INTEGER NOT NULL,
-            dead INTEGER NOT NULL,
-            pages INTEGER NOT NULL,      -- judged pages
-            sum INTEGER NOT NULL,        -- of their scores
-            parked INTEGER               -- its place in parked_host; null if it has none
-        );
-        CREATE TABLE host_key (key INTEGER PRIMARY KEY, id INTEGER NOT NULL);
-        CREATE TABLE parked_host (
-            resume INTEGER NOT NULL,
-            host INTEGER NOT NULL,
-            PRIMARY KEY (resume, host)
-        ) WITHOUT ROWID;
-        ";
-
 /// Dead links in a row after which a host is backed off. Two were measured to help on a web of
 /// 14,436 pages with 57,000 dead links.
 pub(crate) const DEAD_LINKS: u32 = 2;

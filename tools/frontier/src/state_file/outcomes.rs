@@ -11,42 +11,6 @@ use forage_state::{StateFile, read_count};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Result, params};
 
-/// The tables of judged pages and of the statistics on them.
-pub(crate) const SCHEMA: &str = "
-        CREATE TABLE page (
-            number INTEGER PRIMARY KEY,
-            step INTEGER NOT NULL,
-            url INTEGER NOT NULL,        -- as it was requested
-            final INTEGER NOT NULL,      -- after redirects
-            host INTEGER NOT NULL,       -- of the final URL
-            outcome INTEGER NOT NULL,    -- 0 unknown, 1 live, 2 dead
-            streak INTEGER NOT NULL,     -- of the host, before this page
-            resume INTEGER NOT NULL,     -- of the host, before this page
-            score INTEGER NOT NULL,
-            links BLOB,                  -- the URLs that it is a parent of; null if not judged
-            scope INTEGER NOT NULL,      -- links that were left out, by reason
-            depth INTEGER NOT NULL,
-            length INTEGER NOT NULL,
-            repetition INTEGER NOT NULL,
-            queries INTEGER NOT NULL
-        );
-        CREATE UNIQUE INDEX page_url ON page (url);
-        CREATE UNIQUE INDEX page_final ON page (final) WHERE links IS NOT NULL;
-        CREATE INDEX page_step ON page (step);
-        CREATE TABLE directory (         -- of the URLs as they were requested
-            key INTEGER PRIMARY KEY,
-            live INTEGER NOT NULL,
-            dead INTEGER NOT NULL,
-            pages INTEGER NOT NULL,      -- judged pages
-            sum INTEGER NOT NULL         -- of their scores
-        );
-        CREATE TABLE word (
-            key INTEGER PRIMARY KEY,
-            pages INTEGER NOT NULL,
-            sum INTEGER NOT NULL
-        );
-        ";
-
 impl ToSql for Outcome {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok((*self as i64).into())

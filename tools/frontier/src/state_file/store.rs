@@ -13,63 +13,6 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Result, Row, params};
 
 /// The tables of URLs and steps.
-// SQLite keeps this text in the file, so that not even its white space can change.
-pub(crate) const SCHEMA: &str = "
-        CREATE TABLE counter (          -- one row
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            given INTEGER NOT NULL      -- URLs that were given, without targets of redirects
-        );
-        INSERT INTO counter VALUES (1, 0);
-        CREATE TABLE step (             -- what the frontier had at the start of a step
-            number INTEGER PRIMARY KEY,
-            given INTEGER NOT NULL,
-            first_url INTEGER NOT NULL,
-            first_host INTEGER NOT NULL
-        );
-        CREATE TABLE url (
-            id INTEGER PRIMARY KEY,
-            step INTEGER NOT NULL,      -- the step that found it; 0 for a seed
-            host INTEGER NOT NULL,
-            url TEXT NOT NULL,
-            words BLOB NOT NULL         -- of the anchor text by which it was found
-        );
-        CREATE TABLE url_key (key INTEGER PRIMARY KEY, id INTEGER NOT NULL);
-        CREATE TABLE waiting (
-            id INTEGER PRIMARY KEY,
-            depth INTEGER NOT NULL,     -- 0 for a seed
-            parents INTEGER NOT NULL,
-            sum INTEGER NOT NULL,       -- of the scores of the parents, in units of 1e-9
-            greatest INTEGER NOT NULL,  -- of these scores; 0 without parents
-            is_parked INTEGER NOT NULL
-        );
-        CREATE INDEX waiting_greatest ON waiting (depth > 0, greatest DESC) WHERE NOT is_parked;
-        CREATE TABLE given (
-            id INTEGER PRIMARY KEY,
-            step INTEGER NOT NULL,
-            depth INTEGER NOT NULL,
-            parents INTEGER NOT NULL,
-            sum INTEGER NOT NULL,
-            greatest INTEGER NOT NULL,
-            is_request INTEGER NOT NULL -- 0 for the target of a redirect
-        );
-        CREATE INDEX given_step ON given (step);
-        CREATE TABLE priority (
-            rank INTEGER NOT NULL,      -- the mean of the parents' scores, negated
-            id INTEGER NOT NULL,
-            PRIMARY KEY (rank, id)
-        ) WITHOUT ROWID;
-        CREATE TABLE parked (
-            host INTEGER NOT NULL,
-            rank INTEGER NOT NULL,
-            id INTEGER NOT NULL,
-            PRIMARY KEY (host, rank, id)
-        ) WITHOUT ROWID;
-        CREATE TABLE path_query (       -- URLs with a query, by the rest of the URL
-            path INTEGER PRIMARY KEY,
-            urls INTEGER NOT NULL
-        );
-        ";
-
 /// The tables that [`reset_count`] and the partition need, when the others are emptied.
 pub(crate) const KEPT_TABLES: [&str; 2] = ["counter", "partition"];
 

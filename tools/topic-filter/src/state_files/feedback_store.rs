@@ -12,20 +12,7 @@ pub(crate) const FEEDBACK_FILE_KIND: StateFileKind = StateFileKind {
     version: 1,
     name: "articles for relevance feedback",
     // SQLite keeps this text in the file, so that not even its white space can change.
-    schema: &[
-        "
-        CREATE TABLE article (
-            number INTEGER PRIMARY KEY,
-            step INTEGER NOT NULL,
-            is_sample INTEGER NOT NULL,
-            id TEXT,
-            words BLOB NOT NULL
-        );
-        CREATE INDEX article_step ON article (step);
-        CREATE INDEX sample_number ON article (number) WHERE is_sample;
-        ",
-        LAST_STEP_TABLE,
-    ],
+    schema: &[include_str!("articles.sql"), LAST_STEP_TABLE],
     upgrades: &[],
 };
 

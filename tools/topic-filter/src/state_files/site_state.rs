@@ -41,19 +41,7 @@ const SITE_FILE_KIND: StateFileKind = StateFileKind {
 /// Number of sites that are kept in memory. Each takes about 5 KB.
 const MAX_KNOWN: usize = 2000;
 
-const SITE_TABLE: &str = "
-        CREATE TABLE site (                -- what a step brought to a directory, a host, or all
-            site BLOB NOT NULL,
-            step INTEGER NOT NULL,
-            judged INTEGER NOT NULL,       -- with those of the core
-            voted INTEGER NOT NULL,        -- of these, by a metric other than the directory
-            undoubted INTEGER NOT NULL,
-            core INTEGER NOT NULL,
-            scores BLOB NOT NULL,          -- of judged pages; empty for a directory
-            PRIMARY KEY (site, step)
-        ) WITHOUT ROWID;
-        CREATE INDEX site_step ON site (step);
-        ";
+const SITE_TABLE: &str = include_str!("site_table.sql");
 
 /// The key of all hosts.
 const ALL_HOSTS: [u8; 16] = [0; 16];
