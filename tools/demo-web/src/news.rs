@@ -7,7 +7,7 @@
 //! alternatives, both drawn at each occurrence.
 
 use crate::web::{
-    DemoPage, draw, generate_hosts, generate_name, join_paragraphs, new_random, shuffle,
+    DemoPage, draw, draw_item, generate_hosts, generate_name, join_paragraphs, new_random, shuffle,
 };
 use forage_text::Random;
 use serde::Serialize;
@@ -99,7 +99,7 @@ pub fn generate_articles(language: NewsLanguage) -> Vec<NewsArticle> {
     let hosts = generate_hosts("news hosts", HOSTS);
     let mut random = new_random("news urls", language.code());
     for (index, article) in articles.iter_mut().enumerate() {
-        let host = &hosts[draw(0..=hosts.len() - 1, &mut random)];
+        let host = draw_item(&hosts, &mut random);
         let name = generate_name(2, &mut random);
         article.page.url = format!("http://{host}.test/news/{name}-{index}");
     }
@@ -223,13 +223,13 @@ impl<'a> Composer<'a> {
     }
 
     fn compose_title(&mut self, subject: &Section) -> String {
-        let title = subject.titles[self.draw_index(subject.titles.len())];
+        let title = *draw_item(&subject.titles, self.random);
         self.fill(title, subject)
     }
 
     /// Composes a lead and a random sequence of sentences.
     fn compose_text(&mut self, subject: &Section, other: Option<&Section>) -> String {
-        let lead = subject.leads[self.draw_index(subject.leads.len())];
+        let lead = *draw_item(&subject.leads, self.random);
         let lead = self.fill(lead, subject);
         let subject_count = draw(SUBJECT_SENTENCES, self.random);
         let general_count = draw(GENERAL_SENTENCES, self.random);
@@ -274,7 +274,7 @@ impl<'a> Composer<'a> {
                 slot if opened == "{" => filled.push_str(self.draw_name(slot, section)),
                 alternatives => {
                     let alternatives: Vec<&str> = alternatives.split('|').collect();
-                    let drawn = alternatives[self.draw_index(alternatives.len())];
+                    let drawn = *draw_item(&alternatives, self.random);
                     filled += &self.fill_part(drawn, section);
                 }
             }
@@ -292,12 +292,8 @@ impl<'a> Composer<'a> {
         let Some(values) = section.slots.get(slot) else {
             return slot;
         };
-        let drawn = values[draw(0..=values.len() - 1, self.random)];
+        let drawn = *draw_item(values, self.random);
         self.names.entry((section.name, slot)).or_insert(drawn)
-    }
-
-    fn draw_index(&mut self, length: usize) -> usize {
-        draw(0..=length - 1, self.random)
     }
 }
 

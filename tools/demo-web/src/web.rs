@@ -51,7 +51,7 @@ pub fn generate_pages() -> Vec<DemoPage> {
     let hosts = generate_hosts("hosts", HOSTS);
     let mut random = new_random("urls", "");
     for (index, page) in pages.iter_mut().enumerate() {
-        let host = &hosts[draw(0..=hosts.len() - 1, &mut random)];
+        let host = draw_item(&hosts, &mut random);
         page.url = format!(
             "http://{host}.test/{}-{index}",
             generate_name(2, &mut random)
@@ -167,7 +167,7 @@ pub(crate) fn generate_hosts(purpose: &str, count: usize) -> Vec<String> {
 
 /// Generates a name of syllables, each a consonant and a vowel.
 pub(crate) fn generate_name(syllables: usize, random: &mut Random) -> String {
-    let mut draw_letter = |letters: &[u8]| char::from(letters[draw(0..=letters.len() - 1, random)]);
+    let mut draw_letter = |letters: &[u8]| char::from(*draw_item(letters, random));
     (0..syllables)
         .flat_map(|_| [draw_letter(b"bdfgklmnprstvz"), draw_letter(b"aeiou")])
         .collect()
@@ -181,6 +181,11 @@ pub(crate) fn new_random(purpose: &str, language: &str) -> Random {
 /// Draws a number from a range, uniformly.
 pub(crate) fn draw(range: RangeInclusive<usize>, random: &mut Random) -> usize {
     range.start() + random.next_below((range.end() - range.start() + 1) as u64) as usize
+}
+
+/// Draws an item, uniformly.
+pub(crate) fn draw_item<'a, T>(items: &'a [T], random: &mut Random) -> &'a T {
+    &items[draw(0..=items.len() - 1, random)]
 }
 
 /// Shuffles the items uniformly (Fisher & Yates 1938, Durstenfeld 1964).

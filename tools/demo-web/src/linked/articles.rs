@@ -7,7 +7,7 @@
 use super::sites::{SITES, Section, Site, SiteKind};
 use crate::news::{NewsLanguage, compose_articles};
 use crate::sentences::LANGUAGES;
-use crate::web::{DemoPage, draw, generate_language_pages, generate_name, new_random};
+use crate::web::{DemoPage, draw, draw_item, generate_language_pages, generate_name, new_random};
 use forage_text::Random;
 use std::collections::BTreeMap;
 
@@ -103,9 +103,9 @@ fn draw_section(subject: &str, random: &mut Random) -> (&'static Site, &'static 
     };
     let (magazines, news) = (sections(SiteKind::Magazine), sections(SiteKind::News));
     if !magazines.is_empty() && draw(1..=100, random) <= IN_MAGAZINE_PERCENT {
-        draw_item(&magazines, random)
+        *draw_item(&magazines, random)
     } else {
-        draw_item(&news, random)
+        *draw_item(&news, random)
     }
 }
 
@@ -203,14 +203,14 @@ fn link_articles(articles: &mut [Article]) {
         let mut targets: Vec<usize> = (0..LINKS)
             .map(|_| {
                 let is_same_kind = draw(1..=100, &mut random) <= SAME_KIND_PERCENT;
-                draw_item(
+                *draw_item(
                     if is_same_kind { &same_kind } else { &same_half },
                     &mut random,
                 )
             })
             .collect();
         if index.is_multiple_of(CROSS_LINK_EVERY) {
-            targets.push(draw_item(&other_half, &mut random));
+            targets.push(*draw_item(&other_half, &mut random));
         }
         links.push(targets);
     }
@@ -222,7 +222,7 @@ fn link_articles(articles: &mut [Article]) {
                 && (other.kind() == article.kind()) == (article.visibility == Visibility::Unlisted)
         };
         if article.visibility != Visibility::Listed {
-            links[draw_item(&positions(&is_source), &mut random)].push(index);
+            links[*draw_item(&positions(&is_source), &mut random)].push(index);
         }
     }
     for (index, mut targets) in links.into_iter().enumerate() {
@@ -231,9 +231,4 @@ fn link_articles(articles: &mut [Article]) {
         targets.dedup();
         articles[index].links = targets;
     }
-}
-
-/// Draws one of the items, of which there is at least one.
-fn draw_item<T: Copy>(items: &[T], random: &mut Random) -> T {
-    items[draw(0..=items.len() - 1, random)]
 }
