@@ -83,7 +83,8 @@ pub trait Stage {
 
     /// Makes the state file complete, for example by merging its WAL. Called last, also if the
     /// output broke off: what was committed before is complete. That failure is then the one
-    /// reported.
+    /// reported. Not called if state is committed before output: in a pipeline, the process of the
+    /// next step opens the file again.
     ///
     /// # Errors
     /// Fails if the state cannot be written.
@@ -172,7 +173,10 @@ impl Io {
         stage: &mut impl Stage,
         processed: anyhow::Result<InputCheck>,
     ) -> anyhow::Result<()> {
-        let closed = stage.close();
+        let closed = match stage.commit_order() {
+            CommitOrder::AfterOutput => stage.close(),
+            CommitOrder::BeforeOutput => Ok(()),
+        };
         let check = processed?;
         if self.fields.output.is_empty() {
             check.warn_if_all_missing(&self.messages);

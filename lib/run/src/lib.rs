@@ -27,6 +27,6 @@ pub use event::{Event, OldSchemaError, final_url, is_journal_record};
 pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use local_path::without_folders;
-pub use projection::{BoxError, Projection, ProjectionFile, StoredProjection};
+pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};

@@ -1,10 +1,11 @@
 //! Projections: state that is derived from the journal alone.
 //!
-//! A [`Projection`] may keep its state anywhere. A [`ProjectionFile`] has a file of its own, and a
-//! [`StoredProjection`] tables in a store that several projections share, such as `stats.db`.
+//! A [`Projection`] may keep its state anywhere. A [`ProjectionFile`] has a file of its own, a
+//! [`StepProjection`] a [`StepFile`], and a [`StoredProjection`] tables in a store that several
+//! projections share, such as `stats.db`.
 
 use crate::event::Event;
-use forage_state::StateFile;
+use forage_state::{StateError, StateFile, StepFile};
 use std::fmt::Debug;
 
 /// The error of a projection.
@@ -49,6 +50,62 @@ pub trait ProjectionFile: Projection {
         self.remove_steps_from(next)?;
         self.save()?;
         Ok(true)
+    }
+}
+
+/// A projection in a [`StepFile`], the file of one projection that is repeated by step.
+pub trait StepProjection: Debug {
+    /// Returns the file.
+    fn file(&self) -> &StepFile;
+
+    /// Applies the next record.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    fn apply_event(&mut self, event: &Event) -> Result<(), StateError>;
+
+    /// Removes the changes of `step` and of all later steps.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written.
+    fn remove_from(&mut self, step: u64) -> Result<(), StateError>;
+
+    /// Commits the open transaction and makes it durable.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written; all changes since the last commit are then lost.
+    fn commit(&mut self) -> Result<(), StateError> {
+        self.file().commit()
+    }
+
+    /// Merges the WAL into the database, so that one file holds the whole state. Called when the
+    /// tool ends. Uncommitted changes are lost.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written.
+    fn merge_wal(&mut self) -> Result<(), StateError> {
+        self.file().merge_wal()
+    }
+}
+
+impl<T: StepProjection> Projection for T {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        Ok(self.apply_event(event)?)
+    }
+}
+
+impl<T: StepProjection> ProjectionFile for T {
+    fn lacks_steps_before(&self, next: u64) -> bool {
+        self.file().lacks_steps_before(next)
+    }
+
+    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
+        Ok(self.remove_from(step)?)
+    }
+
+    fn save(&mut self) -> Result<(), BoxError> {
+        self.commit()?;
+        Ok(self.merge_wal()?)
     }
 }
 

@@ -114,11 +114,6 @@ impl SampleSet {
         SampleSet { samples, by_id }
     }
 
-    /// Returns the samples, in their order.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
-    }
-
     /// Returns the first sample with this id.
     pub fn with_id(&self, id: &str) -> Option<&Sample> {
         self.by_id.get(id).map(|number| &self.samples[*number])

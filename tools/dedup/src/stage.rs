@@ -92,10 +92,6 @@ impl Stage for DedupStage {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        // In a pipeline, the process of the next step opens the file again.
-        if self.is_step {
-            return Ok(());
-        }
         Ok(self.index.merge_wal()?)
     }
 }

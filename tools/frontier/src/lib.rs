@@ -11,7 +11,7 @@ use crate::state_file::{BatchRequest, Frontier, QueuedUrl};
 use args::Args;
 use forage_cli::Io;
 use forage_record::{Record, Step, field};
-use forage_run::ProjectionFile;
+use forage_run::{ProjectionFile, StepProjection};
 use forage_step::RebuildRequest;
 use scope_files::read_scope;
 use stages::{JudgedStage, SeedStage, check_earlier_steps};
@@ -59,7 +59,7 @@ fn write_next(args: &Args, count: NonZeroUsize, io: &mut Io) -> anyhow::Result<(
     let mut frontier = open(args)?;
     if let Some(step) = args.step.from_step {
         check_earlier_steps(&frontier, args.partition, &args.state, step)?;
-        frontier.remove_steps_from(step)?;
+        frontier.remove_from(step)?;
     }
     let step = match args.number {
         Some(step) => step.get(),

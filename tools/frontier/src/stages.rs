@@ -4,7 +4,7 @@ use crate::args::Args;
 use crate::state_file::{CrawlScope, Frontier, ScoreField};
 use forage_cli::{CommitOrder, LineLocation, Messages, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Fetch, Record, Step, Topic, field};
-use forage_run::{Event, ProjectionFile};
+use forage_run::{Event, ProjectionFile, StepProjection};
 use forage_web::page_url::Partition;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -120,7 +120,7 @@ impl<'a> JudgedStage<'a> {
                     check_earlier_steps(&frontier, self.scope.partition, self.path, step)?;
                     let given = frontier.given_in_step(step)?;
                     self.missing = (!given.is_empty()).then(|| given.into_iter().collect());
-                    frontier.remove_steps_from(step)?;
+                    frontier.remove_from(step)?;
                     frontier.commit()?;
                 }
                 frontier
@@ -219,10 +219,9 @@ impl Stage for JudgedStage<'_> {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        // In a pipeline, the process of the next step opens the file again.
-        match (&mut self.frontier, self.step) {
-            (Some(frontier), None) => Ok(frontier.merge_wal()?),
-            _ => Ok(()),
+        match &mut self.frontier {
+            Some(frontier) => Ok(frontier.merge_wal()?),
+            None => Ok(()),
         }
     }
 

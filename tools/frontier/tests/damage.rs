@@ -1,7 +1,7 @@
 //! Damaged frontiers: an error, or a loss of what was damaged, but never a panic or a loop.
 
 use forage_record::Record;
-use forage_run::Event;
+use forage_run::{Event, StepProjection};
 use frontier::state_file::{BatchRequest, CrawlScope, Frontier, LinkOrder};
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn a_step_is_removed_although_its_urls_are_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("frontier.db");
     let mut frontier = damaged_frontier(&path, "UPDATE url SET url = ''");
-    frontier.remove_steps_from(1).unwrap();
+    frontier.remove_from(1).unwrap();
     frontier.commit().unwrap();
     let file = rusqlite::Connection::open(&path).unwrap();
     let urls: i64 = file

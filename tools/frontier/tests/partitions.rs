@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
 use forage_record::{Record, Step, field};
-use forage_run::Event;
+use forage_run::{Event, StepProjection};
 use forage_web::page_url::Partition;
 use frontier::state_file::{BatchRequest, CrawlScope, Frontier, LinkOrder, QueuedUrl};
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ impl Crawl {
     /// Applies the pages of a round; with `kill`, only as many, uncommitted or committed.
     fn apply(&self, pages: &[String], step: u64, kill: Option<(usize, bool)>) {
         let mut frontier = self.open();
-        frontier.remove_steps_from(step).unwrap();
+        frontier.remove_from(step).unwrap();
         let count = kill.map_or(pages.len(), |(count, _)| count.min(pages.len()));
         for page in &pages[..count] {
             let record = Record::parse(page.clone().into_bytes()).unwrap();
@@ -130,7 +130,7 @@ impl Crawl {
     /// Gives all URLs that wait.
     fn give(&self, step: u64) -> Vec<QueuedUrl> {
         let mut frontier = self.open();
-        frontier.remove_steps_from(step).unwrap();
+        frontier.remove_from(step).unwrap();
         let request = BatchRequest {
             count: 99,
             per_host: None,

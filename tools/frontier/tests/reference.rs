@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
 use forage_record::Record;
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_run::{Event, Projection, ProjectionFile, StepProjection};
 use frontier::state_file::{BatchRequest, CrawlScope, Frontier, LinkOrder};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -376,7 +376,7 @@ impl Crawl<'_> {
         self.frontier().commit().unwrap();
         self.frontier = None;
         self.frontier = Some(Crawl::open(&self.path));
-        self.frontier().remove_steps_from(step).unwrap();
+        self.frontier().remove_from(step).unwrap();
         self.step(count, order);
     }
 
@@ -384,7 +384,7 @@ impl Crawl<'_> {
         let kept = self.steps.len().saturating_sub(steps);
         self.steps.truncate(kept);
         self.models.truncate(kept + 1);
-        self.frontier().remove_steps_from(kept as u64 + 1).unwrap();
+        self.frontier().remove_from(kept as u64 + 1).unwrap();
         self.frontier().commit().unwrap();
         // A copy with steps that are undone is no earlier state of this crawl.
         let _ = std::fs::remove_file(self.copy_path());

@@ -6,7 +6,7 @@ use crate::state::check_fields;
 use crate::state_files::{FeedbackState, TopicLabels};
 use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_record::{BadField, ErrorKind, Record, Step, Topic, field};
-use forage_run::Event;
+use forage_run::{Event, StepProjection};
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
 /// Judges the records of steps, and adds them to the state.
 fn judge_steps(args: &Args, path: &Path, from_step: u64, io: &mut Io) -> anyhow::Result<()> {
     let mut state = FeedbackState::open(path, &args.labels.accepted)?;
-    state.remove_articles_from(from_step)?;
+    state.remove_from(from_step)?;
     state.commit()?;
     let mut stage = FeedbackStage {
         state,

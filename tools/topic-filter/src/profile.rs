@@ -6,7 +6,7 @@ use crate::state_files::{SiteState, TopicLabels};
 use anyhow::Context;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool, absorb_bad_field};
 use forage_record::{BadField, Record, Step, Topic, field};
-use forage_run::{Event, final_url};
+use forage_run::{Event, StepProjection, final_url};
 use forage_topic::profile::{
     CoreFit, Metric, MetricScores, ProfileScorer, ThresholdFactors, Thresholds, TopicProfile,
     Votes, fit_printed_thresholds,
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, path: &Path, io: &mut Io) -> anyhow::Result<()> {
     };
     let mut sites = configure(sites, &rule, args);
     if let Some(step) = args.step.from_step {
-        sites.remove_pages_from(step)?;
+        sites.remove_from(step)?;
         sites.commit()?;
     }
     let mut stage = ProfileStage {
@@ -235,10 +235,6 @@ impl Stage for ProfileStage {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        // In a pipeline, the process of the next step opens the file again.
-        if self.is_step {
-            return Ok(());
-        }
         Ok(self.sites.merge_wal()?)
     }
 }

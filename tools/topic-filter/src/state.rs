@@ -7,7 +7,7 @@ use crate::samples::{TopicJudge, queried_sample};
 use crate::state_files::TopicState;
 use forage_cli::{CommitOrder, Io, Output, Stage, Tool, absorb_bad_field};
 use forage_record::{BadField, ErrorKind, Keyphrase, Query, Record, Step, field};
-use forage_run::Event;
+use forage_run::{Event, StepProjection};
 use forage_topic::samples::{Sample, SampleSet, read_keyphrases};
 use forage_topic::similarity::KeyphraseVector;
 use std::path::Path;
@@ -92,10 +92,6 @@ impl Stage for TopicStage<'_> {
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
-        // In a pipeline, the process of the next step opens the file again.
-        if self.is_step {
-            return Ok(());
-        }
         Ok(self.state.merge_wal()?)
     }
 }

@@ -11,7 +11,7 @@ use forage_query::coverage::estimate_coverage;
 use forage_query::strategy::choose_query;
 use forage_query::{Statistics, build_report, open_ledger};
 use forage_record::{Keyphrase, Record};
-use forage_run::{Event, Projection, ProjectionFile};
+use forage_run::{Event, Projection, ProjectionFile, StepProjection};
 use forage_topic::feedback::{ArticleWords, FeedbackModel};
 use forage_topic::profile::{CoreFit, MetricScores};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
@@ -291,7 +291,7 @@ fn run_frontier(input: &[u8]) -> u64 {
         };
         let mut results = vec![frontier.given_in_step(2).map(drop)];
         if choice(input, 2) == 0 {
-            results.push(frontier.remove_steps_from(3));
+            results.push(frontier.remove_from(3));
         }
         results.push(frontier.add_seed("http://seed.test/").map(drop));
         for record in &records() {
@@ -389,7 +389,7 @@ fn run_feedback(input: &[u8]) -> u64 {
         };
         let mut results = Vec::new();
         if choice(input, 3) == 0 {
-            results.push(state.remove_articles_from(2));
+            results.push(state.remove_from(2));
         }
         for record in &records() {
             results.push(state.apply_event(&Event::from_record(record)));
@@ -422,7 +422,7 @@ fn run_sites(input: &[u8]) -> u64 {
         };
         let mut results = Vec::new();
         if choice(input, 3) == 0 {
-            results.push(state.remove_pages_from(2));
+            results.push(state.remove_from(2));
         }
         for url in ["http://quakes.test/2020/a.html", "http://a.test/", "no url"] {
             results.push(state.is_relevant(url).map(drop));

@@ -75,7 +75,7 @@ pub struct Frontier {
     /// Where records have the score of a page.
     pub(crate) score_field: ScoreField,
     /// The step of which the start was stored or looked up last.
-    begun: Option<i64>,
+    pub(crate) begun: Option<i64>,
 }
 
 impl Frontier {
@@ -267,39 +267,6 @@ impl Frontier {
         let mut links = page.links.iter().flatten();
         urls.iter().any(|url| self.scope.has_in_partition(url))
             || links.any(|link| partition.contains_url(&link.url))
-    }
-
-    /// Writes the changes in memory, commits the open transaction, and makes it durable.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written; all changes since the last commit are then lost.
-    pub fn commit(&mut self) -> Result<(), StateError> {
-        self.run(|db, cache| cache.write(db))?;
-        self.db.commit()
-    }
-
-    /// Merges the WAL into the database, so that one file holds the whole frontier. Uncommitted
-    /// changes are lost.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn merge_wal(&mut self) -> Result<(), StateError> {
-        self.db.merge_wal()
-    }
-
-    /// Removes what the frontier knows of `step` and of all later steps: what they were given, and
-    /// what their pages have changed. It is then as it was before `step`.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or written.
-    pub fn remove_steps_from(&mut self, step: u64) -> Result<(), StateError> {
-        self.db.begin_removal_from(step)?;
-        self.begun = None;
-        self.run(|db, cache| {
-            cache.write(db)?;
-            crate::state_file::undo::remove_steps_from(db, sqlite_step(step))?;
-            cache.reset(db)
-        })
     }
 }
 

@@ -3,9 +3,10 @@
 //! is a URL that was given, and judged or not fetched.
 
 use crate::state_file::frontier::{Frontier, JudgedPage};
+use crate::state_file::undo;
 use forage_record::{ErrorKind, Fetch, FrontierEntry, OutLink, Record, Step, field};
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
-use forage_state::StateError;
+use forage_run::{Event, StepProjection};
+use forage_state::{StateError, StepFile, sqlite_step};
 
 impl Frontier {
     /// Applies a record that left the filter: its URL was given, and its links were found.
@@ -90,10 +91,14 @@ fn is_page_error(kind: ErrorKind) -> bool {
     )
 }
 
-impl Projection for Frontier {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+impl StepProjection for Frontier {
+    fn file(&self) -> &StepFile {
+        &self.db
+    }
+
+    fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
         if event.step.is_some() {
-            return Ok(self.apply_judged(event)?);
+            return self.apply_judged(event);
         }
         self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
         match event.url() {
@@ -105,19 +110,21 @@ impl Projection for Frontier {
         }
         Ok(())
     }
-}
 
-impl ProjectionFile for Frontier {
-    fn lacks_steps_before(&self, next: u64) -> bool {
-        self.db.lacks_steps_before(next)
+    /// Removes what `step` and later steps were given, and what their pages have changed.
+    fn remove_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.db.begin_removal_from(step)?;
+        self.begun = None;
+        self.run(|db, cache| {
+            cache.write(db)?;
+            undo::remove_steps_from(db, sqlite_step(step))?;
+            cache.reset(db)
+        })
     }
 
-    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
-        Ok(Frontier::remove_steps_from(self, step)?)
-    }
-
-    fn save(&mut self) -> Result<(), BoxError> {
-        self.commit()?;
-        Ok(self.merge_wal()?)
+    /// Writes the changes in memory first.
+    fn commit(&mut self) -> Result<(), StateError> {
+        self.run(|db, cache| cache.write(db))?;
+        self.db.commit()
     }
 }

@@ -61,6 +61,7 @@ fn write(db: &StateFile, partition: Partition) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use crate::state_file::{CrawlScope, Frontier};
+    use forage_run::StepProjection;
     use rusqlite::Connection;
     use std::path::Path;
 

@@ -257,6 +257,7 @@ fn write_places(db: &StateFile, changed: &[CachedUrl]) -> Result<()> {
 mod tests {
     use crate::state_file::crawl_url::CrawlUrl;
     use crate::state_file::{BatchRequest, CrawlScope, Frontier, LinkOrder};
+    use forage_run::StepProjection;
     use rusqlite::Connection;
     use std::path::Path;
 
@@ -303,7 +304,7 @@ mod tests {
         let mut frontier = open(&path);
         frontier.add_seed(SEED).unwrap().unwrap();
         assert_eq!(next(&mut frontier), [SEED]);
-        frontier.remove_steps_from(1).unwrap();
+        frontier.remove_from(1).unwrap();
         assert_eq!(next(&mut frontier), [SEED]);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::state_files::feedback_store::{self, FEEDBACK_FILE_KIND};
 use forage_record::Step;
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_run::{Event, StepProjection};
 use forage_state::{StateError, StepFile, sqlite_step};
 use forage_topic::feedback::{ArticleWords, TrainingArticle};
 use forage_topic::samples::article_id;
@@ -13,23 +13,6 @@ use std::path::Path;
 /// Maximum number of articles from which a model is trained, so that a step takes less than 100 ms
 /// in a collection of any size. Set by judgement; the time is measured.
 const MAX_TRAINING_ARTICLES: usize = 1500;
-
-/// The reason why the state cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FeedbackStateError {
-    /// The file cannot be opened, read or written, or is of another kind.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// There is no sample to learn from.
-    #[error(
-        "{0}: has no sample; a sample is an initial document of the journal that has the label \
-         {1}; rebuild the file from the journal with --rebuild"
-    )]
-    NoSample(String, String),
-    /// The article with this number cannot be read.
-    #[error("{0}: is damaged at article {1}; rebuild it from the journal")]
-    Damaged(String, i64),
-}
 
 /// The samples and the retrieved articles of a run.
 #[derive(Debug)]
@@ -45,7 +28,7 @@ impl FeedbackState {
     ///
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
-    pub fn open(path: &Path, sample_label: &str) -> Result<FeedbackState, FeedbackStateError> {
+    pub fn open(path: &Path, sample_label: &str) -> Result<FeedbackState, StateError> {
         let file = StepFile::open(path, &FEEDBACK_FILE_KIND)?;
         Ok(FeedbackState::with_file(file, sample_label))
     }
@@ -54,10 +37,7 @@ impl FeedbackState {
     ///
     /// # Errors
     /// Fails if the file does not exist or is of another kind.
-    pub fn open_read_only(
-        path: &Path,
-        sample_label: &str,
-    ) -> Result<FeedbackState, FeedbackStateError> {
+    pub fn open_read_only(path: &Path, sample_label: &str) -> Result<FeedbackState, StateError> {
         let file = StepFile::new(forage_state::open_read_only(path, &FEEDBACK_FILE_KIND)?)?;
         Ok(FeedbackState::with_file(file, sample_label))
     }
@@ -67,10 +47,7 @@ impl FeedbackState {
     ///
     /// # Errors
     /// Fails if the file cannot be opened or written, or is of another kind.
-    pub fn open_empty(
-        path: &Path,
-        sample_label: &str,
-    ) -> Result<FeedbackState, FeedbackStateError> {
+    pub fn open_empty(path: &Path, sample_label: &str) -> Result<FeedbackState, StateError> {
         let mut state = FeedbackState::open(path, sample_label)?;
         state.file.begin_clearing(&[])?;
         Ok(state)
@@ -83,22 +60,55 @@ impl FeedbackState {
         }
     }
 
-    /// Removes the articles of `step` and of all later steps.
+    /// Returns the articles to train a model from, in the order in which they were added: all, or if
+    /// there are more than 1,500, the samples and a systematic sample of the others.
     ///
     /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn remove_articles_from(&mut self, step: u64) -> Result<(), FeedbackStateError> {
-        self.file.begin_removal_from(step)?;
-        let step = sqlite_step(step);
-        Ok(self.file.run(|db| feedback_store::remove_from(db, step))?)
+    /// Fails if the file cannot be read, is damaged, or has no sample.
+    pub fn training_articles(&self) -> Result<Vec<TrainingArticle>, StateError> {
+        let samples = self.file.run(feedback_store::sample_numbers)?;
+        if samples.is_empty() {
+            return Err(self.mismatch(format!(
+                "has no sample; a sample is an initial document of the journal that has the label \
+                 {}; rebuild the file from the journal with --rebuild",
+                self.sample_label
+            )));
+        }
+        let last = self.file.run(feedback_store::last_number)?;
+        select_numbers(&samples, last, MAX_TRAINING_ARTICLES)
+            .into_iter()
+            .map(|number| self.training_article(number))
+            .collect()
     }
 
-    /// Applies the next record: adds a sample or a retrieved article. Duplicates, and documents that
-    /// are judged again, are not added.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or written.
-    pub fn apply_event(&mut self, event: &Event) -> Result<(), FeedbackStateError> {
+    fn training_article(&self, number: i64) -> Result<TrainingArticle, StateError> {
+        let stored = self.file.run(|db| feedback_store::article(db, number))?;
+        stored
+            .and_then(|article| {
+                Some(TrainingArticle {
+                    words: ArticleWords::decode(&article.words)?,
+                    is_sample: article.is_sample,
+                })
+            })
+            .ok_or_else(|| {
+                let cause = format!("is damaged at article {number}; rebuild it from the journal");
+                self.mismatch(cause)
+            })
+    }
+
+    fn mismatch(&self, cause: String) -> StateError {
+        StateError::Mismatch(self.file.display_path().into(), cause)
+    }
+}
+
+impl StepProjection for FeedbackState {
+    fn file(&self) -> &StepFile {
+        &self.file
+    }
+
+    /// Adds a sample or a retrieved article. Duplicates, and documents that are judged again, are
+    /// not added.
+    fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
         let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
         self.file.advance_to(complete);
         let is_sample = event.step.is_none();
@@ -116,80 +126,14 @@ impl FeedbackState {
         self.file.begin()?;
         let id = article_id(event.record()).ok().flatten();
         let (step, bytes) = (sqlite_step(event.step_number()), words.encode());
-        Ok(self
-            .file
-            .run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))?)
+        self.file
+            .run(|db| feedback_store::add_article(db, step, id.as_deref(), is_sample, &bytes))
     }
 
-    /// Returns the articles to train a model from, in the order in which they were added: all, or if
-    /// there are more than 1,500, the samples and a systematic sample of the others.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read, is damaged, or has no sample.
-    pub fn training_articles(&self) -> Result<Vec<TrainingArticle>, FeedbackStateError> {
-        let samples = self.file.run(feedback_store::sample_numbers)?;
-        if samples.is_empty() {
-            let label = self.sample_label.clone();
-            return Err(FeedbackStateError::NoSample(
-                self.file.display_path(),
-                label,
-            ));
-        }
-        let last = self.file.run(feedback_store::last_number)?;
-        select_numbers(&samples, last, MAX_TRAINING_ARTICLES)
-            .into_iter()
-            .map(|number| self.training_article(number))
-            .collect()
-    }
-
-    fn training_article(&self, number: i64) -> Result<TrainingArticle, FeedbackStateError> {
-        let stored = self.file.run(|db| feedback_store::article(db, number))?;
-        stored
-            .and_then(|article| {
-                Some(TrainingArticle {
-                    words: ArticleWords::decode(&article.words)?,
-                    is_sample: article.is_sample,
-                })
-            })
-            .ok_or_else(|| FeedbackStateError::Damaged(self.file.display_path(), number))
-    }
-
-    /// Commits the open transaction and makes it durable.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written; all changes since the last commit are then lost.
-    pub fn commit(&mut self) -> Result<(), FeedbackStateError> {
-        Ok(self.file.commit()?)
-    }
-
-    /// Merges the WAL into the database, so that one file holds the whole state. Called when the
-    /// tool ends.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn merge_wal(&mut self) -> Result<(), FeedbackStateError> {
-        Ok(self.file.merge_wal()?)
-    }
-}
-
-impl Projection for FeedbackState {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        Ok(self.apply_event(event)?)
-    }
-}
-
-impl ProjectionFile for FeedbackState {
-    fn lacks_steps_before(&self, next: u64) -> bool {
-        self.file.lacks_steps_before(next)
-    }
-
-    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
-        Ok(self.remove_articles_from(step)?)
-    }
-
-    fn save(&mut self) -> Result<(), BoxError> {
-        self.commit()?;
-        Ok(self.merge_wal()?)
+    fn remove_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.file.begin_removal_from(step)?;
+        let step = sqlite_step(step);
+        self.file.run(|db| feedback_store::remove_from(db, step))
     }
 }
 

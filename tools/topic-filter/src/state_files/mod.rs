@@ -23,7 +23,7 @@ mod state;
 mod store;
 mod word_index;
 
-pub use feedback_state::{FeedbackState, FeedbackStateError};
+pub use feedback_state::FeedbackState;
 pub use retries::{Retries, Retry};
 pub use site_state::SiteState;
-pub use state::{TopicLabels, TopicState, TopicStateError};
+pub use state::{TopicLabels, TopicState};

@@ -10,12 +10,12 @@
 //! itself and the samples that were only accepted by this judgement, follows in the next step. So
 //! no step has a chain of judgements.
 
-use crate::state_files::state::{TopicState, TopicStateError, queried_sample};
+use crate::state_files::state::{TopicState, queried_sample};
 use crate::state_files::store::{self, StoredSample};
 use crate::state_files::word_index::WordIndex;
 use forage_record::{Record, Step, field};
 use forage_run::Event;
-use forage_state::sqlite_step;
+use forage_state::{StateError, sqlite_step};
 use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -48,11 +48,7 @@ impl TopicState {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn retries(
-        &self,
-        last: &Event,
-        threshold: Option<f64>,
-    ) -> Result<Retries, TopicStateError> {
+    pub fn retries(&self, last: &Event, threshold: Option<f64>) -> Result<Retries, StateError> {
         let new = match &last.step {
             Some(step) => self.new_samples(last, step.number)?,
             None => Vec::new(),
@@ -86,7 +82,7 @@ impl TopicState {
         &self,
         last: &Event,
         step: u64,
-    ) -> Result<Vec<(Sample, Range<u64>)>, TopicStateError> {
+    ) -> Result<Vec<(Sample, Range<u64>)>, StateError> {
         if let Some(id) = last.query.as_ref().and_then(queried_sample) {
             if self.file.run(|db| store::first_query(db, id))? != Some(step) {
                 return Ok(Vec::new());
@@ -117,7 +113,7 @@ impl TopicState {
         steps: Range<u64>,
         threshold: f64,
         mut accept: impl FnMut(String, i64, f64),
-    ) -> Result<(), TopicStateError> {
+    ) -> Result<(), StateError> {
         let steps = sqlite_step(steps.start)..sqlite_step(steps.end);
         let numbers = self.file.run(|db| store::rejected_in_steps(db, steps))?;
         let candidates = self.file.run(|db| {
@@ -141,7 +137,7 @@ impl TopicState {
     }
 
     /// Returns the record of a rejected article; `None` if it was accepted later.
-    fn rejected_record(&self, number: i64) -> Result<Option<Record>, TopicStateError> {
+    fn rejected_record(&self, number: i64) -> Result<Option<Record>, StateError> {
         let line = self.file.run(|db| store::rejected_line(db, number))?;
         Ok(line.and_then(|line| Record::parse(line.into_bytes()).ok()))
     }
@@ -151,11 +147,7 @@ impl TopicState {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn retry_record(
-        &self,
-        retry: &Retry,
-        step: &Step,
-    ) -> Result<Option<Record>, TopicStateError> {
+    pub fn retry_record(&self, retry: &Retry, step: &Step) -> Result<Option<Record>, StateError> {
         Ok(self.rejected_record(retry.number)?.map(|mut record| {
             record.set(field::STEP, &step.unmarked());
             record.set(field::RETRY, &true);

@@ -3,7 +3,7 @@
 
 use crate::state_files::rejected_table::{REJECTED_TABLE, forget_from};
 use forage_record::{Step, Topic, field};
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_run::{Event, StepProjection};
 use forage_state::{
     LAST_STEP_TABLE, StateError, StateFileKind, StepFile, application_id, sqlite_step,
 };
@@ -156,19 +156,6 @@ impl SiteState {
         }
     }
 
-    /// Removes the pages of `step` and of all later steps.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn remove_pages_from(&mut self, step: u64) -> Result<(), StateError> {
-        self.known.clear();
-        self.file.begin_removal_from(step)?;
-        self.file.run(|db| {
-            db.execute("DELETE FROM site WHERE step >= ?", [sqlite_step(step)])?;
-            forget_from(db, sqlite_step(step))
-        })
-    }
-
     /// Returns the factors of the thresholds for a page, by what was judged of its host before.
     ///
     /// # Errors
@@ -275,37 +262,6 @@ impl SiteState {
         Ok(sum)
     }
 
-    /// Applies the next record: counts a judged page, or a document of the core. Duplicates and pages
-    /// without a URL are not counted.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or written.
-    pub fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
-        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.file.advance_to(complete);
-        if !event.is_document || event.is_duplicate() {
-            return Ok(());
-        }
-        let Some(url) = event.final_url() else {
-            return Ok(());
-        };
-        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
-        let metrics = topic.as_ref().and_then(|topic| topic.metrics.as_ref());
-        let step = event.step_number();
-        let is_core = |(_, label): &(CoreFit, String)| event.label.as_ref() == Some(label);
-        if let Some((topic, metrics)) = topic.as_ref().zip(metrics) {
-            let votes = Votes::from_names(metrics);
-            if self.is_printed && !self.keep_rejected(event, votes, &url)? {
-                return Ok(());
-            }
-            self.add_judged_page(&url, step, topic, votes)
-        } else if event.step.is_none() && self.core.as_ref().is_some_and(is_core) {
-            self.add_to_sites(&url, step, &SiteCounts::of_core_document())
-        } else {
-            Ok(())
-        }
-    }
-
     fn add_judged_page(
         &mut self,
         url: &str,
@@ -376,42 +332,46 @@ impl SiteState {
             })
             .map(drop)
     }
-
-    /// Commits the open transaction and makes it durable.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written; all changes since the last commit are then lost.
-    pub fn commit(&mut self) -> Result<(), StateError> {
-        self.file.commit()
-    }
-
-    /// Merges the WAL into the database, so that one file holds the whole state.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn merge_wal(&mut self) -> Result<(), StateError> {
-        self.file.merge_wal()
-    }
 }
 
-impl Projection for SiteState {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        Ok(self.apply_event(event)?)
-    }
-}
-
-impl ProjectionFile for SiteState {
-    fn lacks_steps_before(&self, next: u64) -> bool {
-        self.file.lacks_steps_before(next)
+impl StepProjection for SiteState {
+    fn file(&self) -> &StepFile {
+        &self.file
     }
 
-    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
-        Ok(self.remove_pages_from(step)?)
+    fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
+        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
+        self.file.advance_to(complete);
+        if !event.is_document || event.is_duplicate() {
+            return Ok(());
+        }
+        let Some(url) = event.final_url() else {
+            return Ok(());
+        };
+        let topic: Option<Topic> = event.record().view(field::TOPIC).ok().flatten();
+        let metrics = topic.as_ref().and_then(|topic| topic.metrics.as_ref());
+        let step = event.step_number();
+        let is_core = |(_, label): &(CoreFit, String)| event.label.as_ref() == Some(label);
+        if let Some((topic, metrics)) = topic.as_ref().zip(metrics) {
+            let votes = Votes::from_names(metrics);
+            if self.is_printed && !self.keep_rejected(event, votes, &url)? {
+                return Ok(());
+            }
+            self.add_judged_page(&url, step, topic, votes)
+        } else if event.step.is_none() && self.core.as_ref().is_some_and(is_core) {
+            self.add_to_sites(&url, step, &SiteCounts::of_core_document())
+        } else {
+            Ok(())
+        }
     }
 
-    fn save(&mut self) -> Result<(), BoxError> {
-        self.commit()?;
-        Ok(self.merge_wal()?)
+    fn remove_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.known.clear();
+        self.file.begin_removal_from(step)?;
+        self.file.run(|db| {
+            db.execute("DELETE FROM site WHERE step >= ?", [sqlite_step(step)])?;
+            forget_from(db, sqlite_step(step))
+        })
     }
 }
 

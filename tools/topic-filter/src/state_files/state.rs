@@ -3,7 +3,7 @@
 use crate::state_files::store::{self, StoredSample, TOPIC_FILE_KIND};
 use crate::state_files::word_index::WordIndex;
 use forage_record::{DedupStatus, Query, Record, Step, field};
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_run::{Event, StepProjection};
 use forage_state::{StateError, StepFile, sqlite_step};
 use forage_topic::samples::{Sample, article_id, read_keyphrases};
 use forage_topic::similarity::{KeyphraseVector, SimilarityMeasure};
@@ -35,22 +35,6 @@ impl TopicLabels {
     }
 }
 
-/// The reason why the state cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum TopicStateError {
-    /// The file cannot be opened, read or written, or is of another kind.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// The state was made for another measure.
-    #[error("{path}: was made for --measure {found}; use that, or rebuild it from the journal")]
-    OtherMeasure {
-        /// The file.
-        path: String,
-        /// The measure that it was made for.
-        found: String,
-    },
-}
-
 /// The samples and the rejected articles of a run.
 #[derive(Debug)]
 pub struct TopicState {
@@ -68,7 +52,7 @@ impl TopicState {
         path: &Path,
         measure: SimilarityMeasure,
         labels: TopicLabels,
-    ) -> Result<TopicState, TopicStateError> {
+    ) -> Result<TopicState, StateError> {
         let state = TopicState::connect(path, measure, labels)?;
         match state.file.run(store::measure)? {
             None => {
@@ -79,10 +63,12 @@ impl TopicState {
                 state.file.commit()?;
             }
             Some(found) if found != measure.name() => {
-                return Err(TopicStateError::OtherMeasure {
-                    path: state.file.display_path(),
-                    found,
-                });
+                return Err(StateError::Mismatch(
+                    path.into(),
+                    format!(
+                        "was made for --measure {found}; use that, or rebuild it from the journal"
+                    ),
+                ));
             }
             Some(_) => {}
         }
@@ -98,7 +84,7 @@ impl TopicState {
         path: &Path,
         measure: SimilarityMeasure,
         labels: TopicLabels,
-    ) -> Result<TopicState, TopicStateError> {
+    ) -> Result<TopicState, StateError> {
         let mut state = TopicState::connect(path, measure, labels)?;
         state.file.begin_clearing(&[])?;
         state
@@ -111,7 +97,7 @@ impl TopicState {
         path: &Path,
         measure: SimilarityMeasure,
         labels: TopicLabels,
-    ) -> Result<TopicState, TopicStateError> {
+    ) -> Result<TopicState, StateError> {
         let file = StepFile::open(path, &TOPIC_FILE_KIND)?;
         file.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         file.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
@@ -126,11 +112,9 @@ impl TopicState {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn sample_with_id(&self, id: &str) -> Result<Option<Sample>, TopicStateError> {
-        Ok(self
-            .file
-            .run(|db| store::sample_with_id(db, id))?
-            .map(|stored| stored.sample))
+    pub fn sample_with_id(&self, id: &str) -> Result<Option<Sample>, StateError> {
+        let stored = self.file.run(|db| store::sample_with_id(db, id))?;
+        Ok(stored.map(|stored| stored.sample))
     }
 
     /// Returns the sample that an article is most similar to, and the similarity. Of several, the
@@ -142,7 +126,7 @@ impl TopicState {
     pub fn nearest_sample(
         &self,
         article: &KeyphraseVector,
-    ) -> Result<Option<(Sample, f64)>, TopicStateError> {
+    ) -> Result<Option<(Sample, f64)>, StateError> {
         let candidates = self
             .file
             .run(|db| WordIndex::Samples.candidates(db, self.measure, article, 0..i64::MAX, 0.0))?;
@@ -168,68 +152,6 @@ impl TopicState {
             let score = sample.similarity(self.measure, article);
             (sample, score)
         }))
-    }
-
-    /// Removes what `step` and all later steps have added or changed.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or written.
-    pub fn remove_from(&mut self, step: u64) -> Result<(), TopicStateError> {
-        self.file.begin_removal_from(step)?;
-        let step = sqlite_step(step);
-        self.file.run(|db| store::forget_decisions(db, step))?;
-        for stored in self.file.run(|db| store::samples_from_step(db, step))? {
-            let (number, keyphrases) = (stored.number, &stored.sample.keyphrases);
-            self.file
-                .run(|db| WordIndex::Samples.remove(db, self.measure, number, keyphrases))?;
-            self.file.run(|db| store::delete_sample(db, number))?;
-        }
-        loop {
-            let rejected = self
-                .file
-                .run(|db| store::rejected_from_step(db, step, REMOVAL_BATCH))?;
-            if rejected.is_empty() {
-                return Ok(());
-            }
-            for (number, line) in rejected {
-                if let Some(article) = parse_keyphrases(line) {
-                    self.file
-                        .run(|db| WordIndex::Rejected.remove(db, self.measure, number, &article))?;
-                }
-                self.file.run(|db| store::delete_rejected(db, number))?;
-            }
-        }
-    }
-
-    /// Applies the next record: adds a sample or a rejected article, and notes the sample of a
-    /// query.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or written.
-    pub fn apply_event(&mut self, event: &Event) -> Result<(), TopicStateError> {
-        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
-        self.file.advance_to(complete);
-        let step = sqlite_step(event.step_number());
-        if let Some(id) = event.query.as_ref().and_then(queried_sample) {
-            self.file.begin()?;
-            self.file.run(|db| store::note_query(db, id, step))?;
-        }
-        let is_new = event.dedup.is_none_or(|status| status == DedupStatus::New);
-        let Some(label) = event.label.as_deref().filter(|_| is_new) else {
-            return Ok(());
-        };
-        let record = event.record();
-        let (Ok(Some(id)), Ok(Some(article))) = (article_id(record), read_keyphrases(record))
-        else {
-            return Ok(());
-        };
-        self.file.begin()?;
-        if label == self.labels.accepted {
-            self.add_sample(event, &id)?;
-        } else if label == self.labels.rejected && event.step.is_some() {
-            self.add_rejected(event, &id, &article)?;
-        }
-        Ok(())
     }
 
     fn add_sample(&self, event: &Event, id: &str) -> Result<(), StateError> {
@@ -272,43 +194,65 @@ impl TopicState {
             }
         })
     }
-
-    /// Commits the open transaction and makes it durable.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written; all changes since the last commit are then lost.
-    pub fn commit(&mut self) -> Result<(), TopicStateError> {
-        Ok(self.file.commit()?)
-    }
-
-    /// Merges the WAL into the database, so that one file holds the whole state. Called when the
-    /// tool ends.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
-    pub fn merge_wal(&mut self) -> Result<(), TopicStateError> {
-        Ok(self.file.merge_wal()?)
-    }
 }
 
-impl Projection for TopicState {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        Ok(self.apply_event(event)?)
-    }
-}
-
-impl ProjectionFile for TopicState {
-    fn lacks_steps_before(&self, next: u64) -> bool {
-        self.file.lacks_steps_before(next)
+impl StepProjection for TopicState {
+    fn file(&self) -> &StepFile {
+        &self.file
     }
 
-    fn remove_steps_from(&mut self, step: u64) -> Result<(), BoxError> {
-        Ok(self.remove_from(step)?)
+    /// Adds a sample or a rejected article, and notes the sample of a query.
+    fn apply_event(&mut self, event: &Event) -> Result<(), StateError> {
+        let complete = event.step.as_ref().map_or(0, Step::last_complete_step);
+        self.file.advance_to(complete);
+        let step = sqlite_step(event.step_number());
+        if let Some(id) = event.query.as_ref().and_then(queried_sample) {
+            self.file.begin()?;
+            self.file.run(|db| store::note_query(db, id, step))?;
+        }
+        let is_new = event.dedup.is_none_or(|status| status == DedupStatus::New);
+        let Some(label) = event.label.as_deref().filter(|_| is_new) else {
+            return Ok(());
+        };
+        let record = event.record();
+        let (Ok(Some(id)), Ok(Some(article))) = (article_id(record), read_keyphrases(record))
+        else {
+            return Ok(());
+        };
+        self.file.begin()?;
+        if label == self.labels.accepted {
+            self.add_sample(event, &id)?;
+        } else if label == self.labels.rejected && event.step.is_some() {
+            self.add_rejected(event, &id, &article)?;
+        }
+        Ok(())
     }
 
-    fn save(&mut self) -> Result<(), BoxError> {
-        self.commit()?;
-        Ok(self.merge_wal()?)
+    fn remove_from(&mut self, step: u64) -> Result<(), StateError> {
+        self.file.begin_removal_from(step)?;
+        let step = sqlite_step(step);
+        self.file.run(|db| store::forget_decisions(db, step))?;
+        for stored in self.file.run(|db| store::samples_from_step(db, step))? {
+            let (number, keyphrases) = (stored.number, &stored.sample.keyphrases);
+            self.file
+                .run(|db| WordIndex::Samples.remove(db, self.measure, number, keyphrases))?;
+            self.file.run(|db| store::delete_sample(db, number))?;
+        }
+        loop {
+            let rejected = self
+                .file
+                .run(|db| store::rejected_from_step(db, step, REMOVAL_BATCH))?;
+            if rejected.is_empty() {
+                return Ok(());
+            }
+            for (number, line) in rejected {
+                if let Some(article) = parse_keyphrases(line) {
+                    self.file
+                        .run(|db| WordIndex::Rejected.remove(db, self.measure, number, &article))?;
+                }
+                self.file.run(|db| store::delete_rejected(db, number))?;
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! `cargo run --release --package measure-frontier -- FOLDER [URLS]...`
 
 use forage_record::OutLink;
+use forage_run::StepProjection;
 use frontier::state_file::{BatchRequest, CrawlScope, Frontier, JudgedPage, LinkOrder};
 use std::error::Error;
 use std::io::Write;

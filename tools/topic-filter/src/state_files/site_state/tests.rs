@@ -1,5 +1,6 @@
 use super::*;
 use forage_record::Record;
+use forage_run::ProjectionFile;
 
 fn apply(state: &mut SiteState, step: u64, url: &str, metrics: &str) {
     let json = format!(
@@ -24,7 +25,7 @@ fn a_directory_is_relevant_after_enough_undoubted_pages() {
     );
     assert!(state.is_relevant("http://a.test/x/3").unwrap());
     assert!(!state.is_relevant("http://a.test/y/4").unwrap());
-    state.remove_pages_from(2).unwrap();
+    state.remove_from(2).unwrap();
     assert!(!state.is_relevant("http://a.test/x/3").unwrap());
 }
 
@@ -99,7 +100,7 @@ fn a_small_directory_is_judged_by_its_host() {
         apply(&mut state, 2, &format!("http://a.test/y/{page}"), "[]");
     }
     assert!(!state.is_relevant(other).unwrap());
-    state.remove_pages_from(2).unwrap();
+    state.remove_from(2).unwrap();
     assert!(state.is_relevant(other).unwrap());
 }
 
@@ -162,9 +163,9 @@ fn thresholds_of_a_host_follow_from_its_judged_pages() {
         (0..60).map(|n| 0.5 + f64::from(n) * 0.005),
     );
     assert!(factor(&mut state, "manual.test") < raised);
-    state.remove_pages_from(3).unwrap();
+    state.remove_from(3).unwrap();
     assert_eq!(factor(&mut state, "manual.test"), raised);
-    state.remove_pages_from(1).unwrap();
+    state.remove_from(1).unwrap();
     assert_eq!(factor(&mut state, "paper.test"), 1.0);
 }
 
