@@ -46,17 +46,12 @@ pub struct Reported;
 /// Signals that the process was started to ignore stay ignored.
 pub fn watch_signals() -> Result<()> {
     let ignored = forage_cli::ignored_signals();
-    let watched = [SIGHUP, SIGINT, SIGTERM];
-    let mut signals = Signals::new(
-        watched
-            .into_iter()
-            .filter(|signal| ignored >> (signal - 1) & 1 == 0),
-    )?;
+    let watched = [SIGHUP, SIGINT, SIGTERM].into_iter();
+    let watched = watched.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(watched)?;
     let handle = move || signals.forever().for_each(handle_signal);
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(handle)?;
-    Ok(())
+    let thread = std::thread::Builder::new().name("signals".into());
+    Ok(thread.spawn(handle).map(drop)?)
 }
 
 fn handle_signal(signal: i32) {
@@ -83,12 +78,10 @@ fn handle_signal(signal: i32) {
     if is_second {
         std::thread::spawn(|| {
             std::thread::sleep(GRACE);
-            let code = if self::state().is_finishing {
-                STOPPED
-            } else {
-                COULD_NOT_RUN
-            };
-            std::process::exit(code.into());
+            std::process::exit(match self::state().is_finishing {
+                true => STOPPED.into(),
+                false => COULD_NOT_RUN.into(),
+            });
         });
     }
 }
@@ -145,35 +138,27 @@ fn end_tree(root: u32) {
 /// Returns all processes with their parents.
 fn list_processes() -> Vec<(u32, u32)> {
     if let Ok(entries) = fs::read_dir("/proc") {
-        let ids = entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let entries = entries.flatten();
+        let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let processes: Vec<(u32, u32)> = ids.filter_map(|id| Some((id, parent_of(id)?))).collect();
         if !processes.is_empty() {
             return processes;
         }
     }
     let ps = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output();
-    let text = ps
-        .map(|ps| String::from_utf8_lossy(&ps.stdout).into_owned())
-        .unwrap_or_default();
+    let text = ps.map(|ps| String::from_utf8_lossy(&ps.stdout).into_owned());
     let pair = |line: &str| {
         let mut fields = line.split_whitespace().map(|field| field.parse().ok());
         Some((fields.next()??, fields.next()??))
     };
-    text.lines().filter_map(pair).collect()
+    text.unwrap_or_default().lines().filter_map(pair).collect()
 }
 
 fn parent_of(process: u32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name, in parentheses, may contain anything.
-    status
-        .rsplit(')')
-        .next()?
-        .split_whitespace()
-        .nth(1)?
-        .parse()
-        .ok()
+    let fields = status.rsplit(')').next()?;
+    fields.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Runs a command with `input`, and returns its status and its standard output, if that is a pipe.
@@ -205,10 +190,8 @@ pub fn run(command: &mut Command, input: &[u8]) -> Result<(ExitStatus, Vec<u8>)>
         child
     };
     let mut output = Vec::new();
-    let read = child
-        .stdout
-        .take()
-        .map(|mut stdout| stdout.read_to_end(&mut output));
+    let stdout = child.stdout.take();
+    let read = stdout.map(|mut stdout| stdout.read_to_end(&mut output));
     let status = child.wait().with_context(|| name.clone())?;
     state().child = None;
     read.transpose().with_context(|| name)?;
@@ -224,9 +207,6 @@ pub fn run_silently(command: &mut Command) -> Result<(ExitStatus, Vec<u8>, Strin
     command.stderr(messages.reopen().context("a temporary file")?);
     let (status, output) = run(command, b"")?;
     let printed = fs::read(messages.path()).context("a temporary file")?;
-    Ok((
-        status,
-        output,
-        String::from_utf8_lossy(&printed).into_owned(),
-    ))
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    Ok((status, output, printed))
 }

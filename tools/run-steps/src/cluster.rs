@@ -2,7 +2,7 @@
 
 use crate::pipeline::COMMAND;
 use crate::run::{Run, require_options};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
@@ -15,10 +15,9 @@ pub fn run(run: &Run) -> Result<ExitCode> {
     let required = [("--on", "on"), ("--in", "in"), ("--out", "out")];
     require_options(&required.map(|(option, name)| (option, line.has(name))))?;
     let commands = line.values(COMMAND);
-    ensure!(
-        commands.len() < 2,
-        "COMMAND is one argument: quote it, as in -- 'langid | jq -c .'"
-    );
+    if commands.len() >= 2 {
+        bail!("COMMAND is one argument: quote it, as in -- 'langid | jq -c .'");
+    }
     let flag = |name| if line.has(name) { "1" } else { "" };
     let more = match run.pipeline.name {
         "cluster" => commands.iter().map(String::as_str).collect(),

@@ -2,7 +2,7 @@
 
 use crate::pipeline::{INITIAL, PAPER, Pipeline, PrintedOption, RUN, is_list, name_of};
 use crate::settings::{Settings, check_storable};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::ffi::OsString;
@@ -53,17 +53,15 @@ impl CommandLine {
             bail!("--out starts a run, and --resume continues one; give one of them");
         }
         if line.has("resume-if-there") {
-            if !line.has("out") {
-                bail!("--resume-if-there belongs to --out RUN");
-            }
+            ensure!(line.has("out"), "--resume-if-there belongs to --out RUN");
             line.is_resumed = Path::new(&line.folder).join("run.conf").exists();
             if line.is_resumed {
                 // The same command can be given each time.
                 return Ok(line);
             }
         }
-        let is_given = |name: &&&str| line.has(name) || !line.values(name).is_empty();
-        let initial = INITIAL.iter().find(is_given);
+        let is_given = |name: &&str| line.has(name) || !line.values(name).is_empty();
+        let initial = INITIAL.split(' ').find(is_given);
         if let Some(name) = initial.filter(|_| line.is_resumed) {
             let run = line.value("resume");
             bail!("--{name} belongs to a new run; {run} has its own");

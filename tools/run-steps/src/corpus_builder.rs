@@ -45,9 +45,7 @@ impl Loop for Corpus {
         strategy::check_combinations(run)?;
         if run.line.is_resumed {
             require_settings(run, &["target", "engine", "init"])?;
-            for init in run.settings.list("init") {
-                self.inits.push(Init::parse(init)?);
-            }
+            self.read_inits(run)?;
             self.check_classes(run)?;
         } else {
             self.check_new(run)?;
@@ -64,7 +62,7 @@ impl Loop for Corpus {
         copy_inits(run, &self.inits)?;
         copy_host_lists(run, &run.path("init"))?;
         // A list of hosts that cannot be read is refused before the first query.
-        let mut search = line(["search", "--engine", run.settings.get("engine"), "--quiet"]);
+        let mut search = line("search --engine {} --quiet", [run.settings.get("engine")]);
         search.extend(run.settings.options_of::<HostLists>());
         tools::output(&search)?;
         index_known(run)
@@ -72,7 +70,7 @@ impl Loop for Corpus {
 
     fn set_up(&mut self, run: &mut Run) -> Result<()> {
         self.engine_command = run.search(&[run.settings.get("engine").into()]);
-        let langid = [&line(["langid"])[..], &self.langid_options].concat();
+        let langid = [&line("langid", [])[..], &self.langid_options].concat();
         self.set_filter(run)?;
         if run.settings.is_set("filter") {
             try_filter(run, &self.filter)?;
@@ -86,7 +84,7 @@ impl Loop for Corpus {
         }
         let mut dedup = Line::new();
         if !run.settings.list("known").is_empty() {
-            dedup = line(["--against", &run.file("known.db")]);
+            dedup = line("--against {}", [&run.file("known.db")]);
         }
         run.write_args("strategy", &self.strategy)?;
         run.write_args("search", &self.search(run)[1..])?;
@@ -94,10 +92,10 @@ impl Loop for Corpus {
         if fetch.is_some() {
             tools::require("fetch-extract")?;
         }
-        run.write_args("fetch", &fetch.unwrap_or_else(|| line(["cat"])))?;
+        run.write_args("fetch", &fetch.unwrap_or_else(|| line("cat", [])))?;
         run.write_args("dedup", &dedup)?;
         run.write_args("filter", &self.filter)?;
-        run.write_args("final-filter", &line(["cat"]))?;
+        run.write_args("final-filter", &line("cat", []))?;
         run.write_args("learn", &self.learning_options(run))?;
         run.write_args("update-stats", &run.stats()[5..])
     }
@@ -107,11 +105,10 @@ impl Loop for Corpus {
         let classes: BTreeSet<&str> = inits
             .filter_map(|init| Some(init.split_once('=')?.0))
             .collect();
-        let classes: Vec<&str> = classes.into_iter().collect();
+        let classes = Vec::from_iter(classes).join(" ");
+        let target = run.settings.get("target");
         Ok(format!(
-            "classes: target {}; initial documents of {}",
-            run.settings.get("target"),
-            classes.join(" ")
+            "classes: target {target}; initial documents of {classes}"
         ))
     }
 
@@ -129,17 +126,10 @@ impl Loop for Corpus {
             return None; // an embedded index has the texts
         }
         // Words of navigation links are learned from the links of the pages.
-        let is_learned = run
-            .settings
-            .get("prune")
-            .split(',')
-            .any(|terms| terms == "navigation");
-        let links = if is_learned {
-            line(["--links"])
-        } else {
-            Line::new()
-        };
-        Some(fetch_command(run, &links))
+        let mut pruned = run.settings.get("prune").split(',');
+        let is_learned = pruned.any(|terms| terms == "navigation");
+        let links = is_learned.then(|| "--links".to_owned());
+        Some(fetch_command(run, links.as_slice()))
     }
 
     fn init_options(&self, run: &Run) -> Line {
@@ -147,7 +137,7 @@ impl Loop for Corpus {
             return Line::new();
         }
         // A round is one step of each target.
-        let mut options = line(["--round", &self.targets(run).len().to_string()]);
+        let mut options = line("--round {}", [&self.targets(run).len().to_string()]);
         options.extend(run.settings.options(&["seeds-per-round", "seed"]));
         options
     }
@@ -157,29 +147,22 @@ impl Loop for Corpus {
     }
 
     fn targets(&self, run: &Run) -> Vec<String> {
-        run.settings
-            .get("target")
-            .split(',')
-            .map(str::to_owned)
-            .collect()
+        let targets = run.settings.get("target").split(',');
+        targets.map(str::to_owned).collect()
     }
 
     /// A batch, or what is left of the limits. The words that are left are as many documents as the
     /// mean length of those in the corpus says, and at least one.
     fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
         let settings = &run.settings;
-        let batch = settings
-            .number("batch")
-            .or_else(|| settings.number("page-size"));
-        let left = totals
-            .left("docs", settings)
-            .min(totals.left("relevant", settings));
-        let size = batch.unwrap_or(1).min(left);
+        let left = |limit| totals.left(limit, settings);
+        let batch = settings.number("batch").or(settings.number("page-size"));
+        let size = batch.unwrap_or(1).min(left("docs")).min(left("relevant"));
         if !settings.is_set("words") || totals.collected == 0 || totals.words == 0 {
             return size;
         }
         let mean = totals.words.div_ceil(totals.collected);
-        size.min(totals.left("words", settings).div_ceil(mean))
+        size.min(left("words").div_ceil(mean))
     }
 
     fn has_stateful_filter(&self) -> bool {
@@ -199,14 +182,14 @@ impl Loop for Corpus {
     }
 
     fn use_profiles(&mut self, run: &Run, profiles: Vec<String>, is_final: bool) -> Result<()> {
-        let mut filter = line(["langid"]);
+        let mut filter = line("langid", []);
         filter.extend(self.langid_options.iter().cloned());
         for profile in profiles {
             filter.extend(["--profile".into(), profile]);
         }
         if is_final {
             // The last profile labels all documents again.
-            filter.extend(line(["--force", "--quiet"]));
+            filter.extend(line("--force --quiet", []));
             return run.write_args("final-filter", &filter);
         }
         run.write_args("filter", &filter)
@@ -227,10 +210,7 @@ impl Loop for Corpus {
             true => "more initial documents, or another engine, may find more",
         }
         .to_owned();
-        if ["hosts-allow", "hosts-deny", "per-host"]
-            .iter()
-            .any(|option| settings.is_set(option))
-        {
+        if settings.is_any_set("hosts-allow hosts-deny per-host") {
             advice += "; hits that --hosts-allow, --hosts-deny and --per-host exclude were skipped";
         }
         advice
@@ -244,7 +224,7 @@ impl Corpus {
         search.extend(with_copies(run).options_of::<search::Scope>());
         if !run.settings.get("engine").starts_with("index:") {
             // An engine that fails may say that there are no hits.
-            search.extend(line(["--max-empty", "20"]));
+            search.extend(line("--max-empty 20", []));
         }
         search.extend(run.settings.options_of::<Paging>());
         search.extend(self.pages_itself.then(|| "--by-page".into()));
@@ -262,50 +242,38 @@ impl Corpus {
         }
         let classifier = run.settings.get("classifier");
         if classifier.starts_with("run") {
-            self.filter = line(["langid", "--state", &run.file("profiles.db")]);
+            self.filter = line("langid --state {}", [&run.file("profiles.db")]);
             if let Some(margin) = classifier.strip_prefix("run:") {
-                self.filter.extend(line(["--min-margin", margin]));
+                self.filter.extend(line("--min-margin {}", [margin]));
             }
             return Ok(());
         }
         for class in &self.learned {
             let profile = run.file(&format!("init/{class}.profile"));
             if !Path::new(&profile).is_file() {
-                let mut learn = line([
-                    "ngram-profile",
-                    "--quiet",
-                    "--lang",
-                    class,
-                    "--out",
-                    &profile,
-                ]);
-                let inits = run
-                    .settings
-                    .list("init")
-                    .iter()
-                    .filter_map(|init| init.split_once('='));
-                learn.extend(
-                    inits
-                        .filter(|(of, _)| of == class)
-                        .map(|(_, file)| run.file(file)),
+                let mut learn = line(
+                    "ngram-profile --quiet --lang {} --out {}",
+                    [class, &profile],
                 );
+                let inits = run.settings.list("init").iter();
+                let inits = inits.filter_map(|init| init.split_once('='));
+                let own = inits.filter(|(of, _)| of == class);
+                learn.extend(own.map(|(_, file)| run.file(file)));
                 tools::output(&learn)?;
             }
-            self.langid_options.extend(line(["--profile", &profile]));
+            self.langid_options.extend(line("--profile {}", [&profile]));
         }
-        self.filter = line(["langid"]);
+        self.filter = line("langid", []);
         self.filter.extend(self.langid_options.iter().cloned());
         Ok(())
     }
 
     /// The options with which ngram-profile learns a bootstrapped filter.
     fn learning_options(&self, run: &Run) -> Line {
-        let mut options = line([
-            "--lang",
-            &self.bootstrapped.join(","),
-            "--bootstrap",
-            &run.file("filter"),
-        ]);
+        let mut options = line(
+            "--lang {} --bootstrap {}",
+            [&self.bootstrapped.join(","), &run.file("filter")],
+        );
         options.extend(self.langid_options.iter().cloned());
         options.extend(run.quiet());
         options

@@ -98,6 +98,18 @@ pub fn last_line(path: &Path) -> String {
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
 }
 
+/// Returns the paths of the corpora of a run, sorted.
+pub fn list_corpora(run: &Path) -> Vec<String> {
+    let entries = fs::read_dir(run.join("corpus"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let paths = entries.map(|entry| entry.path().display().to_string());
+    let mut paths: Vec<String> = paths.filter(|path| path.ends_with(".jsonl")).collect();
+    paths.sort();
+    paths
+}
+
 /// Returns whether a file that a user gives has records, by its content.
 pub fn has_records(path: &str) -> Result<bool> {
     let content = forage_cli::open_given_file(Path::new(path))?;
@@ -119,6 +131,15 @@ pub fn label_of(record: &Value) -> Option<String> {
         label @ (Value::Number(_) | Value::Bool(_)) => Some(label.to_string()),
         _ => None,
     }
+}
+
+/// Writes counts by name, as in `slv 12, hrv 3`.
+pub fn format_counts(counts: impl IntoIterator<Item = (String, u64)>) -> String {
+    let counts = counts.into_iter();
+    let shown: Vec<String> = counts
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    shown.join(", ")
 }
 
 /// Calls `visit` with each line of a file that contains `text`, parsed as JSON. Other lines are not

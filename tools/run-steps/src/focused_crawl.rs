@@ -3,7 +3,7 @@
 mod initial;
 mod seeds;
 
-use crate::files::{check_readable, count_lines, label_of, visit_lines_with};
+use crate::files::{check_readable, count_lines, format_counts, label_of, visit_lines_with};
 use crate::initial::with_copies;
 use crate::pipeline::PAPER;
 use crate::run::{
@@ -63,7 +63,7 @@ impl Loop for FocusedCrawl {
             self.schedule = Some(Schedule::Every(interval, 0));
         }
         self.set_filter(run);
-        let mut fetch = fetch_command(run, &line(["--links"]));
+        let mut fetch = fetch_command(run, &line("--links", []));
         fetch.remove(0);
         run.write_args("fetch-extract", &fetch)?;
         run.write_args("filter", &self.filter)?;
@@ -99,13 +99,13 @@ impl Loop for FocusedCrawl {
     }
 
     fn fetch(&self, run: &Run) -> Option<Line> {
-        Some(fetch_command(run, &line(["--links"])))
+        Some(fetch_command(run, &line("--links", [])))
     }
 
     fn try_pages(&self, session: &Session) -> Result<String> {
         seeds::try_seeds(
             &session.run,
-            &fetch_command(&session.run, &line(["--links"])),
+            &fetch_command(&session.run, &line("--links", [])),
         )
     }
 
@@ -123,11 +123,9 @@ impl Loop for FocusedCrawl {
     }
 
     fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
-        let settings = &run.settings;
-        let batch = settings.number("batch").unwrap_or(1);
-        batch
-            .min(totals.left("docs", settings))
-            .min(totals.left("pages", settings))
+        let left = |limit| totals.left(limit, &run.settings);
+        let batch = run.settings.number("batch").unwrap_or(1);
+        batch.min(left("docs")).min(left("pages"))
     }
 
     fn has_stateful_filter(&self) -> bool {
@@ -141,7 +139,7 @@ impl Loop for FocusedCrawl {
     fn use_profiles(&mut self, run: &Run, profiles: Vec<String>, _is_final: bool) -> Result<()> {
         let profile = profiles.last().map_or("", String::as_str);
         self.filter = self.unprofiled.clone();
-        self.filter.extend(line(["--profile", profile]));
+        self.filter.extend(line("--profile {}", [profile]));
         run.write_args("filter", &self.filter)
     }
 
@@ -150,9 +148,8 @@ impl Loop for FocusedCrawl {
     }
 
     fn count_pages(&self, run: &Run) -> Result<u64> {
-        let mut frontier = line(["frontier", "--state", &run.file("frontier.db")]);
+        let mut frontier = line("frontier --report --state {}", [&run.file("frontier.db")]);
         frontier.extend(self.scope.iter().cloned());
-        frontier.push("--report".into());
         let report: Value = serde_json::from_str(&tools::output(&frontier)?)?;
         report["given"]
             .as_u64()
@@ -191,15 +188,10 @@ fn count_labels(journal: &Path) -> String {
     });
     let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let labels: Vec<String> = counts
-        .iter()
-        .take(5)
-        .map(|(label, count)| format!("{label} {count}"))
-        .collect();
-    if labels.is_empty() {
-        "none".into()
-    } else {
-        labels.join(", ")
+    counts.truncate(5);
+    match counts.is_empty() {
+        true => "none".into(),
+        false => format_counts(counts),
     }
 }
 
@@ -209,32 +201,23 @@ fn check_combinations(run: &mut Run) -> Result<()> {
     if !has_limit(settings) {
         settings.set("pages", "1000");
     }
-    let options = [
-        "profile",
-        "thresholds",
-        "recognise",
-        "directory",
-        "variable-part",
-    ];
-    if settings.is_set("filter") && options.iter().any(|option| settings.is_set(option)) {
-        bail!(
-            "--profile, --thresholds, --recognise, --directory and --variable-part are for \
-             topic-filter, which --filter replaces"
-        );
-    }
-    if settings.is_set("lang") && settings.is_set("profile") {
-        bail!("--lang: a profile names its language; remove --lang");
-    }
-    if settings.is_set("thresholds") && settings.is_set("recognise") {
-        bail!("--thresholds and --recognise: give one of them");
-    }
-    Ok(())
+    settings.refuse_together(
+        "filter",
+        "profile thresholds recognise directory variable-part",
+        "\
+        --profile, --thresholds, --recognise, --directory and --variable-part are for \
+        topic-filter, which --filter replaces",
+    )?;
+    let message = "--lang: a profile names its language; remove --lang";
+    settings.refuse_together("lang", "profile", message)?;
+    let message = "--thresholds and --recognise: give one of them";
+    settings.refuse_together("thresholds", "recognise", message)
 }
 
 /// Checks the profile that the user gives.
 fn check_profile(run: &Run) -> Result<()> {
     if run.settings.is_set("profile") && !run.line.is_resumed {
-        let mut read = line(["topic-filter", "--thresholds", ANY_THRESHOLDS]);
+        let mut read = line("topic-filter --thresholds {}", [ANY_THRESHOLDS]);
         read.extend(run.settings.options(&["profile"]));
         tools::output(&read)?;
     }
@@ -249,8 +232,11 @@ fn printed_rules(run: &Run) -> Option<String> {
 /// The options with which topic-profile adds a variable part.
 fn learning_options(run: &Run) -> Line {
     let profile = run.file("init/filter.tsv");
-    let mut options = line(["--update", &run.file("filter"), "--profile", &profile]);
-    options.extend(line(["--every", run.settings.get("variable-part")]));
+    let (folder, interval) = (run.file("filter"), run.settings.get("variable-part"));
+    let mut options = line(
+        "--update {} --profile {} --every {}",
+        [&folder, &profile, interval],
+    );
     options.extend(run.settings.options(&["seed"]));
     options.extend(run.quiet());
     options
@@ -264,7 +250,7 @@ fn make_profile(run: &mut Run) -> Result<()> {
     }
     let (profile, core) = (run.file("init/filter.tsv"), run.file("init/core.jsonl"));
     if !Path::new(&profile).is_file() {
-        let mut propose = line(["topic-profile", "--out", &profile]);
+        let mut propose = line("topic-profile --out {}", [&profile]);
         propose.extend(run.settings.options_of::<topic_profile::LanguageArgs>());
         propose.extend(run.quiet());
         propose.push(core.clone());
@@ -273,20 +259,16 @@ fn make_profile(run: &mut Run) -> Result<()> {
     if run.settings.is_set("thresholds") {
         return Ok(());
     }
-    let mut judge = line(["topic-filter", "--quiet", "--force", "--profile", &profile]);
-    judge.extend(line(["--thresholds", ANY_THRESHOLDS, &core]));
+    let template = "topic-filter --quiet --force --profile {} --thresholds {} {}";
+    let mut judge = line(template, [&profile, ANY_THRESHOLDS, &core]);
     judge.extend(printed_rules(run));
-    std::fs::write(
-        run.file(CORE_SCORES),
-        scores_of_core(&tools::output(&judge)?)?,
-    )?;
-    let mut fit = line(["topic-filter", "--profile", &profile]);
+    let scores = scores_of_core(&tools::output(&judge)?)?;
+    std::fs::write(run.file(CORE_SCORES), scores)?;
+    let mut fit = line("topic-filter --print-thresholds --profile {}", [&profile]);
     fit.extend(core_fit(run));
     fit.extend(printed_rules(run));
     fit.extend(run.quiet());
-    fit.push("--print-thresholds".into());
-    tools::output(&fit)?;
-    Ok(())
+    tools::output(&fit).map(drop)
 }
 
 /// The scores of the core, in the folder of the run.
@@ -310,7 +292,7 @@ fn scores_of_core(records: &str) -> Result<String> {
 
 /// The options by which topic-filter fits the thresholds to the core.
 fn core_fit(run: &Run) -> Line {
-    let mut fit = line(["--fit", &run.file(CORE_SCORES)]);
+    let mut fit = line("--fit {}", [&run.file(CORE_SCORES)]);
     fit.extend(run.settings.options(&["recognise"]));
     fit
 }
@@ -346,11 +328,10 @@ impl FocusedCrawl {
         };
         let empty = tempfile::tempdir()?;
         let state = empty.path().join("frontier.db").display().to_string();
-        let mut frontier = line(["frontier", "--state", &state, "--next", "1"]);
+        let mut frontier = line("frontier --state {} --next 1", [&state]);
         frontier.extend(run.settings.options_of::<frontier::Choice>());
         frontier.extend(given);
-        tools::output(&frontier)?;
-        Ok(())
+        tools::output(&frontier).map(drop)
     }
 
     /// Sets the command that adds the in-links of relevant pages; none without `--in-links`. An
@@ -363,18 +344,13 @@ impl FocusedCrawl {
         let engine = absolute_engine("in-links", run.settings.get("in-links"))?;
         run.settings.set("in-links", &engine);
         let target = run.settings.get("target");
-        self.in_links = line([
-            "search",
-            "--in-links",
-            "--engine",
-            &engine,
-            "--target",
-            target,
-        ]);
+        self.in_links = line(
+            "search --in-links --engine {} --target {}",
+            [&engine, target],
+        );
         self.in_links.extend(run.settings.options(&["contact"]));
         self.in_links.extend(run.quiet());
-        tools::output(&self.in_links)?;
-        Ok(())
+        tools::output(&self.in_links).map(drop)
     }
 
     /// Sets the filter, which writes the class of each record to `label`.
@@ -385,20 +361,17 @@ impl FocusedCrawl {
         }
         let settings = &run.settings;
         let labels = format!("{},off-topic", settings.get("target"));
-        let mut filter = line([
-            "topic-filter",
-            "--labels",
-            &labels,
-            "--state",
-            &run.file("sites.db"),
-        ]);
+        let mut filter = line(
+            "topic-filter --labels {} --state {}",
+            [&labels, &run.file("sites.db")],
+        );
         filter.extend(settings.options(&["thresholds", "directory"]));
         if !settings.is_set("thresholds") {
             filter.extend(core_fit(run));
         }
         filter.extend(printed_rules(run));
         self.unprofiled.clone_from(&filter);
-        filter.extend(line(["--profile", &run.file("init/filter.tsv")]));
+        filter.extend(line("--profile {}", [&run.file("init/filter.tsv")]));
         self.filter = filter;
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::console::print_line;
 use crate::files::{check_links, identity};
+use crate::pipeline::has_word;
 use crate::run::Run;
 use crate::tools::{self, line};
 use crate::totals::Totals;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,15 +15,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The files and folders that a start creates, before the first step.
-const STARTED: [&str; 7] = [
-    "init",
-    "init.new",
-    "args",
-    "filter",
-    "rules.toml",
-    "journal.jsonl",
-    "run.conf.new",
-];
+const STARTED: &str = "init init.new args filter rules.toml journal.jsonl run.conf.new";
 
 /// A locked folder. Tools inherit the lock, so that those which outlive a killed pipeline keep it.
 pub struct Folder {
@@ -82,17 +75,16 @@ impl Folder {
         if fs::metadata(&journal).is_ok_and(|file| file.len() > 0) {
             let file = |name: &str| self.path.join(name).display().to_string();
             let (stats, journal) = (file("stats.db"), file("journal.jsonl"));
-            let words = ["--stats", &stats, "--journal", &journal, "--next-step"];
-            let command = [line(["update-stats"]), line(words)].concat();
+            let template = "update-stats --stats {} --journal {} --next-step";
+            let command = line(template, [&stats, &journal]);
             let mut totals = Totals::default();
             totals.read_tally(&tools::output(&command)?)?;
-            if totals.step > 1 {
-                bail!(
-                    "{}: has the journal of a run, but no run.conf, so the run cannot be resumed; \
-                     use another folder",
-                    self.path.display()
-                );
-            }
+            ensure!(
+                totals.step <= 1,
+                "{}: has the journal of a run, but no run.conf, so the run cannot be resumed; \
+                 use another folder",
+                self.path.display()
+            );
             for name in ["journal.jsonl", "stats.db", "stats.db-wal", "stats.db-shm"] {
                 remove(&self.path.join(name));
             }
@@ -110,11 +102,8 @@ impl Drop for Folder {
     /// Removes what a start has created that ends before run.conf is written. The lock is removed
     /// last, and stays if there are files of an earlier start.
     fn drop(&mut self) {
-        let Some(start) = self
-            .start
-            .take()
-            .filter(|_| !self.path.join("run.conf").exists())
-        else {
+        let has_begun = self.path.join("run.conf").exists();
+        let Some(start) = self.start.take().filter(|_| !has_begun) else {
             return;
         };
         let mut is_left = false;
@@ -122,7 +111,7 @@ impl Drop for Folder {
             let name = entry.file_name();
             let text = name.to_string_lossy();
             let is_state = text.contains(".db") || text.starts_with("pages.warc.gz");
-            if !is_state && !STARTED.contains(&&*text) {
+            if !is_state && !has_word(STARTED, &text) {
                 continue;
             }
             match start.earlier.contains(&name) {
@@ -148,25 +137,22 @@ const LITTLE_SPACE_MB: u64 = 1024;
 pub fn check_disk(run: &Run) -> Result<()> {
     let path = Path::new(&run.line.folder);
     let absolute = std::path::absolute(path)?;
-    let folder = absolute
-        .ancestors()
-        .find(|folder| folder.exists())
-        .unwrap_or(Path::new("/"));
+    let mut folders = absolute.ancestors();
+    let folder = folders.find(|folder| folder.exists());
+    let folder = folder.unwrap_or(Path::new("/"));
     let named = path.ancestors().find(|folder| folder.exists());
-    let named = named
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let named = named.filter(|folder| !folder.as_os_str().is_empty());
+    let named = named.unwrap_or(Path::new(".")).display();
     let is_writable = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok();
     if !folder.is_dir() || !is_writable {
-        bail!("{}: is not a folder that can be written", named.display());
+        bail!("{named}: is not a folder that can be written");
     }
     let disk = rustix::fs::statvfs(folder)?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize) >> 20;
-    print_line(format_args!("disk: {free} MB free in {}", named.display()));
+    print_line(format_args!("disk: {free} MB free in {named}"));
     if free < LITTLE_SPACE_MB {
         run.console.say(format_args!(
-            "{}: only {free} MB are free; a thousand pages take about 100 MB",
-            named.display()
+            "{named}: only {free} MB are free; a thousand pages take about 100 MB"
         ));
     }
     Ok(())
@@ -206,12 +192,14 @@ pub fn remove(path: &Path) {
 
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join("lock");
-    let Ok(lock) = OpenOptions::new().append(true).create(true).open(&path) else {
-        bail!(
+    let lock = OpenOptions::new().append(true).create(true).open(&path);
+    let message = || {
+        format!(
             "{}: cannot be written; make the folder writable",
             path.display()
-        );
+        )
     };
+    let lock = lock.ok().with_context(message)?;
     take(&lock, &path)?;
     // Tools inherit it.
     fcntl_setfd(&lock, FdFlags::empty())?;
@@ -222,15 +210,12 @@ fn lock(folder: &Path) -> Result<File> {
 fn take(lock: &File, path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(path).display();
     match lock.try_lock() {
-        Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            bail!(
-                "{folder}: is in use by another pipeline{}",
-                list_owners(path)
-            )
+            let owners = list_owners(path);
+            bail!("{folder}: is in use by another pipeline{owners}")
         }
-        // A file system without locks: nothing protects the folder.
-        Err(TryLockError::Error(_)) => {}
+        // Also on a file system without locks, where nothing protects the folder.
+        Ok(()) | Err(TryLockError::Error(_)) => {}
     }
     let own = lock.metadata().ok().map(|file| (file.dev(), file.ino()));
     if own != identity(path) {
@@ -244,40 +229,25 @@ fn list_owners(lock: &Path) -> String {
     let identity = identity(lock);
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let has_lock = |process: &Path| {
-        let descriptors = fs::read_dir(process.join("fd"))
-            .into_iter()
+        let descriptors = fs::read_dir(process.join("fd")).into_iter().flatten();
+        let mut files = descriptors
             .flatten()
-            .flatten();
-        descriptors
-            .map(|fd| crate::files::identity(&fd.path()))
-            .any(|file| file == identity)
+            .map(|fd| crate::files::identity(&fd.path()));
+        files.any(|file| file == identity)
     };
-    let own = std::process::id().to_string();
-    let owners: Vec<String> = processes
-        .filter(|process| {
-            let name = process.file_name();
-            let is_process = name
-                .to_string_lossy()
-                .bytes()
-                .all(|byte| byte.is_ascii_digit());
-            is_process && name.to_string_lossy() != own && has_lock(&process.path())
-        })
-        .map(|process| {
-            let name = fs::read_to_string(process.path().join("comm")).unwrap_or_default();
-            format!(
-                "{} ({})",
-                process.file_name().to_string_lossy(),
-                name.trim_end()
-            )
+    let numbers = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    let owners: Vec<String> = numbers
+        .map(|number| (number, Path::new("/proc").join(number.to_string())))
+        .filter(|(number, path)| *number != std::process::id() && has_lock(path))
+        .map(|(number, path)| {
+            let name = fs::read_to_string(path.join("comm")).unwrap_or_default();
+            format!("{number} ({})", name.trim_end())
         })
         .collect();
-    if owners.is_empty() {
-        return String::new();
+    match owners.join(", ").as_str() {
+        "" => String::new(),
+        owners => format!(", or by tools that outlive a killed one: process {owners}"),
     }
-    format!(
-        ", or by tools that outlive a killed one: process {}",
-        owners.join(", ")
-    )
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use crate::files;
 use crate::folder::remove;
 use crate::run::Run;
-use crate::settings::Settings;
+use crate::settings::{Settings, is_file_name};
 use crate::tools::{self, line};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -29,10 +29,8 @@ impl Init {
     /// Fails without a class, and names the likely one, which is that of tgl.txt or tgl-1.txt.
     pub fn parse(given: &str) -> Result<Init> {
         let Some((class, file)) = given.split_once('=') else {
-            let name = Path::new(given)
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy();
+            let name = Path::new(given).file_name().unwrap_or_default();
+            let name = name.to_string_lossy();
             let stem = name.split(['.', '-']).next().unwrap_or_default();
             let is_code =
                 matches!(stem.len(), 2..=3) && stem.bytes().all(|b| b.is_ascii_lowercase());
@@ -68,7 +66,7 @@ impl Codes {
         }
         let list: Vec<&str> = codes.iter().map(String::as_str).collect();
         let (code, table, messages) =
-            tools::run_silently(&line(["langid", "--resolve", &list.join(",")]))?;
+            tools::run_silently(&line("langid --resolve {}", [&list.join(",")]))?;
         if code != 0 {
             let message = messages.lines().next().unwrap_or_default();
             bail!("{}", message.trim_start_matches("langid: --resolve: "));
@@ -78,12 +76,8 @@ impl Codes {
             let [given, label, rest @ ..] = &fields[..] else {
                 continue;
             };
-            if resolved
-                .labels
-                .insert((*given).into(), (*label).into())
-                .is_some()
-                || given == label
-            {
+            let earlier = resolved.labels.insert((*given).into(), (*label).into());
+            if earlier.is_some() || given == label {
                 continue;
             }
             resolved.typed.insert((*label).into(), (*given).into());
@@ -116,36 +110,34 @@ impl Codes {
     }
 }
 
+/// Refuses a pipe or a device, which can be read only once. `place` is the option and its value.
+fn check_regular(place: &str, path: &Path) -> Result<()> {
+    let is_regular = !path.exists() || path.is_file();
+    ensure!(is_regular, "{place}: is not a regular file; save it first");
+    Ok(())
+}
+
 /// Checks the files of initial documents.
 pub fn check_inits(inits: &[Init]) -> Result<()> {
     for (at, init) in inits.iter().enumerate() {
         let (given, path) = (&init.given, Path::new(&init.file));
-        let mut letters = init.class.chars();
-        let is_name = letters
-            .next()
-            .is_some_and(|c| c.is_alphanumeric() || c == '_')
-            && letters.all(|c| c.is_alphanumeric() || "_.-".contains(c));
-        if !is_name {
+        if !is_file_name(&init.class) {
             bail!("--init {given}: the name of a class has letters, digits and - _ . only");
         }
-        if path.is_dir() {
-            bail!("--init {given}: is a folder; name a file");
-        }
+        ensure!(!path.is_dir(), "--init {given}: is a folder; name a file");
         // Initial documents are read more than once.
-        if path.exists() && !path.is_file() {
-            bail!("--init {given}: is not a regular file; save it first");
-        }
-        if File::open(path).is_err() {
+        check_regular(&format!("--init {given}"), path)?;
+        let is_readable = File::open(path).is_ok();
+        if !is_readable {
             bail!("--init {given}: the file does not exist or cannot be read");
         }
         for earlier in &inits[..at] {
             let earlier_path = Path::new(&earlier.file);
-            if earlier.class != init.class && files::have_same_content(earlier_path, path) {
-                bail!(
-                    "--init {} and --init {given}: two classes cannot have the same text",
-                    earlier.given
-                );
-            }
+            ensure!(
+                earlier.class == init.class || !files::have_same_content(earlier_path, path),
+                "--init {} and --init {given}: two classes cannot have the same text",
+                earlier.given
+            );
         }
     }
     Ok(())
@@ -160,11 +152,12 @@ pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
         for (at, init) in inits.iter().enumerate() {
             let name = format!("{at}-{}.jsonl", init.class);
             let argument = format!("{}={}", init.class, init.file);
-            let mut read = line(["update-stats", "--init", &argument, "--init-records"]);
+            let mut read = line("update-stats --init {} --init-records", [&argument]);
             read.extend(run.text_field());
-            if !tools::run_to(&new.join(&name), &read)?.success() {
-                bail!(tools::Reported);
-            }
+            ensure!(
+                tools::run_to(&new.join(&name), &read)?.success(),
+                tools::Reported
+            );
             report_encoding(run, init, &new.join(&name))?;
             copies.push(format!("{}=init/{name}", init.class));
         }
@@ -190,18 +183,11 @@ fn report_encoding(run: &Run, init: &Init, records: &Path) -> Result<()> {
     let mut first = String::new();
     BufReader::new(File::open(records)?).read_line(&mut first)?;
     let record = files::parse_record(&first);
-    let format = |name: &str| {
-        record["fetch"][name]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let (media_type, charset) = (format("media_type"), format("charset"));
-    if !charset.is_empty() && charset != "UTF-8" {
-        run.console.say(format_args!(
-            "--init {}: read as {media_type}, {charset}",
-            init.given
-        ));
+    let format = |name: &str| record["fetch"][name].as_str().unwrap_or_default();
+    let (given, media_type, charset) = (&init.given, format("media_type"), format("charset"));
+    if !matches!(charset, "" | "UTF-8") {
+        let message = format!("--init {given}: read as {media_type}, {charset}");
+        run.console.say(message);
     }
     Ok(())
 }
@@ -243,11 +229,10 @@ pub fn check_labels(
         differences.extend(compare(run, init, row.trim_end(), targets));
     }
     let is_wrong = report_differences(run, differences, targets);
-    if is_wrong && !run.line.has("force") {
-        bail!(
-            "pages like these would get the same labels; give other initial documents, or --force"
-        );
-    }
+    ensure!(
+        !is_wrong || run.line.has("force"),
+        "pages like these would get the same labels; give other initial documents, or --force"
+    );
     Ok(())
 }
 
@@ -264,27 +249,23 @@ fn compare(run: &Run, init: &Init, row: &str, targets: &[String]) -> Option<Diff
                 "1" => String::new(),
                 _ => format!(" for {others} of {documents} documents"),
             };
-            let message = format!(
-                "--init {}: langid's label is {other}{several}, not {}",
-                init.given, init.class
-            );
+            let Init { given, class, .. } = init.clone();
             Some(Difference {
-                class: init.class.clone(),
+                message: format!("--init {given}: langid's label is {other}{several}, not {class}"),
+                class,
                 other: other.into(),
-                given: init.given.clone(),
-                message,
+                given,
             })
         }
-        _ => {
-            if targets.contains(&init.class) {
-                run.console.say(format_args!(
-                    "--init {}: langid does not recognise {} in it; if it is not {1}, the run will \
-                     find little",
-                    init.given, init.class
-                ));
-            }
+        _ if targets.contains(&init.class) => {
+            run.console.say(format_args!(
+                "--init {}: langid does not recognise {} in it; if it is not {1}, the run will \
+                 find little",
+                init.given, init.class
+            ));
             None
         }
+        _ => None,
     }
 }
 
@@ -314,19 +295,17 @@ fn report_differences(run: &Run, mut differences: Vec<Difference>, targets: &[St
     is_wrong
 }
 
-/// The options of files of hosts.
-const HOST_LISTS: [&str; 2] = ["hosts-allow", "hosts-deny"];
+/// Returns the options of files of hosts that are given.
+fn given_host_lists(run: &Run) -> impl Iterator<Item = &'static str> {
+    let options = ["hosts-allow", "hosts-deny"].into_iter();
+    options.filter(|option| run.settings.is_set(option))
+}
 
 /// Checks the files of hosts, and copies them into a folder of the run.
 pub fn copy_host_lists(run: &Run, folder: &Path) -> Result<()> {
-    for option in HOST_LISTS
-        .into_iter()
-        .filter(|option| run.settings.is_set(option))
-    {
+    for option in given_host_lists(run) {
         let path = run.settings.get(option);
-        if Path::new(path).exists() && !Path::new(path).is_file() {
-            bail!("--{option} {path}: is not a regular file; save it first");
-        }
+        check_regular(&format!("--{option} {path}"), path.as_ref())?;
         files::check_readable(&format!("--{option} "), path)?;
         fs::copy(path, folder.join(option)).with_context(|| format!("--{option} {path}"))?;
     }
@@ -336,10 +315,7 @@ pub fn copy_host_lists(run: &Run, folder: &Path) -> Result<()> {
 /// Returns the settings with the copies of the files of hosts.
 pub fn with_copies(run: &Run) -> Settings {
     let mut settings = run.settings.clone();
-    for option in HOST_LISTS
-        .into_iter()
-        .filter(|option| run.settings.is_set(option))
-    {
+    for option in given_host_lists(run) {
         settings.set(option, &run.file(&format!("init/{option}")));
     }
     settings

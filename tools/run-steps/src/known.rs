@@ -6,7 +6,7 @@ use crate::folder::remove;
 use crate::run::Run;
 use crate::settings::is_storable;
 use crate::tools::{self, line};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use std::fs;
 use std::path::Path;
 
@@ -17,13 +17,12 @@ pub fn expand_known(run: &mut Run) -> Result<()> {
     for path in run.settings.list("known") {
         let mut paths = vec![path.clone()];
         if Path::new(path).is_dir() {
-            paths = corpora(path);
-            if paths.is_empty() {
-                bail!(
-                    "--known {path}: has no corpus/*.jsonl; name the files of an earlier corpus, \
-                     or its run"
-                );
-            }
+            paths = files::list_corpora(path.as_ref());
+            ensure!(
+                !paths.is_empty(),
+                "--known {path}: has no corpus/*.jsonl; name the files of an earlier corpus, or \
+                 its run"
+            );
         }
         for path in paths {
             files::check_readable("--known ", &path)?;
@@ -35,17 +34,6 @@ pub fn expand_known(run: &mut Run) -> Result<()> {
     }
     *run.settings.list_mut("known") = known;
     Ok(())
-}
-
-fn corpora(run: &str) -> Vec<String> {
-    let entries = fs::read_dir(Path::new(run).join("corpus"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let paths = entries.map(|entry| entry.path().display().to_string());
-    let mut paths: Vec<String> = paths.filter(|path| path.ends_with(".jsonl")).collect();
-    paths.sort();
-    paths
 }
 
 /// Indexes the texts of an earlier corpus, which the run compares its documents with. A kill leaves
@@ -68,7 +56,7 @@ pub fn index_known(run: &Run) -> Result<()> {
     for suffix in ["", "-wal", "-shm"] {
         remove(Path::new(&format!("{new}{suffix}")));
     }
-    let mut dedup = line(["dedup", "--index", &new, "--force"]);
+    let mut dedup = line("dedup --index {} --force", [&new]);
     dedup.extend(known.iter().cloned());
     if !tools::run_to(Path::new("/dev/null"), &dedup)?.success() {
         bail!("--known: a line of {list} is not a record; name files of records with url and text");
@@ -116,6 +104,6 @@ fn has_read_known(run: &Run, search: &[String]) -> Result<bool> {
         return Ok(false);
     }
     let mut search = search.to_vec();
-    search.extend(line(["--hits", &run.file("hits.db")]));
+    search.extend(line("--hits {}", [&run.file("hits.db")]));
     Ok(tools::run_silently(&search)?.0 == 0)
 }

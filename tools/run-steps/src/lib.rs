@@ -37,7 +37,7 @@ mod tools;
 mod totals;
 mod unknown_codes;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
 use command_line::{CommandLine, repeated_options};
 use console::Console;
@@ -171,9 +171,8 @@ fn check_bash() -> Result<()> {
         .output()
         .context("bash")?;
     let version = String::from_utf8_lossy(&bash.stdout);
-    ensure!(
-        bash.status.success(),
-        "bash {version} is too old; install bash 4.4 or later"
-    );
+    if !bash.status.success() {
+        bail!("bash {version} is too old; install bash 4.4 or later");
+    }
     Ok(())
 }

@@ -1,25 +1,16 @@
 //! Which commands of a foreign run folder may be run as its filter.
 
+use crate::pipeline::has_word;
+
 /// The commands that a stored filter may run: they read records and write records.
-const FILTERS: [&str; 3] = ["langid", "topic-filter", "keywords"];
+const FILTERS: &str = "langid topic-filter keywords";
 /// Options of these with which they would write to files of any name.
 const WRITING_OPTIONS: [&str; 4] = ["--rejects", "--state", "--feedback", "--generate"];
 /// Options of these whose value may be the next word. Any other word could name a file whose records
 /// the run would search for.
-const VALUE_OPTIONS: [&str; 12] = [
-    "--lang",
-    "--only",
-    "--without",
-    "--method",
-    "--min-margin",
-    "--profile",
-    "--fit",
-    "--recognise",
-    "--samples",
-    "--thresholds",
-    "--labels",
-    "--only-label",
-];
+const VALUE_OPTIONS: &str = "\
+    --lang --only --without --method --min-margin --profile --fit --recognise --samples \
+    --thresholds --labels --only-label";
 
 /// Returns `true` for a command that consists of our own filters, without a file of records, an
 /// output, or anything that a shell would expand or redirect.
@@ -33,10 +24,11 @@ pub fn is_own_command(command: &str) -> bool {
                 .any(|option| word.starts_with(option))
         };
         let is_option = |word: &str| word.starts_with('-') && word.len() > 1 && !writes(word);
-        words.first().is_some_and(|name| FILTERS.contains(name))
-            && words.windows(2).all(|pair| {
-                is_option(pair[1]) || VALUE_OPTIONS.contains(&pair[0]) && !pair[1].starts_with('-')
-            })
+        let may_follow = |option: &str, word: &str| {
+            is_option(word) || has_word(VALUE_OPTIONS, option) && !word.starts_with('-')
+        };
+        words.first().is_some_and(|name| has_word(FILTERS, name))
+            && words.windows(2).all(|pair| may_follow(pair[0], pair[1]))
     };
     command.is_empty() || command.chars().all(is_plain) && command.split('|').all(is_own)
 }

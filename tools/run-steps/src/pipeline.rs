@@ -79,61 +79,22 @@ pub const fn printed(
 }
 
 /// Options that only a new run has, and that are no settings of it.
-pub const INITIAL: [&str; 8] = [
-    "contrast",
-    "core",
-    "no-prune",
-    "others",
-    "sample",
-    "seeds",
-    "targets",
-    "text-field",
-];
+pub const INITIAL: &str = "contrast core no-prune others sample seeds targets text-field";
 
 /// Settings that a resumed run may change; `batch` is one of a crawl only.
-const CHANGEABLE: [&str; 18] = [
-    "batch",
-    "calls",
-    "connect-to",
-    "contact",
-    "delay",
-    "docs",
-    "engine",
-    "in-links",
-    "limit",
-    "pages",
-    "patience",
-    "queries",
-    "rate",
-    "relevant",
-    "threshold",
-    "timeout",
-    "until-coverage",
-    "words",
-];
+const CHANGEABLE: &str = "\
+    batch calls connect-to contact delay docs engine in-links limit pages patience queries rate \
+    relevant threshold timeout until-coverage words";
 
 /// Options that are never settings of a run.
-const UNSTORED: [&str; 19] = [
-    RUN,
-    COMMAND,
-    "as",
-    "check",
-    "check-arguments",
-    "dry-run",
-    "force",
-    "help",
-    "in",
-    "no-open",
-    "no-page",
-    "on",
-    "out",
-    "quiet",
-    "resume",
-    "resume-if-there",
-    "trust",
-    "verbose",
-    "version",
-];
+const UNSTORED: &str = "\
+    RUN COMMAND as check check-arguments dry-run force help in no-open no-page on out quiet resume \
+    resume-if-there trust verbose version";
+
+/// Returns whether a list of words separated by blanks has a word.
+pub fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 /// The names of settings with one value, and of those with several.
 pub struct SettingNames {
@@ -149,12 +110,12 @@ impl Pipeline {
 
     /// Returns whether an option is a setting, which is stored in `run.conf`.
     pub fn is_setting(&self, option: &str) -> bool {
-        !UNSTORED.contains(&option) && !INITIAL.contains(&option)
+        !has_word(UNSTORED, option) && !has_word(INITIAL, option)
     }
 
     /// Returns whether a resumed run may change a setting.
     pub fn is_changeable(&self, setting: &str) -> bool {
-        CHANGEABLE.contains(&setting) && (setting != "batch" || !self.is_corpus())
+        has_word(CHANGEABLE, setting) && (setting != "batch" || !self.is_corpus())
     }
 
     /// Returns the names of all settings.

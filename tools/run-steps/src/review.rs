@@ -3,7 +3,7 @@
 mod results;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
-use crate::files::{check_links, count_lines, last_line};
+use crate::files::{check_links, count_lines, last_line, list_corpora};
 use crate::folder::{Folder, remove};
 use crate::folder_kind::describe_folder;
 use crate::run::{Phase, PhaseOutput, Run};
@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::tools::{self, Line, Reported, line};
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The setting that says how the documents are grouped.
@@ -146,19 +146,8 @@ fn final_labels(run: &Run, reviewed: &str) -> Line {
     if run.settings.get(BY) != TARGET || matches!(filter.trim(), "" | "cat") {
         return Line::new();
     }
-    let entries = fs::read_dir(Path::new(reviewed).join("corpus"));
-    let paths = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    let is_corpus = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "jsonl");
-    let mut files: Vec<String> = paths
-        .filter(is_corpus)
-        .filter_map(|path| path.to_str().map(|path| format!("--corpus={path}")))
-        .collect();
-    files.sort();
-    files
+    let files = list_corpora(reviewed.as_ref()).into_iter();
+    files.map(|path| format!("--corpus={path}")).collect()
 }
 
 /// Serves the page until the user finishes the review there, or by Ctrl-C; then the results are
@@ -167,7 +156,7 @@ fn judge(run: &Run, reviewed: &str, documents: usize) -> Result<()> {
     run.console.inform(format_args!(
         "open this page to judge {documents} documents; Ctrl-C or Finish ends"
     ));
-    let mut args = line(["--limit", run.settings.get("limit")]);
+    let mut args = line("--limit {}", [run.settings.get("limit")]);
     args.extend((!run.line.has("no-open")).then(|| "--open".into()));
     args.extend(run.quiet());
     let outcome = run.call(&phase(run, "judge", args, reviewed), b"")?;
@@ -185,13 +174,6 @@ fn judge(run: &Run, reviewed: &str, documents: usize) -> Result<()> {
 
 /// Removes the files of a sample without a document, so that another one can be drawn.
 fn forget_sample(run: &Run) {
-    for name in [
-        "sample.jsonl",
-        "review.conf",
-        "accepted.jsonl",
-        "accepted.txt",
-        "report.json",
-    ] {
-        remove(&run.path(name));
-    }
+    let names = "sample.jsonl review.conf accepted.jsonl accepted.txt report.json";
+    names.split(' ').for_each(|name| remove(&run.path(name)));
 }

@@ -7,7 +7,7 @@ use crate::files;
 use crate::pipeline::Pipeline;
 use crate::settings::{Settings, is_storable};
 use crate::tools::{self, Line, line};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use forage_cli::Politeness;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -71,20 +71,17 @@ impl Run {
 
     /// The command that counts records in the statistics and the journal.
     pub fn stats(&self) -> Line {
-        let mut stats = line([
-            "update-stats",
-            "--stats",
-            &self.file("stats.db"),
-            "--journal",
-            &self.file("journal.jsonl"),
-        ]);
+        let mut stats = line(
+            "update-stats --stats {} --journal {}",
+            [&self.file("stats.db"), &self.file("journal.jsonl")],
+        );
         stats.extend(self.settings.options(&["ascii-folding"]));
         stats
     }
 
     /// The command that asks engines, without the options of a step.
     pub fn search(&self, engines: &[String]) -> Line {
-        let mut search = line(["search"]);
+        let mut search = line("search", []);
         search.extend(engines.iter().map(|engine| format!("--engine={engine}")));
         let patience = self.settings.get("patience").replace("none", "0");
         search.push(format!("--patience={patience}"));
@@ -145,13 +142,11 @@ impl Run {
             bash
         } else {
             // A name without a folder would be searched on the PATH.
-            let has_folder = script
-                .parent()
-                .is_some_and(|folder| folder != Path::new(""));
-            Command::new(if has_folder {
-                script.clone()
-            } else {
+            let is_name = script.parent() == Some(Path::new(""));
+            Command::new(if is_name {
                 Path::new(".").join(script)
+            } else {
+                script.clone()
             })
         };
         command.arg(phase.name).args(&phase.args);
@@ -173,10 +168,7 @@ impl Run {
         if self.console.has_status_line {
             command.env(forage_cli::STATUS_LINE, "1");
         }
-        match self.console.is_quiet {
-            true => command.env("QUIET", "1"),
-            false => command.env("QUIET", ""),
-        };
+        command.env("QUIET", if self.console.is_quiet { "1" } else { "" });
         command
     }
 }
@@ -246,14 +238,11 @@ pub fn require_settings(run: &Run, names: &[&str]) -> Result<()> {
 
 /// Refuses a start without required options.
 pub fn require_options(options: &[(&str, bool)]) -> Result<()> {
-    let missing: Vec<&str> = options
-        .iter()
-        .filter(|(_, is_given)| !is_given)
-        .map(|(option, _)| *option)
-        .collect();
-    match missing.len() {
-        0 => Ok(()),
-        1 => bail!("{} is required; see --help", missing[0]),
+    let missing = options.iter().filter(|(_, is_given)| !is_given);
+    let missing: Vec<&str> = missing.map(|(option, _)| *option).collect();
+    match missing[..] {
+        [] => Ok(()),
+        [option] => bail!("{option} is required; see --help"),
         _ => bail!("{} are required; see --help", missing.join(", ")),
     }
 }
@@ -264,12 +253,11 @@ pub fn require_contact(run: &Run, fetched: &str) -> Result<()> {
         return Ok(());
     }
     let is_in_environment = forage_cli::contact_of_environment()?.is_some();
-    if !is_in_environment && !run.settings.is_set("connect-to") {
-        bail!(
-            "--contact MAIL is required, or FORAGE_CONTACT; it is sent to the servers that \
-             {fetched} are fetched from"
-        );
-    }
+    ensure!(
+        is_in_environment || run.settings.is_set("connect-to"),
+        "--contact MAIL is required, or FORAGE_CONTACT; it is sent to the servers that \
+         {fetched} are fetched from"
+    );
     Ok(())
 }
 
@@ -287,7 +275,7 @@ pub fn fetch_command(run: &Run, extra: &[String]) -> Line {
 
 /// Returns the command that fetches pages, without files of the run.
 pub fn bare_fetch_command(run: &Run) -> Line {
-    let mut fetch = line(["fetch-extract"]);
+    let mut fetch = line("fetch-extract", []);
     fetch.extend(run.settings.options_of::<Politeness>());
     if run.settings.get("patience") != "none" {
         fetch.extend(run.settings.options(&["patience"]));
@@ -300,7 +288,7 @@ pub fn bare_fetch_command(run: &Run) -> Line {
 pub fn user_filter(run: &Run) -> Line {
     let script = "cd -- \"$1\" && eval \"$2\"";
     let (folder, filter) = (run.settings.get("folder"), run.settings.get("filter"));
-    line(["bash", "-c", script, "filter", folder, filter])
+    line("bash -c {} filter {} {}", [script, folder, filter])
 }
 
 /// Sets the folder in which the command of `--filter` is run.
@@ -319,12 +307,12 @@ pub fn set_filter_folder(run: &mut Run) -> Result<()> {
 /// Checks that the filter works on empty input.
 pub fn try_filter(run: &Run, filter: &[String]) -> Result<()> {
     let (status, _) = tools::run(filter)?;
+    let option = if run.settings.is_set("filter") {
+        "--filter: "
+    } else {
+        ""
+    };
     if !status.success() {
-        let option = if run.settings.is_set("filter") {
-            "--filter: "
-        } else {
-            ""
-        };
         bail!("{option}the filter fails even on empty input");
     }
     Ok(())

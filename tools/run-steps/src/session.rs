@@ -12,9 +12,9 @@ use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_aft
 use crate::exit_code::{COULD_NOT_RUN, STOPPED};
 use crate::folder::Folder;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
-use crate::tools::{self, Line, Reported};
+use crate::tools::{self, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail, ensure};
 use std::process::ExitCode;
 
 /// The run has to stop, and can be resumed.
@@ -46,21 +46,18 @@ pub struct Session {
 /// Fails if the run could not begin.
 pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
     let totals = Totals::default();
-    let progress = Progress::new(&totals);
     let mut session = Session {
         run,
+        progress: Progress::new(&totals),
         totals,
         folder: None,
-        progress,
         has_begun: false,
     };
-    match session.prepare(kind.as_mut()).and_then(|exit| match exit {
+    let exit = session.prepare(kind.as_mut()).and_then(|exit| match exit {
         Some(exit) => Ok(exit),
         None => session.execute(kind.as_mut()),
-    }) {
-        Ok(exit) => Ok(exit),
-        Err(error) => session.stop(kind.as_mut(), error),
-    }
+    });
+    exit.or_else(|error| session.stop(kind.as_mut(), error))
 }
 
 impl Session {
@@ -82,11 +79,9 @@ impl Session {
 
     /// Starts or resumes the run.
     fn begin(&mut self, kind: &mut dyn Loop) -> Result<()> {
-        let failure = if self.run.line.is_resumed {
-            self.read_totals()?;
-            failures::prepare_resumption(self)?
-        } else {
-            None
+        let failure = match self.run.line.is_resumed {
+            true => failures::prepare_resumption(self)?,
+            false => None,
         };
         match self.totals.step {
             0 => self.initialise(kind)?,
@@ -124,17 +119,15 @@ impl Session {
             args.extend(["--init".into(), format!("{class}={}", self.run.file(file))]);
         }
         let phase = Phase {
-            name: "init",
             output: PhaseOutput::Dropped,
             args,
-            ..self.phase(kind)
+            ..self.phase(kind, "init")
         };
         let outcome = self.run.call(&phase, b"")?;
-        if outcome.code == 1 {
-            bail!(
-                "the initial documents cannot be counted: a line is not a record, or has no text"
-            );
-        }
+        ensure!(
+            outcome.code != 1,
+            "the initial documents cannot be counted: a line is not a record, or has no text"
+        );
         ensure_success(&outcome)?;
         self.totals = Totals {
             step: 1,
@@ -147,18 +140,18 @@ impl Session {
     /// copy without its WAL, and removes an incomplete step.
     pub fn settle(&mut self, kind: &dyn Loop) -> Result<()> {
         let phase = Phase {
-            name: "settle",
             output: PhaseOutput::Dropped,
-            ..self.phase(kind)
+            ..self.phase(kind, "settle")
         };
         ensure_success(&self.run.call(&phase, b"")?)
     }
 
-    /// A call of the script with the variables of this step.
-    pub fn phase(&self, kind: &dyn Loop) -> Phase {
+    /// A call of a function of the script with the variables of this step.
+    fn phase(&self, kind: &dyn Loop, name: &'static str) -> Phase {
         let (run, totals) = (&self.run, &self.totals);
         let targets = kind.targets(run);
         let stateful = if kind.has_stateful_filter() { "1" } else { "" };
+        let calls_left = totals.left("calls", &run.settings);
         Phase {
             variables: vec![
                 ("STEP", totals.step.to_string()),
@@ -166,12 +159,10 @@ impl Session {
                 ("TARGET", targets.first().cloned().unwrap_or_default()),
                 ("DOCS", totals.docs.to_string()),
                 ("NEXT", kind.step_size(run, totals).to_string()),
-                (
-                    "CALLS_LEFT",
-                    totals.left("calls", &run.settings).to_string(),
-                ),
+                ("CALLS_LEFT", calls_left.to_string()),
                 ("STATEFUL", stateful.into()),
             ],
+            name,
             ..Phase::default()
         }
     }
@@ -187,8 +178,7 @@ impl Session {
     pub fn remove_steps(&mut self, from: u64) -> Result<()> {
         let mut stats = self.run.stats();
         stats.extend(["--from-step".into(), from.to_string()]);
-        tools::output(&stats)?;
-        Ok(())
+        tools::output(&stats).map(drop)
     }
 
     /// The call that writes the query of this step for a target. They take turns by the number of
@@ -199,10 +189,7 @@ impl Session {
             .unwrap_or_default()
             .saturating_sub(1);
         let target = targets[(number + turn) % targets.len()].clone();
-        let mut phase = Phase {
-            name: "query",
-            ..self.phase(kind)
-        };
+        let mut phase = self.phase(kind, "query");
         phase.variables.push(("TARGET", target));
         phase
     }
@@ -233,9 +220,7 @@ impl Session {
     fn repeat_steps(&mut self, kind: &mut dyn Loop) -> Result<End> {
         let mut awaits_document = self.totals.docs == 0;
         loop {
-            if is_interrupted() {
-                bail!(Reported);
-            }
+            ensure!(!is_interrupted(), Reported);
             if let Some(limit) = reached_limit(&self.totals, &self.run.settings) {
                 return Ok(End::Limit(limit));
             }
@@ -247,11 +232,7 @@ impl Session {
             if query.is_empty() {
                 return Ok(End::Exhausted);
             }
-            let phase = Phase {
-                name: "step",
-                ..self.phase(kind)
-            };
-            let outcome = self.run.call(&phase, &query)?;
+            let outcome = self.run.call(&self.phase(kind, "step"), &query)?;
             self.ensure_complete(&outcome)?;
             let finished = self.totals.step;
             self.totals
@@ -293,19 +274,9 @@ impl Session {
         if let Some(message) = kind.learning_message(&self.totals) {
             self.run.console.inform(message);
         }
-        let args = if is_final {
-            tools::line(["--final"])
-        } else {
-            Line::new()
-        };
-        let outcome = self.run.call(
-            &Phase {
-                name: "learn",
-                args,
-                ..self.phase(kind)
-            },
-            b"",
-        )?;
+        let mut phase = self.phase(kind, "learn");
+        phase.args.extend(is_final.then(|| "--final".into()));
+        let outcome = self.run.call(&phase, b"")?;
         if !outcome.is_success() && self.has_begun && !is_final {
             let message = "the filter could not learn; when the cause is removed, continue with";
             bail!(Stop(format!("{message} {}", self.run.resumption())));
@@ -317,14 +288,14 @@ impl Session {
 
     /// Fails if a tool has failed, which has printed the cause.
     fn ensure_complete(&self, outcome: &Outcome) -> Result<()> {
-        if outcome.is_success() {
-            return Ok(());
-        }
-        bail!(Stop(format!(
-            "step {} is not complete; when the cause is removed, continue with {}",
-            self.totals.step,
-            self.run.resumption()
-        )))
+        let (step, resumption) = (self.totals.step, self.run.resumption());
+        ensure!(
+            outcome.is_success(),
+            Stop(format!(
+                "step {step} is not complete; when the cause is removed, continue with {resumption}"
+            ))
+        );
+        Ok(())
     }
 
     /// Writes corpus/ and report.json.
@@ -335,11 +306,7 @@ impl Session {
         } else {
             self.learn_if_due(kind)?;
         }
-        let phase = Phase {
-            name: "results",
-            ..self.phase(kind)
-        };
-        let outcome = self.run.call(&phase, b"")?;
+        let outcome = self.run.call(&self.phase(kind, "results"), b"")?;
         ensure_success(&outcome)?;
         // A script may also write the file itself.
         if !outcome.output.is_empty() {
@@ -416,11 +383,9 @@ impl Session {
                     "interrupted before the first step; start again".into()
                 });
             }
-            return if is_interrupted {
-                let is_resumed = self.run.line.is_resumed;
-                Ok(exit_code_of_stop(is_resumed))
-            } else {
-                Err(error)
+            return match is_interrupted {
+                true => Ok(exit_code_of_stop(self.run.line.is_resumed)),
+                false => Err(error),
             };
         }
         if is_interrupted {
@@ -469,9 +434,6 @@ fn exit_code_of_stop(has_run: bool) -> ExitCode {
 
 /// Fails if a phase has failed, which has printed the cause.
 pub fn ensure_success(outcome: &Outcome) -> Result<()> {
-    if outcome.is_success() {
-        Ok(())
-    } else {
-        Err(anyhow!(Reported))
-    }
+    ensure!(outcome.is_success(), Reported);
+    Ok(())
 }

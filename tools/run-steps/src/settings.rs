@@ -8,8 +8,8 @@ use crate::own_filter::is_own_command;
 use crate::pipeline::{Pipeline, SettingNames, name_of};
 use crate::pipelines::PIPELINES;
 use crate::tools::Line;
-use anyhow::{Context, Result, anyhow, bail};
-use clap::Command;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::{Arg, Command};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -33,6 +33,17 @@ impl Settings {
     /// Returns whether a setting has a value.
     pub fn is_set(&self, name: &str) -> bool {
         !self.get(name).is_empty()
+    }
+
+    /// Returns whether one of these settings, separated by blanks, has a value.
+    pub fn is_any_set(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.is_set(name))
+    }
+
+    /// Refuses a setting together with one of others, which are separated by blanks.
+    pub fn refuse_together(&self, name: &str, others: &str, message: &'static str) -> Result<()> {
+        ensure!(!self.is_set(name) || !self.is_any_set(others), message);
+        Ok(())
     }
 
     /// Returns a setting that is a number.
@@ -80,7 +91,8 @@ impl Settings {
     /// Fails if a given setting belongs to a new run.
     pub fn replace_by(&mut self, given: &Settings, pipeline: &Pipeline, run: &str) -> Result<()> {
         for name in given.values.keys().chain(given.lists.keys()) {
-            if !pipeline.is_changeable(name) {
+            let is_changeable = pipeline.is_changeable(name);
+            if !is_changeable {
                 bail!("--{name} belongs to a new run; {run} has its own");
             }
         }
@@ -107,11 +119,8 @@ impl Settings {
                 // It may begin with a hyphen.
                 value => line.push(format!("--{name}={value}")),
             }
-            line.extend(
-                self.list(name)
-                    .iter()
-                    .map(|value| format!("--{name}={value}")),
-            );
+            let values = self.list(name).iter();
+            line.extend(values.map(|value| format!("--{name}={value}")));
         }
         line
     }
@@ -171,20 +180,12 @@ impl Settings {
     pub fn check(&self, pipeline: &Pipeline) -> Result<()> {
         let command = pipeline.command(pipeline.name).no_binary_name(true);
         let names: Vec<&String> = self.values.keys().chain(self.lists.keys()).collect();
-        let is_option = |name: &str| {
-            command
-                .get_arguments()
-                .any(|arg| arg.get_long() == Some(name))
-        };
-        let options = names.into_iter().filter(|name| is_option(name));
+        let options: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+        let options = names.into_iter().filter(|name| options.contains(&&***name));
         let line: Line = options.flat_map(|name| self.options(&[name])).collect();
-        let parsed = command
-            .clone()
-            .mut_args(|arg| arg.required(false))
-            .try_get_matches_from(line);
-        parsed
-            .map(drop)
-            .map_err(|e| anyhow!(forage_cli::describe_usage_error(&e)))
+        let command = command.clone().mut_args(|arg| arg.required(false));
+        let parsed = command.try_get_matches_from(line).map(drop);
+        parsed.map_err(|e| anyhow!(forage_cli::describe_usage_error(&e)))
     }
 
     /// Writes the settings, atomically.
@@ -210,11 +211,16 @@ pub fn check_storable(option: &str, value: &str) -> Result<()> {
     match value {
         "" => bail!("--{option}: a value is missing"),
         value if value.contains('\n') => bail!("--{option}: must be one line"),
-        value if !is_storable(value) => {
-            bail!("--{option}: has a control character, or is not UTF-8")
-        }
-        _ => Ok(()),
+        value if is_storable(value) => Ok(()),
+        _ => bail!("--{option}: has a control character, or is not UTF-8"),
     }
+}
+
+/// Returns whether a text can be the name of a file: it has letters, digits and - _ . only, and
+/// neither is hidden nor looks like an option.
+pub fn is_file_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    !text.is_empty() && !text.starts_with(['-', '.']) && text.chars().all(is_plain)
 }
 
 fn is_option_letter(byte: u8) -> bool {
@@ -223,10 +229,8 @@ fn is_option_letter(byte: u8) -> bool {
 
 /// Returns another pipeline, which a text has the settings of.
 fn other_pipeline(text: &str, own: &Pipeline) -> Option<&'static str> {
-    let keys: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.split('=').next())
-        .collect();
+    let keys = text.lines().filter_map(|line| line.split('=').next());
+    let keys: Vec<&str> = keys.collect();
     let has_settings = |pipeline: &Pipeline| {
         let names = pipeline.settings();
         let names = names.single.iter().chain(&names.lists);
@@ -240,16 +244,8 @@ fn other_pipeline(text: &str, own: &Pipeline) -> Option<&'static str> {
 
 /// Returns `true` for a class and a file in the folder `init` of the run.
 fn is_initial_document(value: &str) -> bool {
-    let is_name = |text: &str| {
-        !text.starts_with(['-', '.'])
-            && !text.is_empty()
-            && text
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-    };
-    value
-        .split_once("=init/")
-        .is_some_and(|(class, file)| is_name(class) && is_name(file))
+    let names = value.split_once("=init/");
+    names.is_some_and(|(class, file)| is_file_name(class) && is_file_name(file))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::run::{
 use crate::session::{Loop, Session, TriedEngine, read_initial_records};
 use crate::tools::{self, Line, line};
 use crate::totals::{Totals, has_limit};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use fetch_extract::Extraction;
 use forage_cli::Paging;
 use serde_json::Value;
@@ -70,21 +70,20 @@ impl Loop for SpecialDomain {
     }
 
     fn set_up(&mut self, run: &mut Run) -> Result<()> {
-        self.filter = line(["topic-filter"]);
         let topic = run.file("topic.db");
-        let mut final_filter = line(["cat"]);
+        let mut final_filter = line("cat", []);
         if is_by_samples(run) {
-            self.filter.extend(line(["--state", &topic]));
-            self.filter
-                .extend(run.settings.options_of::<SimilarityArgs>());
+            self.filter = line("topic-filter --state {}", [&topic]);
+            let similarity = run.settings.options_of::<SimilarityArgs>();
+            self.filter.extend(similarity);
         } else {
-            self.filter.extend(line(["--feedback", &topic]));
+            self.filter = line("topic-filter --feedback {}", [&topic]);
             // The last model, learned from all articles, decides about all of them.
             final_filter.clone_from(&self.filter);
-            final_filter.extend(line(["--final", "--quiet"]));
+            final_filter.extend(line("--final --quiet", []));
             final_filter.extend(run.settings.options(&["threshold"]));
         }
-        let fetch = self.fetch(run).unwrap_or_else(|| line(["cat"]));
+        let fetch = self.fetch(run).unwrap_or_else(|| line("cat", []));
         run.write_args("fetch", &fetch)?;
         run.write_args("search", &self.search(run)[1..])?;
         run.write_args("keywords", &keyword_options(run))?;
@@ -95,14 +94,17 @@ impl Loop for SpecialDomain {
         strategy.extend(run.settings.options(&["seed", "engine"]));
         if run.settings.is_set(PAPER) {
             // A query that returns nothing new is not sent again with fewer keyphrases.
-            strategy.extend(line(["--recovery", "none"]));
+            strategy.extend(line("--recovery none", []));
         }
         run.write_args("strategy", &strategy)?;
         // Regions contrast the collection with rejected articles, so the first articles are
         // collected by relevance feedback.
         let hits = run.settings.number("page-size").unwrap_or(1);
         let first_docs = if learner(run) == "auto" { 5 * hits } else { 0 };
-        run.write_args("learner", &line([learner(run), &first_docs.to_string()]))
+        run.write_args(
+            "learner",
+            &line("{} {}", [learner(run), &first_docs.to_string()]),
+        )
     }
 
     fn try_step(&self, session: &Session) -> Result<()> {
@@ -114,13 +116,11 @@ impl Loop for SpecialDomain {
         let samples: Vec<Value> = records.lines().map(files::parse_record).collect();
         let languages = samples.iter().filter_map(|sample| sample["label"].as_str());
         let languages: BTreeSet<&str> = languages.collect();
-        let languages: Vec<&str> = languages.into_iter().collect();
         let first = samples.first().context("init/samples.jsonl: is empty")?;
         let keyphrase = first["keywords"][0][0].as_str().unwrap_or_default();
+        let (count, languages) = (samples.len(), Vec::from_iter(languages).join(" "));
         Ok(format!(
-            "samples: {} in {}; best keyphrase of the first: {keyphrase}",
-            samples.len(),
-            languages.join(" ")
+            "samples: {count} in {languages}; best keyphrase of the first: {keyphrase}"
         ))
     }
 
@@ -151,9 +151,8 @@ impl Loop for SpecialDomain {
     fn step_size(&self, run: &Run, totals: &Totals) -> u64 {
         let engines = run.settings.list("engine").len() as u64;
         let hits = run.settings.number("page-size").unwrap_or(1);
-        engines
-            .saturating_mul(hits)
-            .min(totals.left("docs", &run.settings))
+        let left = totals.left("docs", &run.settings);
+        left.min(engines.saturating_mul(hits))
     }
 
     fn has_stateful_filter(&self) -> bool {
@@ -173,14 +172,16 @@ impl Loop for SpecialDomain {
 
 /// Returns the best keyphrase of the samples that is one word.
 fn search_word(run: &Run) -> Option<String> {
+    let is_word = |phrase: &&str| phrase.chars().all(char::is_alphanumeric);
     let records = read_initial_records(run).ok()?;
-    let samples: Vec<Value> = records.lines().map(files::parse_record).collect();
-    let keyphrases = samples
-        .iter()
-        .filter_map(|sample| sample["keywords"].as_array());
-    let mut phrases = keyphrases.flatten().filter_map(|phrase| phrase[0].as_str());
-    let word = phrases.find(|phrase| phrase.chars().all(char::is_alphanumeric));
-    word.map(str::to_owned)
+    records.lines().find_map(|sample| {
+        let sample = files::parse_record(sample);
+        let phrases = sample["keywords"].as_array()?.iter();
+        let word = phrases
+            .filter_map(|phrase| phrase[0].as_str())
+            .find(is_word);
+        word.map(str::to_owned)
+    })
 }
 
 fn is_address(sample: &str) -> bool {
@@ -188,9 +189,10 @@ fn is_address(sample: &str) -> bool {
 }
 
 fn learner(run: &Run) -> &str {
-    Some(run.settings.get("learn"))
-        .filter(|learn| !learn.is_empty())
-        .unwrap_or("rocchio")
+    match run.settings.get("learn") {
+        "" => "rocchio",
+        learn => learn,
+    }
 }
 
 /// Returns whether each collected article is a sample in turn, as in the paper.
@@ -223,49 +225,42 @@ fn extraction_options(run: &Run) -> Line {
 
 /// Checks the options of fetch-extract, which reads no input here and so contacts nobody.
 fn check_rules(run: &Run) -> Result<()> {
-    let contact = Some(run.settings.get("contact")).filter(|mail| !mail.is_empty());
-    let mut check = line([
-        "fetch-extract",
-        "--contact",
-        contact.unwrap_or("check@example.org"),
-    ]);
+    let contact = match run.settings.get("contact") {
+        "" => "check@example.org",
+        mail => mail,
+    };
+    let mut check = line("fetch-extract --contact {}", [contact]);
     check.extend(match run.line.is_resumed {
         true => extraction_options(run),
         false => run.settings.options_of::<Extraction>(),
     });
     check.extend(run.settings.options(&["connect-to"]));
-    tools::output(&check)?;
-    Ok(())
+    tools::output(&check).map(drop)
 }
 
 impl SpecialDomain {
     fn check_resumption(&self, run: &Run) -> Result<()> {
         // The threshold of the last model decides about corpus/ only.
-        if is_by_samples(run) && run.line.settings.is_set("threshold") {
-            bail!(
-                "--threshold belongs to a new run; {} has its own",
-                run.folder
-            );
-        }
+        ensure!(
+            !is_by_samples(run) || !run.line.settings.is_set("threshold"),
+            "--threshold belongs to a new run; {} has its own",
+            run.folder
+        );
         require_settings(run, &["engine", "init"])
     }
 
     /// Checks the options of the tools. Misspelt ones are reported before any file is written.
     fn check_strategy(&mut self, run: &Run) -> Result<()> {
-        let mut search = line(["search"]);
+        let mut search = line("search", []);
         search.extend(run.settings.options(&["engine", "rate"]));
         tools::output(&search)?;
         let measure = run.settings.get("measure");
-        if !measure.is_empty() && !is_by_samples(run) {
-            bail!(
-                "--measure is for --learn samples; other strategies learn the similarity from the \
-                 articles"
-            );
-        }
-        let mut keywords = line(["keywords"]);
-        keywords.extend(keyword_options(run));
-        tools::output(&keywords)?;
-        Ok(())
+        ensure!(
+            measure.is_empty() || is_by_samples(run),
+            "--measure is for --learn samples; other strategies learn the similarity from the \
+             articles"
+        );
+        tools::output(&[line("keywords", []), keyword_options(run)].concat()).map(drop)
     }
 
     /// The command that retrieves hits, without the options of a step.
@@ -298,29 +293,28 @@ impl SpecialDomain {
 /// fetch-extract reads, of a file that has records, or of a page on the web.
 fn read_sample(run: &Run, sample: &str, has_records: bool) -> Result<String> {
     let mut input = String::new();
-    let mut commands = vec![line(["langid"])];
+    let mut langid = line("langid", []);
+    let mut commands = Vec::new();
     if has_records {
-        commands[0].extend(run.text_field());
-        commands[0].extend(line(["--", sample]));
+        langid.extend(run.text_field());
+        langid.extend(line("-- {}", [sample]));
     } else if is_address(sample) {
         input = format!("{}\n", serde_json::json!({ "url": sample }));
-        commands.insert(0, fetch_command(run, &extraction_options(run)));
+        commands.push(fetch_command(run, &extraction_options(run)));
     } else {
-        let mut read = line(["fetch-extract", &format!("--html={sample}")]);
-        read.extend(extraction_options(run));
-        commands.insert(0, read);
+        let read = line("fetch-extract --html={}", [sample]);
+        commands.push([read, extraction_options(run)].concat());
     }
-    let mut keywords = line(["keywords"]);
-    keywords.extend(keyword_options(run));
-    commands.push(keywords);
+    commands.extend([
+        langid,
+        [line("keywords", []), keyword_options(run)].concat(),
+    ]);
     let mut records = input.into_bytes();
     for command in commands {
         records = tools::filter(&command, &records)
             .map_err(|_| anyhow!("--sample {sample}: cannot be read"))?;
     }
-    if records.is_empty() {
-        bail!("--sample {sample}: has no record");
-    }
+    ensure!(!records.is_empty(), "--sample {sample}: has no record");
     Ok(String::from_utf8_lossy(&records).into_owned())
 }
 

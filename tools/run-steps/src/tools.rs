@@ -1,7 +1,7 @@
 //! Calls of the tools.
 
 use crate::child;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -11,9 +11,15 @@ pub use crate::child::Reported;
 /// A command and its arguments.
 pub type Line = Vec<String>;
 
-/// Returns a command from words.
-pub fn line<const N: usize>(words: [&str; N]) -> Line {
-    words.map(str::to_owned).into()
+/// Returns the words of a command line: those of a template, with a value in place of each `{}`. A
+/// value may have blanks.
+pub fn line<const N: usize>(template: &str, values: [&str; N]) -> Line {
+    let mut values = values.into_iter();
+    let fill = |word: &str| match word.contains("{}") {
+        true => word.replacen("{}", values.next().unwrap_or_default(), 1),
+        false => word.to_owned(),
+    };
+    template.split_whitespace().map(fill).collect()
 }
 
 fn command(line: &[String]) -> Command {
@@ -29,9 +35,7 @@ fn command(line: &[String]) -> Command {
 /// Fails if it cannot be run.
 pub fn run(line: &[String]) -> Result<(ExitStatus, String)> {
     let (status, output) = child::run(&mut command(line), b"")?;
-    if child::is_interrupted() && !status.success() {
-        bail!(Reported);
-    }
+    ensure!(!child::is_interrupted() || status.success(), Reported);
     Ok((status, String::from_utf8_lossy(&output).into_owned()))
 }
 
@@ -41,9 +45,7 @@ pub fn run(line: &[String]) -> Result<(ExitStatus, String)> {
 /// Fails if the command does; it has printed the cause.
 pub fn output(line: &[String]) -> Result<String> {
     let (status, output) = run(line)?;
-    if !status.success() {
-        bail!(Reported);
-    }
+    ensure!(status.success(), Reported);
     Ok(output)
 }
 
@@ -90,8 +92,6 @@ fn is_program(path: &Path) -> bool {
 /// Fails if the command does; it has printed the cause.
 pub fn filter(line: &[String], input: &[u8]) -> Result<Vec<u8>> {
     let (status, output) = child::run(&mut command(line), input)?;
-    if !status.success() {
-        bail!(Reported);
-    }
+    ensure!(status.success(), Reported);
     Ok(output)
 }

@@ -7,7 +7,7 @@ use crate::known::expand_known;
 use crate::run::{Run, require_options};
 use crate::session::{Loop, Schedule};
 use crate::tools::{self, line};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use langid::MethodArgs;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,45 +27,30 @@ impl Corpus {
                 ("--engine", settings.is_set("engine")),
             ])?;
         }
-        for init in run.settings.list("init") {
-            self.inits.push(Init::parse(init)?);
-        }
+        self.read_inits(run)?;
         if is_autocor {
             set_autocor_classes(run)?;
         }
         self.resolve_classes(run)?;
-        let kind = if is_autocor {
-            "each language"
-        } else {
-            "each class"
-        };
-        let form = if is_autocor {
-            "document"
-        } else {
-            "document or word list"
-        };
-        let versus = run.settings.get("versus");
-        let others = if is_autocor {
-            run.line.value("others")
-        } else {
-            versus
+        let (needed, others) = match is_autocor {
+            true => ("document of each language", run.line.value("others")),
+            false => (
+                "document or word list of each class",
+                run.settings.get("versus"),
+            ),
         };
         let others = self
             .codes
             .relabel(if others == "all" { "" } else { others });
-        let targets = self.targets(run);
-        let classes: Vec<&str> = targets
-            .iter()
-            .map(String::as_str)
-            .chain(others.split(','))
-            .collect();
         if is_autocor {
             self.check_distinct(run)?;
         }
-        for class in classes.into_iter().filter(|class| !class.is_empty()) {
+        let targets = self.targets(run);
+        let classes = targets.iter().map(String::as_str).chain(others.split(','));
+        for class in classes.filter(|class| !class.is_empty()) {
             if !self.inits.iter().any(|init| init.class == class) {
                 let typed = self.codes.typed(class);
-                bail!("--init {typed}=FILE is required: at least one {form} of {kind}");
+                bail!("--init {typed}=FILE is required: at least one {needed}");
             }
         }
         require_options(&[("--engine", run.settings.is_set("engine"))])?;
@@ -76,6 +61,13 @@ impl Corpus {
         Ok(())
     }
 
+    /// Reads the initial documents in the settings.
+    pub(super) fn read_inits(&mut self, run: &Run) -> Result<()> {
+        let inits = run.settings.list("init").iter();
+        self.inits = inits.map(|init| Init::parse(init)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
     /// Refuses a language of autocor that is given twice, perhaps by two codes.
     pub(super) fn check_distinct(&self, run: &Run) -> Result<()> {
         let mut first: BTreeMap<&str, &str> = BTreeMap::new();
@@ -83,10 +75,9 @@ impl Corpus {
         for class in lists.into_iter().flat_map(|list| list.split(',')) {
             let earlier = first.insert(self.codes.label(class), class);
             if let Some(earlier) = earlier.filter(|_| !class.is_empty()) {
-                let alias = if earlier == class {
-                    String::new()
-                } else {
-                    format!(", as {earlier}")
+                let alias = match earlier == class {
+                    true => String::new(),
+                    false => format!(", as {earlier}"),
                 };
                 bail!("{class}: is given twice in --targets and --others{alias}");
             }
@@ -105,20 +96,12 @@ impl Corpus {
         }
         let settings = &run.settings;
         let versus = Some(settings.get("versus")).filter(|versus| *versus != "all");
-        let lists = [
-            settings.get("target"),
-            versus.unwrap_or_default(),
-            run.line.value("others"),
-        ];
+        let (target, others) = (settings.get("target"), run.line.value("others"));
+        let lists = [target, versus.unwrap_or_default(), others].into_iter();
         let inits = self.inits.iter().map(|init| init.class.as_str());
-        let codes = lists
-            .into_iter()
-            .flat_map(|list| list.split(','))
-            .chain(inits);
-        let codes: BTreeSet<String> = codes
-            .filter(|code| !code.is_empty())
-            .map(str::to_owned)
-            .collect();
+        let codes = lists.flat_map(|list| list.split(',')).chain(inits);
+        let codes = codes.filter(|code| !code.is_empty()).map(str::to_owned);
+        let codes: BTreeSet<String> = codes.collect();
         self.codes = Codes::resolve(&codes, |message| run.console.inform(message))?;
         let target = self.codes.relabel(run.settings.get("target"));
         if let Some(versus) = versus.map(|versus| self.codes.relabel(versus)) {
@@ -140,21 +123,18 @@ impl Corpus {
         let mut method = settings.clone();
         method.set("method", settings.get("langid-method"));
         self.langid_options = method.options_of::<MethodArgs>();
-        let mut list = line(["langid", "--list"]);
+        let mut list = line("langid --list", []);
         list.extend(self.langid_options.iter().cloned());
         let list = tools::output(&list)?;
-        let known: BTreeSet<&str> = list
-            .lines()
-            .filter_map(|line| line.split('\t').next())
-            .collect();
+        let known = list.lines().filter_map(|line| line.split('\t').next());
+        let known: BTreeSet<&str> = known.collect();
         let classes: BTreeSet<&String> = self.inits.iter().map(|init| &init.class).collect();
         for class in classes {
-            if class.len() != 3 || !class.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                bail!(
-                    "{class}: langid labels a language with its ISO 639-3 code of three letters, as \
-                     in slv"
-                );
-            }
+            ensure!(
+                class.len() == 3 && class.bytes().all(|byte| byte.is_ascii_lowercase()),
+                "{class}: langid labels a language with its ISO 639-3 code of three letters, as in \
+                 slv"
+            );
             // With --classifier run, every class is learned from the run.
             if settings.get("classifier").starts_with("run") || known.contains(class.as_str()) {
                 continue;
@@ -165,13 +145,12 @@ impl Corpus {
                 false => self.learned.push(class.clone()),
             }
         }
-        if settings.is_set("bootstrap-filter") && self.bootstrapped.is_empty() {
-            bail!(
-                "--bootstrap-filter: langid knows {} and all classes of --init; the option is for a \
-                 language that langid does not know",
-                self.codes.typed(settings.get("target"))
-            );
-        }
+        ensure!(
+            !settings.is_set("bootstrap-filter") || !self.bootstrapped.is_empty(),
+            "--bootstrap-filter: langid knows {} and all classes of --init; the option is for a \
+             language that langid does not know",
+            self.codes.typed(settings.get("target"))
+        );
         self.schedule = (!self.bootstrapped.is_empty()).then_some(Schedule::Doubling(FIRST_LEVEL));
         Ok(())
     }

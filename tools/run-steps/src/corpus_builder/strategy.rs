@@ -4,48 +4,35 @@ use super::Corpus;
 use crate::run::{Run, require_contact};
 use crate::tools::{self, line};
 use crate::totals::has_limit;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 /// Refuses options that exclude each other, and sets the default limit.
 pub(super) fn check_combinations(run: &mut Run) -> Result<()> {
     let line = &run.line;
-    let trials = ["--check", "--dry-run", "--check-arguments"];
-    let given: Vec<&str> = trials
-        .into_iter()
-        .filter(|trial| line.has(&trial[2..]))
-        .collect();
-    if given.len() > 1 {
-        bail!("give one of {}", given.join(", "));
-    }
+    let mut given = vec!["--check", "--dry-run", "--check-arguments"];
+    given.retain(|trial| line.has(&trial[2..]));
+    ensure!(given.len() <= 1, "give one of {}", given.join(", "));
     let settings = &mut run.settings;
     if !has_limit(settings) && !settings.is_set("until-coverage") {
         settings.set("docs", "1000");
     }
-    let is_any_set = |names: &[&str]| names.iter().any(|name| settings.is_set(name));
-    if settings.is_set("learn") && is_any_set(&["include", "exclude"]) {
-        bail!("--include and --exclude cannot be combined with --learn, which chooses the terms");
-    }
-    if !settings.is_set("learn") && is_any_set(&["lengths", "no-result-penalty", "beta"]) {
+    let message =
+        "--include and --exclude cannot be combined with --learn, which chooses the terms";
+    settings.refuse_together("learn", "include exclude", message)?;
+    if !settings.is_set("learn") && settings.is_any_set("lengths no-result-penalty beta") {
         bail!("--lengths, --no-result-penalty and --beta are for --learn ml, lta, ltm and fm");
     }
-    let langid_options = ["bootstrap-filter", "without", "langid-method"];
-    if settings.is_set("filter") && is_any_set(&langid_options) {
-        bail!(
-            "--bootstrap-filter, --without and --langid-method are options for langid, which \
-             --filter replaces"
-        );
-    }
-    if settings.is_set("langid-method") && settings.is_set("bootstrap-filter") {
-        bail!("--langid-method and --bootstrap-filter cannot be combined");
-    }
-    if settings.get("classifier").starts_with("run")
-        && is_any_set(&["filter", "bootstrap-filter", "without", "langid-method"])
-    {
-        bail!(
-            "--filter, --bootstrap-filter, --without and --langid-method cannot be combined with \
-             --classifier run"
-        );
-    }
+    let message = "--bootstrap-filter, --without and --langid-method are options for langid, which \
+                   --filter replaces";
+    settings.refuse_together("filter", "bootstrap-filter without langid-method", message)?;
+    let message = "--langid-method and --bootstrap-filter cannot be combined";
+    settings.refuse_together("langid-method", "bootstrap-filter", message)?;
+    ensure!(
+        !settings.get("classifier").starts_with("run")
+            || !settings.is_any_set("filter bootstrap-filter without langid-method"),
+        "--filter, --bootstrap-filter, --without and --langid-method cannot be combined with \
+         --classifier run"
+    );
     Ok(())
 }
 
@@ -64,12 +51,10 @@ impl Corpus {
         strategy.extend(given.options_of::<gen_query::Contrast>());
         let engine = settings.get("engine");
         strategy.extend(["--engine".into(), engine.into()]);
-        let mut check = line(["gen-query", "--check"]);
+        let mut check = line("gen-query --check", []);
         check.extend(strategy.iter().cloned());
         let (code, _, messages) = tools::run_silently(&check)?;
-        if code != 0 {
-            bail!("{}", strategy_error(run, &messages));
-        }
+        ensure!(code == 0, "{}", strategy_error(run, &messages));
         if !engine.starts_with("index:") {
             require_contact(run, "pages")?;
         }
@@ -85,17 +70,8 @@ impl Corpus {
 /// index has the papers' loop.
 pub(super) fn choose_default_strategy(run: &mut Run) {
     let settings = &mut run.settings;
-    let options = [
-        "learn",
-        "include",
-        "exclude",
-        "prune",
-        "probability",
-        "lengths",
-        "no-result-penalty",
-        "beta",
-    ];
-    let is_chosen = options.iter().any(|option| settings.is_set(option));
+    let options = "learn include exclude prune probability lengths no-result-penalty beta";
+    let is_chosen = settings.is_any_set(options);
     let is_automatic = !settings.get("engine").starts_with("index:") && !is_chosen;
     if is_automatic {
         settings.set("learn", "auto");
@@ -115,15 +91,13 @@ pub(super) fn choose_default_strategy(run: &mut Run) {
 
 /// Writes the cause for which gen-query refuses its options, without its name.
 fn strategy_error(run: &Run, messages: &str) -> String {
-    let lines: Vec<&str> = messages
-        .lines()
-        .map(|line| line.strip_prefix("gen-query: ").unwrap_or(line))
-        .map(|line| line.strip_suffix("; see gen-query --help").unwrap_or(line))
-        .collect();
-    let place = if run.line.is_resumed {
-        run.file("run.conf") + ": "
-    } else {
-        String::new()
+    let cause = |line| {
+        let line = str::strip_prefix(line, "gen-query: ").unwrap_or(line);
+        line.strip_suffix("; see gen-query --help").unwrap_or(line)
     };
-    format!("{place}{}", lines.join("; "))
+    let causes = messages.lines().map(cause).collect::<Vec<_>>().join("; ");
+    match run.line.is_resumed {
+        true => format!("{}: {causes}", run.file("run.conf")),
+        false => causes,
+    }
 }

@@ -5,7 +5,7 @@ use crate::files;
 use crate::initial::{copy_host_lists, fill_folder};
 use crate::run::Run;
 use crate::tools::{self, line};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use forage_cli::ContentKind;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -53,20 +53,17 @@ fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
     if content.kind() == ContentKind::Records {
         if let Some(text_field) = run.text_field() {
             let init = format!("{}={file}", run.settings.get("target"));
-            let read = [
-                "update-stats",
-                "--init",
-                &init,
-                "--init-records",
-                &text_field,
-            ];
-            return Ok(core.write_all(tools::output(&line(read))?.as_bytes())?);
+            let read = line(
+                "update-stats --init {} --init-records {}",
+                [&init, &text_field],
+            );
+            return Ok(core.write_all(tools::output(&read)?.as_bytes())?);
         }
         std::io::copy(&mut content.into_lines(), core)?;
         // Blank lines are skipped.
         return Ok(core.write_all(b"\n")?);
     }
-    let record = tools::output(&line(["fetch-extract", &format!("--html={file}")]))?;
+    let record = tools::output(&line("fetch-extract --html={}", [file]))?;
     let parsed = files::parse_record(&record);
     match parsed["error"]["message"].as_str() {
         Some(message) => {
@@ -95,22 +92,20 @@ fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
         bytes.clear();
     }
     output.flush()?;
-    let (code, _, messages) = tools::run_silently(&line([
-        "frontier", "--state", &state, "--add", "--", &records,
-    ]))?;
+    let (code, _, messages) =
+        tools::run_silently(&line("frontier --state {} --add -- {}", [&state, &records]))?;
     for message in messages.lines() {
         let message = message.strip_prefix("frontier: ").unwrap_or(message);
         let place = message.strip_prefix(&records).unwrap_or(message);
         run.console.say(format_args!("{file}{place}"));
     }
     // With 1, some lines were left out, as the messages say.
-    if code > 1 {
-        bail!(tools::Reported);
-    }
-    let next = line(["frontier", "--state", &state, "--next", "1000000000"]);
-    if !tools::run_to(Path::new(&given), &next)?.success() {
-        bail!(tools::Reported);
-    }
+    ensure!(code <= 1, tools::Reported);
+    let next = line("frontier --state {} --next 1000000000", [&state]);
+    ensure!(
+        tools::run_to(Path::new(&given), &next)?.success(),
+        tools::Reported
+    );
     let mut seeds = BufWriter::new(File::create(copy)?);
     for record in BufReader::new(File::open(&given)?).lines() {
         let record = files::parse_record(&record?);
@@ -119,9 +114,7 @@ fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
         }
     }
     seeds.flush()?;
-    if fs::metadata(copy)?.len() == 0 {
-        bail!("--seeds {file}: has no URL");
-    }
+    ensure!(fs::metadata(copy)?.len() != 0, "--seeds {file}: has no URL");
     Ok(())
 }
 

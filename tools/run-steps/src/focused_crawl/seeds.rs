@@ -1,7 +1,7 @@
 //! Whether pages can be fetched from the seeds of a crawl.
 
 use crate::console::print_line;
-use crate::files::parse_record;
+use crate::files::{format_counts, parse_record};
 use crate::run::Run;
 use crate::tools;
 use anyhow::{Context, Result, bail};
@@ -35,11 +35,8 @@ pub fn try_seeds(run: &Run, fetch: &[String]) -> Result<String> {
             None => fetched += &format!("{line}\n"),
         }
     }
-    let errors: Vec<String> = errors
-        .iter()
-        .map(|(kind, count)| format!("{kind} {count}"))
-        .collect();
-    let (count, tried, errors) = (fetched.lines().count(), tried.len(), errors.join(", "));
+    let errors = format_counts(errors);
+    let (count, tried) = (fetched.lines().count(), tried.len());
     if count == 0 {
         bail!("--seeds: none of the {tried} that were tried could be fetched: {errors}");
     }

@@ -5,6 +5,7 @@ use crate::console::shell_quote;
 use crate::files::{count_lines, label_of, parse_record};
 use crate::run::{PhaseOutput, Run};
 use crate::session::ensure_success;
+use crate::settings::is_file_name;
 use crate::tools::Line;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -115,7 +116,8 @@ fn report_agreement(run: &Run, report: &Value) {
 fn fit_filter(run: &Run, reviewed: &str, args: &Line, question: &Value) -> Result<()> {
     let class = question["class"].as_str().unwrap_or_default();
     let count = |name: &str| question[name].as_u64().unwrap_or(0);
-    if count("yes") == 0 || !is_file_name(class) {
+    // The files of verdicts begin with this word.
+    if count("yes") == 0 || !is_file_name(class) || class.starts_with("judgements") {
         return Ok(());
     }
     let is_language = question["is_language"] == true;
@@ -182,11 +184,4 @@ fn fit_filter(run: &Run, reviewed: &str, args: &Line, question: &Value) -> Resul
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// Returns whether a class can be the beginning of a file name, and of no file of verdicts.
-fn is_file_name(class: &str) -> bool {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let is_taken = class.starts_with(['-', '.']) || class.starts_with("judgements");
-    !class.is_empty() && !is_taken && class.chars().all(is_plain)
 }

@@ -4,7 +4,7 @@
 //! random numbers by step, and a run that goes on is to be the same as an undisturbed one.
 
 use super::{Loop, Session, Stop};
-use crate::files::{label_of, last_line, parse_record, visit_lines_with};
+use crate::files::{format_counts, label_of, last_line, parse_record, visit_lines_with};
 use crate::tools::{self, line};
 use anyhow::{Result, bail};
 use serde_json::Value;
@@ -56,14 +56,14 @@ fn last_search_failure(session: &Session) -> Option<String> {
 /// Writes the message of the last record of the journal, if it is an error record, in brackets.
 fn last_message(session: &Session) -> String {
     let error = last_error(session).unwrap_or_default();
-    error["message"]
-        .as_str()
-        .map_or(String::new(), |message| format!(" ({message})"))
+    let message = error["message"].as_str();
+    message.map_or(String::new(), |message| format!(" ({message})"))
 }
 
-/// Removes the steps of a run that its resumption repeats. Returns the failure of `search` that the
+/// Reads the totals, and removes the steps of a run that its resumption repeats. Returns the failure of `search` that the
 /// journal ended with.
 pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
+    session.read_totals()?;
     let failure = last_search_failure(session);
     if failure.as_ref().is_some_and(|kind| kind != "no-hits") {
         session.remove_steps(session.totals.step.saturating_sub(1))?;
@@ -140,10 +140,9 @@ pub fn check_fruits(session: &Session, kind: &dyn Loop) -> Result<()> {
     if totals.docs == 0 {
         let failed = failed_pages(session);
         if !failed.is_empty() {
-            let kinds = failed.iter().map(|(kind, count)| format!("{kind} {count}"));
             bail!(Fruitless::NothingFetched {
                 pages: failed.values().sum(),
-                kinds: kinds.collect::<Vec<_>>().join(", "),
+                kinds: format_counts(failed),
                 resumption: session.run.resumption(),
             });
         }
@@ -191,7 +190,7 @@ pub fn check_exhausted(session: &mut Session, kind: &mut dyn Loop) -> Result<()>
         )));
     }
     let settings = &session.run.settings;
-    let has_hosts = settings.is_set("hosts-allow") || settings.is_set("hosts-deny");
+    let has_hosts = settings.is_any_set("hosts-allow hosts-deny");
     if has_hosts && session.totals.docs == 0 && kind.engine().is_some() {
         bail!(Stop(OTHER_HOSTS.into()));
     }
@@ -203,11 +202,10 @@ fn has_engine_hits(session: &Session, kind: &dyn Loop) -> Result<bool> {
     let is_on_web = !session.run.settings.get("engine").starts_with("index:");
     match kind.engine() {
         Some(mut engine) if is_on_web && session.run.pipeline.is_corpus() => {
-            engine.extend(line([
-                "--hits",
-                &session.run.file("hits.db"),
-                "--engines=probe",
-            ]));
+            engine.extend(line(
+                "--hits {} --engines=probe",
+                [&session.run.file("hits.db")],
+            ));
             Ok(tools::run(&engine)?.0.success())
         }
         _ => Ok(true),
@@ -225,17 +223,14 @@ fn repeat_steps_without_hits(session: &mut Session, kind: &mut dyn Loop) -> Resu
     });
     let step = last_hit + 1;
     session.remove_steps(step)?;
-    tools::output(&line([
-        "search",
-        "--hits",
-        &session.run.file("hits.db"),
-        "--rebuild",
-        &session.run.file("journal.jsonl"),
-        "--if-behind",
-        &step.to_string(),
-        "--forget-empty",
-        "--quiet",
-    ]))?;
+    tools::output(&line(
+        "search --hits {} --rebuild {} --if-behind {} --forget-empty --quiet",
+        [
+            &session.run.file("hits.db"),
+            &session.run.file("journal.jsonl"),
+            &step.to_string(),
+        ],
+    ))?;
     session.read_totals()?;
     begin_again(session, kind)
 }

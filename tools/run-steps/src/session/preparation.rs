@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::folder_kind::describe_folder;
 use crate::settings::Settings;
 use crate::tools::Reported;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::process::ExitCode;
 
 impl Session {
@@ -46,9 +46,7 @@ impl Session {
             return Ok(None);
         }
         trial::try_run(self, kind)?;
-        if is_interrupted() {
-            bail!(Reported);
-        }
+        ensure!(!is_interrupted(), Reported);
         Ok(Some(ExitCode::SUCCESS))
     }
 
@@ -59,9 +57,7 @@ impl Session {
         }
         if run.line.is_resumed {
             let path = run.path("run.conf");
-            if !path.is_file() {
-                bail!(describe_folder(&run.folder, "run.conf"));
-            }
+            ensure!(path.is_file(), describe_folder(&run.folder, "run.conf"));
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
             run.settings =
                 Settings::read(&path, run.pipeline, run.trusts())?.with_defaults(run.pipeline);

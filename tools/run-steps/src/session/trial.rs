@@ -3,10 +3,10 @@
 
 use super::{Loop, Session, TriedEngine, ensure_success};
 use crate::console::{print_error_text, print_line, print_text};
-use crate::files::{label_of, parse_record};
+use crate::files::{format_counts, label_of, parse_record};
 use crate::run::{Run, user_filter};
 use crate::tools::{self, Reported, line};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::BTreeMap;
 
 /// Tries a run instead of starting it.
@@ -46,21 +46,15 @@ fn check_run(session: &mut Session, kind: &mut dyn Loop) -> Result<()> {
             failed += 1;
         }
     }
-    if failed > 0 {
-        bail!(Reported);
-    }
+    ensure!(failed == 0, Reported);
     Ok(())
 }
 
 fn print_contact(run: &Run) {
     let environment = std::env::var("FORAGE_CONTACT").unwrap_or_default();
+    let address = run.settings.get("connect-to");
     let contact = match (run.settings.get("contact"), environment.as_str()) {
-        ("", "") => {
-            format!(
-                "none; pages are fetched from {}",
-                run.settings.get("connect-to")
-            )
-        }
+        ("", "") => format!("none; pages are fetched from {address}"),
         ("", mail) | (mail, _) => mail.to_owned(),
     };
     print_line(format_args!("contact: {contact}"));
@@ -99,18 +93,13 @@ fn check_filter(run: &Run, records: &str) -> Result<()> {
     }
     let mut labels: BTreeMap<String, u64> = BTreeMap::new();
     for record in output.lines().map(parse_record) {
-        if record["error"].is_object() {
-            continue;
+        if !record["error"].is_object() {
+            let label = label_of(&record);
+            let label = label.context("--filter: must write a string or a number as `label`")?;
+            *labels.entry(label).or_default() += 1;
         }
-        let label = label_of(&record);
-        let label = label.context("--filter: must write a string or a number as `label`")?;
-        *labels.entry(label).or_default() += 1;
     }
-    let labels: Vec<String> = labels
-        .iter()
-        .map(|(label, count)| format!("{label} {count}"))
-        .collect();
-    print_line(format_args!("filter: labels {}", labels.join(", ")));
+    print_line(format_args!("filter: labels {}", format_counts(labels)));
     Ok(())
 }
 
@@ -146,20 +135,15 @@ fn check_engine(engine: &TriedEngine) -> Result<()> {
             words.split(';').next().unwrap_or_default()
         ),
         (_, Some((_, after))) if after.contains("; name ") => {
-            let tail = cause
-                .rsplit("could not be tested: ")
-                .next()
-                .unwrap_or_default();
+            let mut parts = cause.rsplit("could not be tested: ");
+            let tail = parts.next().unwrap_or_default();
             print_line(format_args!(
                 "{option}: {given} answers; its exclusion could not be tested: {tail}"
             ));
         }
         _ => {
-            return Err(anyhow!(cause.replacen(
-                "exclusion could not be tested",
-                "the engine cannot be used",
-                1,
-            )));
+            let test = "exclusion could not be tested";
+            bail!(cause.replacen(test, "the engine cannot be used", 1));
         }
     }
     Ok(())
@@ -172,7 +156,7 @@ fn show_first_queries(session: &mut Session, kind: &mut dyn Loop) -> Result<()> 
     for (turn, target) in kind.targets(&session.run).iter().enumerate() {
         print_line(format_args!("first query for {target}:"));
         let mut phase = session.query_phase(kind, turn);
-        phase.args = line(["--explain"]);
+        phase.args = line("--explain", []);
         let outcome = session.run.call(&phase, b"")?;
         ensure_success(&outcome)?;
         print_text(&outcome.text());
