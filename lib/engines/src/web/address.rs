@@ -6,10 +6,10 @@ use url::Url;
 
 /// Address of an engine: its URL, options of the user, and the key.
 pub(crate) struct EngineAddress {
-    /// URL without the query part and the fragment.
-    url: Url,
-    /// URL as the user gave it, without the fragment.
-    full_url: Url,
+    /// URL without options, which are its query part, and without the fragment.
+    pub url: Url,
+    /// URL as the user gave it, with options and without the fragment.
+    pub full_url: Url,
     /// Names and values from the query part of the URL that the user gave.
     options: Vec<(String, String)>,
     pub key: Option<(KeyPlace, ApiKey)>,
@@ -21,10 +21,9 @@ pub(crate) type QueryParameters<'a> = &'a [(&'a str, &'a dyn Display)];
 impl EngineAddress {
     /// Splits a URL into address and options. The fragment is ignored.
     pub fn new(mut url: Url) -> Self {
-        let options = url
-            .query_pairs()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect();
+        let options = url.query_pairs();
+        let options = options.map(|(name, value)| (name.into(), value.into()));
+        let options = options.collect();
         url.set_fragment(None);
         let full_url = url.clone();
         url.set_query(None);
@@ -34,16 +33,6 @@ impl EngineAddress {
             options,
             key: None,
         }
-    }
-
-    /// Returns the URL without options.
-    pub fn url(&self) -> &Url {
-        &self.url
-    }
-
-    /// Returns the URL as the user gave it, with options.
-    pub fn full_url(&self) -> &Url {
-        &self.full_url
     }
 
     /// Removes an option that is meant for the adapter and not for the engine, and returns its

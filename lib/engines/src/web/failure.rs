@@ -6,18 +6,9 @@ use serde_json::Value;
 
 /// Fields in which engines put error messages, as JSON pointers (RFC 6901), the most specific
 /// first.
-const MESSAGE_POINTERS: [&str; 10] = [
-    "/error/detail",
-    "/error/reason",
-    "/error/msg",
-    "/error/message",
-    "/error/info",
-    "/errors/0/detail",
-    "/message",
-    "/detail",
-    "/response/status",
-    "/error",
-];
+const MESSAGE_POINTERS: &str = "\
+    /error/detail /error/reason /error/msg /error/message /error/info /errors/0/detail /message \
+    /detail /response/status /error";
 
 /// Returns the failure that the status of a response means; `None` for success (2xx).
 ///
@@ -31,18 +22,19 @@ pub(super) fn failure_from_status(
 ) -> Option<EngineError> {
     let status = response.status;
     let message = |meaning: &str| {
-        let detail = error_message(&response.body)
-            .map(|detail| format!(": {detail}"))
-            .unwrap_or_default();
+        let detail = error_message(&response.body).map(|detail| format!(": {detail}"));
+        let detail = detail.unwrap_or_default();
         format!("{engine} returned status {status}{meaning}{detail}")
     };
     Some(match status {
         200..=299 => return None,
         300..=399 => EngineError::Refused(message(", a redirect; check the address")),
-        401 | 403 => {
-            let advice = key_advice(key_variable);
-            EngineError::Refused(message(&format!(", access denied{advice}")))
-        }
+        401 | 403 => EngineError::Refused(message(&match key_variable {
+            Some(KeyVariable { name, .. }) => {
+                format!(", access denied (the key is read from the environment variable {name})")
+            }
+            None => ", access denied".into(),
+        })),
         402 => EngineError::Refused(message(", the quota is exhausted or unpaid")),
         404 => EngineError::Refused(message("; check the address")),
         429 => EngineError::Throttled {
@@ -77,27 +69,15 @@ pub(super) fn failure_from_message(
     }
 }
 
-fn key_advice(key_variable: Option<KeyVariable>) -> String {
-    key_variable
-        .map(|variable| {
-            format!(
-                " (the key is read from the environment variable {})",
-                variable.name
-            )
-        })
-        .unwrap_or_default()
-}
-
 /// Returns the error message in the body of a response: a field of its JSON, or the body itself if
 /// it is plain text.
 pub(super) fn error_message(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(body);
     let text = text.trim_start_matches('\u{feff}').trim();
     if let Ok(json) = serde_json::from_str::<Value>(text) {
-        return MESSAGE_POINTERS
-            .iter()
-            .find_map(|pointer| json.pointer(pointer)?.as_str())
-            .map(collapse_white_space);
+        let mut pointers = MESSAGE_POINTERS.split(' ');
+        let message = pointers.find_map(|pointer| json.pointer(pointer)?.as_str());
+        return message.map(collapse_white_space);
     }
     (!text.is_empty() && !text.starts_with('<')).then(|| collapse_white_space(text))
 }

@@ -22,27 +22,9 @@ const ITEMS: [&str; 2] = ["item", "entry"];
 /// The beginnings and ends of sections without markup.
 const SECTIONS: [(&str, &str); 2] = [("<![CDATA[", "]]>"), ("<!--", "-->")];
 /// The parts of an item that a hit consists of.
-const PARTS: [&str; 7] = [
-    "link",
-    "guid",
-    "id",
-    "title",
-    "description",
-    "summary",
-    "content",
-];
+const PARTS: &str = "link guid id title description summary content";
 /// The parts of an item that close a part which was left open. HTML may contain the others.
-const CLOSING_PARTS: [&str; 9] = [
-    "link",
-    "guid",
-    "id",
-    "title",
-    "description",
-    "content",
-    "pubdate",
-    "published",
-    "updated",
-];
+const CLOSING_PARTS: &str = "link guid id title description content pubdate published updated";
 
 /// A feed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -232,13 +214,12 @@ impl FeedParser {
             return;
         };
         let is_closing_part = || {
-            let closes = CLOSING_PARTS.contains(&name.local.as_str())
-                && name.prefix == self.open_elements[depth].prefix;
-            let part = self.open_elements.get(depth + 1);
-            closes
-                && part.is_some_and(|part| {
-                    PARTS.contains(&part.local.as_str()) && part.prefix == name.prefix
-                })
+            let is_listed = |parts: &str, name: &str| parts.split(' ').any(|part| part == name);
+            let is_part = |part: &ElementName| is_listed(PARTS, &part.local);
+            is_listed(CLOSING_PARTS, &name.local)
+                && name.prefix == self.open_elements[depth].prefix
+                && (self.open_elements.get(depth + 1))
+                    .is_some_and(|part| is_part(part) && part.prefix == name.prefix)
         };
         if self.open_elements.get(depth) == Some(name) {
             self.close_elements(depth);

@@ -17,10 +17,9 @@ impl FieldNames {
     /// Takes the names from the options of the address. The defaults are `url`, `title` and `text`.
     pub fn take_from(address: &mut EngineAddress) -> FieldNames {
         let mut field_name = |option: &str| {
-            address
-                .take_option(option)
-                .filter(|name| !name.is_empty())
-                .unwrap_or_else(|| option.into())
+            let name = address.take_option(option);
+            name.filter(|name| !name.is_empty())
+                .unwrap_or(option.into())
         };
         FieldNames {
             url: field_name("url"),
@@ -47,10 +46,7 @@ impl FieldNames {
             })
         };
         let fields = HitFields::new(&self.url, &self.title, &self.text);
-        parse_hits(
-            engine,
-            &documents.map(to_result).collect::<Vec<_>>(),
-            fields,
-        )
+        let results: Vec<Value> = documents.map(to_result).collect();
+        parse_hits(engine, &results, fields)
     }
 }

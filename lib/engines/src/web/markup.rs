@@ -51,9 +51,8 @@ pub(super) fn read_markup(text: &str, handle: impl FnMut(MarkupEvent)) {
     let tokenizer = XmlTokenizer::new(EventSink(RefCell::new(handle)), Default::default());
     let input = BufferQueue::default();
     // The tokenizer would take the beginning of a tag for the tag.
-    let end = text
-        .rfind(['<', '>'])
-        .filter(|index| text[*index..].starts_with('<'));
+    let end = text.rfind(['<', '>']);
+    let end = end.filter(|index| text[*index..].starts_with('<'));
     let text = escape_bare_ampersands(&text[..end.unwrap_or(text.len())]);
     input.push_back(StrTendril::from_slice(&text));
     let _ = tokenizer.feed(&input);
@@ -70,9 +69,8 @@ fn escape_bare_ampersands(text: &str) -> Cow<'_, str> {
         let start = position + found;
         position = start + 1;
         if text[start..].starts_with(CDATA[0]) {
-            position = text[start..]
-                .find(CDATA[1])
-                .map_or(text.len(), |end| start + end);
+            let end = text[start..].find(CDATA[1]);
+            position = end.map_or(text.len(), |end| start + end);
         } else if text[start..].starts_with('&') {
             let is_name = |c: char| c.is_ascii_alphanumeric();
             let after = text[position..].trim_start_matches(is_name);
@@ -116,12 +114,10 @@ fn element(tag: Tag) -> Element {
         let name = attribute.name.local.to_ascii_lowercase();
         (name.to_string(), attribute.value.to_string())
     });
+    let prefix = tag.name.prefix;
     Element {
         name: ElementName {
-            prefix: tag
-                .name
-                .prefix
-                .map(|prefix| prefix.to_ascii_lowercase().to_string()),
+            prefix: prefix.map(|prefix| prefix.to_ascii_lowercase().to_string()),
             local: tag.name.local.to_ascii_lowercase().to_string(),
         },
         attributes: attributes.collect(),

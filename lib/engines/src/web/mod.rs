@@ -125,9 +125,8 @@ impl HitRange {
         let page = page.max(1);
         let size = size.min(capabilities.max_page_size.unwrap_or(size)).max(1);
         let start = (page - 1).saturating_mul(size);
-        let available = capabilities
-            .max_hits
-            .map_or(size, |max_hits| max_hits.saturating_sub(start));
+        let available = capabilities.max_hits.map(|max| max.saturating_sub(start));
+        let available = available.unwrap_or(size);
         HitRange {
             page,
             size: size.min(available.max(1)),
@@ -153,17 +152,12 @@ pub(crate) struct WebEngine {
 impl WebEngine {
     fn request_range(&mut self, query: &EngineQuery, range: HitRange) -> EngineResult<HitPage> {
         self.adapter.prepare(&mut self.http)?;
-        let WebEngineEntry {
-            display_name,
-            capabilities,
-            ..
-        } = self.entry;
-        let query = query_syntax::fit_to_length(
-            query,
-            &capabilities.query_length,
-            display_name,
-            |query| self.adapter.format_query(query),
-        )?;
+        let (name, limit) = (
+            self.entry.display_name,
+            &self.entry.capabilities.query_length,
+        );
+        let format_query = |query: &EngineQuery| self.adapter.format_query(query);
+        let query = query_syntax::fit_to_length(query, limit, name, format_query)?;
         let request = self.adapter.build_request(&query, range)?;
         self.send(&request, |adapter, response| match query.links_to() {
             Some(url) => adapter.parse_in_links(url, response, range),
@@ -185,11 +179,12 @@ impl WebEngine {
             return page.ok_or_else(|| adapter.classify_failure(&response).unwrap_or(failure));
         }
         let mut page = parse(adapter, &response)?;
-        page.missing
-            .extend(response.is_truncated.then(|| MissingPart {
+        if response.is_truncated {
+            page.missing.push(MissingPart {
                 name: "the rest of the response".into(),
                 reason: "it is cut or damaged".into(),
-            }));
+            });
+        }
         Ok(page)
     }
 
@@ -217,9 +212,8 @@ impl Engine for WebEngine {
         let range = HitRange::for_page(&capabilities, number, size);
         let mut result = self.request_range(query, range);
         if let Ok(page) = &mut result {
-            page.has_more &= capabilities
-                .max_hits
-                .is_none_or(|max_hits| range.start.saturating_add(range.size) < max_hits);
+            let end = range.start.saturating_add(range.size);
+            page.has_more &= capabilities.max_hits.is_none_or(|max_hits| end < max_hits);
         }
         self.clean_result(result)
     }
@@ -252,9 +246,8 @@ fn redact_key(key: &ApiKey, result: EngineResult<HitPage>) -> EngineResult<HitPa
         for text in [&mut hit.title, &mut hit.snippet].into_iter().flatten() {
             *text = key.redact(text);
         }
-        hit.alternates
-            .values_mut()
-            .for_each(|url| *url = key.redact(url));
+        let alternates = hit.alternates.values_mut();
+        alternates.for_each(|url| *url = key.redact(url));
     }
     for file in &mut page.files {
         *file = key.redact(file);

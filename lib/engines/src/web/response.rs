@@ -9,16 +9,7 @@ use serde_json::error::Category;
 use url::Url;
 
 /// URL schemes other than HTTP that engines list among their hits.
-const OTHER_SCHEMES: [&str; 8] = [
-    "javascript",
-    "mailto",
-    "data",
-    "file",
-    "ftp",
-    "tel",
-    "magnet",
-    "about",
-];
+const OTHER_SCHEMES: &str = "javascript mailto data file ftp tel magnet about";
 
 /// Names of the fields that an engine's hits have.
 #[derive(Debug, Clone, Copy)]
@@ -90,14 +81,14 @@ pub(super) fn parse_hits(
     results: &[Value],
     fields: HitFields,
 ) -> EngineResult<Vec<EngineHit>> {
-    let hits: Vec<EngineHit> = results
+    let hits = results
         .iter()
-        .filter_map(|result| parse_hit(result, fields))
-        .collect();
+        .filter_map(|result| parse_hit(result, fields));
+    let hits: Vec<EngineHit> = hits.collect();
     let has_other_scheme = |result| {
-        string_field(result, fields.url)
-            .and_then(|url| Url::parse(url.trim()).ok())
-            .is_some_and(|url| OTHER_SCHEMES.contains(&url.scheme()))
+        let url = string_field(result, fields.url);
+        let url = url.and_then(|url| Url::parse(url.trim()).ok());
+        url.is_some_and(|url| OTHER_SCHEMES.split(' ').any(|other| other == url.scheme()))
     };
     if hits.is_empty() && !results.is_empty() && !results.iter().any(has_other_scheme) {
         return Err(EngineError::Down(format!(
@@ -122,9 +113,8 @@ fn parse_hit(result: &Value, fields: HitFields) -> Option<EngineHit> {
 /// without a fragment, which is a position within the page. `None` for other schemes (`mailto:`,
 /// `javascript:` …), which cannot be fetched.
 pub(super) fn normalise_page_url(text: &str) -> Option<String> {
-    let mut url = Url::parse(text.trim())
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let url = Url::parse(text.trim()).ok();
+    let mut url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     url.set_fragment(None);
@@ -218,9 +208,8 @@ fn split_highlight(after: &str) -> Option<(&str, &str)> {
     let (name, attributes) = tag.split_once(' ').unwrap_or((tag, "="));
     let (words, end) = after_tag.split_once("</")?;
     let (end_name, after_end) = end.split_once('>')?;
-    let is_highlight = HIGHLIGHTS
-        .iter()
-        .any(|highlight| highlight.eq_ignore_ascii_case(name))
+    let has_name = |highlight: &&str| highlight.eq_ignore_ascii_case(name);
+    let is_highlight = HIGHLIGHTS.iter().any(has_name)
         && end_name.eq_ignore_ascii_case(name)
         && attributes.contains('=')
         && !words.contains('<');
@@ -238,10 +227,9 @@ fn is_tag(inside: &str) -> bool {
 /// Messages are not shortened here, but only after the key is redacted, as half a key would not be
 /// recognised.
 pub(super) fn collapse_white_space(text: &str) -> String {
-    text.split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 #[cfg(test)]

@@ -160,9 +160,8 @@ impl SitemapParser<'_> {
         }
         // An image has a `loc` of its own, with another prefix.
         let entry = self.entry.as_ref();
-        self.part = entry
-            .filter(|entry| entry.prefix == element.name.prefix)
-            .map(|_| name.to_owned());
+        let is_part = entry.is_some_and(|entry| entry.prefix == element.name.prefix);
+        self.part = is_part.then(|| name.to_owned());
         self.text.clear();
     }
 
@@ -200,9 +199,8 @@ impl SitemapParser<'_> {
             return;
         };
         if entry.is_file {
-            self.sitemap
-                .files
-                .extend(self.base.join(&repair_link(&url)));
+            let file = self.base.join(&repair_link(&url));
+            self.sitemap.files.extend(file);
         } else if let Some(hit) = self.sitemap.add_page(&url, self.base) {
             hit.modified = entry.modified.filter(|time| is_time(time));
             hit.alternates = entry.alternates;

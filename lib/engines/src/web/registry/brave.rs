@@ -64,11 +64,8 @@ struct BraveWebResults {
 
 impl EngineAdapter for BraveAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
-        format_terms(
-            query,
-            ("+", Quoting::WhenNeeded),
-            ("-", Quoting::WhenNeeded),
-        )
+        let (include, exclude) = (("+", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded));
+        format_terms(query, include, exclude)
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
@@ -109,14 +106,12 @@ impl EngineAdapter for BraveAdapter {
     fn classify_failure(&self, response: &EngineResponse) -> Option<EngineError> {
         let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         // The API reference shows a list of errors. The service returns a single one.
-        let code = ["/error/code", "/errors/0/code"]
-            .iter()
-            .find_map(|pointer| body.pointer(pointer)?.as_str());
+        let mut pointers = ["/error/code", "/errors/0/code"].iter();
+        let code = pointers.find_map(|pointer| body.pointer(pointer)?.as_str());
         let code = code.unwrap_or(if response.status == 429 { "429" } else { "" });
         let refused = |reason: &str| {
-            Some(EngineError::Refused(format!(
-                "{NAME} returned {code}: {reason}"
-            )))
+            let message = format!("{NAME} returned {code}: {reason}");
+            Some(EngineError::Refused(message))
         };
         match code {
             "QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED" => refused("the plan's quota is exhausted"),
@@ -126,8 +121,7 @@ impl EngineAdapter for BraveAdapter {
             }
             "RATE_LIMITED" | "429" => Some(EngineError::Throttled {
                 message: format!("{NAME} returned {code}, too many requests"),
-                retry_after: response
-                    .retry_after
+                retry_after: (response.retry_after)
                     .or_else(|| parse_first_reset(response.header("x-ratelimit-reset")?)),
             }),
             _ => None,
@@ -149,13 +143,8 @@ fn is_month_exhausted(response: &EngineResponse) -> bool {
 /// Returns the time until the shortest window starts again. The header has a number of seconds for
 /// each window, the shortest first.
 fn parse_first_reset(header: &str) -> Option<Duration> {
-    header
-        .split(',')
-        .next()?
-        .trim()
-        .parse()
-        .ok()
-        .map(Duration::from_secs)
+    let seconds = header.split(',').next()?.trim().parse().ok();
+    seconds.map(Duration::from_secs)
 }
 
 #[cfg(test)]

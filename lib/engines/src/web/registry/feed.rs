@@ -41,7 +41,7 @@ fn decode(response: &EngineResponse) -> EngineResult<String> {
 
 impl EngineAdapter for FeedAdapter {
     fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
-        Ok(self.0.build_get_url(self.0.full_url().clone()))
+        Ok(self.0.build_get_url(self.0.full_url.clone()))
     }
 
     fn build_file_request(&self, url: &Url) -> EngineResult<EngineRequest> {
@@ -50,7 +50,7 @@ impl EngineAdapter for FeedAdapter {
 
     /// Parses a feed, or a web page that links to feeds of the site.
     fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
-        let address = self.0.full_url();
+        let address = &self.0.full_url;
         let result = self.parse_file(address, response);
         let Err(EngineError::Refused(_)) = result else {
             return result;
@@ -74,7 +74,6 @@ impl EngineAdapter for FeedAdapter {
         }
         Ok(HitPage {
             hits,
-            has_more: false,
             missing,
             ..HitPage::default()
         })

@@ -46,11 +46,7 @@ struct GdeltResponse {
 
 impl GdeltAdapter {
     pub fn new(mut address: EngineAddress) -> Self {
-        let format_operator = |name: &str| {
-            address
-                .take_option(name)
-                .map(|value| format!(" {name}:{value}"))
-        };
+        let format_operator = |name: &str| Some(format!(" {name}:{}", address.take_option(name)?));
         let operators = OPERATORS.into_iter().filter_map(format_operator).collect();
         GdeltAdapter { address, operators }
     }
@@ -96,7 +92,6 @@ impl EngineAdapter for GdeltAdapter {
         let fields = HitFields::new("url", "title", "");
         Ok(HitPage {
             hits: parse_hits(NAME, &parsed.articles, fields)?,
-            has_more: false,
             ..HitPage::default()
         })
     }

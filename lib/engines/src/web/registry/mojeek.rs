@@ -58,24 +58,17 @@ struct MojeekHead {
 
 impl EngineAdapter for MojeekAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
-        let excluded_phrases: Vec<String> = query
-            .exclude()
-            .iter()
-            .filter(|term| !is_single_word(term))
-            .cloned()
-            .collect();
-        let query = EngineQuery::new(query.include(), &excluded_phrases);
+        let excluded = query.exclude().iter();
+        let phrases = excluded.filter(|term| !is_single_word(term)).cloned();
+        let phrases: Vec<String> = phrases.collect();
+        let query = EngineQuery::new(query.include(), &phrases);
         format_terms(&query, ("", Quoting::WhenNeeded), ("-", Quoting::Always))
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
-        let excluded_words: Vec<&str> = query
-            .exclude()
-            .iter()
-            .map(String::as_str)
-            .filter(|term| is_single_word(term))
-            .collect();
-        let excluded_words = excluded_words.join(" ");
+        let excluded = query.exclude().iter().map(String::as_str);
+        let words = excluded.filter(|term| is_single_word(term));
+        let excluded_words = words.collect::<Vec<_>>().join(" ");
         let query = self.format_query(query);
         let start = range.start.saturating_add(1);
         let fixed: QueryParameters = &[
@@ -100,22 +93,16 @@ impl EngineAdapter for MojeekAdapter {
             return Err(classify_status(&status, response));
         }
         let total = parse_count(Some(&head.results));
-        let results = match results {
-            Some(results) => results,
-            None if total == Some(0) => Vec::new(),
-            None => {
-                return Err(EngineError::Down(format!("{NAME} returned no `results`")));
-            }
-        };
+        if results.is_none() && total != Some(0) {
+            return Err(EngineError::Down(format!("{NAME} returned no `results`")));
+        }
+        let results = results.unwrap_or_default();
         let fields = HitFields::new("url", "title", "desc");
         let hits = parse_hits(NAME, &results, fields)?;
         let has_more =
             !hits.is_empty() && total.is_none_or(|total| range.is_followed_by_hits(total));
-        let df = head
-            .words
-            .iter()
-            .filter_map(|word| Some((string_field(word, "full")?, parse_count(word.get("hits"))?)))
-            .collect();
+        let df_of = |word| Some((string_field(word, "full")?, parse_count(word.get("hits"))?));
+        let df = head.words.iter().filter_map(df_of).collect();
         Ok(HitPage {
             hits,
             has_more,
@@ -130,11 +117,8 @@ impl EngineAdapter for MojeekAdapter {
 fn classify_status(status: &str, response: &EngineResponse) -> EngineError {
     let message = format!("{NAME} returned {}", collapse_white_space(status));
     let status = status.to_lowercase();
-    failure_from_message(
-        message,
-        status.contains("too many") || status.contains("rate limit"),
-        response,
-    )
+    let asks_to_wait = status.contains("too many") || status.contains("rate limit");
+    failure_from_message(message, asks_to_wait, response)
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl OpenSearchAdapter {
     /// # Errors
     /// Fails if the address does not end with an index.
     pub fn new(mut address: EngineAddress) -> Result<Self, String> {
-        if address.url().path().trim_matches('/').is_empty() {
+        if address.url.path().trim_matches('/').is_empty() {
             return Err(
                 "the address must end with an index, as in opensearch:http://localhost:9200/pages"
                     .into(),
@@ -107,9 +107,8 @@ impl OpenSearchAdapter {
 
     /// Returns the document and the snippet of a hit.
     fn document_and_snippet<'a>(&self, hit: &'a Value) -> (&'a Value, Option<String>) {
-        let snippet = hit
-            .get("highlight")
-            .and_then(|highlight| string_field(highlight, &self.field_names.text));
+        let highlight = hit.get("highlight");
+        let snippet = highlight.and_then(|texts| string_field(texts, &self.field_names.text));
         (hit.get("_source").unwrap_or(&Value::Null), snippet)
     }
 }
@@ -135,9 +134,8 @@ impl EngineAdapter for OpenSearchAdapter {
             return Err(EngineError::Down(format!("{NAME}: the search timed out")));
         }
         if failed > 0 && results.is_empty() {
-            return Err(EngineError::Down(format!(
-                "{NAME}: the search failed on {failed} shards"
-            )));
+            let message = format!("{NAME}: the search failed on {failed} shards");
+            return Err(EngineError::Down(message));
         }
         let documents = results.iter().map(|hit| self.document_and_snippet(hit));
         let hits = self.field_names.parse_documents(NAME, documents)?;

@@ -54,7 +54,7 @@ impl QuickwitAdapter {
     pub fn new(mut address: EngineAddress) -> Result<Self, String> {
         let field_names = FieldNames::take_from(&mut address);
         let path = address
-            .url()
+            .url
             .path()
             .trim_end_matches('/')
             .trim_end_matches("/search")
@@ -83,21 +83,15 @@ impl EngineAdapter for QuickwitAdapter {
         if clauses.is_empty() {
             clauses.push("*".into());
         }
-        clauses.extend(
-            query
-                .exclude()
-                .iter()
-                .map(|term| format!("NOT {}", clause(term))),
-        );
+        let excluded = query.exclude().iter();
+        clauses.extend(excluded.map(|term| format!("NOT {}", clause(term))));
         clauses.join(" AND ")
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let query = self.format_query(query);
-        let defaults = [
-            ("format", "json"),
-            ("snippet_fields", &self.field_names.text),
-        ];
+        let text = &self.field_names.text;
+        let defaults = [("format", "json"), ("snippet_fields", text)];
         let fixed: QueryParameters = &[
             ("query", &query),
             ("max_hits", &range.size),
@@ -118,16 +112,9 @@ impl EngineAdapter for QuickwitAdapter {
             )));
         }
         let snippets = parsed.snippets.unwrap_or_default();
-        let snippet = |index| {
-            snippets
-                .get(index)
-                .and_then(|snippet| string_field(snippet, &self.field_names.text))
-        };
-        let documents = parsed
-            .hits
-            .iter()
-            .enumerate()
-            .map(|(index, hit)| (hit, snippet(index)));
+        let snippet = |index| string_field(snippets.get(index)?, &self.field_names.text);
+        let hits = parsed.hits.iter().zip(0..);
+        let documents = hits.map(|(hit, index)| (hit, snippet(index)));
         let hits = self.field_names.parse_documents(NAME, documents)?;
         let counts = EngineCounts::from_total(Some(parsed.num_hits));
         Ok(HitPage {

@@ -13,7 +13,7 @@
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
 use crate::web::address::{EngineAddress, QueryParameters};
-use crate::web::failure::error_message;
+use crate::web::failure::{error_message, failure_from_message};
 use crate::web::query_syntax::{Quoting, format_terms};
 use crate::web::response::{HitFields, collapse_white_space, html_to_text, parse_hits, parse_json};
 use crate::web::{EngineAdapter, HitRange};
@@ -61,11 +61,8 @@ impl EngineAdapter for SearxngAdapter {
 
     fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
         let parsed: SearxngResponse = parse_json(NAME, &response.body)?;
-        let missing: Vec<MissingPart> = parsed
-            .unresponsive_engines
-            .iter()
-            .map(parse_unresponsive_engine)
-            .collect();
+        let missing = parsed.unresponsive_engines.iter();
+        let missing: Vec<MissingPart> = missing.map(parse_unresponsive_engine).collect();
         if parsed.results.is_empty() && !missing.is_empty() {
             let failure = Box::new(failure_of_engines(&missing, response));
             return Err(EngineError::Incomplete { missing, failure });
@@ -108,30 +105,21 @@ fn denial_message(body: &[u8]) -> Option<String> {
 /// are rate limited, and is down otherwise.
 fn failure_of_engines(engines: &[MissingPart], response: &EngineResponse) -> EngineError {
     let reasons: Vec<String> = engines.iter().map(MissingPart::to_string).collect();
-    let message = format!(
-        "engines behind SearXNG did not respond: {}",
-        reasons.join(", ")
-    );
-    if engines
-        .iter()
-        .all(|engine| is_rate_limited(&engine.reason.to_lowercase()))
-    {
-        EngineError::Throttled {
-            message,
-            retry_after: response.retry_after,
-        }
-    } else {
-        EngineError::Down(message)
+    let reasons = reasons.join(", ");
+    let message = format!("engines behind SearXNG did not respond: {reasons}");
+    let is_limited = |engine: &MissingPart| is_rate_limited(&engine.reason.to_lowercase());
+    if engines.iter().all(is_limited) {
+        return failure_from_message(message, true, response);
     }
+    EngineError::Down(message)
 }
 
 /// Returns `true` if the reason (in lower case) means that an engine was called too often, in the
 /// wording of SearXNG (`searx/webapp.py`, `exception_classname_to_text`). SearXNG does not call a
 /// suspended engine for a while.
 fn is_rate_limited(reason: &str) -> bool {
-    ["too many requests", "captcha", "suspended", "access denied"]
-        .iter()
-        .any(|wording| reason.contains(wording))
+    let mut wordings = ["too many requests", "captcha", "suspended", "access denied"].iter();
+    wordings.any(|wording| reason.contains(wording))
 }
 
 /// Parses an entry of `unresponsive_engines`, which is a pair of name and reason.

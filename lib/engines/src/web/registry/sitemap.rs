@@ -34,7 +34,7 @@ pub(super) struct SitemapAdapter(pub EngineAddress);
 impl SitemapAdapter {
     /// Returns the URL of the first file: that of the user, or robots.txt of a site.
     fn first_url(&self) -> Url {
-        let url = self.0.full_url().clone();
+        let url = self.0.full_url.clone();
         match (url.path(), url.query()) {
             ("/", None) => url.join(ROBOTS_PATH).unwrap_or(url),
             _ => url,

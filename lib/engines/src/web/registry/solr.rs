@@ -114,9 +114,10 @@ impl EngineAdapter for SolrAdapter {
         if parsed.header.is_partial && documents.is_empty() {
             return Err(EngineError::Down(format!("{NAME}: the search timed out")));
         }
+        let snippet = |document| self.snippet(document, &parsed.highlighting);
         let documents = documents
             .iter()
-            .map(|document| (document, self.snippet(document, &parsed.highlighting)));
+            .map(|document| (document, snippet(document)));
         let hits = self.field_names.parse_documents(NAME, documents)?;
         let total = parsed.response.total;
         Ok(HitPage {

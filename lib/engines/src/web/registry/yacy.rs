@@ -57,11 +57,10 @@ impl EngineAdapter for YacyAdapter {
         };
         let without_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
         let any = if query.include().is_empty() { "*" } else { "" };
-        [any, &terms, &format!("inlink:{without_scheme}")]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
+        let link = format!("inlink:{without_scheme}");
+        let mut parts = vec![any, &terms, &link];
+        parts.retain(|part| !part.is_empty());
+        parts.join(" ")
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {

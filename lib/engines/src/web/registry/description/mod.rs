@@ -53,9 +53,8 @@ impl DescriptionAdapter {
     }
 
     fn template(&self) -> EngineResult<&UrlTemplate> {
-        self.template
-            .as_ref()
-            .ok_or_else(|| EngineError::Down("the description was not requested".into()))
+        let error = || EngineError::Down("the description was not requested".into());
+        self.template.as_ref().ok_or_else(error)
     }
 
     /// Returns the hits that follow those of a page and precede the next page, because the engine
@@ -66,17 +65,15 @@ impl DescriptionAdapter {
         total: Option<u64>,
         items_per_page: Option<u64>,
     ) -> EngineResult<Option<MissingPart>> {
-        let Some(size) = items_per_page.filter(|size| (1..u64::from(range.size)).contains(size))
-        else {
-            return Ok(None);
-        };
-        let has_more = total.is_some_and(|total| u64::from(range.start) + size < total);
-        Ok(
-            (has_more && self.template()?.pages_by_index()).then(|| MissingPart {
+        let size = items_per_page.filter(|size| (1..u64::from(range.size)).contains(size));
+        let has_more = |size| total.is_some_and(|total| u64::from(range.start) + size < total);
+        match size.filter(|size| has_more(*size)) {
+            Some(size) if self.template()?.pages_by_index() => Ok(Some(MissingPart {
                 name: "those between pages".into(),
                 reason: format!("the engine returns {size} per page; set --page-size {size}"),
-            }),
-        )
+            })),
+            _ => Ok(None),
+        }
     }
 
     /// Requests the description at `url` and sets the template. If it is a web page that links to a
@@ -97,9 +94,10 @@ impl DescriptionAdapter {
                 self.template = Some(template);
                 Ok(None)
             }
-            Err(cause) => template::find_description_link(&text, &url)
-                .map(Some)
-                .ok_or_else(|| EngineError::Refused(format!("{url}: {cause}"))),
+            Err(cause) => match template::find_description_link(&text, &url) {
+                None => Err(EngineError::Refused(format!("{url}: {cause}"))),
+                link => Ok(link),
+            },
         }
     }
 }
@@ -131,11 +129,10 @@ impl EngineAdapter for DescriptionAdapter {
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
-        let url = self
-            .template()?
-            .fill(&self.format_query(query), range)
-            .map_err(EngineError::Refused)?;
-        Ok(self.address.build_get_url(url))
+        let url = self.template()?.fill(&self.format_query(query), range);
+        Ok(self
+            .address
+            .build_get_url(url.map_err(EngineError::Refused)?))
     }
 
     fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
@@ -145,7 +142,7 @@ impl EngineAdapter for DescriptionAdapter {
         let item_count = feed.items.len();
         let count = |text: &Option<String>| parse_count(Some(&text.clone()?.into()));
         let (total, items_per_page) = (count(&feed.total), count(&feed.items_per_page));
-        let (hits, mut missing) = feed.into_hits(self.address.url());
+        let (hits, mut missing) = feed.into_hits(&self.address.url);
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"

@@ -23,9 +23,7 @@ pub(super) struct UrlTemplate {
 impl UrlTemplate {
     /// Returns `true` if the template has a parameter for further pages.
     pub fn has_pages(&self) -> bool {
-        ["{startIndex", "{startPage"]
-            .iter()
-            .any(|parameter| self.text.contains(parameter))
+        self.text.contains("{startIndex") || self.text.contains("{startPage")
     }
 
     /// Returns `true` if further pages are requested by the index of their first hit.
@@ -41,17 +39,15 @@ impl UrlTemplate {
         let mut filled = String::new();
         let mut rest = self.text.as_str();
         while let Some((before, after)) = rest.split_once('{') {
-            let (parameter, after_parameter) = after
-                .split_once('}')
-                .ok_or("the template has an unclosed brace")?;
+            let parts = after.split_once('}');
+            let (parameter, after) = parts.ok_or("the template has an unclosed brace")?;
             filled.push_str(before);
             filled.push_str(&self.parameter_value(parameter, query, range)?);
-            rest = after_parameter;
+            rest = after;
         }
         filled.push_str(rest);
-        self.base
-            .join(&filled)
-            .map_err(|e| format!("the template yields no URL: {e}"))
+        let url = self.base.join(&filled);
+        url.map_err(|e| format!("the template yields no URL: {e}"))
     }
 
     /// Returns the value of a parameter. A parameter that ends with `?` is optional and may be
@@ -98,10 +94,8 @@ pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, St
         };
         let name = element.name.local.as_str();
         if *is_description.get_or_insert(name == "opensearchdescription") && name == "url" {
-            let templates = best
-                .take()
-                .into_iter()
-                .chain(parse_url_element(element, base));
+            let templates = best.take().into_iter();
+            let templates = templates.chain(parse_url_element(element, base));
             best = templates.min_by_key(|(rank, _)| *rank);
         }
     });
@@ -119,26 +113,23 @@ pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, St
 fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplate)> {
     let attribute = |name: &str| element.attribute(name);
     let media_type = attribute("type")?.to_ascii_lowercase();
-    let rank = FEED_MEDIA_TYPES
-        .iter()
-        .position(|feed_type| media_type.starts_with(feed_type))?;
+    let mut feed_types = FEED_MEDIA_TYPES.iter();
+    let rank = feed_types.position(|feed_type| media_type.starts_with(feed_type))?;
     let is_get = attribute("method").is_none_or(|method| method.eq_ignore_ascii_case("get"));
     let is_search =
         attribute("rel").is_none_or(|rel| rel.split_whitespace().any(|rel| rel == "results"));
     let first_number = |name: &str| {
-        attribute(name)
-            .and_then(|number| number.trim().parse().ok())
-            .unwrap_or(1)
+        let number = attribute(name).and_then(|number| number.trim().parse().ok());
+        number.unwrap_or(1)
     };
-    let text = attribute("template")
-        .filter(|text| is_get && is_search && text.contains("{searchTerms"))?;
+    let text = attribute("template").filter(|text| text.contains("{searchTerms"))?;
     let template = UrlTemplate {
         text: text.to_owned(),
         base: base.clone(),
         first_index: first_number("indexoffset"),
         first_page: first_number("pageoffset"),
     };
-    Some((rank, template))
+    (is_get && is_search).then_some((rank, template))
 }
 
 /// Returns the URL of the description that the web page at `base` links to.

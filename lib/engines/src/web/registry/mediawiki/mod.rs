@@ -23,6 +23,7 @@ mod url_usage;
 
 use crate::capabilities::QueryLengthLimit;
 use crate::web::address::EngineAddress;
+use crate::web::failure::failure_from_message;
 use crate::web::query_syntax::{Quoting, format_terms};
 use crate::web::response::{
     collapse_white_space, normalise_page_url, parse_count, parse_json, string_field, text_field,
@@ -92,7 +93,7 @@ impl MediaWikiAdapter {
     /// Returns the path of the API below the address: empty if the address is that of the API, and
     /// Wikimedia's path if the address has none.
     fn api_path(&self) -> &'static str {
-        match self.0.url().path() {
+        match self.0.url.path() {
             path if path.ends_with(".php") => "",
             "" | "/" => "/w/api.php",
             _ => "/api.php",
@@ -102,7 +103,7 @@ impl MediaWikiAdapter {
     /// Returns the title of the page at a URL, if it is on the host of the wiki.
     fn title_in_wiki(&self, url: &str) -> Option<String> {
         let host = Url::parse(url).ok()?.host_str().map(str::to_owned);
-        let is_own = host.as_deref() == self.0.url().host_str();
+        let is_own = host.as_deref() == self.0.url.host_str();
         page_title(url).filter(|_| is_own)
     }
 
@@ -111,8 +112,8 @@ impl MediaWikiAdapter {
         let path = string_field(general, "articlepath").unwrap_or_else(|| "/wiki/$1".into());
         let mut url = match string_field(general, "server") {
             // A server without a scheme gets the scheme of the address.
-            Some(server) => self.0.url().join(&server).ok()?,
-            None => self.0.url().join("/").ok()?,
+            Some(server) => self.0.url.join(&server).ok()?,
+            None => self.0.url.join("/").ok()?,
         };
         let title = title.replace(' ', "_");
         match path.split_once('?') {
@@ -132,21 +133,14 @@ impl MediaWikiAdapter {
 
 impl EngineAdapter for MediaWikiAdapter {
     fn format_query(&self, query: &EngineQuery) -> String {
-        let like = query
-            .like_url()
-            .and_then(page_title)
-            .map(|title| format!("morelikethis:\"{}\"", title.replace('"', " ").trim()));
-        let links_to = query
-            .links_to()
-            .and_then(|url| self.title_in_wiki(url))
-            .map(|title| format!("linksto:\"{}\"", title.replace('"', "\\\"")));
+        let like = query.like_url().and_then(page_title);
+        let like = like.map(|title| format!("morelikethis:\"{}\"", title.replace('"', " ").trim()));
+        let links_to = query.links_to().and_then(|url| self.title_in_wiki(url));
+        let links_to = links_to.map(|title| format!("linksto:\"{}\"", title.replace('"', "\\\"")));
         let terms = format_terms(query, ("", Quoting::Always), ("-", Quoting::Always));
-        let parts = [
-            like,
-            links_to,
-            Some(terms).filter(|terms| !terms.is_empty()),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let terms = Some(terms).filter(|terms| !terms.is_empty());
+        let parts = [like, links_to, terms].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(" ")
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
@@ -191,10 +185,8 @@ impl EngineAdapter for MediaWikiAdapter {
         if let Some(failure) = parsed.error {
             return Err(classify_failure(&failure, response));
         }
-        if parsed.warnings["main"]
-            .to_string()
-            .contains(CIRRUS_PARAMETER.0)
-        {
+        let warnings = parsed.warnings["main"].to_string();
+        if warnings.contains(CIRRUS_PARAMETER.0) {
             return Err(EngineError::Refused(
                 "the wiki has no CirrusSearch, which `like` and `links_to` need".into(),
             ));
@@ -225,13 +217,13 @@ impl EngineAdapter for MediaWikiAdapter {
                 search.len()
             )));
         }
-        let has_more = parsed
+        let offset = parsed
             .continuation
-            .is_some_and(|continuation| parse_count(continuation.get("sroffset")).is_some());
+            .and_then(|next| parse_count(next.get("sroffset")));
         let counts = EngineCounts::from_total(parse_count(searchinfo.get("totalhits")));
         Ok(HitPage {
             hits,
-            has_more,
+            has_more: offset.is_some(),
             counts,
             ..HitPage::default()
         })
@@ -267,19 +259,13 @@ fn classify_failure(failure: &MediaWikiFailure, response: &EngineResponse) -> En
         collapse_white_space(&failure.code),
         collapse_white_space(&failure.info)
     );
-    match failure.code.as_str() {
-        code if matches!(code, "maxlag" | "ratelimited") || code.ends_with("too-busy-error") => {
-            EngineError::Throttled {
-                message,
-                retry_after: response.retry_after,
-            }
-        }
-        code if matches!(code, "readonly" | "cirrussearch-backend-error")
-            || code.starts_with("internal_api_error") =>
-        {
-            EngineError::Down(message)
-        }
-        _ => EngineError::Refused(message),
+    let code = failure.code.as_str();
+    let asks_to_wait = matches!(code, "maxlag" | "ratelimited") || code.ends_with("too-busy-error");
+    let is_down = matches!(code, "readonly" | "cirrussearch-backend-error")
+        || code.starts_with("internal_api_error");
+    match is_down && !asks_to_wait {
+        true => EngineError::Down(message),
+        false => failure_from_message(message, asks_to_wait, response),
     }
 }
 
@@ -287,14 +273,11 @@ fn classify_failure(failure: &MediaWikiFailure, response: &EngineResponse) -> En
 /// `/wiki/` or `/index.php/`, or the last segment of the path.
 fn page_title(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
-    let query_title = url
-        .query_pairs()
-        .find(|(name, _)| name == "title")
-        .map(|(_, title)| title.into_owned());
-    let path = ["/wiki/", "/index.php/"]
-        .iter()
-        .find_map(|prefix| url.path().split_once(prefix))
-        .map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
+    let query_title = url.query_pairs().find(|(name, _)| name == "title");
+    let query_title = query_title.map(|(_, title)| title.into_owned());
+    let mut prefixes = ["/wiki/", "/index.php/"].iter();
+    let path = prefixes.find_map(|prefix| Some(url.path().split_once(prefix)?.1));
+    let path = path.or_else(|| url.path().rsplit('/').next());
     let decoded = |path| percent_decode_str(path).decode_utf8_lossy().into_owned();
     let title = query_title.or_else(|| path.map(decoded))?;
     let title = title.replace('_', " ").trim().to_owned();

@@ -88,30 +88,24 @@ pub(super) fn parse_response(
             "{NAME} returned no `query`; check the address"
         )));
     };
-    let links: Vec<(String, String)> = exturlusage
-        .iter()
-        .filter_map(|usage| Some((string_field(usage, "title")?, string_field(usage, "url")?)))
-        .collect();
+    let link = |usage| Some((string_field(usage, "title")?, string_field(usage, "url")?));
+    let links: Vec<(String, String)> = exturlusage.iter().filter_map(link).collect();
     if links.is_empty() && !exturlusage.is_empty() {
         return Err(EngineError::Down(format!(
             "none of the {} links of {NAME} has a title and a URL",
             exturlusage.len()
         )));
     }
-    let hits = links
-        .into_iter()
-        .filter(|(_, link)| is_link_to(link, url))
-        .filter_map(|(title, _)| {
-            Some(EngineHit {
-                url: adapter.page_url(&title, &general)?,
-                title: Some(title),
-                ..EngineHit::default()
-            })
+    let links = links.into_iter().filter(|(_, link)| is_link_to(link, url));
+    let hits = links.filter_map(|(title, _)| {
+        Some(EngineHit {
+            url: adapter.page_url(&title, &general)?,
+            title: Some(title),
+            ..EngineHit::default()
         })
-        .collect();
+    });
     Ok(HitPage {
-        hits,
-        has_more: false,
+        hits: hits.collect(),
         ..HitPage::default()
     })
 }
