@@ -12,8 +12,8 @@ use crate::document_keys::{DocumentKey, DocumentKeys, WordCounts};
 use crate::spelling::SpellingCounter;
 use crate::term_list::pack_terms;
 use crate::term_tables::{
-    CachedClass, CachedCount, CachedTerm, CountLookup, DROP_INDEXES, INDEXES, PendingDocument,
-    RowChange, next_id,
+    CachedClass, CachedCount, CachedCounts, CachedTerm, CountLookup, DROP_INDEXES, INDEXES,
+    PendingDocument, RowChange, next_id,
 };
 use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
@@ -77,15 +77,16 @@ impl StoredProjection for TermCounter {
             Some(label) if event.counted_from() > 1 => self.waiting.add(store, event, label)?,
             Some(label) if !event.is_duplicate() && (!event.is_retry || event.is_relevant()) => {
                 let (url, text) = (event.final_url().unwrap_or_default(), event.text());
-                let key = document_key(&url, &text);
-                self.count_text(store, label, event.step_number(), key, &text)?;
+                let (key, terms) = (document_key(&url, &text), terms(&text));
+                let words = word_frequencies(&terms);
+                self.count_words(store, label, event.step_number(), key, words)?;
             }
             _ => {}
         }
-        for due in self.waiting.take_due(store, event)? {
+        for (class, text) in self.waiting.take_due(store, event)? {
             // The URL of an initial document is not kept, and few have one.
-            let key = document_key("", &due.text);
-            self.count_text(store, &due.class, 0, key, &due.text)?;
+            let (key, terms) = (document_key("", &text), terms(&text));
+            self.count_words(store, &class, 0, key, word_frequencies(&terms))?;
         }
         Ok(())
     }
@@ -102,18 +103,6 @@ impl StoredProjection for TermCounter {
 }
 
 impl TermCounter {
-    /// Counts one document of `class`, retrieved in `step`.
-    fn count_text(
-        &mut self,
-        store: &StateFile,
-        class: &str,
-        step: u64,
-        key: DocumentKey,
-        text: &str,
-    ) -> rusqlite::Result<()> {
-        self.count_words(store, class, step, key, word_frequencies(&terms(text)))
-    }
-
     /// Counts one document of distinct words, with their frequencies.
     pub(crate) fn count_words(
         &mut self,
@@ -216,11 +205,8 @@ impl TermCounter {
         self.unknown_terms += 1;
         let mut term = CachedTerm {
             id: -self.unknown_terms,
-            tf: 0,
-            df: 0,
-            tf_band: None,
+            counts: CachedCounts::NEW,
             class: Some(class),
-            change: RowChange::New,
         };
         term.count_document(class, tf);
         self.terms.insert(text.into(), term);
@@ -233,13 +219,10 @@ impl TermCounter {
             self.unknown_counts += 1;
             CachedCount {
                 n: -self.unknown_counts,
-                tf: 0,
-                df: 0,
-                tf_band: None,
-                change: RowChange::New,
+                counts: CachedCounts::NEW,
             }
         });
-        count.count_document(tf);
+        count.counts.count_document(tf);
     }
 
     /// Looks up the terms that have only a number, in the order of their texts, and gives ids to
@@ -277,9 +260,8 @@ impl TermCounter {
             _ => id,
         };
         let renumbered = self.counts.extract_if(|(_, term), _| *term < 0);
-        let renumbered: Vec<_> = renumbered
-            .map(|((class, term), count)| ((class, id_of(term)), count))
-            .collect();
+        let renumbered = renumbered.map(|((class, term), count)| ((class, id_of(term)), count));
+        let renumbered: Vec<_> = renumbered.collect();
         self.counts.extend(renumbered);
         for (term, _) in self.documents.iter_mut().flat_map(|d| &mut d.terms) {
             *term = id_of(*term);
@@ -299,7 +281,10 @@ impl TermCounter {
         let mut new = Vec::new();
         for ((class, term), count) in unknown {
             match lookup.find_count(*class, *term)? {
-                Some(stored) => count.add_stored(stored),
+                Some(stored) => {
+                    count.n = stored.n;
+                    count.counts.add_stored(stored.counts);
+                }
                 None => new.push((*class, count)),
             }
         }
@@ -321,15 +306,9 @@ impl TermCounter {
     fn write_documents(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert =
             store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
-        for PendingDocument {
-            class,
-            n,
-            start,
-            step,
-            terms,
-        } in self.documents.drain(..)
-        {
-            insert.execute((class, n, start, step, pack_terms(terms)))?;
+        for document in self.documents.drain(..) {
+            let (class, n, start) = (document.class, document.n, document.start);
+            insert.execute((class, n, start, document.step, pack_terms(document.terms)))?;
         }
         self.document_terms = 0;
         self.keys.write(store)
@@ -352,8 +331,9 @@ impl TermCounter {
         }
         self.spellings.write(store)?;
         if self.counts.len() > MAX_CACHED_ROWS {
-            self.terms.retain(|_, term| term.df >= FREQUENT_DF);
-            self.counts.retain(|_, count| count.df >= FREQUENT_DF);
+            self.terms.retain(|_, term| term.counts.df >= FREQUENT_DF);
+            self.counts
+                .retain(|_, count| count.counts.df >= FREQUENT_DF);
             if self.counts.len() > MAX_CACHED_ROWS {
                 self.terms.clear();
                 self.counts.clear();
@@ -369,11 +349,8 @@ impl TermCounter {
             "INSERT INTO class VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET documents = ?3, tokens = ?4, terms = ?5",
         )?;
-        for (name, class) in self
-            .classes
-            .iter_mut()
-            .filter(|(_, class)| class.change != RowChange::None)
-        {
+        let classes = self.classes.iter_mut();
+        for (name, class) in classes.filter(|(_, class)| class.change != RowChange::None) {
             upsert.execute((class.id, name, class.documents, class.tokens, class.terms))?;
             class.change = RowChange::None;
         }
@@ -383,11 +360,9 @@ impl TermCounter {
     /// Writes the changed rows of `term` in order of their ids, so that each page of the table is
     /// visited once.
     fn write_terms(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let mut changed: Vec<_> = self
-            .terms
-            .iter_mut()
-            .filter(|(_, term)| term.change != RowChange::None)
-            .collect();
+        let terms = self.terms.iter_mut();
+        let changed = terms.filter(|(_, term)| term.counts.change != RowChange::None);
+        let mut changed: Vec<_> = changed.collect();
         changed.sort_unstable_by_key(|(_, term)| term.id);
         let mut insert =
             store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
@@ -396,30 +371,25 @@ impl TermCounter {
         let mut update_all = store.prepare_cached(
             "UPDATE term SET tf = ?2, df = ?3, tf_band = ?4, class = ?5 WHERE id = ?1",
         )?;
-        for (text, term) in changed {
-            match term.change {
-                RowChange::New => {
-                    insert.execute((term.id, text, term.tf, term.df, term.tf_band, term.class))?
-                }
-                RowChange::Indexed => {
-                    update_all.execute((term.id, term.tf, term.df, term.tf_band, term.class))?
-                }
-                RowChange::Counts | RowChange::None => {
-                    update_counts.execute((term.id, term.tf, term.df))?
-                }
+        for (text, CachedTerm { id, counts, class }) in changed {
+            let CachedCounts {
+                tf, df, tf_band, ..
+            } = *counts;
+            match counts.change {
+                RowChange::New => insert.execute((*id, text, tf, df, tf_band, *class))?,
+                RowChange::Indexed => update_all.execute((*id, tf, df, tf_band, *class))?,
+                RowChange::Counts | RowChange::None => update_counts.execute((*id, tf, df))?,
             };
-            term.change = RowChange::None;
+            counts.change = RowChange::None;
         }
         Ok(())
     }
 
     /// Writes the changed rows of `count` in order of their primary keys.
     fn write_counts(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let mut changed: Vec<_> = self
-            .counts
-            .iter_mut()
-            .filter(|(_, count)| count.change != RowChange::None)
-            .collect();
+        let counts = self.counts.iter_mut();
+        let changed = counts.filter(|(_, count)| count.counts.change != RowChange::None);
+        let mut changed: Vec<_> = changed.collect();
         changed.sort_unstable_by_key(|((class, _), count)| (*class, count.n));
         let mut insert =
             store.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
@@ -428,19 +398,18 @@ impl TermCounter {
         let mut update_all = store.prepare_cached(
             "UPDATE count SET tf = ?3, df = ?4, tf_band = ?5 WHERE class = ?1 AND n = ?2",
         )?;
-        for (&(class, term), count) in changed {
-            match count.change {
-                RowChange::New => {
-                    insert.execute((class, count.n, term, count.tf, count.df, count.tf_band))?
-                }
-                RowChange::Indexed => {
-                    update_all.execute((class, count.n, count.tf, count.df, count.tf_band))?
-                }
+        for (&(class, term), CachedCount { n, counts }) in changed {
+            let CachedCounts {
+                tf, df, tf_band, ..
+            } = *counts;
+            match counts.change {
+                RowChange::New => insert.execute((class, *n, term, tf, df, tf_band))?,
+                RowChange::Indexed => update_all.execute((class, *n, tf, df, tf_band))?,
                 RowChange::Counts | RowChange::None => {
-                    update_counts.execute((class, count.n, count.tf, count.df))?
+                    update_counts.execute((class, *n, tf, df))?
                 }
             };
-            count.change = RowChange::None;
+            counts.change = RowChange::None;
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ fn read_damaged(statement: &str) -> Vec<String> {
             until_coverage: None,
         };
         let request = QueryRequest {
+            statistics: &statistics,
             batch: BatchSize::Fixed(1),
             target: "slv",
             versus: None,
@@ -47,7 +48,7 @@ fn read_damaged(statement: &str) -> Vec<String> {
             probability: Default::default(),
         };
         let strategy = options.build_strategy().unwrap();
-        choose_query(&*strategy, &statistics, &request).map(drop)
+        choose_query(&*strategy, &request).map(drop)
     });
     let results = std::iter::once(report).chain(choices);
     results

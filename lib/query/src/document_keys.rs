@@ -66,10 +66,9 @@ pub(crate) fn count_keys(store: &StateFile) -> Result<BTreeMap<i64, u64>> {
     if !store.has_table("document_key")? {
         return Ok(BTreeMap::new());
     }
-    store
-        .prepare("SELECT class, count(*) FROM document_key GROUP BY class")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    let sql = "SELECT class, count(*) FROM document_key GROUP BY class";
+    let counts = store.read_rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.into_iter().collect())
 }
 
 /// A document of a file that is merged.

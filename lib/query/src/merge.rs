@@ -4,13 +4,14 @@
 //! in that of their code points, so that the result depends on the documents alone. A document that
 //! several files have is counted once; one that a file has repeatedly, as often as in that file.
 
+use crate::class_counts::ClassCounts;
 use crate::counter::TermCounter;
 use crate::document_keys::{
     DocumentKey, KeyStream, KeyedDocument, WordCounts, count_keys, prepare_stream,
 };
 use crate::projections::{KIND, mark_unordered};
 use crate::spelling::{self, folded_term, has_ascii_folding};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics, StatisticsError};
 use crate::term_list::unpack_terms;
 use forage_run::{StoredProjection, read_totals};
 use forage_state::{StateFile, read_count};
@@ -38,10 +39,7 @@ pub struct MergedDocuments {
 /// # Errors
 /// Fails, and leaves `stats` as it is, if it belongs to a journal, if an input cannot be read or
 /// merged with the others, or if the result cannot be written.
-pub fn merge_statistics(
-    stats: &Path,
-    inputs: &[PathBuf],
-) -> Result<MergedDocuments, StatisticsError> {
+pub fn merge_statistics(stats: &Path, inputs: &[PathBuf]) -> Result<MergedDocuments> {
     let mut files = Vec::new();
     if stats.exists() {
         files.push(MergedFile::open(stats)?);
@@ -69,7 +67,7 @@ struct MergedFile {
 }
 
 impl MergedFile {
-    fn open(path: &Path) -> Result<Self, StatisticsError> {
+    fn open(path: &Path) -> Result<Self> {
         // All of it is read, and damage that is met later would not name the file.
         forage_state::check_file(path)?;
         let statistics = Statistics::open_read_only(path)?;
@@ -78,30 +76,26 @@ impl MergedFile {
             let db = &statistics.db;
             Ok((count_keys(db)?, has_ascii_folding(db)?, read_totals(db)?))
         })?;
-        let has_key = |id, documents| keys.get(id).copied().unwrap_or(0) == documents;
-        if !classes
-            .iter()
-            .all(|class| has_key(&class.id, class.documents))
-        {
+        let lacks_key =
+            |class: &ClassCounts| keys.get(&class.id).copied().unwrap_or(0) != class.documents;
+        if classes.iter().any(lacks_key) {
             return Err(StatisticsError::WithoutKeys {
                 path: statistics.db.display_path(),
             });
         }
         let steps = totals.into_keys().filter(|(_, name)| name == "steps");
+        let classes = classes.into_iter().map(|class| (class.name, class.id));
         Ok(MergedFile {
             has_ascii_folding,
             targets: steps.map(|(target, _)| target).collect(),
-            classes: classes
-                .into_iter()
-                .map(|class| (class.name, class.id))
-                .collect(),
+            classes: classes.collect(),
             statistics,
         })
     }
 }
 
 /// Checks that a file that is replaced is not one of a run.
-fn check_has_no_journal(statistics: &Statistics) -> Result<(), StatisticsError> {
+fn check_has_no_journal(statistics: &Statistics) -> Result<()> {
     let sql = "SELECT 1 FROM meta WHERE key = 'journal_bytes' AND value > 0";
     if statistics.with_path(|| Ok(statistics.db.prepare(sql)?.exists([])?))? {
         return Err(StatisticsError::MergeIntoRun {
@@ -112,7 +106,7 @@ fn check_has_no_journal(statistics: &Statistics) -> Result<(), StatisticsError> 
 }
 
 /// Checks that all files count the same terms, and were made for the same targets if they tell.
-fn check_settings(files: &[MergedFile]) -> Result<(), StatisticsError> {
+fn check_settings(files: &[MergedFile]) -> Result<()> {
     let Some(first) = files.first() else {
         return Ok(());
     };
@@ -132,10 +126,8 @@ fn check_settings(files: &[MergedFile]) -> Result<(), StatisticsError> {
         {
             let list = |targets: &BTreeSet<String>| Vec::from_iter(targets.clone()).join(", ");
             let (targets, expected) = (list(&file.targets), list(&reference.targets));
-            return Err(other(
-                reference,
-                format!("other targets ({targets}, not {expected})"),
-            ));
+            let setting = format!("other targets ({targets}, not {expected})");
+            return Err(other(reference, setting));
         }
     }
     Ok(())
@@ -148,11 +140,10 @@ fn count_all(files: &[MergedFile], store: &StateFile) -> rusqlite::Result<Merged
         spelling::create_table(store)?;
     }
     mark_unordered(store)?;
+    let max_cached = MAX_CACHED_TERMS / files.len().max(1);
+    let texts = files.iter().map(|file| TermTexts::read(file, max_cached));
     let mut merge = Merge {
-        texts: files
-            .iter()
-            .map(|file| TermTexts::read(file, MAX_CACHED_TERMS / files.len()))
-            .collect::<Result<_, _>>()?,
+        texts: texts.collect::<Result<_, _>>()?,
         store,
         counter: TermCounter::default(),
         merged: MergedDocuments::default(),
@@ -178,15 +169,12 @@ struct Merge<'a> {
 impl Merge<'_> {
     /// Counts the documents of a class.
     fn count_class(&mut self, files: &[MergedFile], class: &str) -> rusqlite::Result<()> {
-        let mut statements = files
-            .iter()
-            .map(|file| prepare_stream(&file.statistics.db))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut streams = statements
-            .iter_mut()
-            .zip(files)
-            .map(|(statement, file)| KeyStream::new(statement, file.classes.get(class).copied()))
-            .collect::<Result<Vec<_>, _>>()?;
+        let statements = files.iter().map(|file| prepare_stream(&file.statistics.db));
+        let mut statements = statements.collect::<Result<Vec<_>, _>>()?;
+        let ids = files.iter().map(|file| file.classes.get(class).copied());
+        let streams = statements.iter_mut().zip(ids);
+        let streams = streams.map(|(statement, id)| KeyStream::new(statement, id));
+        let mut streams = streams.collect::<Result<Vec<_>, _>>()?;
         while let Some(key) = streams.iter().filter_map(KeyStream::next_key).min() {
             // The documents with this key of the file that has most of them.
             let (mut best, mut most) = (0, Vec::new());
@@ -216,11 +204,10 @@ impl Merge<'_> {
         document: &KeyedDocument,
     ) -> rusqlite::Result<()> {
         self.merged.documents += 1;
-        let texts = &mut self.texts[file];
-        let terms = texts.read_terms(class_id, document.n)?;
+        let terms = self.texts[file].read_terms(class_id, document.n)?;
         let words = unfold_words(&terms, document.spellings());
-        self.counter
-            .count_words(self.store, class, 0, *key, words)?;
+        let (counter, store) = (&mut self.counter, self.store);
+        counter.count_words(store, class, 0, *key, words)?;
         if self.counter.is_full() {
             self.counter.write(self.store)?;
         }
@@ -266,10 +253,8 @@ impl<'a> TermTexts<'a> {
 
     /// Returns the terms of the document number `n` of a class; none if the document has none.
     fn read_terms(&mut self, class: i64, n: i64) -> rusqlite::Result<Vec<(String, i64)>> {
-        let packed: Option<Vec<u8>> = self
-            .of_document
-            .query_row([class, n], |row| row.get(0))
-            .optional()?;
+        let packed = self.of_document.query_row([class, n], |row| row.get(0));
+        let packed: Option<Vec<u8>> = packed.optional()?;
         unpack_terms(&packed.unwrap_or_default())
             .map(|(id, tf)| {
                 let text = match self.cached.get(&id) {

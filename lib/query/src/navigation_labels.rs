@@ -72,10 +72,9 @@ impl StoredProjection for NavigationLabels {
         }
         let is_folded = has_ascii_folding(store)?;
         for word in label_words(&links) {
-            let term = if is_folded {
-                ascii_form(&word)
-            } else {
-                Cow::Borrowed(&*word)
+            let term = match is_folded {
+                true => ascii_form(&word),
+                false => Cow::Borrowed(&*word),
             };
             count_host(store, [&*term, class, &host])?;
         }
@@ -102,25 +101,17 @@ fn label_words(links: &[OutLink]) -> BTreeSet<String> {
 
 /// Counts a host of a word in a class: `[word, class, host]`.
 fn count_host(store: &StateFile, [word, class, host]: [&str; 3]) -> Result<()> {
-    let is_known = store.has_row(
-        "SELECT 1 FROM navigation_word WHERE word = ? AND class = ?",
-        [word, class],
-    )?;
-    if is_known {
+    let sql = "SELECT 1 FROM navigation_word WHERE word = ? AND class = ?";
+    if store.has_row(sql, [word, class])? {
         return Ok(());
     }
-    store.execute_cached(
-        "INSERT OR IGNORE INTO label_word VALUES (?, ?, ?)",
-        [word, class, host],
-    )?;
-    let hosts: usize = store
-        .prepare_cached("SELECT count(*) FROM label_word WHERE word = ? AND class = ?")?
-        .query_row([word, class], |row| row.get(0))?;
+    let sql = "INSERT OR IGNORE INTO label_word VALUES (?, ?, ?)";
+    store.execute_cached(sql, [word, class, host])?;
+    let sql = "SELECT count(*) FROM label_word WHERE word = ? AND class = ?";
+    let hosts: usize = store.read_row(sql, [word, class], |row| row.get(0))?;
     if hosts >= MIN_HOSTS {
-        store.execute_cached(
-            "DELETE FROM label_word WHERE word = ? AND class = ?",
-            [word, class],
-        )?;
+        let sql = "DELETE FROM label_word WHERE word = ? AND class = ?";
+        store.execute_cached(sql, [word, class])?;
         store.execute_cached("INSERT INTO navigation_word VALUES (?, ?)", [word, class])?;
     }
     Ok(())
@@ -138,8 +129,7 @@ pub(crate) fn learns_from_labels(store: &StateFile) -> Result<bool> {
 
 /// Returns `true` if a word is a navigation word of two classes. The tables must exist.
 pub(crate) fn is_learned(store: &StateFile, word: &str) -> Result<bool> {
-    let classes: usize = store
-        .prepare_cached("SELECT count(*) FROM navigation_word WHERE word = ?")?
-        .query_row([word], |row| row.get(0))?;
+    let sql = "SELECT count(*) FROM navigation_word WHERE word = ?";
+    let classes: usize = store.read_row(sql, [word], |row| row.get(0))?;
     Ok(classes >= MIN_CLASSES)
 }

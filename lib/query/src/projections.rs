@@ -11,7 +11,7 @@ use crate::document_keys;
 use crate::navigation_labels::NavigationLabels;
 use crate::query_log::{self, QueryLog};
 use crate::spelling;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics, StatisticsError};
 use crate::strategy::batch_size::{self, QueryYields};
 use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
@@ -60,10 +60,9 @@ pub(crate) const KIND: StateFileKind = StateFileKind {
 
 impl Statistics {
     /// Opens the file to read and write; creates an empty one if there is none.
-    pub(crate) fn open(path: &Path) -> Result<Self, StatisticsError> {
-        forage_state::open(path, &KIND)
-            .map(Statistics::from_file)
-            .map_err(explain_version)
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = forage_state::open(path, &KIND).map_err(explain_version)?;
+        Ok(Statistics::from_file(file))
     }
 
     /// Opens the file read-only.
@@ -71,10 +70,9 @@ impl Statistics {
     /// # Errors
     /// Fails if the file does not exist, cannot be opened, is not a file of statistics, or has
     /// terms of another segmentation version.
-    pub fn open_read_only(path: &Path) -> Result<Self, StatisticsError> {
-        forage_state::open_read_only(path, &KIND)
-            .map(Statistics::from_file)
-            .map_err(explain_version)
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        let file = forage_state::open_read_only(path, &KIND).map_err(explain_version)?;
+        Ok(Statistics::from_file(file))
     }
 
     /// Returns `true` if the documents have no order, because they were counted without a journal
@@ -90,19 +88,16 @@ impl Statistics {
         self.db.prepare("SELECT 1 FROM class")?.exists([])
     }
 
-    fn from_file(file: StateFile) -> Self {
+    fn from_file(file: impl Into<Rc<StateFile>>) -> Self {
         Statistics {
-            db: Rc::new(file),
+            db: file.into(),
             rankings: Rc::default(),
         }
     }
 
     /// Returns the statistics in the store of a ledger.
     pub fn from_ledger(ledger: &Ledger) -> Self {
-        Statistics {
-            db: ledger.store().clone(),
-            rankings: Rc::default(),
-        }
+        Statistics::from_file(ledger.store().clone())
     }
 }
 
@@ -130,14 +125,6 @@ fn split_version(user_version: i32) -> (i32, u32) {
     (user_version / SCHEMA_FACTOR, segmentation)
 }
 
-/// Returns the version of a file that has an unsupported one.
-fn unsupported_version(error: &StateError) -> Option<i32> {
-    match error {
-        StateError::Older { found, .. } | StateError::Newer { found, .. } => Some(*found),
-        _ => None,
-    }
-}
-
 /// Replaces an error about the version of a file by one about its segmentation version, if that is
 /// what differs.
 fn explain_version(error: StateError) -> StatisticsError {
@@ -145,16 +132,13 @@ fn explain_version(error: StateError) -> StatisticsError {
     else {
         return error.into();
     };
-    match split_version(*found) {
-        (schema, segmentation)
-            if schema <= SCHEMA_VERSION && segmentation != SEGMENTATION_VERSION =>
-        {
-            StatisticsError::OtherSegmentation {
-                path: path.display().to_string(),
-                found: segmentation,
-            }
-        }
-        _ => error.into(),
+    let (schema, segmentation) = split_version(*found);
+    if schema > SCHEMA_VERSION || segmentation == SEGMENTATION_VERSION {
+        return error.into();
+    }
+    StatisticsError::OtherSegmentation {
+        path: path.display().to_string(),
+        found: segmentation,
     }
 }
 
@@ -163,11 +147,7 @@ fn explain_version(error: StateError) -> StatisticsError {
 /// # Errors
 /// Fails as [`Ledger::open`], or if `stats` is not a file of statistics, or has terms of another
 /// segmentation version.
-pub fn open_ledger(
-    stats: &Path,
-    journal: Option<&Path>,
-    from_step: Option<u64>,
-) -> Result<Ledger, StatisticsError> {
+pub fn open_ledger(stats: &Path, journal: Option<&Path>, from_step: Option<u64>) -> Result<Ledger> {
     let statistics = Statistics::open(stats)?;
     // Documents that were counted without a journal, or merged, would be counted twice.
     if let Some(journal) = journal
@@ -184,12 +164,8 @@ pub fn open_ledger(
         }
         Ok(())
     })?;
-    Ok(Ledger::open(
-        statistics.db,
-        projections(),
-        journal,
-        from_step,
-    )?)
+    let ledger = Ledger::open(statistics.db, projections(), journal, from_step);
+    Ok(ledger?)
 }
 
 fn has_unordered_documents(statistics: &Statistics) -> rusqlite::Result<bool> {
@@ -198,9 +174,8 @@ fn has_unordered_documents(statistics: &Statistics) -> rusqlite::Result<bool> {
 
 /// Marks the documents of a new file as being without an order, see [`Statistics::is_unordered`].
 pub(crate) fn mark_unordered(store: &StateFile) -> rusqlite::Result<()> {
-    store
-        .execute("INSERT OR REPLACE INTO meta VALUES ('unordered', 1)", [])
-        .map(drop)
+    let sql = "INSERT OR REPLACE INTO meta VALUES ('unordered', 1)";
+    store.execute(sql, []).map(drop)
 }
 
 /// Removes the mark of [`mark_unordered`]: from now on, documents have the order of a journal.
@@ -220,7 +195,7 @@ const UNORDERED: &str = "SELECT 1 FROM meta WHERE key = 'unordered'";
 ///
 /// # Errors
 /// Fails if SQLite is out of memory.
-pub fn open_ledger_in_memory(ascii_folding: bool) -> Result<Ledger, StatisticsError> {
+pub fn open_ledger_in_memory(ascii_folding: bool) -> Result<Ledger> {
     let file =
         StateFile::in_memory(&KIND).map_err(|source| StateError::Sql(PathBuf::new(), source))?;
     let statistics = Statistics::from_file(file);
@@ -236,7 +211,7 @@ pub fn open_ledger_in_memory(ascii_folding: bool) -> Result<Ledger, StatisticsEr
 /// # Errors
 /// Fails if the file counts them as different terms, is not a file of statistics, or cannot be
 /// written.
-pub fn turn_on_ascii_folding(stats: &Path) -> Result<(), StatisticsError> {
+pub fn turn_on_ascii_folding(stats: &Path) -> Result<()> {
     match Statistics::open(stats) {
         Ok(statistics) => statistics.turn_on_ascii_folding(),
         Err(StatisticsError::OtherSegmentation { .. }) => Ok(()),
@@ -251,11 +226,7 @@ pub fn turn_on_ascii_folding(stats: &Path) -> Result<(), StatisticsError> {
 ///
 /// # Errors
 /// Fails as [`Ledger::rebuild`], or if `stats` is not a file of statistics.
-pub fn rebuild_ledger(
-    stats: &Path,
-    journal: &Path,
-    ascii_folding: bool,
-) -> Result<Ledger, StatisticsError> {
+pub fn rebuild_ledger(stats: &Path, journal: &Path, ascii_folding: bool) -> Result<Ledger> {
     match Statistics::open(stats) {
         Ok(statistics) if !ascii_folding => {
             match Ledger::rebuild(statistics.db, projections(), journal) {
@@ -289,7 +260,7 @@ pub fn rebuild_if_earlier(
     stats: &Path,
     journal: &Path,
     ascii_folding: bool,
-) -> Result<Option<u32>, StatisticsError> {
+) -> Result<Option<u32>> {
     let Some(version) = earlier_version(stats) else {
         return Ok(None);
     };
@@ -317,9 +288,11 @@ pub fn rebuild_if_earlier(
 /// version.
 fn earlier_version(stats: &Path) -> Option<i32> {
     let error = forage_state::open_read_only(stats, &KIND).err()?;
-    let version = unsupported_version(&error)?;
-    let (schema, segmentation) = split_version(version);
-    (schema == SCHEMA_VERSION && segmentation < SEGMENTATION_VERSION).then_some(version)
+    let (StateError::Older { found, .. } | StateError::Newer { found, .. }) = error else {
+        return None;
+    };
+    let (schema, segmentation) = split_version(found);
+    (schema == SCHEMA_VERSION && segmentation < SEGMENTATION_VERSION).then_some(found)
 }
 
 /// Replaces `stats.db` by one that is derived from the journal. Returns the offset of an incomplete
@@ -332,7 +305,7 @@ fn replace_by_rebuilt(
     journal: &Path,
     min_documents: u64,
     ascii_folding: bool,
-) -> Result<Option<u64>, StatisticsError> {
+) -> Result<Option<u64>> {
     forage_state::replace(stats, &KIND, |file| {
         let statistics = Statistics::from_file(file);
         if ascii_folding {
@@ -351,7 +324,7 @@ fn replace_by_rebuilt(
 }
 
 /// Returns the number of documents over all classes.
-fn count_documents(statistics: &Statistics) -> Result<u64, StatisticsError> {
+fn count_documents(statistics: &Statistics) -> Result<u64> {
     let classes = statistics.classes()?;
     Ok(classes.iter().map(|class| class.documents).sum())
 }

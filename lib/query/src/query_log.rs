@@ -140,12 +140,6 @@ pub(crate) enum QueryPurpose {
 }
 
 impl QueryPurpose {
-    const ALL: [QueryPurpose; 3] = [
-        QueryPurpose::Region,
-        QueryPurpose::Exploration,
-        QueryPurpose::Probe,
-    ];
-
     fn from_query(query: &Query) -> QueryPurpose {
         match query.strategy_named(REGIONS) {
             _ if is_probe(query) => QueryPurpose::Probe,
@@ -155,19 +149,19 @@ impl QueryPurpose {
     }
 
     fn from_number(number: u64) -> QueryPurpose {
-        QueryPurpose::ALL
-            .get(number as usize)
-            .copied()
-            .unwrap_or(QueryPurpose::Exploration)
+        match number {
+            0 => QueryPurpose::Region,
+            2 => QueryPurpose::Probe,
+            _ => QueryPurpose::Exploration,
+        }
     }
 }
 
 /// Returns `true` if the query is a probe with its inclusion probability, without which nothing
 /// follows from it about unseen documents.
 pub(crate) fn is_probe(query: &Query) -> bool {
-    query
-        .strategy_named(PROBE)
-        .is_some_and(|strategy| strategy.probability.is_some())
+    let strategy = query.strategy_named(PROBE);
+    strategy.is_some_and(|strategy| strategy.probability.is_some())
 }
 
 /// Lower bound of an inclusion probability that is read from a journal, so that no document
@@ -183,10 +177,8 @@ pub(crate) const ROCCHIO: &str = "rocchio";
 
 /// Returns `true` if the query belongs in the log.
 fn is_logged(query: &Query) -> bool {
-    matches!(
-        query.strategy.as_ref().map(|strategy| &*strategy.name),
-        Some(REGIONS | PROBE | ROCCHIO)
-    )
+    let name = query.strategy.as_ref().map(|strategy| &*strategy.name);
+    matches!(name, Some(REGIONS | PROBE | ROCCHIO))
 }
 
 impl StoredProjection for QueryLog {
@@ -311,34 +303,22 @@ impl QueryLog {
         target: &str,
     ) -> rusqlite::Result<QueryLogRow> {
         let strategy = query.strategy.as_ref();
+        let inclusion = query.include.iter().map(|term| format!("+{term}"));
         let literals = match strategy.and_then(|strategy| strategy.literals.as_ref()) {
             Some(literals) => literals.join(" "),
-            None => inclusion_literals(query),
+            None => inclusion.collect::<Vec<_>>().join(" "),
         };
-        let probability = strategy
-            .and_then(|strategy| strategy.probability)
-            .unwrap_or(1.0)
-            .max(MIN_PROBABILITY);
+        let probability = strategy.and_then(|strategy| strategy.probability);
         Ok(QueryLogRow {
             number: next_id(&mut self.max_number, store, "query_log")?,
             target: target.into(),
             literals,
             purpose: QueryPurpose::from_query(query),
             known_before: self.class_size(store, target)?,
-            probability,
+            probability: probability.unwrap_or(1.0).max(MIN_PROBABILITY),
             ..QueryLogRow::default()
         })
     }
-}
-
-/// The query's inclusion terms as literals, separated by spaces.
-fn inclusion_literals(query: &Query) -> String {
-    let literals: Vec<String> = query
-        .include
-        .iter()
-        .map(|term| format!("+{term}"))
-        .collect();
-    literals.join(" ")
 }
 
 /// The value of the column `more`.
@@ -390,10 +370,8 @@ pub(crate) fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option
 
 /// Reads pairs of a step and the number of the logged query that it sent.
 pub(crate) fn read_step_queries(store: &StateFile) -> rusqlite::Result<Vec<(i64, i64)>> {
-    let mut select = store.prepare_cached("SELECT step, n FROM query_step")?;
-    select
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    let sql = "SELECT step, n FROM query_step";
+    store.read_rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Reads the last logged query of a target.

@@ -4,6 +4,7 @@
 //! process that composes the queries of many steps, as simulate-run does, then ranks once.
 
 use crate::select::{ClassContrast, SelectedTerm, SelectionMethod};
+use crate::statistics::Result;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -35,26 +36,22 @@ impl RankingCache {
         contrast: &ClassContrast,
         method: SelectionMethod,
         number: usize,
-        rank: impl FnOnce(usize) -> rusqlite::Result<Vec<SelectedTerm>>,
-    ) -> rusqlite::Result<Rc<[SelectedTerm]>> {
+        rank: impl FnOnce(usize) -> Result<Vec<SelectedTerm>>,
+    ) -> Result<Rc<[SelectedTerm]>> {
         if contrast.depends_on_links() {
             return Ok(rank(number)?.into());
         }
         let mut rankings = self.0.borrow_mut();
-        let known = rankings
-            .iter()
-            .position(|ranking| ranking.method == method && ranking.contrast == *contrast);
-        let capacity = match known {
-            None => number,
-            Some(known) => {
-                let ranking = &rankings[known];
-                if ranking.is_complete || ranking.terms.len() >= number {
-                    return Ok(ranking.terms.clone());
-                }
-                rankings.remove(known);
-                2 * number
+        let is_known = |known: &Ranking| known.method == method && known.contrast == *contrast;
+        let mut capacity = number;
+        if let Some(known) = rankings.iter().position(is_known) {
+            let ranking = &rankings[known];
+            if ranking.is_complete || ranking.terms.len() >= number {
+                return Ok(ranking.terms.clone());
             }
-        };
+            rankings.remove(known);
+            capacity = 2 * number;
+        }
         let terms: Rc<[SelectedTerm]> = rank(capacity)?.into();
         if rankings.len() == MAX_RANKINGS {
             rankings.remove(0);

@@ -5,7 +5,7 @@
 use crate::class_counts::ClassCounts;
 use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage};
 use crate::query_log::read_probes;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::strategy::learned::{LearnerReport, report_learners};
 use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use forage_run::{FROM_OTHER_TARGETS, WORDS, read_totals};
@@ -105,23 +105,15 @@ pub struct ClassReport {
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
-pub fn build_report(
-    statistics: &Statistics,
-    extra_targets: &[String],
-) -> Result<RunReport, StatisticsError> {
+pub fn build_report(statistics: &Statistics, extra_targets: &[String]) -> Result<RunReport> {
     statistics.with_path(|| collect_report(statistics, extra_targets))
 }
 
-fn collect_report(
-    statistics: &Statistics,
-    extra_targets: &[String],
-) -> Result<RunReport, StatisticsError> {
+fn collect_report(statistics: &Statistics, extra_targets: &[String]) -> Result<RunReport> {
     let totals = read_totals(&statistics.db)?;
     let mut total = RunFigures::default();
-    let mut targets: BTreeMap<String, RunFigures> = extra_targets
-        .iter()
-        .map(|target| (target.clone(), RunFigures::default()))
-        .collect();
+    let figures = |target: &String| (target.clone(), RunFigures::default());
+    let mut targets: BTreeMap<_, _> = extra_targets.iter().map(figures).collect();
     let is_target = |class: &str| {
         extra_targets.iter().any(|target| target == class)
             || totals.contains_key(&(class.to_owned(), "steps".to_owned()))
@@ -132,15 +124,12 @@ fn collect_report(
         }
         total.add_count(name, *value);
         if !target.is_empty() {
-            targets
-                .entry(target.clone())
-                .or_default()
-                .add_count(name, *value);
+            let figures = targets.entry(target.clone()).or_default();
+            figures.add_count(name, *value);
         }
     }
-    std::iter::once(&mut total)
-        .chain(targets.values_mut())
-        .for_each(RunFigures::compute_ratios);
+    total.compute_ratios();
+    targets.values_mut().for_each(RunFigures::compute_ratios);
     let mut classes = BTreeMap::new();
     for class in statistics.classes()? {
         let report = ClassReport {
@@ -154,13 +143,13 @@ fn collect_report(
         let probes = read_probes(&statistics.db, target)?.len();
         if probes > 0 {
             let estimate = estimate_coverage(statistics, target)?;
-            let coverage = estimate.map_or(
-                CoverageReport::NotEstimated {
+            let coverage = match estimate {
+                Some(coverage) => CoverageReport::Estimated(coverage.rounded()),
+                None => CoverageReport::NotEstimated {
                     probes,
                     probes_needed: MIN_PROBES,
                 },
-                |coverage| CoverageReport::Estimated(coverage.rounded()),
-            );
+            };
             coverage_by_target.insert(target.clone(), coverage);
         }
     }
@@ -211,7 +200,7 @@ fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
 
 /// Returns the [`TOP_TERMS`] most frequent terms of a class with their tf. Walks the log-frequency
 /// bands from the highest down, so that the terms of a large class need not be sorted.
-fn top_terms(statistics: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
+fn top_terms(statistics: &Statistics, class: i64) -> Result<Vec<(String, u64)>> {
     let highest_band = statistics.db.query_row(
         &format!("SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}"),
         [class],

@@ -99,6 +99,9 @@ pub enum StatisticsError {
     },
 }
 
+/// The result of reading the statistics.
+pub(crate) type Result<T, E = StatisticsError> = std::result::Result<T, E>;
+
 /// The term statistics of a run.
 #[derive(Debug, Clone)]
 pub struct Statistics {
@@ -119,10 +122,7 @@ impl Statistics {
     ///
     /// # Errors
     /// Fails if `read` fails or the file cannot be locked.
-    pub fn read_in_transaction<T>(
-        &self,
-        read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
-    ) -> Result<T, StatisticsError> {
+    pub fn read_in_transaction<T>(&self, read: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         self.with_path(|| {
             let _transaction = self.db.unchecked_transaction()?;
             read(self)
@@ -130,10 +130,7 @@ impl Statistics {
     }
 
     /// Calls `read`, and adds the path of the file to an error of SQLite.
-    pub(crate) fn with_path<T>(
-        &self,
-        read: impl FnOnce() -> Result<T, StatisticsError>,
-    ) -> Result<T, StatisticsError> {
+    pub(crate) fn with_path<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         read().map_err(|error| match error {
             StatisticsError::State(StateError::Sql(path, source)) if path == Path::new("") => {
                 self.db.sqlite_error(source).into()
@@ -146,12 +143,10 @@ impl Statistics {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
+    pub fn classes(&self) -> Result<Vec<ClassCounts>> {
         let order = if self.is_unordered()? { "name" } else { "id" };
-        let mut rows = self.db.prepare_cached(&format!(
-            "SELECT id, name, documents, tokens, terms FROM class ORDER BY {order}",
-        ))?;
-        let classes = rows.query_map([], |row| {
+        let sql = format!("SELECT id, name, documents, tokens, terms FROM class ORDER BY {order}");
+        let classes = self.db.read_rows(&sql, [], |row| {
             Ok(ClassCounts {
                 id: read_count(row, 0)?,
                 name: row.get(1)?,
@@ -159,8 +154,8 @@ impl Statistics {
                 tokens: read_count(row, 3)?,
                 terms: read_count(row, 4)?,
             })
-        })?;
-        Ok(classes.collect::<Result<_, _>>()?)
+        });
+        Ok(classes?)
     }
 
     /// Returns the class called `name` among `classes`.
@@ -168,22 +163,18 @@ impl Statistics {
         &self,
         classes: &'a [ClassCounts],
         name: &str,
-    ) -> Result<&'a ClassCounts, StatisticsError> {
-        classes
-            .iter()
-            .find(|class| class.name == name)
-            .ok_or_else(|| {
-                let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
-                let available = if names.is_empty() {
-                    "it has no documents at all".into()
-                } else {
-                    format!("it has {}", names.join(", "))
-                };
-                StatisticsError::UnknownClass {
-                    path: self.db.display_path(),
-                    class: name.into(),
-                    available,
-                }
-            })
+    ) -> Result<&'a ClassCounts> {
+        let class = classes.iter().find(|class| class.name == name);
+        class.ok_or_else(|| {
+            let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+            StatisticsError::UnknownClass {
+                path: self.db.display_path(),
+                class: name.into(),
+                available: match &names[..] {
+                    [] => "it has no documents at all".into(),
+                    names => format!("it has {}", names.join(", ")),
+                },
+            }
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use forage_state::{MAX_COUNT, StateFile, read_count};
 use rusqlite::types::ValueRef;
-use rusqlite::{CachedStatement, Error, OptionalExtension, Row};
+use rusqlite::{CachedStatement, Error, OptionalExtension, Result, Row};
 
 /// The tables of the term statistics.
 pub(crate) const SCHEMA: &str = "
@@ -79,58 +79,24 @@ pub(crate) struct CachedClass {
     pub change: RowChange,
 }
 
-/// A row of `term`.
+/// The counts of a term, in all classes or in one, and what has to be written of their row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CachedTerm {
-    pub id: i64,
-    pub tf: i64,
-    pub df: i64,
-    pub tf_band: Option<u8>,
-    pub class: Option<i64>,
-    pub change: RowChange,
-}
-
-impl CachedTerm {
-    /// Counts one more document, of `class`, with `tf` occurrences of the term.
-    pub fn count_document(&mut self, class: i64, tf: i64) {
-        self.tf += tf;
-        self.df += 1;
-        self.change = self.change.max(RowChange::Counts);
-        let is_exclusive_to_other = self.class.is_some_and(|only| only != class);
-        if tf_band(self.tf) != self.tf_band || is_exclusive_to_other {
-            self.tf_band = tf_band(self.tf);
-            self.class = self.class.filter(|&only| only == class);
-            self.change = self.change.max(RowChange::Indexed);
-        }
-    }
-
-    /// Adds the stored row of the term, which was not known when its documents were counted.
-    pub fn add_stored(&mut self, stored: CachedTerm) {
-        *self = CachedTerm {
-            id: stored.id,
-            tf: self.tf + stored.tf,
-            df: self.df + stored.df,
-            tf_band: tf_band(self.tf + stored.tf),
-            class: self.class.filter(|_| self.class == stored.class),
-            change: RowChange::Counts,
-        };
-        if (self.tf_band, self.class) != (stored.tf_band, stored.class) {
-            self.change = RowChange::Indexed;
-        }
-    }
-}
-
-/// A row of `count`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CachedCount {
-    pub n: i64,
+pub(crate) struct CachedCounts {
     pub tf: i64,
     pub df: i64,
     pub tf_band: Option<u8>,
     pub change: RowChange,
 }
 
-impl CachedCount {
+impl CachedCounts {
+    /// The counts of a new row.
+    pub const NEW: CachedCounts = CachedCounts {
+        tf: 0,
+        df: 0,
+        tf_band: None,
+        change: RowChange::New,
+    };
+
     /// Counts one more document, with `tf` occurrences of the term.
     pub fn count_document(&mut self, tf: i64) {
         self.tf += tf;
@@ -142,19 +108,62 @@ impl CachedCount {
         }
     }
 
-    /// Adds the stored row, which was not known when its documents were counted.
-    pub fn add_stored(&mut self, stored: CachedCount) {
-        *self = CachedCount {
-            n: stored.n,
-            tf: self.tf + stored.tf,
-            df: self.df + stored.df,
-            tf_band: tf_band(self.tf + stored.tf),
-            change: RowChange::Counts,
+    /// Adds the stored counts, which were not known when the documents were counted.
+    pub fn add_stored(&mut self, stored: CachedCounts) {
+        self.tf += stored.tf;
+        self.df += stored.df;
+        self.tf_band = tf_band(self.tf);
+        self.change = match self.tf_band == stored.tf_band {
+            true => RowChange::Counts,
+            false => RowChange::Indexed,
         };
-        if self.tf_band != stored.tf_band {
-            self.change = RowChange::Indexed;
+    }
+
+    /// Reads the columns tf, df and tf_band, which are those after the first.
+    fn read(row: &Row) -> Result<Self> {
+        Ok(CachedCounts {
+            tf: read_count(row, 1)?,
+            df: read_count(row, 2)?,
+            tf_band: row.get(3)?,
+            change: RowChange::None,
+        })
+    }
+}
+
+/// A row of `term`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CachedTerm {
+    pub id: i64,
+    pub counts: CachedCounts,
+    /// The class, if only one has the term.
+    pub class: Option<i64>,
+}
+
+impl CachedTerm {
+    /// Counts one more document, of `class`, with `tf` occurrences of the term.
+    pub fn count_document(&mut self, class: i64, tf: i64) {
+        self.counts.count_document(tf);
+        if self.class.take_if(|only| *only != class).is_some() {
+            self.counts.change = self.counts.change.max(RowChange::Indexed);
         }
     }
+
+    /// Adds the stored row of the term, which was not known when its documents were counted.
+    pub fn add_stored(&mut self, stored: CachedTerm) {
+        self.id = stored.id;
+        self.counts.add_stored(stored.counts);
+        self.class = self.class.filter(|_| self.class == stored.class);
+        if self.class != stored.class {
+            self.counts.change = RowChange::Indexed;
+        }
+    }
+}
+
+/// A row of `count`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CachedCount {
+    pub n: i64,
+    pub counts: CachedCounts,
 }
 
 /// The part of a cached row that has to be written. A greater value includes the smaller ones.
@@ -190,7 +199,7 @@ pub(crate) struct CountLookup<'a> {
 }
 
 impl<'a> CountLookup<'a> {
-    pub fn prepare(store: &'a StateFile) -> rusqlite::Result<Self> {
+    pub fn prepare(store: &'a StateFile) -> Result<Self> {
         Ok(CountLookup {
             last_term: highest_id(store, "term")?,
             term: store
@@ -201,7 +210,7 @@ impl<'a> CountLookup<'a> {
         })
     }
 
-    pub fn find_term(&mut self, text: &str) -> rusqlite::Result<Option<CachedTerm>> {
+    pub fn find_term(&mut self, text: &str) -> Result<Option<CachedTerm>> {
         if self.last_term == 0 {
             return Ok(None);
         }
@@ -209,29 +218,21 @@ impl<'a> CountLookup<'a> {
             .query_row([text], |row| {
                 Ok(CachedTerm {
                     id: read_count(row, 0)?,
-                    tf: read_count(row, 1)?,
-                    df: read_count(row, 2)?,
-                    tf_band: row.get(3)?,
+                    counts: CachedCounts::read(row)?,
                     class: row.get(4)?,
-                    change: RowChange::None,
                 })
             })
             .optional()
     }
 
-    pub fn find_count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<CachedCount>> {
+    pub fn find_count(&mut self, class: i64, term: i64) -> Result<Option<CachedCount>> {
         if term > self.last_term {
             return Ok(None);
         }
         self.count
             .query_row([class, term], |row| {
-                Ok(CachedCount {
-                    n: read_count(row, 0)?,
-                    tf: read_count(row, 1)?,
-                    df: read_count(row, 2)?,
-                    tf_band: row.get(3)?,
-                    change: RowChange::None,
-                })
+                let (n, counts) = (read_count(row, 0)?, CachedCounts::read(row)?);
+                Ok(CachedCount { n, counts })
             })
             .optional()
     }
@@ -248,7 +249,7 @@ pub(crate) fn tf_band(tf: i64) -> Option<u8> {
 ///
 /// # Errors
 /// Fails if no count has this band, in a damaged file.
-pub(crate) fn read_highest_band(row: &Row) -> rusqlite::Result<u32> {
+pub(crate) fn read_highest_band(row: &Row) -> Result<u32> {
     if row.get_ref(0)? == ValueRef::Null {
         return Ok(0);
     }
@@ -260,20 +261,15 @@ pub(crate) fn read_highest_band(row: &Row) -> rusqlite::Result<u32> {
 }
 
 /// Returns a new row id for a table. `last` caches the highest id of the table.
-pub(crate) fn next_id(
-    last: &mut Option<i64>,
-    store: &StateFile,
-    table: &str,
-) -> rusqlite::Result<i64> {
-    let highest = match *last {
+pub(crate) fn next_id(last: &mut Option<i64>, store: &StateFile, table: &str) -> Result<i64> {
+    let next = 1 + match *last {
         Some(last) => last,
         None => highest_id(store, table)?,
     };
-    *last = Some(highest + 1);
-    Ok(highest + 1)
+    Ok(*last.insert(next))
 }
 
-fn highest_id(store: &StateFile, table: &str) -> rusqlite::Result<i64> {
+fn highest_id(store: &StateFile, table: &str) -> Result<i64> {
     let sql = format!("SELECT coalesce(max(rowid), 0) FROM {table}");
     store.query_row(&sql, [], |row| read_count(row, 0))
 }

@@ -17,13 +17,6 @@ CREATE TABLE IF NOT EXISTS waiting_document (
 CREATE INDEX IF NOT EXISTS waiting_document_from_step ON waiting_document (from_step);
 ";
 
-/// An initial document that is counted now.
-#[derive(Debug)]
-pub(crate) struct DueDocument {
-    pub(crate) class: String,
-    pub(crate) text: String,
-}
-
 /// The initial documents that are not counted yet.
 #[derive(Debug, Default)]
 pub(crate) struct WaitingDocuments {
@@ -44,13 +37,13 @@ impl WaitingDocuments {
         Ok(())
     }
 
-    /// Removes and returns the documents that are counted in the step after this record, if it ends
-    /// a step.
+    /// Removes and returns class and text of the documents that are counted in the step after this
+    /// record, if it ends a step.
     pub(crate) fn take_due(
         &mut self,
         store: &StateFile,
         event: &Event,
-    ) -> Result<Vec<DueDocument>> {
+    ) -> Result<Vec<(String, String)>> {
         let complete = event.step.as_ref().filter(|step| step.is_last());
         let Some(next) = complete.map(|step| step.number.saturating_add(1)) else {
             return Ok(Vec::new());
@@ -59,12 +52,7 @@ impl WaitingDocuments {
             return Ok(Vec::new());
         }
         let sql = "SELECT class, text FROM waiting_document WHERE from_step <= ? ORDER BY id";
-        let due = store.read_rows(sql, [next], |row| {
-            Ok(DueDocument {
-                class: row.get(0)?,
-                text: row.get(1)?,
-            })
-        })?;
+        let due = store.read_rows(sql, [next], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if !due.is_empty() {
             store.execute_cached("DELETE FROM waiting_document WHERE from_step <= ?", [next])?;
         }

@@ -151,7 +151,20 @@ impl StateFile {
         params: impl Params,
         read: impl FnOnce(&Row) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<Option<T>> {
-        self.prepare_cached(sql)?.query_row(params, read).optional()
+        self.read_row(sql, params, read).optional()
+    }
+
+    /// Returns what `read` makes of the first row of a query.
+    ///
+    /// # Errors
+    /// Fails if there is none, or the file or the row cannot be read.
+    pub fn read_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        self.prepare_cached(sql)?.query_row(params, read)
     }
 
     /// Returns the first column of the first row of a query; `None` if it has no row.

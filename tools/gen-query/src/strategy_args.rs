@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_cli::{Paging, Seed};
 use forage_engines::{EngineCapabilities, EngineSpec, ExclusionSupport};
+use forage_query::Statistics;
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
 use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
@@ -198,9 +199,15 @@ impl StrategyArgs {
         Ok(capabilities.reduce(EngineCapabilities::common_with))
     }
 
-    /// Returns the request for the query of a step for a target.
-    pub fn request<'a>(&'a self, target: &'a str, step: u64) -> QueryRequest<'a> {
+    /// Returns the request for the query of a step for a target, from statistics.
+    pub fn request<'a>(
+        &'a self,
+        statistics: &'a Statistics,
+        target: &'a str,
+        step: u64,
+    ) -> QueryRequest<'a> {
         QueryRequest {
+            statistics,
             batch: self.queries.batch,
             target,
             versus: self.contrast(),

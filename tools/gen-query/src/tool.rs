@@ -31,8 +31,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .checked_add(args.count)
         .context("--step and -n together are too large")?;
     for step in args.step..last {
-        let request = args.strategy.request(&args.target, step);
-        match choose_query(&*strategy, &statistics, &request)? {
+        let request = args.strategy.request(&statistics, &args.target, step);
+        match choose_query(&*strategy, &request)? {
             QueryChoice::Query(query) => write_query(&query, &args, step, io),
             QueryChoice::Probe {
                 query,

@@ -1,7 +1,7 @@
-use super::TermCounter;
+use super::{TermCounter, word_frequencies};
 use crate::statistics::Statistics;
 use forage_run::StoredProjection;
-use forage_text::document_key;
+use forage_text::{document_key, terms};
 
 /// Returns statistics of texts with their classes, committed every `batch` texts.
 pub(crate) fn fill_statistics(
@@ -15,8 +15,9 @@ pub(crate) fn fill_statistics(
         statistics.db.begin().unwrap();
         for (class, text) in chunk {
             let key = document_key("", text);
+            let terms = terms(text);
             counter
-                .count_text(&statistics.db, class, 1, key, text)
+                .count_words(&statistics.db, class, 1, key, word_frequencies(&terms))
                 .unwrap();
         }
         counter.write(&statistics.db).unwrap();

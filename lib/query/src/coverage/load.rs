@@ -3,7 +3,7 @@
 use super::estimate::{Coverage, MIN_PROBES, ProbeResult, estimate_from_probes};
 use crate::class_counts::ClassCounts;
 use crate::query_log::{self, QueryLogRow};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::unseen_hits::{LAST_RESORT_COST, should_use_unseen_hits};
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
@@ -19,10 +19,7 @@ const MAX_PROBES: usize = 60;
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
-pub fn estimate_coverage(
-    statistics: &Statistics,
-    target: &str,
-) -> Result<Option<Coverage>, StatisticsError> {
+pub fn estimate_coverage(statistics: &Statistics, target: &str) -> Result<Option<Coverage>> {
     statistics.with_path(|| {
         let classes = statistics.classes()?;
         let class = classes.iter().find(|class| class.name == target);
@@ -34,7 +31,7 @@ pub fn estimate_coverage(
 fn estimate_class_coverage(
     statistics: &Statistics,
     class: &ClassCounts,
-) -> rusqlite::Result<Option<Coverage>> {
+) -> Result<Option<Coverage>> {
     let rows = query_log::read_probes(&statistics.db, &class.name)?;
     if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) {
         return Ok(None);
@@ -83,7 +80,7 @@ pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
 }
 
 /// Counts the initial documents of a class, which come before all others.
-fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> rusqlite::Result<u64> {
+fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> Result<u64> {
     let first_retrieved: Option<u64> = statistics.db.find_value(
         "SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1",
         [class.id],

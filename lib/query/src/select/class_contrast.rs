@@ -132,13 +132,9 @@ impl ClassContrast {
 
     /// Returns the odds ratio of a term with these counts.
     pub(crate) fn odds_ratio(&self, counts: TermCounts) -> f64 {
+        let (n, n_other) = (self.documents, self.documents_other);
         match self.probability {
-            TermProbability::Df => odds_ratio(
-                counts.df,
-                self.documents,
-                counts.df_other,
-                self.documents_other,
-            ),
+            TermProbability::Df => odds_ratio(counts.df, n, counts.df_other, n_other),
             TermProbability::Tf => {
                 odds_ratio(counts.tf, self.tokens, counts.tf_other, self.tokens_other)
             }

@@ -11,7 +11,7 @@
 
 use super::random_draw::{draw_class, remove_weighted};
 use super::{ClassContrast, SelectedTerm, TermLookup};
-use crate::statistics::Statistics;
+use crate::statistics::{Result, Statistics};
 use crate::term_list::unpack_terms;
 use forage_text::Random;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) fn draw_cooccurring_terms(
     length: u32,
     avoid: &[SelectedTerm],
     random: &mut Random,
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let mut lookup = TermLookup::prepare(statistics, contrast)?;
     let mut best = Vec::new();
     for _ in 0..MAX_DOCUMENTS {
@@ -59,28 +59,20 @@ fn draw_document_terms(
     statistics: &Statistics,
     contrast: &ClassContrast,
     random: &mut Random,
-) -> rusqlite::Result<Vec<i64>> {
+) -> Result<Vec<i64>> {
     let Some((class, index)) = draw_class(&contrast.own, |class| class.documents, random) else {
         return Ok(Vec::new());
     };
     let is_unordered = statistics.is_unordered()?;
-    let n = if is_unordered {
-        statistics
-            .db
-            .prepare_cached(
-                "SELECT n FROM document_key WHERE class = ?1 ORDER BY key, n LIMIT 1 OFFSET ?2",
-            )?
-            .query_row((class, index), |row| row.get(0))?
-    } else {
-        index + 1
+    let by_key = "SELECT n FROM document_key WHERE class = ?1 ORDER BY key, n LIMIT 1 OFFSET ?2";
+    let n = match is_unordered {
+        true => (statistics.db).read_row(by_key, (class, index), |row| row.get(0))?,
+        false => index + 1,
     };
-    let packed: Option<Vec<u8>> = statistics.db.find_value(
-        "SELECT terms FROM document WHERE class = ?1 AND n = ?2",
-        (class, n),
-    )?;
-    let mut ids: Vec<i64> = unpack_terms(&packed.unwrap_or_default())
-        .map(|(id, _)| id)
-        .collect();
+    let sql = "SELECT terms FROM document WHERE class = ?1 AND n = ?2";
+    let packed: Option<Vec<u8>> = statistics.db.find_value(sql, (class, n))?;
+    let packed = packed.unwrap_or_default();
+    let mut ids: Vec<i64> = unpack_terms(&packed).map(|(id, _)| id).collect();
     if is_unordered {
         sort_by_text(statistics, &mut ids)?;
     }
@@ -95,13 +87,12 @@ fn draw_document_terms(
 }
 
 /// Sorts terms by their code points.
-fn sort_by_text(statistics: &Statistics, ids: &mut [i64]) -> rusqlite::Result<()> {
+fn sort_by_text(statistics: &Statistics, ids: &mut [i64]) -> Result<()> {
     let mut texts = HashMap::new();
-    let mut by_id = statistics
-        .db
-        .prepare_cached("SELECT text FROM term WHERE id = ?1")?;
+    let sql = "SELECT text FROM term WHERE id = ?1";
     for &id in &*ids {
-        texts.insert(id, by_id.query_row([id], |row| row.get::<_, String>(0))?);
+        let text: String = statistics.db.read_row(sql, [id], |row| row.get(0))?;
+        texts.insert(id, text);
     }
     ids.sort_by(|a, b| texts.get(a).cmp(&texts.get(b)));
     Ok(())
@@ -113,7 +104,7 @@ fn weigh_terms(
     contrast: &ClassContrast,
     ids: &[i64],
     avoid: &[SelectedTerm],
-) -> rusqlite::Result<Vec<(f64, SelectedTerm)>> {
+) -> Result<Vec<(f64, SelectedTerm)>> {
     let mut weighted_terms = Vec::new();
     for &id in ids {
         let row = lookup.term_by_id(id)?;

@@ -27,7 +27,7 @@ pub use selection_method::SelectionMethod;
 pub use selection_spec::{MAX_SIDE_LENGTH, SelectionSpec};
 pub(crate) use term_lookup::TermLookup;
 
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use forage_text::Random;
 
 /// Selects the terms of one side of a query; fewer than requested if there are no more.
@@ -44,22 +44,17 @@ pub fn select_terms(
     offset: u32,
     avoid: &[SelectedTerm],
     random: &mut Random,
-) -> Result<Vec<SelectedTerm>, StatisticsError> {
+) -> Result<Vec<SelectedTerm>> {
     if spec.length == 0 {
         return Ok(Vec::new());
     }
-    Ok(match spec.method {
-        SelectionMethod::Tf | SelectionMethod::Rtfidf | SelectionMethod::Or => {
-            ranking::rank_terms(statistics, contrast, spec, offset, avoid)?
-        }
-        SelectionMethod::Un
-        | SelectionMethod::Ptf
-        | SelectionMethod::Por
-        | SelectionMethod::Porh => {
-            random_draw::draw_terms(statistics, contrast, spec, avoid, random)?
+    match spec.method {
+        method if method.is_deterministic() => {
+            ranking::rank_terms(statistics, contrast, spec, offset, avoid)
         }
         SelectionMethod::Co => {
-            cooccurrence::draw_cooccurring_terms(statistics, contrast, spec.length, avoid, random)?
+            cooccurrence::draw_cooccurring_terms(statistics, contrast, spec.length, avoid, random)
         }
-    })
+        _ => random_draw::draw_terms(statistics, contrast, spec, avoid, random),
+    }
 }

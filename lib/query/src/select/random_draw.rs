@@ -13,7 +13,7 @@
 use super::term_lookup::{TERM_COLUMNS, TermLookup, TermRow, read_term_row};
 use super::{ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec};
 use crate::class_counts::ClassCounts;
-use crate::statistics::Statistics;
+use crate::statistics::{Result, Statistics};
 use crate::term_list::unpack_terms;
 use forage_state::read_count;
 use forage_text::Random;
@@ -31,7 +31,7 @@ pub(super) fn draw_terms(
     SelectionSpec { method, length }: SelectionSpec,
     avoid: &[SelectedTerm],
     random: &mut Random,
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let mut sampler = TermSampler {
         statistics,
         contrast,
@@ -75,7 +75,7 @@ struct TermSampler<'a> {
 impl TermSampler<'_> {
     /// Proposes a term: by frequency for PTF, else uniformly from the vocabulary of the own
     /// classes. Returns `None` if the draw was rejected.
-    fn propose(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+    fn propose(&mut self, random: &mut Random) -> Result<Option<TermRow>> {
         match self.method {
             SelectionMethod::Ptf => self.propose_by_frequency(random),
             _ if self.contrast.is_all_against_target() => self.propose_from_vocabulary(random),
@@ -84,44 +84,30 @@ impl TermSampler<'_> {
     }
 
     /// Proposes any term of the whole vocabulary.
-    fn propose_from_vocabulary(
-        &mut self,
-        random: &mut Random,
-    ) -> rusqlite::Result<Option<TermRow>> {
-        let max_id: u64 = self
-            .statistics
-            .db
-            .prepare_cached("SELECT coalesce(max(id), 0) FROM term")?
-            .query_row([], |row| read_count(row, 0))?;
+    fn propose_from_vocabulary(&mut self, random: &mut Random) -> Result<Option<TermRow>> {
+        let sql = "SELECT coalesce(max(id), 0) FROM term";
+        let max_id: u64 = (self.statistics.db).read_row(sql, [], |row| read_count(row, 0))?;
         if max_id == 0 {
             return Ok(None);
         }
-        self.lookup
-            .term_by_id(1 + random.next_below(max_id) as i64)
-            .map(Some)
+        let id = 1 + random.next_below(max_id) as i64;
+        self.lookup.term_by_id(id).map(Some)
     }
 
     /// Proposes a term of one of the own classes. A term that several of them have is accepted with
     /// probability 1/(number of these classes), so that the draw is uniform over their union.
-    fn propose_from_classes(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+    fn propose_from_classes(&mut self, random: &mut Random) -> Result<Option<TermRow>> {
         let Some((class, index)) = draw_class(&self.contrast.own, |class| class.terms, random)
         else {
             return Ok(None);
         };
-        let id: i64 = self
-            .statistics
-            .db
-            .prepare_cached("SELECT term FROM count WHERE class = ?1 AND n = ?2")?
-            .query_row((class, index + 1), |row| row.get(0))?;
+        let db = &self.statistics.db;
+        let sql = "SELECT term FROM count WHERE class = ?1 AND n = ?2";
+        let id: i64 = db.read_row(sql, (class, index + 1), |row| row.get(0))?;
         let mut classes_with_term = 1;
-        if self.contrast.own.len() > 1 {
-            let mut has_term = self
-                .statistics
-                .db
-                .prepare_cached("SELECT 1 FROM count WHERE class = ?1 AND term = ?2")?;
-            for other in self.contrast.own.iter().filter(|other| other.id != class) {
-                classes_with_term += u64::from(has_term.exists((other.id, id))?);
-            }
+        for other in self.contrast.own.iter().filter(|other| other.id != class) {
+            let sql = "SELECT 1 FROM count WHERE class = ?1 AND term = ?2";
+            classes_with_term += u64::from(db.has_row(sql, (other.id, id))?);
         }
         if random.next_below(classes_with_term) > 0 {
             return Ok(None);
@@ -130,7 +116,7 @@ impl TermSampler<'_> {
     }
 
     /// Proposes the term of a token that is drawn from all tokens of the own classes.
-    fn propose_by_frequency(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+    fn propose_by_frequency(&mut self, random: &mut Random) -> Result<Option<TermRow>> {
         let Some((class, token)) = draw_class(&self.contrast.own, |class| class.tokens, random)
         else {
             return Ok(None);
@@ -156,12 +142,9 @@ impl TermSampler<'_> {
 
     /// Returns a term with its weight; `None` if the term was drawn before, must be avoided, is
     /// pruned, or has no positive weight.
-    fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, SelectedTerm)>> {
-        let is_excluded = self
-            .drawn
-            .iter()
-            .chain(self.avoid)
-            .any(|other| other.term == term.text);
+    fn weigh(&mut self, term: TermRow) -> Result<Option<(f64, SelectedTerm)>> {
+        let mut excluded = self.drawn.iter().chain(self.avoid);
+        let is_excluded = excluded.any(|other| other.term == term.text);
         if is_excluded || self.lookup.is_pruned(&term)? {
             return Ok(None);
         }
@@ -182,7 +165,7 @@ impl TermSampler<'_> {
     }
 
     /// Draws the missing terms from a list of all remaining terms, by their weights.
-    fn draw_from_all(&mut self, length: usize, random: &mut Random) -> rusqlite::Result<()> {
+    fn draw_from_all(&mut self, length: usize, random: &mut Random) -> Result<()> {
         let mut remaining = self.weigh_all_terms()?;
         while self.drawn.len() < length
             && let Some(term) = remove_weighted(&mut remaining, random)
@@ -198,7 +181,7 @@ impl TermSampler<'_> {
         mut self,
         length: usize,
         random: &mut Random,
-    ) -> rusqlite::Result<Vec<SelectedTerm>> {
+    ) -> Result<Vec<SelectedTerm>> {
         let statistics = self.statistics;
         let avoid = std::mem::take(&mut self.avoid);
         let ranking =
@@ -213,10 +196,9 @@ impl TermSampler<'_> {
                     }
                     Ok(all)
                 })?;
-        let mut remaining: Vec<&SelectedTerm> = ranking
-            .iter()
-            .filter(|term| avoid.iter().all(|other| other.term != term.term))
-            .collect();
+        let is_avoided = |term: &SelectedTerm| avoid.iter().any(|other| other.term == term.term);
+        let remaining = ranking.iter().filter(|term| !is_avoided(term));
+        let mut remaining: Vec<&SelectedTerm> = remaining.collect();
         let mut drawn = Vec::new();
         while drawn.len() < length
             && let Some(index) = draw_weighted(remaining.iter().map(|term| term.score), random)
@@ -227,7 +209,7 @@ impl TermSampler<'_> {
     }
 
     /// Returns all terms of the own classes with a positive weight, in ascending order of their ids.
-    fn weigh_all_terms(&mut self) -> rusqlite::Result<Vec<(f64, SelectedTerm)>> {
+    fn weigh_all_terms(&mut self) -> Result<Vec<(f64, SelectedTerm)>> {
         let db = &self.statistics.db;
         let mut weighted = Vec::new();
         self.lookup.read_target_counts()?;

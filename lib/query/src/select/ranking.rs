@@ -9,7 +9,7 @@
 
 use super::term_lookup::{TERM_COLUMNS, TermLookup, TermRow, read_term_row};
 use super::{ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, rtfidf};
-use crate::statistics::Statistics;
+use crate::statistics::{Result, Statistics};
 use crate::term_tables::{IS_INDEXED, IS_UNINDEXED, MIN_INDEXED_BAND, read_highest_band};
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(super) fn rank_terms(
     SelectionSpec { method, length }: SelectionSpec,
     offset: u32,
     avoid: &[SelectedTerm],
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let number = offset as usize + length as usize + avoid.len();
     let best = statistics
         .rankings
@@ -48,7 +48,7 @@ fn rank_best_terms(
     contrast: &ClassContrast,
     method: SelectionMethod,
     capacity: usize,
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let mut best = BestTerms {
         method,
         contrast,
@@ -69,14 +69,10 @@ fn visit_exclusive_terms(
     statistics: &Statistics,
     lookup: &mut TermLookup,
     best: &mut BestTerms,
-) -> rusqlite::Result<()> {
+) -> Result<()> {
     let target = best.contrast.target;
-    let highest_band = statistics
-        .db
-        .prepare_cached(&format!(
-            "SELECT max(tf_band) FROM term WHERE class = ?1 AND {IS_INDEXED}"
-        ))?
-        .query_row([target], read_highest_band)?;
+    let sql = format!("SELECT max(tf_band) FROM term WHERE class = ?1 AND {IS_INDEXED}");
+    let highest_band = (statistics.db).read_row(&sql, [target], read_highest_band)?;
     let mut terms_in_band = statistics.db.prepare_cached(&format!(
         "SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND tf_band = ?2 AND {IS_INDEXED}"
     ))?;
@@ -98,7 +94,7 @@ fn visit_terms(
     lookup: &mut TermLookup,
     best: &mut BestTerms,
     exclusive_done: bool,
-) -> rusqlite::Result<()> {
+) -> Result<()> {
     let mut seen = HashSet::new();
     let highest = highest_band(statistics, best.contrast)?;
     for band in (MIN_INDEXED_BAND..=highest).rev().chain([UNINDEXED]) {
@@ -131,20 +127,16 @@ fn max_tf_below(band: u32) -> u64 {
 }
 
 /// Returns the highest band of a term in the own classes; 0 if none is in an index.
-fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> rusqlite::Result<u32> {
+fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> Result<u32> {
+    let db = &statistics.db;
     if contrast.is_all_against_target() {
-        return statistics
-            .db
-            .prepare_cached(&format!("SELECT max(tf_band) FROM term WHERE {IS_INDEXED}"))?
-            .query_row([], read_highest_band);
+        let sql = format!("SELECT max(tf_band) FROM term WHERE {IS_INDEXED}");
+        return Ok(db.read_row(&sql, [], read_highest_band)?);
     }
     let mut highest = 0;
-    let mut highest_in_class = statistics.db.prepare_cached(&format!(
-        "SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}"
-    ))?;
+    let sql = format!("SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}");
     for class in &contrast.own {
-        let band = highest_in_class.query_row([class.id], read_highest_band)?;
-        highest = highest.max(band);
+        highest = highest.max(db.read_row(&sql, [class.id], read_highest_band)?);
     }
     Ok(highest)
 }
@@ -157,27 +149,25 @@ fn terms_in_band(
     contrast: &ClassContrast,
     band: u32,
     seen: &mut HashSet<i64>,
-) -> rusqlite::Result<Vec<TermRow>> {
+) -> Result<Vec<TermRow>> {
     // The index must be named, because SQLite assumes that a class has few rows.
-    let (condition, index) = if band == UNINDEXED {
-        (format!("{IS_UNINDEXED} AND ?1 IS NOT NULL"), "")
-    } else {
-        (
-            format!("tf_band = ?1 AND {IS_INDEXED}"),
-            "INDEXED BY count_tf_band",
-        )
+    let (condition, index) = match band {
+        UNINDEXED => (format!("{IS_UNINDEXED} AND ?1 IS NOT NULL"), ""),
+        _ => {
+            let condition = format!("tf_band = ?1 AND {IS_INDEXED}");
+            (condition, "INDEXED BY count_tf_band")
+        }
     };
     if contrast.is_all_against_target() {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE {condition}");
-        return statistics.db.read_rows(&sql, [band], read_term_row);
+        return Ok(statistics.db.read_rows(&sql, [band], read_term_row)?);
     }
     let sql = format!("SELECT term FROM count {index} WHERE {condition} AND class = ?2");
     let mut terms_of_class = statistics.db.prepare_cached(&sql)?;
     let mut terms = Vec::new();
     for class in &contrast.own {
-        let ids: Vec<i64> = terms_of_class
-            .query_map((band, class.id), |row| row.get(0))?
-            .collect::<Result<_, _>>()?;
+        let ids = terms_of_class.query_map((band, class.id), |row| row.get(0))?;
+        let ids = ids.collect::<Result<Vec<i64>, _>>()?;
         for id in ids {
             if contrast.own.len() == 1 || seen.insert(id) {
                 terms.push(lookup.term_by_id(id)?);
@@ -199,7 +189,7 @@ struct BestTerms<'a> {
 
 impl BestTerms<'_> {
     /// Inserts a term if it is among the best.
-    fn offer(&mut self, lookup: &mut TermLookup, term: TermRow) -> rusqlite::Result<()> {
+    fn offer(&mut self, lookup: &mut TermLookup, term: TermRow) -> Result<()> {
         let counts = lookup.counts(&term)?;
         if counts.tf == 0 {
             return Ok(());
@@ -237,14 +227,13 @@ impl BestTerms<'_> {
         let Some((worst, counts, _)) = self.terms.get(self.capacity - 1) else {
             return false;
         };
-        let (max_tf, max_df) = if self.contrast.is_all_against_target() {
-            (tf, tf.min(self.contrast.documents))
-        } else {
-            let own = &self.contrast.own;
-            (
+        let own = self.contrast.own.iter();
+        let (max_tf, max_df) = match self.contrast.is_all_against_target() {
+            true => (tf, tf.min(self.contrast.documents)),
+            false => (
                 tf * own.len() as u64,
-                own.iter().map(|class| tf.min(class.documents)).sum(),
-            )
+                own.map(|class| tf.min(class.documents)).sum(),
+            ),
         };
         let highest = TermCounts {
             tf: max_tf,
@@ -266,16 +255,13 @@ impl BestTerms<'_> {
 
     /// Returns the terms. The score of OR is the log odds ratio.
     fn into_selected_terms(self) -> Vec<SelectedTerm> {
-        self.terms
-            .into_iter()
-            .map(|(score, counts, term)| {
-                let score = if self.method == SelectionMethod::Or {
-                    self.contrast.log_odds_ratio(counts)
-                } else {
-                    score
-                };
-                counts.to_selected_term(term, score)
-            })
-            .collect()
+        let select = |(score, counts, term)| {
+            let score = match self.method {
+                SelectionMethod::Or => self.contrast.log_odds_ratio(counts),
+                _ => score,
+            };
+            counts.to_selected_term(term, score)
+        };
+        self.terms.into_iter().map(select).collect()
     }
 }

@@ -47,10 +47,9 @@ impl SelectionMethod {
 
     /// Returns the name in options and records.
     pub fn name(self) -> &'static str {
-        SelectionMethod::ALL
-            .iter()
-            .find(|(_, method)| *method == self)
-            .map_or("", |(name, _)| name)
+        let mut all = SelectionMethod::ALL.iter();
+        let found = all.find(|(_, method)| *method == self);
+        found.map_or("", |(name, _)| name)
     }
 }
 
@@ -58,16 +57,11 @@ impl FromStr for SelectionMethod {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        SelectionMethod::ALL
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, method)| *method)
-            .ok_or_else(|| {
-                let names: Vec<&str> = SelectionMethod::ALL.iter().map(|(name, _)| *name).collect();
-                format!(
-                    "no selection method `{name}`; use one of {}",
-                    names.join(", ")
-                )
-            })
+        let mut all = SelectionMethod::ALL.iter();
+        let found = all.find(|(known, _)| *known == name);
+        found.map(|(_, method)| *method).ok_or_else(|| {
+            let names = SelectionMethod::ALL.map(|(name, _)| name).join(", ");
+            format!("no selection method `{name}`; use one of {names}")
+        })
     }
 }

@@ -21,14 +21,11 @@ impl FromStr for SelectionSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (method, length) = text
-            .split_once(':')
-            .ok_or("expected a method and a number of terms, as in or:3")?;
-        let length = length
-            .parse()
-            .ok()
-            .filter(|&length| length <= MAX_SIDE_LENGTH)
-            .ok_or(format!("expected 0 to {MAX_SIDE_LENGTH} terms"))?;
+        let parts = text.split_once(':');
+        let (method, length) =
+            parts.ok_or("expected a method and a number of terms, as in or:3")?;
+        let length = length.parse().ok().filter(|n| *n <= MAX_SIDE_LENGTH);
+        let length = length.ok_or(format!("expected 0 to {MAX_SIDE_LENGTH} terms"))?;
         Ok(SelectionSpec {
             method: method.parse()?,
             length,

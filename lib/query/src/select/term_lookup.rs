@@ -8,10 +8,10 @@ use super::navigation_words::is_navigation_word;
 use super::selected_term::TermCounts;
 use crate::class_counts::ClassCounts;
 use crate::navigation_labels::{is_learned, learns_from_labels};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use foldhash::fast::FixedState;
 use forage_state::read_count;
-use rusqlite::{CachedStatement, OptionalExtension};
+use rusqlite::{CachedStatement, OptionalExtension, Row};
 use std::collections::{HashMap, HashSet};
 
 impl ClassContrast {
@@ -26,14 +26,12 @@ impl ClassContrast {
         target: &str,
         versus: Option<&[String]>,
         side: QuerySide,
-    ) -> Result<Self, StatisticsError> {
+    ) -> Result<Self> {
         let target = statistics.find_class(classes, target)?;
+        let find = |name: &String| statistics.find_class(classes, name).cloned();
         let mut others = match versus {
             None => classes.to_vec(),
-            Some(names) => names
-                .iter()
-                .map(|name| statistics.find_class(classes, name).cloned())
-                .collect::<Result<_, _>>()?,
+            Some(names) => names.iter().map(find).collect::<Result<_>>()?,
         };
         let mut seen = HashSet::from([target.id]);
         others.retain(|class| seen.insert(class.id));
@@ -79,7 +77,7 @@ impl ClassContrast {
         prune: PruneOptions,
         statistics: &Statistics,
         classes: &[ClassCounts],
-    ) -> Result<Self, StatisticsError> {
+    ) -> Result<Self> {
         self.prune = read_rules(prune, statistics, classes)?;
         Ok(self)
     }
@@ -90,7 +88,7 @@ fn read_rules(
     prune: PruneOptions,
     statistics: &Statistics,
     classes: &[ClassCounts],
-) -> rusqlite::Result<PruneRules> {
+) -> Result<PruneRules> {
     let mut rules = PruneRules::default();
     if prune.navigation {
         rules.navigation = if learns_from_labels(&statistics.db)? {
@@ -116,9 +114,9 @@ fn read_rules(
 }
 
 /// Returns `true` if the first document of the class is an initial document.
-fn has_initial_document(statistics: &Statistics, class: &ClassCounts) -> rusqlite::Result<bool> {
+fn has_initial_document(statistics: &Statistics, class: &ClassCounts) -> Result<bool> {
     let sql = "SELECT 1 FROM document WHERE class = ?1 AND n = 1 AND step = 0";
-    statistics.db.has_row(sql, [class.id])
+    Ok(statistics.db.has_row(sql, [class.id])?)
 }
 
 /// A row of `term`.
@@ -146,7 +144,7 @@ pub(crate) struct TermLookup<'a> {
 pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
 
 /// Converts a row of [`TERM_COLUMNS`].
-pub(crate) fn read_term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
+pub(crate) fn read_term_row(row: &Row) -> rusqlite::Result<TermRow> {
     Ok(TermRow {
         id: read_count(row, 0)?,
         text: row.get(1)?,
@@ -160,23 +158,18 @@ pub(crate) fn read_term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
 ///
 /// # Errors
 /// Fails if the count in all classes is lower, in a damaged file.
-fn count_of_others(all: u64, one: u64) -> rusqlite::Result<u64> {
-    all.checked_sub(one)
-        .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, one as i64))
+fn count_of_others(all: u64, one: u64) -> Result<u64> {
+    let error = || rusqlite::Error::IntegralValueOutOfRange(0, one as i64);
+    Ok(all.checked_sub(one).ok_or_else(error)?)
 }
 
 impl<'a> TermLookup<'a> {
-    pub(crate) fn prepare(
-        statistics: &'a Statistics,
-        contrast: &'a ClassContrast,
-    ) -> rusqlite::Result<Self> {
+    pub(crate) fn prepare(statistics: &'a Statistics, contrast: &'a ClassContrast) -> Result<Self> {
+        let by_id = format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1");
+        let in_class = "SELECT tf, df FROM count WHERE class = ?1 AND term = ?2";
         Ok(TermLookup {
-            by_id: statistics
-                .db
-                .prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
-            in_class: statistics
-                .db
-                .prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
+            by_id: statistics.db.prepare_cached(&by_id)?,
+            in_class: statistics.db.prepare_cached(in_class)?,
             statistics,
             contrast,
             in_target: None,
@@ -184,47 +177,43 @@ impl<'a> TermLookup<'a> {
     }
 
     /// Reads the counts of all terms of the target at once, before all terms are visited.
-    pub(crate) fn read_target_counts(&mut self) -> rusqlite::Result<()> {
+    pub(crate) fn read_target_counts(&mut self) -> Result<()> {
         let sql = "SELECT term, tf, df FROM count WHERE class = ?1";
-        let read = |row: &rusqlite::Row| {
+        let read = |row: &Row| {
             let counts = (read_count(row, 1)?, read_count(row, 2)?);
             Ok((row.get(0)?, counts))
         };
         let mut counts = self.statistics.db.prepare_cached(sql)?;
         let counts = counts.query_map([self.contrast.target], read)?;
-        self.in_target = Some(counts.collect::<rusqlite::Result<_>>()?);
+        self.in_target = Some(counts.collect::<Result<_, _>>()?);
         Ok(())
     }
 
     /// Returns the term with this id.
-    pub(crate) fn term_by_id(&mut self, id: i64) -> rusqlite::Result<TermRow> {
-        self.by_id.query_row([id], read_term_row)
+    pub(crate) fn term_by_id(&mut self, id: i64) -> Result<TermRow> {
+        Ok(self.by_id.query_row([id], read_term_row)?)
     }
 
     /// Returns the term with this text; `None` if no document has it.
-    pub(crate) fn term_by_text(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
+    pub(crate) fn term_by_text(&self, text: &str) -> Result<Option<TermRow>> {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
-        self.statistics.db.find_row(&sql, [text], read_term_row)
+        Ok(self.statistics.db.find_row(&sql, [text], read_term_row)?)
     }
 
     /// Returns tf and df of a term in a class.
-    fn class_counts(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
+    fn class_counts(&mut self, class: i64, term: i64) -> Result<(u64, u64)> {
         if let Some(counts) = self.in_target.as_ref()
             && class == self.contrast.target
         {
             return Ok(counts.get(&term).copied().unwrap_or((0, 0)));
         }
-        let counts = self
-            .in_class
-            .query_row([class, term], |row| {
-                Ok((read_count(row, 0)?, read_count(row, 1)?))
-            })
-            .optional()?;
+        let read = |row: &Row| Ok((read_count(row, 0)?, read_count(row, 1)?));
+        let counts = self.in_class.query_row([class, term], read).optional()?;
         Ok(counts.unwrap_or((0, 0)))
     }
 
     /// Returns `true` if the term is pruned.
-    pub(crate) fn is_pruned(&mut self, term: &TermRow) -> rusqlite::Result<bool> {
+    pub(crate) fn is_pruned(&mut self, term: &TermRow) -> Result<bool> {
         let prune = &self.contrast.prune;
         let is_navigation = match prune.navigation {
             NavigationRule::Off => false,
@@ -243,7 +232,7 @@ impl<'a> TermLookup<'a> {
     }
 
     /// Returns the counts of a term on the two sides of the contrast.
-    pub(crate) fn counts(&mut self, term: &TermRow) -> rusqlite::Result<TermCounts> {
+    pub(crate) fn counts(&mut self, term: &TermRow) -> Result<TermCounts> {
         let contrast = self.contrast;
         let target = self.class_counts(contrast.target, term.id)?;
         let others = match &contrast.versus {
@@ -260,15 +249,15 @@ impl<'a> TermLookup<'a> {
                 sum
             }
         };
-        let (own, other) = match contrast.side {
+        let ((tf, df), (tf_other, df_other)) = match contrast.side {
             QuerySide::Include => (target, others),
             QuerySide::Exclude => (others, target),
         };
         Ok(TermCounts {
-            tf: own.0,
-            df: own.1,
-            tf_other: other.0,
-            df_other: other.1,
+            tf,
+            df,
+            tf_other,
+            df_other,
         })
     }
 }

@@ -4,7 +4,7 @@ use super::recovery::{RecoveryMode, RecoveryWalk};
 use super::selected::compose_selected;
 use super::{QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectionSpec;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "fixed";
@@ -44,12 +44,8 @@ impl FixedStrategy {
 }
 
 impl Strategy for FixedStrategy {
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        Ok(compose_selected(statistics, request, NAME, self.0)?.into())
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        Ok(compose_selected(request, NAME, self.0)?.into())
     }
 
     fn exhaustion_reason(&self) -> String {

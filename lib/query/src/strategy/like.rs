@@ -12,7 +12,7 @@ use super::recovery::{RecoveryMode, RecoveryWalk};
 use super::selected::compose_selected;
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::select::{SelectionMethod, SelectionSpec};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use forage_record::{Hit, Query, QueryStrategy};
 use forage_run::{Event, StoredProjection, like_query_id};
 use forage_state::StateFile;
@@ -57,14 +57,9 @@ impl LikeStrategy {
 
 impl Strategy for LikeStrategy {
     /// Asks for documents like the first of the queue, or by odds ratio if the queue is empty.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        let first = first_in_queue(statistics, request.target);
-        let Some(url) = first? else {
-            return Ok(compose_selected(statistics, request, NAME, self.0)?.into());
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        let Some(url) = first_in_queue(request)? else {
+            return Ok(compose_selected(request, NAME, self.0)?.into());
         };
         let query = Query {
             id: like_query_id(&url),
@@ -92,9 +87,9 @@ impl Strategy for LikeStrategy {
 }
 
 /// Returns the URL of the first document in the queue.
-fn first_in_queue(statistics: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
+fn first_in_queue(request: &QueryRequest) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_exhausted ORDER BY n LIMIT 1";
-    statistics.db.find_value(sql, [target])
+    request.statistics.db.find_value(sql, [request.target])
 }
 
 /// A change of the queue.

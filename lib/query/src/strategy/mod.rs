@@ -36,7 +36,7 @@ pub use recovery::RecoveryMode;
 pub use samples::SampleOptions;
 
 use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm, TermProbability};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use forage_record::{Query, QueryStrategy, Record, Step, field};
 use forage_run::query_id;
 use forage_text::Random;
@@ -49,22 +49,14 @@ pub trait Strategy: Debug {
     /// # Errors
     /// Fails if the statistics cannot be read, or have no documents of a class that the request
     /// names.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError>;
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice>;
 
     /// Chooses the query that is sent when this strategy is exhausted and random regions return
     /// nothing new either (see `probed`).
     ///
     /// # Errors
     /// As [`Strategy::choose_query`].
-    fn choose_last_resort(
-        &self,
-        _statistics: &Statistics,
-        _request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
+    fn choose_last_resort(&self, _request: &QueryRequest) -> Result<QueryChoice> {
         Ok(QueryChoice::Exhausted)
     }
 
@@ -83,13 +75,9 @@ pub trait Strategy: Debug {
 ///
 /// # Errors
 /// Fails as [`Strategy::choose_query`].
-pub fn choose_query(
-    strategy: &dyn Strategy,
-    statistics: &Statistics,
-    request: &QueryRequest,
-) -> Result<QueryChoice, StatisticsError> {
-    statistics.read_in_transaction(|statistics| {
-        let mut choice = strategy.choose_query(statistics, request)?;
+pub fn choose_query(strategy: &dyn Strategy, request: &QueryRequest) -> Result<QueryChoice> {
+    request.statistics.read_in_transaction(|statistics| {
+        let mut choice = strategy.choose_query(request)?;
         if let QueryChoice::Query(composed)
         | QueryChoice::Probe {
             query: composed, ..
@@ -120,6 +108,8 @@ pub struct StrategyNeeds {
 /// The step for which a query is requested, and its constraints.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryRequest<'a> {
+    /// The statistics that the query is composed from.
+    pub statistics: &'a Statistics,
     /// The class to be collected.
     pub target: &'a str,
     /// The classes with which the target is contrasted; `None` for all others.
@@ -149,10 +139,8 @@ pub struct ResultWindow {
 
 impl QueryRequest<'_> {
     /// The contrasts from which inclusion terms and exclusion terms are selected, in this order.
-    pub(crate) fn contrasts(
-        &self,
-        statistics: &Statistics,
-    ) -> Result<[ClassContrast; 2], StatisticsError> {
+    pub(crate) fn contrasts(&self) -> Result<[ClassContrast; 2]> {
+        let statistics = self.statistics;
         let classes = statistics.classes()?;
         let contrast = |side| {
             ClassContrast::new(statistics, &classes, self.target, self.versus, side)?

@@ -6,6 +6,7 @@
 //! ranking are taken, until a query returns a URL. Then the walk starts again at the top of the
 //! ranking.
 
+use super::QueryRequest;
 use super::learned::LearnerSpec;
 use crate::query_log::is_probe;
 use crate::select::SelectionSpec;
@@ -71,10 +72,8 @@ impl FromStr for RecoveryMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (mode, number) = match text.split_once(':') {
-            Some((mode, number)) => (mode, Some(number)),
-            None => (text, None),
-        };
+        let (mode, number) = text.split_once(':').unzip();
+        let mode = mode.unwrap_or(text);
         let max_offset = number.map_or(Some(DEFAULT_MAX_OFFSET), |number| number.parse().ok());
         let shorten_after = number.map_or(Some(DEFAULT_SHORTEN_AFTER), |n| n.parse().ok());
         match (mode, max_offset, shorten_after) {
@@ -119,16 +118,12 @@ impl RecoveryWalk {
     /// walk.
     pub fn first_offsets(
         &self,
-        statistics: &Statistics,
-        target: &str,
+        request: &QueryRequest,
     ) -> rusqlite::Result<Option<RecoveryOffsets>> {
-        let Some((offsets, outcome)) = read_recovery(statistics, target)? else {
-            return Ok(Some(RecoveryOffsets::default()));
-        };
-        Ok(match outcome {
-            QueryOutcome::Hit => Some(RecoveryOffsets::default()),
-            QueryOutcome::NoResult => self.offsets_after(offsets),
-            QueryOutcome::Unanswered => Some(offsets),
+        Ok(match read_recovery(request)? {
+            Some((offsets, QueryOutcome::NoResult)) => self.offsets_after(offsets),
+            Some((offsets, QueryOutcome::Unanswered)) => Some(offsets),
+            Some((_, QueryOutcome::Hit)) | None => Some(RecoveryOffsets::default()),
         })
     }
 
@@ -149,28 +144,22 @@ impl RecoveryWalk {
         let moves_include = self.moves(self.include);
         let moves_exclude = self.moves(self.exclude);
         let next = self.next_in_block(offsets).filter(|_| moves_include);
-        let RecoveryOffsets {
-            include, exclude, ..
-        } = offsets;
+        let mut whole = RecoveryOffsets {
+            shorter: 0,
+            ..offsets
+        };
         if next.is_some() {
-            next
-        } else if moves_include && include < self.mode.max_offset() {
-            Some(RecoveryOffsets {
-                include: include + 1,
-                exclude,
-                shorter: 0,
-            })
-        } else if moves_exclude && exclude < self.mode.max_offset() {
-            Some(RecoveryOffsets {
-                include: 0,
-                exclude: exclude + 1,
-                shorter: 0,
-            })
+            return next;
+        } else if moves_include && whole.include < self.mode.max_offset() {
+            whole.include += 1;
+        } else if moves_exclude && whole.exclude < self.mode.max_offset() {
+            (whole.include, whole.exclude) = (0, whole.exclude + 1);
         } else if moves_include || moves_exclude {
-            None
+            return None;
         } else {
-            Some(RecoveryOffsets::default())
+            whole = RecoveryOffsets::default();
         }
+        Some(whole)
     }
 
     /// Returns `true` if the walk moves, so that it ends after a number of queries without a URL,
@@ -193,55 +182,38 @@ impl RecoveryWalk {
         let RecoveryMode::Shorten(block) = self.mode else {
             return None;
         };
-        let block = block.get();
-        let RecoveryOffsets {
-            include,
-            exclude,
-            shorter,
-        } = offsets;
-        if exclude > 0 {
-            return None;
+        let (mut next, max_offset) = (offsets, self.mode.max_offset());
+        next.include = offsets.include.saturating_add(1);
+        let ends_pass = next.include.is_multiple_of(block.get()) || next.include > max_offset;
+        if ends_pass {
+            next.include = offsets.include - offsets.include % block.get();
+            next.shorter = offsets.shorter.saturating_add(1);
         }
-        let is_end = (include + 1).is_multiple_of(block) || include >= self.mode.max_offset();
-        if !is_end {
-            return Some(RecoveryOffsets {
-                include: include + 1,
-                exclude,
-                shorter,
-            });
-        }
-        let is_shortest = shorter + 1 >= self.include.length;
-        (!is_shortest).then(|| RecoveryOffsets {
-            include: include - include % block,
-            exclude,
-            shorter: shorter + 1,
-        })
+        let ends_block = ends_pass && next.shorter >= self.include.length;
+        Some(next).filter(|_| offsets.exclude == 0 && !ends_block)
     }
 
     /// The reason why there is no further query, for a message.
     pub fn exhaustion_reason(&self) -> String {
-        format!(
-            "the terms within --recovery {} return no new hits",
-            self.mode
-        )
+        let mode = self.mode;
+        format!("the terms within --recovery {mode} return no new hits")
     }
 
     /// Returns the selection of inclusion terms at these offsets. At least one term is left, if
     /// the selection has any: the last query may have been longer than this walk's.
     pub fn include_at(&self, offsets: RecoveryOffsets) -> SelectionSpec {
-        let SelectionSpec { method, length } = self.include;
+        let length = self.include.length;
         SelectionSpec {
-            method,
             length: length.saturating_sub(offsets.shorter).max(length.min(1)),
+            ..self.include
         }
     }
 }
 
 /// Returns `true` if a query is known to return nothing new.
 pub(super) fn is_exhausted(statistics: &Statistics, id: &str) -> rusqlite::Result<bool> {
-    statistics
-        .db
-        .has_row("SELECT 1 FROM exhausted_query WHERE id = ?1", [id])
+    let sql = "SELECT 1 FROM exhausted_query WHERE id = ?1";
+    statistics.db.has_row(sql, [id])
 }
 
 /// The outcome of a target's last query, as far as the recovery depends on it.
@@ -277,8 +249,7 @@ impl QueryOutcome {
 
 /// Reads the offsets and the outcome of a target's last query.
 fn read_recovery(
-    statistics: &Statistics,
-    target: &str,
+    request: &QueryRequest,
 ) -> rusqlite::Result<Option<(RecoveryOffsets, QueryOutcome)>> {
     let sql =
         "SELECT include_offset, exclude_offset, shorter, outcome FROM recovery WHERE target = ?1";
@@ -290,7 +261,7 @@ fn read_recovery(
         };
         Ok((offsets, QueryOutcome::from_name(row.get_ref(3)?.as_str()?)))
     };
-    statistics.db.find_row(sql, [target], parse)
+    request.statistics.db.find_row(sql, [request.target], parse)
 }
 
 /// The recovery of each target, as a projection.
@@ -323,14 +294,11 @@ impl StoredProjection for RecoveryProjection {
             && event.outcome().is_some()
             && !event.is_unanswered()
             && event.hit.as_ref().is_some_and(Hit::is_exhausted);
-        self.exhausted.extend(
-            event
-                .query_id()
-                .filter(|_| is_exhausted && offsets.is_some()),
-        );
-        let offsets = offsets.unwrap_or_default();
-        self.changed
-            .insert(event.target().into(), (offsets, outcome));
+        if is_exhausted && offsets.is_some() {
+            self.exhausted.extend(event.query_id());
+        }
+        let row = (offsets.unwrap_or_default(), outcome);
+        self.changed.insert(event.target().into(), row);
         Ok(())
     }
 
@@ -338,13 +306,8 @@ impl StoredProjection for RecoveryProjection {
         let mut insert =
             store.prepare_cached("INSERT OR REPLACE INTO recovery VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for (target, (offsets, outcome)) in std::mem::take(&mut self.changed) {
-            insert.execute((
-                target,
-                offsets.include,
-                offsets.exclude,
-                offsets.shorter,
-                outcome.name(),
-            ))?;
+            let (include, exclude) = (offsets.include, offsets.exclude);
+            insert.execute((target, include, exclude, offsets.shorter, outcome.name()))?;
         }
         let mut insert =
             store.prepare_cached("INSERT OR IGNORE INTO exhausted_query VALUES (?1)")?;

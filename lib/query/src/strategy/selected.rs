@@ -3,7 +3,7 @@
 use super::recovery::{RecoveryWalk, is_exhausted};
 use super::{ComposedQuery, QueryRequest};
 use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 
 /// Composes the query of a strategy for a step. A query that is known to return nothing new is
@@ -12,22 +12,21 @@ use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 /// # Errors
 /// Fails if the statistics cannot be read, or have no documents of a class that the request names.
 pub(super) fn compose_selected(
-    statistics: &Statistics,
     request: &QueryRequest,
     strategy: &str,
     walk: RecoveryWalk,
-) -> Result<Option<ComposedQuery>, StatisticsError> {
-    let [include, exclude] = request.contrasts(statistics)?;
-    let mut next = walk.first_offsets(statistics, request.target)?;
+) -> Result<Option<ComposedQuery>> {
+    let [include, exclude] = request.contrasts()?;
+    let mut next = walk.first_offsets(request)?;
     while let Some(offsets) = next {
         let include_spec = walk.include_at(offsets);
         let sides = [(&include, include_spec), (&exclude, walk.exclude)];
-        let composed = compose_at_offsets(statistics, request, strategy, walk, sides, offsets)?;
+        let composed = compose_at_offsets(request, strategy, walk, sides, offsets)?;
         if is_complete(include_spec, offsets.include, &composed.include)
             && is_complete(walk.exclude, offsets.exclude, &composed.exclude)
         {
             let has_terms = !composed.include.is_empty() || !composed.exclude.is_empty();
-            let is_known = is_exhausted(statistics, &composed.query.id)?;
+            let is_known = is_exhausted(request.statistics, &composed.query.id)?;
             if !has_terms || !is_known || !walk.has_end() {
                 return Ok(has_terms.then_some(composed));
             }
@@ -43,30 +42,19 @@ fn is_complete(spec: SelectionSpec, offset: u32, terms: &[SelectedTerm]) -> bool
 }
 
 fn compose_at_offsets(
-    statistics: &Statistics,
     request: &QueryRequest,
     strategy: &str,
     walk: RecoveryWalk,
     [(include, include_spec), (exclude, exclude_spec)]: [(&ClassContrast, SelectionSpec); 2],
     offsets: RecoveryOffsets,
-) -> Result<ComposedQuery, StatisticsError> {
-    let included = select_terms(
-        statistics,
-        include,
-        include_spec,
-        offsets.include,
-        &[],
-        &mut request.random("include"),
-    )?;
+) -> Result<ComposedQuery> {
+    let select = |contrast, spec, offset, avoid: &[SelectedTerm], purpose| {
+        let random = &mut request.random(purpose);
+        select_terms(request.statistics, contrast, spec, offset, avoid, random)
+    };
+    let included = select(include, include_spec, offsets.include, &[], "include")?;
     // No term is on both sides of a query: the exclusion skips terms that are included.
-    let excluded = select_terms(
-        statistics,
-        exclude,
-        exclude_spec,
-        offsets.exclude,
-        &included,
-        &mut request.random("exclude"),
-    )?;
+    let excluded = select(exclude, exclude_spec, offsets.exclude, &included, "exclude")?;
     let strategy = QueryStrategy {
         name: strategy.into(),
         method: Some(SelectionMethods {

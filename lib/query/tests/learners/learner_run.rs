@@ -71,7 +71,9 @@ impl LearnerRun {
     }
 
     fn next_query_from(&self, ledger: &Ledger) -> Value {
+        let statistics = Statistics::from_ledger(ledger);
         let request = QueryRequest {
+            statistics: &statistics,
             batch: BatchSize::Fixed(1),
             target: self.target,
             versus: None,
@@ -84,9 +86,7 @@ impl LearnerRun {
             prune: PruneOptions::default(),
             probability: TermProbability::default(),
         };
-        let choice = self
-            .strategy
-            .choose_query(&Statistics::from_ledger(ledger), &request);
+        let choice = self.strategy.choose_query(&request);
         match choice.unwrap() {
             QueryChoice::Query(query) => serde_json::to_value(query.query).unwrap(),
             choice => {

@@ -180,8 +180,8 @@ fn run_stats(input: &[u8]) -> u64 {
                 .build_strategy(Default::default())
                 .expect("the options agree");
             for step in [1, 7] {
-                let request = args.request(target, step);
-                let query = choose_query(&*strategy, &statistics, &request);
+                let request = args.request(&statistics, target, step);
+                let query = choose_query(&*strategy, &request);
                 results.push(query.map(drop));
             }
         }

@@ -2,6 +2,7 @@
 
 use super::scores::{LearnerScores, QueryParameter};
 use crate::statistics::Statistics;
+use rusqlite::Result;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -9,9 +10,7 @@ use std::collections::BTreeMap;
 pub(crate) type LearnerReport = BTreeMap<String, Map<String, Value>>;
 
 /// Reports all learners of a run, by target.
-pub(crate) fn report_learners(
-    statistics: &Statistics,
-) -> rusqlite::Result<BTreeMap<String, LearnerReport>> {
+pub(crate) fn report_learners(statistics: &Statistics) -> Result<BTreeMap<String, LearnerReport>> {
     let mut select = statistics
         .db
         .prepare("SELECT DISTINCT learner, target FROM learner")?;

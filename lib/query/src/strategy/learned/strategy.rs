@@ -4,7 +4,7 @@ use super::NAME;
 use super::draw::{DrawAttempt, draw_sides};
 use super::scores::LearnerScores;
 use super::spec::LearnerSpec;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use crate::strategy::recovery::{RecoveryMode, RecoveryWalk};
 use crate::strategy::selected::compose_selected;
 use crate::strategy::{QueryChoice, QueryRequest, Strategy};
@@ -27,12 +27,8 @@ pub struct LearnedStrategy {
 impl Strategy for LearnedStrategy {
     /// Selects terms by the methods and lengths that the learner draws, and draws others if these
     /// return nothing new.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        let scores = LearnerScores::read(&statistics.db, self.spec, request.target)?;
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        let scores = LearnerScores::read(&request.statistics.db, self.spec, request.target)?;
         for previous_draws in 0..MAX_DRAWS {
             let attempt = DrawAttempt {
                 previous_draws,
@@ -46,7 +42,7 @@ impl Strategy for LearnedStrategy {
                 mode: self.recovery,
                 learner: Some(self.spec),
             };
-            if let Some(query) = compose_selected(statistics, request, NAME, walk)? {
+            if let Some(query) = compose_selected(request, NAME, walk)? {
                 return Ok(Some(query).into());
             }
         }

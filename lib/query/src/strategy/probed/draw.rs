@@ -10,10 +10,9 @@
 
 use crate::query_log::{self, PROBE, QueryLogRow};
 use crate::select::ClassContrast;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::strategy::regions::{DrawnRegion, SampleIndex, compose_region, load};
 use crate::strategy::{ComposedQuery, QueryRequest};
-use forage_record::QueryStrategy;
 
 // Set by judgement. `BENCHMARKS.md`, "Sensitivity to constants", has the effect of halving and
 // doubling it.
@@ -25,13 +24,12 @@ const MAX_DRAWS: usize = 50;
 /// Draws a region that has not been sent. `None` if there is none. With `prefers_precise`, the
 /// first one without a known nonrelevant document, if there is one among the draws.
 pub(super) fn draw_probe(
-    statistics: &Statistics,
     request: &QueryRequest,
     prefers_precise: bool,
-) -> Result<Option<ComposedQuery>, StatisticsError> {
-    let [include, exclude] = request.contrasts(statistics)?;
+) -> Result<Option<ComposedQuery>> {
+    let [include, exclude] = request.contrasts()?;
     let contrasts = [&include, &exclude];
-    let evidence = load::load_evidence(statistics, request, contrasts)?;
+    let evidence = load::load_evidence(request, contrasts)?;
     let index = SampleIndex::new(&evidence);
     let mut random = request.random(PROBE);
     let mut mixed = None;
@@ -39,8 +37,8 @@ pub(super) fn draw_probe(
         let Some(region) = index.draw_region(&mut random) else {
             continue;
         };
-        let probe = compose_probe(statistics, contrasts, &region)?;
-        if query_log::contains(&statistics.db, &probe.query.id)? {
+        let probe = compose_probe(request.statistics, contrasts, &region)?;
+        if query_log::contains(&request.statistics.db, &probe.query.id)? {
             continue;
         }
         if region.has_only_relevant || !prefers_precise {
@@ -52,34 +50,25 @@ pub(super) fn draw_probe(
 }
 
 /// Composes the query of an earlier probe again, to continue it.
-pub(super) fn repeat_probe(
-    statistics: &Statistics,
-    row: &QueryLogRow,
-    request: &QueryRequest,
-) -> Result<ComposedQuery, StatisticsError> {
-    let [include, exclude] = request.contrasts(statistics)?;
+pub(super) fn repeat_probe(request: &QueryRequest, row: &QueryLogRow) -> Result<ComposedQuery> {
+    let [include, exclude] = request.contrasts()?;
     let region = DrawnRegion {
-        literals: load::parse_literals(statistics, row)?,
+        literals: load::parse_literals(request.statistics, row)?,
         probability: row.probability,
         has_only_relevant: true,
     };
-    Ok(compose_probe(statistics, [&include, &exclude], &region)?)
+    compose_probe(request.statistics, [&include, &exclude], &region)
 }
 
 fn compose_probe(
     statistics: &Statistics,
     contrasts: [&ClassContrast; 2],
     region: &DrawnRegion,
-) -> rusqlite::Result<ComposedQuery> {
+) -> Result<ComposedQuery> {
     let mut composed = compose_region(statistics, contrasts, &region.literals)?;
-    let literals = composed
-        .query
-        .strategy
-        .and_then(|strategy| strategy.literals);
-    composed.query.strategy = Some(QueryStrategy {
-        literals,
-        probability: Some(region.probability),
-        ..QueryStrategy::new(PROBE)
-    });
+    if let Some(strategy) = &mut composed.query.strategy {
+        strategy.name = PROBE.into();
+        strategy.probability = Some(region.probability);
+    }
     Ok(composed)
 }

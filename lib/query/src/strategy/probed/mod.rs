@@ -11,7 +11,7 @@ mod schedule;
 pub use schedule::engine_never_repeats_hits;
 
 use super::{QueryChoice, QueryRequest, Strategy, StrategyNeeds};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use schedule::schedule_probe;
 
 /// A strategy with probes.
@@ -25,21 +25,17 @@ pub(super) struct ProbedStrategy {
 }
 
 impl Strategy for ProbedStrategy {
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        if let Some(probe) = schedule_probe(statistics, request, self.until_coverage, false)? {
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        if let Some(probe) = schedule_probe(request, self.until_coverage, false)? {
             return Ok(probe);
         }
-        match self.inner.choose_query(statistics, request)? {
+        match self.inner.choose_query(request)? {
             QueryChoice::Exhausted => {}
             choice => return Ok(choice),
         }
-        match schedule_probe(statistics, request, self.until_coverage, true)? {
+        match schedule_probe(request, self.until_coverage, true)? {
             Some(probe) => Ok(probe),
-            None => self.inner.choose_last_resort(statistics, request),
+            None => self.inner.choose_last_resort(request),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::draw::{draw_probe, repeat_probe};
 use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits, is_undecided};
 use crate::query_log::{self, QueryLogRow};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::strategy::regions::unseen_hit_limit;
 use crate::strategy::{QueryChoice, QueryRequest};
 use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST, should_use_unseen_hits};
@@ -48,12 +48,11 @@ const EXPECTED_REPEATS: f64 = 12.0;
 /// Fails if the statistics cannot be read, or if a probe must be drawn and they have no documents
 /// of the target.
 pub(super) fn schedule_probe(
-    statistics: &Statistics,
     request: &QueryRequest,
     until_coverage: Option<f64>,
     is_exhausted: bool,
-) -> Result<Option<QueryChoice>, StatisticsError> {
-    let target = request.target;
+) -> Result<Option<QueryChoice>> {
+    let (statistics, target) = (request.statistics, request.target);
     let last = query_log::read_last(&statistics.db, target)?;
     let is_open = last.as_ref().is_some_and(QueryLogRow::is_open_probe);
     // Most steps end here, after a single look-up.
@@ -63,7 +62,7 @@ pub(super) fn schedule_probe(
     let probes = query_log::read_probes(&statistics.db, target)?;
     let cost = nonrelevant_cost(&probes);
     if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage, cost)) {
-        return continue_probe(statistics, &open, request, until_coverage).map(Some);
+        return continue_probe(&open, request, until_coverage).map(Some);
     }
     let calls = read_total(&statistics.db, target, "calls")?;
     let probe_calls: u64 = probes.iter().map(|probe| probe.calls).sum();
@@ -97,10 +96,10 @@ pub(super) fn schedule_probe(
     let undecided = probes.iter().find(|probe| is_undecided(probe));
     let mut probe = match undecided {
         Some(_) if until_coverage.is_none() && !is_careful => None,
-        _ => draw_probe(statistics, request, is_careful)?,
+        _ => draw_probe(request, is_careful)?,
     };
     if let (None, Some(undecided), None) = (&probe, undecided, until_coverage) {
-        return continue_probe(statistics, undecided, request, until_coverage).map(Some);
+        return continue_probe(undecided, request, until_coverage).map(Some);
     }
     if let (Some(probe), None) = (&mut probe, until_coverage) {
         probe.query.limit = Some(NonZeroUsize::MIN);
@@ -129,18 +128,15 @@ fn nonrelevant_cost(probes: &[QueryLogRow]) -> f64 {
 /// Sends the query of a probe again, for its next hits. Without `until_coverage`, they are returned
 /// in parts.
 fn continue_probe(
-    statistics: &Statistics,
     open: &QueryLogRow,
     request: &QueryRequest,
     until_coverage: Option<f64>,
-) -> Result<QueryChoice, StatisticsError> {
-    let mut probe = repeat_probe(statistics, open, request)?;
+) -> Result<QueryChoice> {
+    let mut probe = repeat_probe(request, open)?;
     if until_coverage.is_none() {
-        let is_new_page = open.unseen_hits == 0;
-        probe.query.limit = Some(if is_new_page {
-            NonZeroUsize::MIN
-        } else {
-            unseen_hit_limit(open.page_relevant, open.page_nonrelevant)
+        probe.query.limit = Some(match open.unseen_hits {
+            0 => NonZeroUsize::MIN,
+            _ => unseen_hit_limit(open.page_relevant, open.page_nonrelevant),
         });
     }
     Ok(QueryChoice::Probe {
@@ -167,10 +163,7 @@ fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>, cost: 
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
-pub fn engine_never_repeats_hits(
-    statistics: &Statistics,
-    target: &str,
-) -> Result<bool, StatisticsError> {
+pub fn engine_never_repeats_hits(statistics: &Statistics, target: &str) -> Result<bool> {
     let probes = statistics.with_path(|| Ok(query_log::read_probes(&statistics.db, target)?))?;
     Ok(never_repeats_hits(&probes))
 }

@@ -102,9 +102,8 @@ fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
         .collect();
     leaves.retain(|(value, _)| *value >= MIN_VALUE);
     leaves.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    leaves
-        .into_iter()
-        .find_map(|(_, region)| tree.refine(region))
+    let mut leaves = leaves.into_iter();
+    leaves.find_map(|(_, region)| tree.refine(region))
 }
 
 /// Returns `true` if the last query is continued.
@@ -144,12 +143,8 @@ impl PastQuery {
 /// taken.
 fn most_indicative_term(index: &SampleIndex) -> Option<u32> {
     let evidence = index.evidence;
-    let used: HashSet<u32> = evidence
-        .queries
-        .iter()
-        .flat_map(|query| &query.literals)
-        .map(|literal| literal.term)
-        .collect();
+    let literals = evidence.queries.iter().flat_map(|query| &query.literals);
+    let used: HashSet<u32> = literals.map(|literal| literal.term).collect();
     let relevant = evidence.relevant.len() as f64 + INDICATIVE_PRIOR_DOCUMENTS;
     let nonrelevant = evidence.nonrelevant.len() as f64 + INDICATIVE_PRIOR_DOCUMENTS;
     let score = |term: &IndexedTerm| {
@@ -174,19 +169,17 @@ impl<'a> RegionTree<'a> {
         if region.halves.is_some() {
             return None;
         }
-        let Some(query) = region
+        let query = region
             .query
-            .map(|query| &self.index.evidence.queries[query])
-        else {
-            return Some(self.expect_result(region).value);
-        };
-        match query.more {
-            // Given up; its halves may return the unseen hits.
-            None if query.unseen_hits > 0 => Some(self.expect_result(region).value),
-            None => None,
-            Some(MoreHits::Pages) => Some(self.next_page_value(region, query)),
-            // It can be split, so that its halves return the hidden hits.
-            Some(MoreHits::Hidden) => Some(self.expect_result(region).value),
+            .map(|query| &self.index.evidence.queries[query]);
+        match query {
+            Some(query) if query.more == Some(MoreHits::Pages) => {
+                Some(self.next_page_value(region, query))
+            }
+            // Exhausted, unless it was given up: then its halves may return the unseen hits.
+            Some(query) if query.more.is_none() && query.unseen_hits == 0 => None,
+            // It can be sent, or split, so that its halves return the hidden hits.
+            _ => Some(self.expect_result(region).value),
         }
     }
 
@@ -250,10 +243,8 @@ impl<'a> RegionTree<'a> {
     /// its more valuable half is taken, until it can be sent. `None` if no split leads to a query.
     fn refine(&mut self, start: usize) -> Option<RegionChoice> {
         let queries = &self.index.evidence.queries;
-        if let Some(query) = self.regions[start]
-            .query
-            .filter(|&query| queries[query].more == Some(MoreHits::Pages))
-        {
+        let sent = self.regions[start].query;
+        if let Some(query) = sent.filter(|query| queries[*query].more == Some(MoreHits::Pages)) {
             return Some(RegionChoice::Continue(query));
         }
         let window = self.index.evidence.page_size * self.index.evidence.max_pages;
@@ -289,18 +280,12 @@ impl<'a> RegionTree<'a> {
             let mut literals = region.literals.iter();
             literals.all(|literal| literal.term != term.term)
         };
-        let score = |term: &IndexedTerm| {
-            if needs_precision {
-                self.discrimination(region, term)
-            } else {
-                balance(region, term)
-            }
+        let score = |term: &IndexedTerm| match needs_precision {
+            true => self.discrimination(region, term),
+            false => balance(region, term),
         };
-        let scored = index
-            .terms
-            .iter()
-            .filter(is_unused)
-            .map(|term| (score(term), term));
+        let unused = index.terms.iter().filter(is_unused);
+        let scored = unused.map(|term| (score(term), term));
         let best = scored.max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
         Some(best.1)
     }
@@ -320,12 +305,8 @@ impl<'a> RegionTree<'a> {
         if !region.has_inclusion() {
             return with;
         }
-        let without = score_half(
-            region,
-            relevant - relevant_with,
-            nonrelevant - nonrelevant_with,
-            1.0 - share,
-        );
+        let (relevant, nonrelevant) = (relevant - relevant_with, nonrelevant - nonrelevant_with);
+        let without = score_half(region, relevant, nonrelevant, 1.0 - share);
         with.max(without) + WORSE_HALF_WEIGHT * with.min(without)
     }
 }

@@ -5,7 +5,7 @@ use super::evidence::Literal;
 use super::load;
 use crate::query_log::REGIONS;
 use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::unseen_hits::{LAST_RESORT_COST, NONRELEVANT_COST};
 use forage_record::QueryStrategy;
@@ -18,21 +18,13 @@ pub struct RegionsStrategy;
 impl Strategy for RegionsStrategy {
     /// Chooses a high-precision region. The choice does not depend on the seed; regions that are
     /// drawn at random are probes.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        choose_region_query(statistics, request, NONRELEVANT_COST)
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        choose_region_query(request, NONRELEVANT_COST)
     }
 
     /// Chooses a region in which the target is mixed with other classes.
-    fn choose_last_resort(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        choose_region_query(statistics, request, LAST_RESORT_COST)
+    fn choose_last_resort(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        choose_region_query(request, LAST_RESORT_COST)
     }
 
     fn needs(&self) -> StrategyNeeds {
@@ -49,17 +41,13 @@ impl Strategy for RegionsStrategy {
 
 /// Composes the query of a step; exhausted if no query is worth a call at this cost of a
 /// nonrelevant document.
-fn choose_region_query(
-    statistics: &Statistics,
-    request: &QueryRequest,
-    nonrelevant_cost: f64,
-) -> Result<QueryChoice, StatisticsError> {
-    let [include, exclude] = request.contrasts(statistics)?;
+fn choose_region_query(request: &QueryRequest, nonrelevant_cost: f64) -> Result<QueryChoice> {
+    let [include, exclude] = request.contrasts()?;
     let contrasts = [&include, &exclude];
-    let Some(chosen) = choose_literals(statistics, request, contrasts, nonrelevant_cost)? else {
+    let Some(chosen) = choose_literals(request, contrasts, nonrelevant_cost)? else {
         return Ok(QueryChoice::Exhausted);
     };
-    let mut query = compose_region(statistics, contrasts, &chosen.literals)?;
+    let mut query = compose_region(request.statistics, contrasts, &chosen.literals)?;
     if chosen.is_exploration {
         query.query.strategy = Some(QueryStrategy::new(REGIONS));
     }
@@ -72,18 +60,16 @@ pub(crate) fn compose_region(
     statistics: &Statistics,
     contrasts: [&ClassContrast; 2],
     literals: &[Literal],
-) -> rusqlite::Result<ComposedQuery> {
+) -> Result<ComposedQuery> {
     let include = look_up_terms(statistics, contrasts[0], literals)?;
     let exclude = look_up_terms(statistics, contrasts[1], literals)?;
-    let mut included = include.iter();
-    let mut excluded = exclude.iter();
-    let written = literals.iter().filter_map(|literal| {
-        if literal.is_included {
-            included.next().map(|term| format!("+{}", term.term))
-        } else {
-            excluded.next().map(|term| format!("-{}", term.term))
-        }
-    });
+    let (mut included, mut excluded) = (include.iter(), exclude.iter());
+    let written = literals
+        .iter()
+        .filter_map(|literal| match literal.is_included {
+            true => Some(format!("+{}", included.next()?.term)),
+            false => Some(format!("-{}", excluded.next()?.term)),
+        });
     let strategy = QueryStrategy {
         literals: Some(written.collect()),
         ..QueryStrategy::new(REGIONS)
@@ -102,13 +88,12 @@ struct ChosenLiterals {
 /// Continues the last query, or chooses another one. The evidence is read only for another one, as
 /// this takes longer than all the rest of a step.
 fn choose_literals(
-    statistics: &Statistics,
     request: &QueryRequest,
     contrasts: [&ClassContrast; 2],
     nonrelevant_cost: f64,
-) -> rusqlite::Result<Option<ChosenLiterals>> {
+) -> Result<Option<ChosenLiterals>> {
     let page_size = f64::from(request.result_window.page_size);
-    let last = load::load_last_query(statistics, request.target)?;
+    let last = load::load_last_query(request)?;
     if let Some(last) = last.filter(|last| should_continue(last, page_size)) {
         let limit = (last.unseen_hits > 0)
             .then(|| unseen_hit_limit(last.page_relevant, last.page_nonrelevant));
@@ -118,7 +103,7 @@ fn choose_literals(
             limit,
         }));
     }
-    let mut evidence = load::load_evidence(statistics, request, contrasts)?;
+    let mut evidence = load::load_evidence(request, contrasts)?;
     let choice = choose_next(&evidence, nonrelevant_cost);
     let is_last_resort = nonrelevant_cost < NONRELEVANT_COST;
     Ok(choice.map(|choice| match choice {
@@ -153,7 +138,7 @@ fn look_up_terms(
     statistics: &Statistics,
     contrast: &ClassContrast,
     literals: &[Literal],
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let is_included = contrast.side == QuerySide::Include;
     let mut lookup = TermLookup::prepare(statistics, contrast)?;
     let mut look_up = |term: u32| {
@@ -167,9 +152,8 @@ fn look_up_terms(
         let score = df as f64 / documents.max(1) as f64;
         Ok(counts.to_selected_term(row.text, score))
     };
-    literals
+    let own = literals
         .iter()
-        .filter(|literal| literal.is_included == is_included)
-        .map(|literal| look_up(literal.term))
-        .collect()
+        .filter(|literal| literal.is_included == is_included);
+    own.map(|literal| look_up(literal.term)).collect()
 }

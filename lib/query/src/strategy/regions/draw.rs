@@ -89,13 +89,10 @@ fn best_split_term<'a>(
             / (index.weigh_nonrelevant(nonrelevant) + 1.0);
         share.min(1.0 - share) * (1.0 - nonrelevant_share.min(1.0))
     };
-    let unused = index
-        .terms
-        .iter()
-        .filter(|term| literals.iter().all(|literal| literal.term != term.term));
-    let best = unused
-        .map(|term| (score(term), term))
-        .max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
+    let is_unused = |term: &&IndexedTerm| literals.iter().all(|literal| literal.term != term.term);
+    let unused = index.terms.iter().filter(is_unused);
+    let scored = unused.map(|term| (score(term), term));
+    let best = scored.max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
     (best.0 > 0.0).then_some(best.1)
 }
 

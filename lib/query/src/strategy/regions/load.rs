@@ -5,7 +5,7 @@ use super::sample_index::select_index_terms;
 use crate::class_counts::ClassCounts;
 use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
-use crate::statistics::Statistics;
+use crate::statistics::{Result, Statistics};
 use crate::strategy::QueryRequest;
 use crate::term_list::unpack_terms;
 use foldhash::fast::FixedState;
@@ -24,17 +24,15 @@ const MAX_NONRELEVANT: u64 = 500;
 /// Reads the evidence for a target. From large classes a systematic sample is taken: every k-th
 /// document, in the order of arrival.
 pub(crate) fn load_evidence(
-    statistics: &Statistics,
     request: &QueryRequest,
     contrasts: [&ClassContrast; 2],
-) -> rusqlite::Result<Evidence> {
+) -> Result<Evidence> {
+    let statistics = request.statistics;
     let rows = query_log::read_all(&statistics.db, request.target)?;
     let step_queries = index_step_queries(statistics, &rows)?;
     let mut parser = QueryParser::prepare(statistics)?;
-    let queries = rows
-        .iter()
-        .map(|row| parser.parse_query(row))
-        .collect::<rusqlite::Result<_>>()?;
+    let queries = rows.iter().map(|row| parser.parse_query(row));
+    let queries = queries.collect::<Result<_>>()?;
     let [
         (relevant, relevant_weight),
         (nonrelevant, nonrelevant_weight),
@@ -59,12 +57,12 @@ pub(crate) fn load_evidence(
 /// first `initial` documents of the target. The `query` of a document is the position of its query in
 /// the log, and `None` for an initial one.
 pub(crate) fn load_documents(
-    statistics: &Statistics,
-    target: &str,
+    request: &QueryRequest,
     contrasts: [&ClassContrast; 2],
     initial: usize,
-) -> rusqlite::Result<(Vec<SampledDocument>, Vec<SampledDocument>)> {
-    let rows = query_log::read_all(&statistics.db, target)?;
+) -> Result<(Vec<SampledDocument>, Vec<SampledDocument>)> {
+    let statistics = request.statistics;
+    let rows = query_log::read_all(&statistics.db, request.target)?;
     let step_queries = index_step_queries(statistics, &rows)?;
     let [(relevant, _), (nonrelevant, _)] =
         sample_sides(statistics, contrasts, initial as u64, &step_queries)?;
@@ -75,19 +73,12 @@ pub(crate) fn load_documents(
 type StepQueries = HashMap<i64, usize, FixedState>;
 
 /// Maps each step that sent one of these queries to the index of the query.
-fn index_step_queries(
-    statistics: &Statistics,
-    rows: &[QueryLogRow],
-) -> rusqlite::Result<StepQueries> {
-    let indices: StepQueries = rows
-        .iter()
-        .enumerate()
-        .map(|(index, row)| (row.number, index))
-        .collect();
+fn index_step_queries(statistics: &Statistics, rows: &[QueryLogRow]) -> Result<StepQueries> {
+    let numbers = rows.iter().map(|row| row.number);
+    let indices: StepQueries = numbers.zip(0..).collect();
     let step_queries = query_log::read_step_queries(&statistics.db)?.into_iter();
-    Ok(step_queries
-        .filter_map(|(step, number)| Some((step, *indices.get(&number)?)))
-        .collect())
+    let index_of = |(step, number)| Some((step, *indices.get(&number)?));
+    Ok(step_queries.filter_map(index_of).collect())
 }
 
 /// Returns those of the terms to be indexed that are pruned.
@@ -95,7 +86,7 @@ fn find_pruned_terms(
     statistics: &Statistics,
     evidence: &Evidence,
     contrast: &ClassContrast,
-) -> rusqlite::Result<HashSet<u32>> {
+) -> Result<HashSet<u32>> {
     let mut lookup = TermLookup::prepare(statistics, contrast)?;
     let mut pruned = HashSet::new();
     for term in select_index_terms(evidence) {
@@ -108,20 +99,14 @@ fn find_pruned_terms(
 }
 
 /// Reads the last logged query for a target.
-pub(super) fn load_last_query(
-    statistics: &Statistics,
-    target: &str,
-) -> rusqlite::Result<Option<PastQuery>> {
-    let row = query_log::read_last(&statistics.db, target)?;
-    row.map(|row| QueryParser::prepare(statistics)?.parse_query(&row))
+pub(super) fn load_last_query(request: &QueryRequest) -> Result<Option<PastQuery>> {
+    let row = query_log::read_last(&request.statistics.db, request.target)?;
+    row.map(|row| QueryParser::prepare(request.statistics)?.parse_query(&row))
         .transpose()
 }
 
 /// Parses the literals of a logged query.
-pub(crate) fn parse_literals(
-    statistics: &Statistics,
-    row: &QueryLogRow,
-) -> rusqlite::Result<Vec<Literal>> {
+pub(crate) fn parse_literals(statistics: &Statistics, row: &QueryLogRow) -> Result<Vec<Literal>> {
     Ok(QueryParser::prepare(statistics)?.parse_query(row)?.literals)
 }
 
@@ -132,18 +117,16 @@ struct QueryParser<'a> {
 }
 
 impl<'a> QueryParser<'a> {
-    fn prepare(statistics: &'a Statistics) -> rusqlite::Result<Self> {
-        let select_id = statistics
-            .db
-            .prepare_cached("SELECT id FROM term WHERE text = ?1")?;
+    fn prepare(statistics: &'a Statistics) -> Result<Self> {
+        let sql = "SELECT id FROM term WHERE text = ?1";
         Ok(QueryParser {
-            select_id,
+            select_id: statistics.db.prepare_cached(sql)?,
             ids: HashMap::default(),
         })
     }
 
     /// Parses a row of the query log. Terms that are in no document are left out.
-    fn parse_query(&mut self, row: &QueryLogRow) -> rusqlite::Result<PastQuery> {
+    fn parse_query(&mut self, row: &QueryLogRow) -> Result<PastQuery> {
         let mut literals = Vec::new();
         for literal in row.literals.split_ascii_whitespace() {
             let (text, is_included) = match literal.strip_prefix('-') {
@@ -165,14 +148,12 @@ impl<'a> QueryParser<'a> {
         })
     }
 
-    fn term_id(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {
+    fn term_id(&mut self, text: &str) -> Result<Option<u32>> {
         if let Some(id) = self.ids.get(text) {
             return Ok(*id);
         }
-        let id = self
-            .select_id
-            .query_row([text], |row| row.get(0))
-            .optional()?;
+        let id = self.select_id.query_row([text], |row| row.get(0));
+        let id = id.optional()?;
         self.ids.insert(text.into(), id);
         Ok(id)
     }
@@ -184,7 +165,7 @@ fn sample_sides(
     contrasts: [&ClassContrast; 2],
     initial: u64,
     step_queries: &StepQueries,
-) -> rusqlite::Result<[(Vec<SampledDocument>, f64); 2]> {
+) -> Result<[(Vec<SampledDocument>, f64); 2]> {
     let sample = |side: usize, max_documents, first| {
         let classes = &contrasts[side].own;
         sample_documents(statistics, classes, max_documents, first, step_queries)
@@ -205,15 +186,12 @@ fn sample_documents(
     max_documents: u64,
     first: u64,
     step_queries: &StepQueries,
-) -> rusqlite::Result<(Vec<SampledDocument>, f64)> {
+) -> Result<(Vec<SampledDocument>, f64)> {
     let documents: u64 = classes.iter().map(|class| class.documents).sum();
     let interval = documents.div_ceil(max_documents).max(1);
-    let mut select_all = statistics
-        .db
-        .prepare_cached("SELECT terms, step FROM document WHERE class = ?1 ORDER BY n")?;
-    let mut select_one = statistics
-        .db
-        .prepare_cached("SELECT terms, step FROM document WHERE class = ?1 AND n = ?2")?;
+    let db = &statistics.db;
+    let all = "SELECT terms, step FROM document WHERE class = ?1 ORDER BY n";
+    let one = "SELECT terms, step FROM document WHERE class = ?1 AND n = ?2";
     let parse = |row: &rusqlite::Row| {
         let packed = row.get_ref(0)?.as_blob()?;
         let (mut terms, mut frequencies) = (Vec::new(), Vec::new());
@@ -234,13 +212,11 @@ fn sample_documents(
     let mut sample = Vec::new();
     for class in classes {
         if interval == 1 {
-            for document in select_all.query_map([class.id], parse)? {
-                sample.push(document?);
-            }
+            sample.extend(db.read_rows(all, [class.id], parse)?);
         } else {
             let is_sampled = |n: &u64| *n <= first || (n - 1).is_multiple_of(interval);
             for n in (1..=class.documents).filter(is_sampled) {
-                sample.extend(select_one.query_row((class.id, n), parse).optional()?);
+                sample.extend(db.find_row(one, (class.id, n), parse)?);
             }
         }
     }

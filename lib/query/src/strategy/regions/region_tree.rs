@@ -119,10 +119,9 @@ impl<'a> RegionTree<'a> {
             nonrelevant_cost,
         };
         for (query_index, query) in index.evidence.queries.iter().enumerate() {
-            if query.is_exploration {
-                continue;
-            }
-            if let Some(region) = tree.find_or_split(&query.literals) {
+            if !query.is_exploration
+                && let Some(region) = tree.find_or_split(&query.literals)
+            {
                 tree.regions[region].query = Some(query_index);
             }
         }
@@ -141,10 +140,9 @@ impl<'a> RegionTree<'a> {
             if self.regions[region].split_term.is_none() {
                 self.split(region, self.index.term(literal.term)?);
             }
-            let halves = self.regions[region]
-                .halves
-                .filter(|_| self.regions[region].split_term == Some(literal.term))?;
-            region = halves[usize::from(literal.is_included)];
+            let node = &self.regions[region];
+            let is_split_by = node.split_term == Some(literal.term);
+            region = node.halves.filter(|_| is_split_by)?[usize::from(literal.is_included)];
         }
         Some(region)
     }
@@ -264,16 +262,11 @@ impl<'a> RegionTree<'a> {
 fn estimate_by_recapture(evidence: &Evidence) -> f64 {
     let mut products = INITIAL_POPULATION / RECAPTURE_BIAS * PRIOR_RECAPTURES;
     let mut recaptures = PRIOR_RECAPTURES;
-    let initial = evidence
-        .relevant
-        .iter()
-        .filter(|document| document.query.is_none());
+    let initial = evidence.relevant.iter();
+    let initial = initial.filter(|document| document.query.is_none());
     let mut captured = initial.count() as f64;
-    let exploration = evidence
-        .queries
-        .iter()
-        .take_while(|query| query.is_exploration);
-    for query in exploration {
+    let queries = evidence.queries.iter();
+    for query in queries.take_while(|query| query.is_exploration) {
         let new_hits = (query.page_relevant + query.page_nonrelevant + query.unseen_hits) as f64;
         // Only a full page has a known number of hits.
         if query.more.is_some() && query.calls == 1 {
@@ -294,11 +287,8 @@ impl Region {
 
     /// The number of inclusion terms or of exclusion terms, whichever is larger.
     pub fn length(&self) -> usize {
-        let included = self
-            .literals
-            .iter()
-            .filter(|literal| literal.is_included)
-            .count();
+        let literals = self.literals.iter();
+        let included = literals.filter(|literal| literal.is_included).count();
         included.max(self.literals.len() - included)
     }
 }

@@ -86,25 +86,17 @@ impl<'a> SampleIndex<'a> {
         let term_ids = select_index_terms(evidence);
         let relevant = evidence.relevant.len();
         let nonrelevant = evidence.nonrelevant.len();
-        let terms = term_ids
-            .iter()
-            .map(|&term| IndexedTerm {
-                term,
-                relevant: DocumentSet::empty(relevant),
-                named: DocumentSet::empty(relevant),
-                nonrelevant: DocumentSet::empty(nonrelevant),
-                ..IndexedTerm::default()
-            })
-            .collect();
-        let positions = term_ids
-            .iter()
-            .enumerate()
-            .map(|(position, &term)| (term, position))
-            .collect();
+        let terms = term_ids.iter().map(|&term| IndexedTerm {
+            term,
+            relevant: DocumentSet::empty(relevant),
+            named: DocumentSet::empty(relevant),
+            nonrelevant: DocumentSet::empty(nonrelevant),
+            ..IndexedTerm::default()
+        });
         let mut index = SampleIndex {
             evidence,
-            terms,
-            positions,
+            terms: terms.collect(),
+            positions: term_ids.into_iter().zip(0..).collect(),
             initial: DocumentSet::empty(nonrelevant),
         };
         index.add_relevant_documents();
@@ -115,9 +107,7 @@ impl<'a> SampleIndex<'a> {
 
     /// Returns the indexed term with this id.
     pub fn term(&self, id: u32) -> Option<&IndexedTerm> {
-        self.positions
-            .get(&id)
-            .map(|&position| &self.terms[position])
+        Some(&self.terms[*self.positions.get(&id)?])
     }
 
     /// The number of documents of the web that a set of sampled nonrelevant documents represents.
@@ -142,9 +132,8 @@ impl<'a> SampleIndex<'a> {
                     self.terms[position].frequency += u64::from(frequency);
                 }
             }
-            let query = document
-                .query
-                .and_then(|query| self.evidence.queries.get(query));
+            let queries = &self.evidence.queries;
+            let query = document.query.and_then(|query| queries.get(query));
             let literals = query.map_or(&[][..], |query| &query.literals);
             for Literal { term, .. } in literals {
                 if let Some(&position) = self.positions.get(term) {
@@ -187,20 +176,15 @@ impl<'a> SampleIndex<'a> {
 /// Selects the terms to be indexed: terms of the target that are frequent in it or in the other
 /// classes, by descending document frequency, and the terms that have split a region.
 pub(super) fn select_index_terms(evidence: &Evidence) -> Vec<u32> {
-    let max_term = evidence
-        .relevant
-        .iter()
-        .filter_map(|document| document.terms.last())
-        .max();
-    let size = max_term.map_or(0, |&term| term as usize + 1);
+    let (relevant, nonrelevant) = (evidence.relevant.iter(), evidence.nonrelevant.iter());
+    let max_term = relevant
+        .clone()
+        .filter_map(|document| document.terms.last());
+    let size = max_term.max().map_or(0, |&term| term as usize + 1);
     // One table for both samples, and no scan of it: term ids reach millions.
     let mut counts = vec![DocumentCounts::default(); size];
     let mut terms = Vec::new();
-    for &term in evidence
-        .relevant
-        .iter()
-        .flat_map(|document| &document.terms)
-    {
+    for &term in relevant.flat_map(|document| &document.terms) {
         let Some(count) = counts.get_mut(term as usize) else {
             continue;
         };
@@ -209,11 +193,7 @@ pub(super) fn select_index_terms(evidence: &Evidence) -> Vec<u32> {
         }
         count.relevant = count.relevant.saturating_add(1);
     }
-    for &term in evidence
-        .nonrelevant
-        .iter()
-        .flat_map(|document| &document.terms)
-    {
+    for &term in nonrelevant.flat_map(|document| &document.terms) {
         if let Some(count) = counts.get_mut(term as usize) {
             count.nonrelevant = count.nonrelevant.saturating_add(1);
         }
@@ -228,13 +208,12 @@ pub(super) fn select_index_terms(evidence: &Evidence) -> Vec<u32> {
     });
     terms.sort_unstable_by_key(|&term| (std::cmp::Reverse(counts[term as usize].relevant), term));
     terms.truncate(MAX_TERMS);
-    let split_terms = evidence
+    let regions = evidence
         .queries
         .iter()
-        .filter(|query| !query.is_exploration)
-        .flat_map(|query| &query.literals)
-        .map(|literal| literal.term);
-    terms.extend(split_terms);
+        .filter(|query| !query.is_exploration);
+    let literals = regions.flat_map(|query| &query.literals);
+    terms.extend(literals.map(|literal| literal.term));
     let mut seen = HashSet::new();
     terms.retain(|&term| seen.insert(term));
     terms

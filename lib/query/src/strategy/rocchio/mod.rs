@@ -25,7 +25,7 @@ use super::samples::{SampleOptions, first_keyphrases, read_keyphrase_terms};
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::query_log::{ROCCHIO, read_by_id};
 use crate::select::{ClassContrast, SelectedTerm, TermCounts, TermLookup};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use candidate::{Candidate, expected_yield, list_candidates};
 use forage_record::QueryStrategy;
 use weights::{MAX_TURNS, RetrievedDocuments, rank_terms};
@@ -46,25 +46,18 @@ pub(super) struct RocchioStrategy;
 impl Strategy for RocchioStrategy {
     /// Chooses the candidate with the highest expected yield. The choice does not depend on the
     /// seed.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        let [contrast, others] = request.contrasts(statistics)?;
-        let (relevant, nonrelevant) =
-            load_documents(statistics, request.target, [&contrast, &others], MAX_TURNS)?;
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        let [contrast, others] = request.contrasts()?;
+        let (relevant, nonrelevant) = load_documents(request, [&contrast, &others], MAX_TURNS)?;
         let documents = RetrievedDocuments::new(relevant, nonrelevant);
-        let choose = |terms: &[QueryTerm]| choose_candidate(statistics, request, &documents, terms);
+        let choose = |terms: &[QueryTerm]| choose_candidate(request, &documents, terms);
         if documents.retrieved() >= MIN_DOCUMENTS {
             let chosen = in_turn(request.step, documents.turns(), |sample| {
-                let target = request.target;
-                choose(&self.best_terms(statistics, &contrast, target, &documents, sample)?)
+                choose(&best_terms(request, &contrast, &documents, sample)?)
             })?;
             return Ok(chosen.into());
         }
-        let samples = documents.turns();
-        let keyphrases = self.keyphrases(statistics, request.target, samples)?;
+        let keyphrases = read_keyphrases(request, documents.turns())?;
         let of = keyphrases.len();
         let best = in_turn(request.step, of, |sample| {
             let keyphrases = &keyphrases[sample];
@@ -91,50 +84,39 @@ impl Strategy for RocchioStrategy {
     }
 }
 
-impl RocchioStrategy {
-    /// Returns the keyphrases of each sample, best first.
-    fn keyphrases(
-        &self,
-        statistics: &Statistics,
-        target: &str,
-        samples: usize,
-    ) -> rusqlite::Result<Vec<Vec<QueryTerm>>> {
-        let count = SampleOptions::MAX_KEYPHRASES as usize;
-        let lists = first_keyphrases(&statistics.db, target, samples, count)?.into_iter();
-        Ok(lists
-            .map(|phrases| phrases.into_iter().map(QueryTerm::keyphrase).collect())
-            .collect())
-    }
+/// Returns the keyphrases of each sample, best first.
+fn read_keyphrases(request: &QueryRequest, samples: usize) -> Result<Vec<Vec<QueryTerm>>> {
+    let count = SampleOptions::MAX_KEYPHRASES as usize;
+    let lists = first_keyphrases(&request.statistics.db, request.target, samples, count)?;
+    let to_terms = |phrases: Vec<String>| phrases.into_iter().map(QueryTerm::keyphrase).collect();
+    Ok(lists.into_iter().map(to_terms).collect())
+}
 
-    /// Returns at most [`TERMS`] terms for the subject of a sample, given its index, best first, by
-    /// weight.
-    fn best_terms(
-        &self,
-        statistics: &Statistics,
-        contrast: &ClassContrast,
-        target: &str,
-        documents: &RetrievedDocuments,
-        sample: usize,
-    ) -> rusqlite::Result<Vec<QueryTerm>> {
-        let allowed = read_keyphrase_terms(&statistics.db, target)?;
-        let mut lookup = TermLookup::prepare(statistics, contrast)?;
-        let mut best = Vec::with_capacity(TERMS);
-        for (id, weight) in rank_terms(documents, sample) {
-            if best.len() == TERMS {
-                break;
-            }
-            let row = lookup.term_by_id(i64::from(id))?;
-            if !allowed.contains(&row.text) || lookup.is_pruned(&row)? {
-                continue;
-            }
+/// Returns at most [`TERMS`] terms for the subject of a sample, given its index, best first, by
+/// weight.
+fn best_terms(
+    request: &QueryRequest,
+    contrast: &ClassContrast,
+    documents: &RetrievedDocuments,
+    sample: usize,
+) -> Result<Vec<QueryTerm>> {
+    let allowed = read_keyphrase_terms(&request.statistics.db, request.target)?;
+    let mut lookup = TermLookup::prepare(request.statistics, contrast)?;
+    let mut best = Vec::with_capacity(TERMS);
+    for (id, weight) in rank_terms(documents, sample) {
+        if best.len() == TERMS {
+            break;
+        }
+        let row = lookup.term_by_id(i64::from(id))?;
+        if allowed.contains(&row.text) && !lookup.is_pruned(&row)? {
             let selected = lookup.counts(&row)?.to_selected_term(row.text, weight);
             best.push(QueryTerm {
                 id: Some(id),
                 selected,
             });
         }
-        Ok(best)
     }
+    Ok(best)
 }
 
 /// Calls `choose` with the index of a sample, from that whose turn it is in a step, until it returns
@@ -142,8 +124,8 @@ impl RocchioStrategy {
 fn in_turn(
     step: u64,
     samples: usize,
-    mut choose: impl FnMut(usize) -> rusqlite::Result<Option<ComposedQuery>>,
-) -> rusqlite::Result<Option<ComposedQuery>> {
+    mut choose: impl FnMut(usize) -> Result<Option<ComposedQuery>>,
+) -> Result<Option<ComposedQuery>> {
     let first = step.checked_rem(samples as u64).unwrap_or(0) as usize;
     for sample in (first..samples).chain(0..first) {
         if let Some(query) = choose(sample)? {
@@ -174,11 +156,10 @@ impl QueryTerm {
 /// Returns the query of the open candidate with the highest expected yield, of equal ones the one
 /// with fewer and better terms; `None` if all are exhausted.
 fn choose_candidate(
-    statistics: &Statistics,
     request: &QueryRequest,
     documents: &RetrievedDocuments,
     terms: &[QueryTerm],
-) -> rusqlite::Result<Option<ComposedQuery>> {
+) -> Result<Option<ComposedQuery>> {
     let mut best: Option<(f64, ComposedQuery)> = None;
     // By rank: true if every hit of the term alone is known, so that a query with a further term
     // returns no other.
@@ -190,7 +171,7 @@ fn choose_candidate(
         let chosen: Vec<&QueryTerm> = ranks.iter().map(|&rank| &terms[rank]).collect();
         let include = chosen.iter().map(|term| term.selected.clone()).collect();
         let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(ROCCHIO));
-        let sent = read_by_id(&statistics.db, &query.query.id)?;
+        let sent = read_by_id(&request.statistics.db, &query.query.id)?;
         if let ([rank], Some(row)) = (&ranks[..], &sent) {
             has_all_hits[*rank] = row.unseen_hits == 0 && row.more.is_none();
         }

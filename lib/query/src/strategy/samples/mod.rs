@@ -18,7 +18,7 @@ pub(crate) use projection::{SCHEMA, SampleQueue, first_keyphrases, read_keyphras
 
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy};
 use crate::select::{SelectedTerm, TermCounts};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::Result;
 use forage_record::{QueryStrategy, RecoveryOffsets};
 use forage_text::Random;
 use projection::{LastSampleQuery, find_in_queue, read_last_query};
@@ -70,14 +70,10 @@ pub(super) struct SamplesStrategy {
 
 impl Strategy for SamplesStrategy {
     /// Draws keyphrases of the first sample that has queries left.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
         // Fails if the target has no documents.
-        request.contrasts(statistics)?;
-        Ok(self.draw_query(statistics, request)?.into())
+        request.contrasts()?;
+        Ok(self.draw_query(request)?.into())
     }
 
     fn exhaustion_reason(&self) -> String {
@@ -90,17 +86,12 @@ impl Strategy for SamplesStrategy {
 
 impl SamplesStrategy {
     /// Draws a query that was not sent before; `None` if no sample has one left.
-    fn draw_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> rusqlite::Result<Option<ComposedQuery>> {
+    fn draw_query(&self, request: &QueryRequest) -> rusqlite::Result<Option<ComposedQuery>> {
         let mut random = request.random("keyphrases");
-        let mut was_sent = statistics
-            .db
-            .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
+        let db = &request.statistics.db;
+        let mut was_sent = db.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
         if self.is_shortened
-            && let Some(last) = read_last_query(&statistics.db, request.target)?
+            && let Some(last) = read_last_query(db, request.target)?
         {
             for query in shorten_query(&last) {
                 if !was_sent.exists([&query.query.id])? {
@@ -108,24 +99,18 @@ impl SamplesStrategy {
                 }
             }
         }
-        find_in_queue(
-            &statistics.db,
-            request.target,
-            self.options.queries,
-            |sample| {
-                for _ in 0..MAX_DRAWS {
-                    let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
-                    let phrases = ranks
-                        .iter()
-                        .map(|&rank| (&sample.keyphrases[rank], Some(rank)));
-                    let query = compose_query(&sample.id, phrases, 0);
-                    if !was_sent.exists([&query.query.id])? {
-                        return Ok(Some(query));
-                    }
+        find_in_queue(db, request.target, self.options.queries, |sample| {
+            for _ in 0..MAX_DRAWS {
+                let ranks = self.draw_ranks(sample.keyphrases.len(), &mut random);
+                let ranks = ranks.iter();
+                let phrases = ranks.map(|&rank| (&sample.keyphrases[rank], Some(rank)));
+                let query = compose_query(&sample.id, phrases, 0);
+                if !was_sent.exists([&query.query.id])? {
+                    return Ok(Some(query));
                 }
-                Ok(None)
-            },
-        )
+            }
+            Ok(None)
+        })
     }
 
     /// Draws distinct ranks, from 0, of at most `available` keyphrases, in ascending order.

@@ -1,11 +1,11 @@
 //! Composes a query from the scores of SeedFinder.
 
 use super::NAME;
-use super::projection::{LastSeedQuery, read_last_query};
+use super::projection::read_last_query;
 use crate::select::{
     ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, TermLookup,
 };
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Result, Statistics};
 use crate::strategy::recovery::{RecoveryMode, RecoveryWalk};
 use crate::strategy::selected::compose_selected;
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
@@ -34,19 +34,14 @@ impl SeedFinderStrategy {
 
 impl Strategy for SeedFinderStrategy {
     /// Asks for the terms of the highest scores; by odds ratio until a document has been returned.
-    fn choose_query(
-        &self,
-        statistics: &Statistics,
-        request: &QueryRequest,
-    ) -> Result<QueryChoice, StatisticsError> {
-        let [contrast, _] = request.contrasts(statistics)?;
-        let terms = choose_terms(statistics, &contrast, request.target)?;
-        let terms = match terms {
-            None => return Ok(compose_selected(statistics, request, NAME, self.0)?.into()),
+    fn choose_query(&self, request: &QueryRequest) -> Result<QueryChoice> {
+        let [contrast, _] = request.contrasts()?;
+        let terms = match choose_terms(request, &contrast)? {
+            None => return Ok(compose_selected(request, NAME, self.0)?.into()),
             Some(terms) if terms.is_empty() => return Ok(QueryChoice::Exhausted),
             Some(terms) => terms,
         };
-        let include = look_up_terms(statistics, &contrast, terms)?;
+        let include = look_up_terms(request.statistics, &contrast, terms)?;
         let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(NAME));
         Ok(QueryChoice::Query(Box::new(query)))
     }
@@ -69,65 +64,50 @@ type ScoredTerm = (String, f64);
 /// Returns the terms of the next query: those of the last one while it continues, else the best
 /// ones. Empty if the target is exhausted; `None` if no document has been returned yet.
 fn choose_terms(
-    statistics: &Statistics,
+    request: &QueryRequest,
     contrast: &ClassContrast,
-    target: &str,
-) -> rusqlite::Result<Option<Vec<ScoredTerm>>> {
-    match read_last_query(&statistics.db, target)? {
-        Some(LastSeedQuery {
-            is_finished: false,
-            include,
-            ..
-        }) => read_scores(statistics, target, &include).map(Some),
-        Some(last) if has_scores(statistics, target)? => {
-            choose_best_terms(statistics, contrast, target, last.next_length).map(Some)
+) -> Result<Option<Vec<ScoredTerm>>> {
+    match read_last_query(&request.statistics.db, request.target)? {
+        Some(last) if !last.is_finished => read_scores(request, &last.include).map(Some),
+        Some(last) if has_scores(request)? => {
+            choose_best_terms(request, contrast, last.next_length).map(Some)
         }
         _ => Ok(None),
     }
 }
 
 /// Reads the scores of the terms of a query, one term per line.
-fn read_scores(
-    statistics: &Statistics,
-    target: &str,
-    include: &str,
-) -> rusqlite::Result<Vec<ScoredTerm>> {
-    let mut select = statistics
-        .db
-        .prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
-    include
-        .lines()
-        .map(|term| {
-            let score = select.query_row((target, term), |row| row.get(0))?;
-            Ok((term.to_owned(), score))
-        })
-        .collect()
+fn read_scores(request: &QueryRequest, include: &str) -> Result<Vec<ScoredTerm>> {
+    let sql = "SELECT score FROM seed_term WHERE target = ?1 AND term = ?2";
+    let mut select = request.statistics.db.prepare_cached(sql)?;
+    let scores = include.lines().map(|term| {
+        let score = select.query_row((request.target, term), |row| row.get(0))?;
+        Ok((term.to_owned(), score))
+    });
+    scores.collect()
 }
 
 /// Returns `true` if a document has changed a score.
-fn has_scores(statistics: &Statistics, target: &str) -> rusqlite::Result<bool> {
-    statistics.db.has_row(
-        "SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1",
-        [target],
-    )
+fn has_scores(request: &QueryRequest) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1";
+    request.statistics.db.has_row(sql, [request.target])
 }
 
 /// Returns the `length` − 1 terms of the highest scores, and the best of those that no query has
 /// had. Empty if there is no such term. Terms without a positive score and pruned terms are left
 /// out; terms of equal score are ordered by code point.
 fn choose_best_terms(
-    statistics: &Statistics,
+    request: &QueryRequest,
     contrast: &ClassContrast,
-    target: &str,
     length: u32,
-) -> rusqlite::Result<Vec<ScoredTerm>> {
-    let mut select = statistics.db.prepare_cached(
+) -> Result<Vec<ScoredTerm>> {
+    let mut select = request.statistics.db.prepare_cached(
         "SELECT term, score, is_used FROM seed_term
          WHERE target = ?1 AND score > 0
          ORDER BY score DESC, term",
     )?;
-    let mut rows = select.query([target])?;
-    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    let mut rows = select.query([request.target])?;
+    let mut lookup = TermLookup::prepare(request.statistics, contrast)?;
     let mut is_pruned = |text: &str| match lookup.term_by_text(text)? {
         Some(term) => lookup.is_pruned(&term),
         None => Ok(true),
@@ -152,7 +132,7 @@ fn look_up_terms(
     statistics: &Statistics,
     contrast: &ClassContrast,
     terms: Vec<ScoredTerm>,
-) -> rusqlite::Result<Vec<SelectedTerm>> {
+) -> Result<Vec<SelectedTerm>> {
     let mut lookup = TermLookup::prepare(statistics, contrast)?;
     terms
         .into_iter()

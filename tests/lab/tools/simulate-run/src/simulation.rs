@@ -128,8 +128,8 @@ impl Simulation {
         let first = (self.step - 1) as usize % self.targets.len();
         let turns = self.targets.iter().cycle().skip(first);
         for target in turns.take(self.targets.len()) {
-            let request = self.strategy_args.request(target, self.step);
-            match choose_query(&*self.strategy, &self.statistics, &request)? {
+            let request = (self.strategy_args).request(&self.statistics, target, self.step);
+            match choose_query(&*self.strategy, &request)? {
                 QueryChoice::Query(query) | QueryChoice::Probe { query, .. } => {
                     return Ok(Some(query.to_record(target, self.step)));
                 }
