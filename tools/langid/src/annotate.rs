@@ -13,15 +13,11 @@ use std::io::Write;
 /// # Errors
 /// Fails if the input cannot be read or the output cannot be written.
 pub fn annotate_records(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.annotate(
-        &args.input,
-        args.jobs.thread_count(),
-        Scratch::default,
-        |scratch, record| {
-            annotate_record(args, identifier, scratch, record);
-            Ok(())
-        },
-    )
+    let (input, threads) = (&args.input, args.jobs.thread_count());
+    io.annotate(input, threads, Scratch::default, |scratch, record| {
+        annotate_record(args, identifier, scratch, record);
+        Ok(())
+    })
 }
 
 /// Annotates the lines of the input. Replaces bytes that are not UTF-8, and treats a line that is
@@ -97,25 +93,17 @@ fn to_field<'a>(
     identification: &'a Identification,
     shares: Option<&'a BTreeMap<LanguageCode, f64>>,
 ) -> LangId<&'a str> {
+    let with_name = |(code, p): (&'a LanguageCode, &f64)| (code.as_str(), *p);
+    let top = identification.top.iter().map(|(code, p)| (code, p));
+    let alternatives = identification.alternatives.iter();
     LangId {
         code: identification.code.as_str(),
         script: Some(identification.script.as_str()),
         score: identification.score,
         margin: identification.margin,
-        top: identification
-            .top
-            .iter()
-            .map(|(code, p)| (code.as_str(), *p))
-            .collect(),
-        alternatives: identification
-            .alternatives
-            .iter()
-            .map(LanguageCode::as_str)
-            .collect(),
-        share: shares.map(|shares| {
-            let shares = shares.iter();
-            shares.map(|(code, p)| (code.as_str(), *p)).collect()
-        }),
+        top: top.map(with_name).collect(),
+        alternatives: alternatives.map(LanguageCode::as_str).collect(),
+        share: shares.map(|shares| shares.iter().map(with_name).collect()),
         font: identification.font.map(LegacyFont::as_str),
     }
 }

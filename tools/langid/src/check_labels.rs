@@ -23,23 +23,8 @@ struct LabelCounts {
     others: BTreeMap<LanguageCode, u64>,
 }
 
-/// What most documents of a label are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LabelVerdict {
-    Agrees,
-    Unknown,
-    Differs,
-}
-
-impl LabelVerdict {
-    fn as_str(self) -> &'static str {
-        match self {
-            LabelVerdict::Agrees => "agrees",
-            LabelVerdict::Unknown => "unknown",
-            LabelVerdict::Differs => "differs",
-        }
-    }
-}
+/// The verdict on a label most of whose documents are in another language.
+const DIFFERS: &str = "differs";
 
 impl LabelCounts {
     fn count_document(&mut self, label: &str, identified: &Identification) {
@@ -58,14 +43,15 @@ impl LabelCounts {
         }
     }
 
-    fn verdict(&self) -> LabelVerdict {
+    /// Returns what most documents of the label are.
+    fn verdict(&self) -> &'static str {
         let differing: u64 = self.others.values().sum();
         if self.agreeing * 2 > self.documents {
-            LabelVerdict::Agrees
+            "agrees"
         } else if differing * 2 > self.documents {
-            LabelVerdict::Differs
+            DIFFERS
         } else {
-            LabelVerdict::Unknown
+            "unknown"
         }
     }
 
@@ -76,17 +62,11 @@ impl LabelCounts {
     }
 
     fn format_line(&self, label: &str) -> String {
-        let (other, documents) = self
-            .most_frequent_other()
-            .map_or((String::new(), 0), |(code, count)| {
-                (code.to_string(), count)
-            });
-        format!(
-            "{label}\t{}\t{}\t{}\t{other}\t{documents}",
-            self.verdict().as_str(),
-            self.documents,
-            self.agreeing
-        )
+        let (code, of_other) = self.most_frequent_other().unzip();
+        let other = code.map_or(String::new(), |code| code.to_string());
+        let (verdict, documents, agreeing) = (self.verdict(), self.documents, self.agreeing);
+        let of_other = of_other.unwrap_or(0);
+        format!("{label}\t{verdict}\t{documents}\t{agreeing}\t{other}\t{of_other}")
     }
 }
 
@@ -108,10 +88,8 @@ pub(crate) fn compare_labels(
         used.count(labelled.is_none().then(cause));
         if let Some((label, text)) = labelled {
             let identified = identifier.identify_with(&mut scratch, &text);
-            by_label
-                .entry(label.clone())
-                .or_default()
-                .count_document(&label, &identified);
+            let counts = by_label.entry(label.clone()).or_default();
+            counts.count_document(&label, &identified);
         }
         Ok(())
     })?;
@@ -119,10 +97,7 @@ pub(crate) fn compare_labels(
     for (label, counts) in &by_label {
         io.out.write_line(&counts.format_line(label));
     }
-    if by_label
-        .values()
-        .any(|counts| counts.verdict() == LabelVerdict::Differs)
-    {
+    if by_label.values().any(|counts| counts.verdict() == DIFFERS) {
         io.fail_check();
     }
     Ok(())
@@ -140,7 +115,7 @@ fn labelled_text(record: &Record) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LabelCounts, LabelVerdict};
+    use super::LabelCounts;
     use forage_langid::Identifier;
 
     fn count(label: &str, texts: &[&str]) -> LabelCounts {
@@ -157,15 +132,9 @@ mod tests {
         let slovenian = "Danes je lep dan, zato bomo šli na sprehod do jezera.";
         let english = "The train was late again, so we walked home through the snow.";
         let verdict = |texts: &[&str]| count("slv", texts).verdict();
-        assert_eq!(
-            verdict(&[slovenian, slovenian, english]),
-            LabelVerdict::Agrees
-        );
-        assert_eq!(
-            verdict(&[slovenian, english, english]),
-            LabelVerdict::Differs
-        );
-        assert_eq!(verdict(&["1234", "= 0x77;"]), LabelVerdict::Unknown);
+        assert_eq!(verdict(&[slovenian, slovenian, english]), "agrees");
+        assert_eq!(verdict(&[slovenian, english, english]), "differs");
+        assert_eq!(verdict(&["1234", "= 0x77;"]), "unknown");
         assert_eq!(
             count("slv", &[english]).format_line("slv"),
             "slv\tdiffers\t1\t0\teng\t1"
@@ -174,9 +143,6 @@ mod tests {
 
     #[test]
     fn a_related_language_that_is_possible_is_no_difference() {
-        assert_eq!(
-            count("bos", &["dan je lijep"]).verdict(),
-            LabelVerdict::Agrees
-        );
+        assert_eq!(count("bos", &["dan je lijep"]).verdict(), "agrees");
     }
 }

@@ -31,12 +31,10 @@ pub(crate) struct FactTable {
 impl FactTable {
     /// Reads the table of the built-in model.
     pub(crate) fn builtin() -> Self {
+        let builtin = Identifier::builtin();
         Self {
             facts: TABLE.lines().filter_map(parse_line).collect(),
-            builtin: Identifier::builtin()
-                .classes()
-                .map(|class| to_key(&class))
-                .collect(),
+            builtin: builtin.classes().map(|class| to_key(&class)).collect(),
         }
     }
 
@@ -46,9 +44,8 @@ impl FactTable {
         if !self.builtin.contains(&to_key(class)) {
             return LanguageFacts::default();
         }
-        let facts = self
-            .facts
-            .get(&(class.code.as_str(), class.script.as_str()));
+        let key = (class.code.as_str(), class.script.as_str());
+        let facts = self.facts.get(&key);
         facts.copied().unwrap_or_default()
     }
 }

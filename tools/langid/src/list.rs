@@ -45,13 +45,12 @@ impl LabelCoverage {
     /// Returns the other labels in the macrolanguage of `label`, sorted.
     pub(crate) fn other_labels(&self, label: LanguageCode) -> Vec<&str> {
         let whole = self.macrolanguages.get(&label);
-        whole
-            .and_then(|whole| self.labels.get(whole))
+        let labels = whole.and_then(|whole| self.labels.get(whole));
+        let others = labels
             .into_iter()
             .flatten()
-            .filter(|other| **other != label)
-            .map(LanguageCode::as_str)
-            .collect()
+            .filter(|other| **other != label);
+        others.map(LanguageCode::as_str).collect()
     }
 
     /// Returns three fields: the other codes of `label`, its macrolanguage, and the other labels in
@@ -93,15 +92,13 @@ pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io
     classes.sort_by_key(|class| (class.code, class.script));
     let table = FactTable::builtin();
     let is_terminal = io.out.terminal_columns().is_some();
-    let rows: Vec<Vec<String>> = classes
-        .into_iter()
-        .map(|class| class_fields(&class, table.facts(&class), coverage, is_terminal))
-        .collect();
-    let rows: Vec<Vec<&str>> = rows
+    let fields =
+        |class: &LanguageClass<'_>| class_fields(class, table.facts(class), coverage, is_terminal);
+    let rows: Vec<Vec<String>> = classes.iter().map(fields).collect();
+    let rows = rows
         .iter()
-        .map(|row| row.iter().map(String::as_str).collect())
-        .collect();
-    io.out.write_table(&HEADINGS, &rows);
+        .map(|row| row.iter().map(String::as_str).collect());
+    io.out.write_table(&HEADINGS, &rows.collect::<Vec<_>>());
 }
 
 /// Returns the fields of a class; for a terminal those of [`HEADINGS`].
@@ -111,28 +108,14 @@ fn class_fields(
     coverage: &LabelCoverage,
     is_terminal: bool,
 ) -> Vec<String> {
-    let LanguageClass {
-        code,
-        script,
-        name,
-        sample_tokens,
-        source,
-        ..
-    } = *class;
-    let LanguageFacts {
-        kinds,
-        accuracy,
-        sentences,
-        relatives,
-    } = facts;
-    let size = sample_tokens.to_string();
-    let mut fields = vec![code.to_string(), script.to_string(), name.to_owned(), size];
-    if is_terminal {
-        fields.extend([kinds, accuracy, relatives].map(str::to_owned));
-        return fields;
+    let (code, size) = (class.code.to_string(), class.sample_tokens.to_string());
+    let mut fields = vec![code, class.script.to_string(), class.name.to_owned(), size];
+    if !is_terminal {
+        fields.push(class.source.to_owned());
+        fields.extend(coverage.fields(class.code));
     }
-    fields.push(source.to_owned());
-    fields.extend(coverage.fields(code));
-    fields.extend([kinds, accuracy, sentences, relatives].map(str::to_owned));
+    fields.extend([facts.kinds, facts.accuracy].map(str::to_owned));
+    fields.extend((!is_terminal).then(|| facts.sentences.to_owned()));
+    fields.push(facts.relatives.to_owned());
     fields
 }

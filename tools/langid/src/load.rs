@@ -19,14 +19,10 @@ pub fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
         .with_prior(load_prior(&args.prior)?);
     // Before the profiles are added: with --without and --profile, a language can be tested with a
     // profile other than the model's.
-    identifier
-        .exclude(&args.evidence.without)
-        .context("--without")?;
-    let profiles: Vec<Profile> = args
-        .profiles
-        .iter()
-        .map(|path| load_profile(path))
-        .collect::<Result<_, _>>()?;
+    let without = &args.evidence.without;
+    identifier.exclude(without).context("--without")?;
+    let profiles = args.profiles.iter().map(|path| load_profile(path));
+    let profiles: Vec<Profile> = profiles.collect::<Result<_, _>>()?;
     identifier.add_profiles(&profiles)?;
     Ok(identifier)
 }
@@ -39,10 +35,9 @@ fn load_models(names: &[PathBuf]) -> anyhow::Result<Identifier> {
     let (builtin, files): (Vec<&PathBuf>, Vec<_>) =
         names.iter().partition(|name| name.as_os_str() == BUILTIN);
     let mut models = files.iter().map(|path| load_model(path));
-    let first = if names.is_empty() || !builtin.is_empty() {
-        None
-    } else {
-        models.next().transpose()?
+    let first = match names.is_empty() || !builtin.is_empty() {
+        true => None,
+        false => models.next().transpose()?,
     };
     let mut identifier = Identifier::new(first.unwrap_or_else(Model::builtin));
     for model in models {

@@ -23,21 +23,16 @@ pub(crate) fn write_labels(
     coverage: &LabelCoverage,
     io: &mut Io,
 ) -> anyhow::Result<()> {
-    let (labels, mut refused): (Vec<_>, Vec<_>) = codes
-        .iter()
-        .map(|code| {
-            format_label(code.trim(), identifier, coverage, &io.messages).context("--resolve")
-        })
-        .partition(Result::is_ok);
+    let label_of = |code: &String| {
+        format_label(code.trim(), identifier, coverage, &io.messages).context("--resolve")
+    };
+    let (labels, mut refused): (Vec<_>, Vec<_>) =
+        codes.iter().map(label_of).partition(Result::is_ok);
     for line in labels.iter().flatten() {
         io.out.write_line(line);
     }
     io.out.flush()?;
-    let last = if labels.is_empty() {
-        refused.pop()
-    } else {
-        None
-    };
+    let last = refused.pop_if(|_| labels.is_empty());
     for error in refused.into_iter().filter_map(Result::err) {
         io.messages.error(format_args!("{error:#}"));
         io.fail_check();
@@ -69,19 +64,16 @@ fn format_label(
     match identifier.check_code(label) {
         Ok(()) => {}
         Err(e @ UnknownLanguage::NoLabel(_)) => {
-            messages.warn(format_args!(
-                "--resolve {given}: {e}; a profile can have it"
-            ));
+            let message = format!("--resolve {given}: {e}; a profile can have it");
+            messages.warn(message);
         }
         Err(e @ UnknownLanguage::Macrolanguage(..)) => {
             anyhow::bail!("{e}; choose one of these, or several as separate targets")
         }
         Err(e @ UnknownLanguage::Collection(..)) => return Err(e.into()),
     }
-    let name = identifier
-        .classes()
-        .find(|class| class.code == label)
-        .map_or("", |class| class.name);
+    let class = identifier.classes().find(|class| class.code == label);
+    let name = class.map_or("", |class| class.name);
     let others = coverage.other_labels(label);
     Ok(format!("{given}\t{label}\t{name}\t{}", others.join(" ")))
 }
@@ -89,8 +81,7 @@ fn format_label(
 /// Returns the code of the language with an English name, in any case.
 fn code_of_name(name: &str, identifier: &Identifier) -> Option<LanguageCode> {
     let name = name.to_lowercase();
-    identifier
-        .classes()
-        .find(|class| !name.is_empty() && class.name.to_lowercase() == name)
-        .map(|class| class.code)
+    let mut classes = identifier.classes().filter(|_| !name.is_empty());
+    let named = classes.find(|class| class.name.to_lowercase() == name);
+    named.map(|class| class.code)
 }

@@ -15,23 +15,17 @@ const MIN_STEM: usize = 5;
 pub(crate) fn describe_similar(given: &str, identifier: &Identifier) -> String {
     let given = given.to_lowercase();
     // A language is a class for each of its scripts.
-    let names: BTreeMap<_, _> = identifier
-        .classes()
-        .map(|class| (class.code, class.name))
-        .collect();
-    let ranked = names
-        .iter()
-        .filter_map(|(code, name)| Some((rank(&given, &name.to_lowercase())?, *name, code)));
-    let mut ranked: Vec<_> = ranked.collect();
+    let names = identifier.classes().map(|class| (class.code, class.name));
+    let names: BTreeMap<_, _> = names.collect();
+    let ranked = |(code, name)| Some((rank(&given, &str::to_lowercase(name))?, name, code));
+    let mut ranked: Vec<_> = names.into_iter().filter_map(ranked).collect();
     ranked.sort_unstable_by_key(|&(rank, name, _)| (rank, name));
     // Errors are looked for only if no name has what was given.
     let has_part = ranked.first().is_some_and(|&(rank, ..)| rank < MISSPELT);
     ranked.retain(|&(rank, ..)| rank < MISSPELT || !has_part);
-    let mut named: Vec<String> = ranked
-        .iter()
-        .take(MAX_NAMED)
-        .map(|(_, name, code)| format!("{code} ({name})"))
-        .collect();
+    let named = ranked.iter().take(MAX_NAMED);
+    let named = named.map(|(_, name, code)| format!("{code} ({name})"));
+    let mut named: Vec<String> = named.collect();
     if ranked.len() > MAX_NAMED {
         named.push(format!("and {} more", ranked.len() - MAX_NAMED));
     }
@@ -55,10 +49,8 @@ fn rank(given: &str, name: &str) -> Option<u8> {
     if name.contains(given) {
         return Some(1);
     }
-    let stem: String = given
-        .chars()
-        .take(length.saturating_sub(2).max(MIN_STEM))
-        .collect();
+    let stem_length = length.saturating_sub(2).max(MIN_STEM);
+    let stem: String = given.chars().take(stem_length).collect();
     let has_stem = |word: &str| length >= MIN_STEM && word.starts_with(&stem);
     let is_misspelt = |word: &str| strsim::osa_distance(given, word) <= length / 4;
     (words().any(|word| has_stem(word) || is_misspelt(word)) || is_misspelt(name))

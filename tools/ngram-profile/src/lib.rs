@@ -39,12 +39,11 @@ fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Re
         "--lang und: is the code for unknown languages; use a private code, qaa to qtz"
     );
     let mut learner = ProfileLearner::default();
-    let merged = if args.merge {
-        merge::add_profiles(&args.input.list_files(&args.input.files)?, io, &mut learner)?
+    let mut merged = Vec::new();
+    if args.merge {
+        let files = args.input.list_files(&args.input.files)?;
+        merged = merge::add_profiles(&files, io, &mut learner)?;
     } else {
-        Vec::new()
-    };
-    if !args.merge {
         sample::read_sample(args, io, &mut learner)?;
     }
     let identifier = Identifier::builtin();
@@ -61,25 +60,20 @@ fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Re
 
 /// Returns the English name of a language; empty if the identifier does not have it.
 fn name_of(code: LanguageCode, identifier: &Identifier) -> &str {
-    identifier
-        .classes()
-        .find(|class| class.code == code)
-        .map_or("", |class| class.name)
+    let class = identifier.classes().find(|class| class.code == code);
+    class.map_or("", |class| class.name)
 }
 
 /// Returns the source of the sample for the profile: the names of the files without their folders.
 fn describe_source(args: &Args) -> String {
     let name = |path: &PathBuf| {
-        path.file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned()
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
     };
     let files = &args.input.files;
-    if files.is_empty() {
-        "-".into()
-    } else {
-        files.iter().map(name).collect::<Vec<_>>().join(" ")
+    match files.is_empty() {
+        true => "-".into(),
+        false => files.iter().map(name).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -92,13 +86,9 @@ fn report_profile(profile: &Profile, size: SampleSize, identifier: &Identifier, 
     const MIN_CHARACTERS: usize = 3;
     /// Number of words below which a sample is small. Set by judgement, not measured.
     const SMALL_SAMPLE: u64 = 100;
-    let frequent: Vec<String> = profile
-        .ngrams()
-        .iter()
-        .map(|(ngram, _)| ngram.to_string())
-        .filter(|ngram| ngram.chars().count() >= MIN_CHARACTERS)
-        .take(MAX_SHOWN)
-        .collect();
+    let ngrams = profile.ngrams().iter().map(|(ngram, _)| ngram.to_string());
+    let long = ngrams.filter(|ngram| ngram.chars().count() >= MIN_CHARACTERS);
+    let frequent: Vec<String> = long.take(MAX_SHOWN).collect();
     let Profile { code, script, .. } = profile;
     io.messages.info(format_args!(
         "{code} ({script}): {} words, {} distinct n-grams",
@@ -134,15 +124,10 @@ fn format_alphabet(profile: &Profile) -> String {
     }
     let mut letters: Vec<(char, u64)> = counts.into_iter().collect();
     letters.sort_by_key(|(_, count)| Reverse(*count));
-    let shown: Vec<String> = letters
-        .iter()
-        .take(MAX_SHOWN)
-        .map(|(letter, _)| letter.to_string())
-        .collect();
-    let others = if letters.len() > MAX_SHOWN {
-        format!(" and {} more", letters.len() - MAX_SHOWN)
-    } else {
-        String::new()
-    };
-    shown.join(" ") + &others
+    let shown = letters.iter().take(MAX_SHOWN);
+    let shown: Vec<String> = shown.map(|(letter, _)| letter.to_string()).collect();
+    match letters.len().saturating_sub(MAX_SHOWN) {
+        0 => shown.join(" "),
+        others => format!("{} and {others} more", shown.join(" ")),
+    }
 }

@@ -22,10 +22,9 @@ pub(crate) fn add_profiles(
 ) -> anyhow::Result<Vec<MergedProfile>> {
     let mut merged = Vec::new();
     for path in files {
-        let profile = if path.as_os_str() == "-" {
-            read_profile_from_stdin(io)?
-        } else {
-            pack::read_profile(path)?
+        let profile = match path.as_os_str() == "-" {
+            true => read_profile_from_stdin(io)?,
+            false => pack::read_profile(path)?,
         };
         let words = profile.vocabulary();
         anyhow::ensure!(

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// Writes the model of all `*.profile` files in `folder` to `out`.
 pub(crate) fn pack_folder(folder: &Path, out: &Path, force: bool, io: &Io) -> anyhow::Result<()> {
-    let paths = list_profiles(folder).with_context(|| folder.display().to_string())?;
+    let paths = list_files(folder, "profile").with_context(|| folder.display().to_string())?;
     anyhow::ensure!(
         !paths.is_empty(),
         "{}: has no *.profile files",
         folder.display()
     );
-    let profiles: Vec<Profile> = paths
-        .iter()
-        .map(|path| read_profile(path))
-        .collect::<anyhow::Result<_>>()?;
+    let profiles = paths.iter().map(|path| read_profile(path));
+    let profiles: Vec<Profile> = profiles.collect::<anyhow::Result<_>>()?;
     let bytes = Model::from_profiles(&profiles)?.to_bytes();
     forage_cli::replace_file(out, &bytes, force)?;
     io.messages.info(format_args!(
@@ -27,17 +25,13 @@ pub(crate) fn pack_folder(folder: &Path, out: &Path, force: bool, io: &Io) -> an
     Ok(())
 }
 
-/// Returns the profile files of a folder, sorted by name.
-fn list_profiles(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let paths = std::fs::read_dir(folder)?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<anyhow::Result<Vec<PathBuf>>>()?;
-    let mut profiles: Vec<PathBuf> = paths
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "profile"))
-        .collect();
-    profiles.sort();
-    Ok(profiles)
+/// Returns the files of a folder with an extension, sorted by name.
+pub(crate) fn list_files(folder: &Path, extension: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<anyhow::Result<Vec<PathBuf>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+    paths.sort();
+    Ok(paths)
 }
 
 pub(crate) fn read_profile(path: &Path) -> anyhow::Result<Profile> {

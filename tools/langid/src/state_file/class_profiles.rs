@@ -142,10 +142,8 @@ impl ClassProfiles {
             return Ok(());
         }
         // An initial document of step N waits like a document of the step before.
-        let step = event
-            .step_number()
-            .max(event.counted_from().saturating_sub(1));
-        let step = sqlite_step(step);
+        let counted_from = event.counted_from().saturating_sub(1);
+        let step = sqlite_step(event.step_number().max(counted_from));
         let text = event.text();
         self.file.begin()?;
         let added = |db: &StateFile| store::add_waiting(db, step, is_initial, label, &text);
@@ -163,23 +161,23 @@ impl ClassProfiles {
     /// Counts the documents of the steps before `step`. Returns `true` if there are any.
     fn count_steps_before(&mut self, step: u64) -> Result<bool, ClassProfilesError> {
         self.file.begin()?;
-        let documents = self
+        let waiting = self
             .file
             .run(|db| store::take_waiting_before(db, sqlite_step(step)))?;
         let mut sums = BTreeMap::<_, ClassSums>::new();
-        for document in documents {
-            let sample = NGramSample::from_text(&document.text);
+        for (code, text) in waiting {
+            let sample = NGramSample::from_text(&text);
             if !sample.ngrams.is_empty() {
-                sums.entry((document.code, sample.script))
-                    .or_default()
-                    .add(sample);
+                sums.entry((code, sample.script)).or_default().add(sample);
             }
         }
         for ((code, script), sum) in &sums {
-            let key = (code.as_str(), script.as_str());
-            self.file.run(|db| {
-                store::add_to_profile(db, key, (sum.documents, sum.tokens), &sum.counts)
-            })?;
+            let (key, size) = (
+                (code.as_str(), script.as_str()),
+                (sum.documents, sum.tokens),
+            );
+            self.file
+                .run(|db| store::add_to_profile(db, key, size, &sum.counts))?;
         }
         self.counted_before = step;
         self.file.run(|db| store::set_counted_before(db, step))?;
@@ -244,20 +242,15 @@ impl ProjectionFile for ClassProfiles {
             return Ok(false);
         }
         self.remove_steps_from(next)?;
-        self.save()?;
-        Ok(true)
+        self.save().map(|()| true)
     }
 }
 
 /// Checks that a label is a code that a text can be labelled with.
 fn check_label(label: &str) -> Result<(), ClassProfilesError> {
-    let is_code = label.parse().is_ok_and(|code: LanguageCode| {
-        code.as_str() == label && code != LanguageCode::UNDETERMINED
-    });
-    if is_code {
-        Ok(())
-    } else {
-        Err(ClassProfilesError::InvalidLabel(label.into()))
+    match label.parse::<LanguageCode>() {
+        Ok(code) if code.as_str() == label && code != LanguageCode::UNDETERMINED => Ok(()),
+        _ => Err(ClassProfilesError::InvalidLabel(label.into())),
     }
 }
 

@@ -6,7 +6,8 @@
 
 use forage_langid::{LanguageCode, NGram, PROFILE_SIZE, Profile, Script};
 use forage_state::{LAST_STEP_TABLE, StateFileKind, application_id};
-use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Params, Result, Row, params};
 use std::collections::BTreeMap;
 
 /// The file format of the profiles.
@@ -59,32 +60,19 @@ pub(crate) const PROFILES_FILE_KIND: StateFileKind = StateFileKind {
     upgrades: &[],
 };
 
-/// A document that is not counted yet.
-#[derive(Debug)]
-pub(crate) struct WaitingDocument {
-    pub(crate) code: String,
-    pub(crate) text: String,
-}
-
 /// Returns the step before which all documents are counted; 0 if none is.
 pub(crate) fn counted_before(db: &Connection) -> Result<u64> {
-    let step = db
-        .prepare_cached("SELECT step FROM counted")?
-        .query_row([], |row| row.get(0))
-        .optional()?;
+    let mut select = db.prepare_cached("SELECT step FROM counted")?;
+    let step = select.query_row([], |row| row.get(0)).optional()?;
     Ok(step.unwrap_or(0))
 }
 
 pub(crate) fn set_counted_before(db: &Connection, step: u64) -> Result<()> {
-    db.prepare_cached("INSERT OR REPLACE INTO counted VALUES (1, ?)")?
-        .execute([step])?;
-    Ok(())
+    execute(db, "INSERT OR REPLACE INTO counted VALUES (1, ?)", [step])
 }
 
 pub(crate) fn add_class(db: &Connection, code: &str) -> Result<()> {
-    db.prepare_cached("INSERT OR IGNORE INTO class VALUES (?)")?
-        .execute([code])?;
-    Ok(())
+    execute(db, "INSERT OR IGNORE INTO class VALUES (?)", [code])
 }
 
 pub(crate) fn has_class(db: &Connection, code: &str) -> Result<bool> {
@@ -101,34 +89,31 @@ pub(crate) fn add_waiting(
     text: &str,
 ) -> Result<()> {
     let sql = "INSERT INTO waiting (step, is_initial, code, text) VALUES (?, ?, ?, ?)";
-    db.prepare_cached(sql)?
-        .execute(params![step, is_initial, code, text])?;
-    Ok(())
+    execute(db, sql, params![step, is_initial, code, text])
 }
 
 /// Removes the retrieved documents of `step` and of later steps.
 pub(crate) fn remove_waiting_from(db: &Connection, step: i64) -> Result<()> {
-    db.prepare_cached("DELETE FROM waiting WHERE step >= ? AND NOT is_initial")?
-        .execute([step])?;
-    Ok(())
+    let sql = "DELETE FROM waiting WHERE step >= ? AND NOT is_initial";
+    execute(db, sql, [step])
 }
 
-/// Removes and returns the documents of the steps before `step`, in the order of the journal.
-pub(crate) fn take_waiting_before(db: &Connection, step: i64) -> Result<Vec<WaitingDocument>> {
-    let documents = db
-        .prepare_cached("SELECT code, text FROM waiting WHERE step < ? ORDER BY id")?
-        .query_map([step], |row| {
-            Ok(WaitingDocument {
-                code: row.get(0)?,
-                text: row.get(1)?,
-            })
-        })?
-        .collect::<Result<Vec<_>>>()?;
+/// Removes and returns class and text of the documents of the steps before `step`, in the order of
+/// the journal.
+pub(crate) fn take_waiting_before(db: &Connection, step: i64) -> Result<Vec<(String, String)>> {
+    let sql = "SELECT code, text FROM waiting WHERE step < ? ORDER BY id";
+    let mut select = db.prepare_cached(sql)?;
+    let documents = select.query_map([step], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let documents = documents.collect::<Result<Vec<_>>>()?;
     if !documents.is_empty() {
-        db.prepare_cached("DELETE FROM waiting WHERE step < ?")?
-            .execute([step])?;
+        execute(db, "DELETE FROM waiting WHERE step < ?", [step])?;
     }
     Ok(documents)
+}
+
+/// Executes a statement, which stays prepared.
+fn execute(db: &Connection, sql: &str, params: impl Params) -> Result<()> {
+    db.prepare_cached(sql)?.execute(params).map(drop)
 }
 
 /// Adds documents to a profile: their number, their words, and the counts of their n-grams.
@@ -141,9 +126,8 @@ pub(crate) fn add_to_profile(
     let sql = "INSERT INTO profile (code, script, documents, tokens) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (code, script)
                DO UPDATE SET documents = documents + ?3, tokens = tokens + ?4 RETURNING id";
-    let id: i64 = db
-        .prepare_cached(sql)?
-        .query_row(params![code, script, documents, tokens], |row| row.get(0))?;
+    let values = params![code, script, documents, tokens];
+    let id: i64 = (db.prepare_cached(sql)?).query_row(values, |row| row.get(0))?;
     let mut top: BTreeMap<NGram, u64> = read_top(db, id)?.into_iter().collect();
     let mut upsert = db.prepare_cached(
         "INSERT INTO ngram VALUES (?1, ?2, ?3)
@@ -160,7 +144,9 @@ pub(crate) fn add_to_profile(
 /// Returns the most frequent n-grams of a profile.
 fn read_top(db: &Connection, profile: i64) -> Result<Vec<(NGram, u64)>> {
     db.prepare_cached("SELECT ngram, count FROM top_ngram WHERE profile = ?")?
-        .query_map([profile], |row| Ok((ngram_in(row, 0)?, row.get(1)?)))?
+        .query_map([profile], |row| {
+            Ok((parse_column(row, 0, NGram::parse)?, row.get(1)?))
+        })?
         .collect()
 }
 
@@ -185,20 +171,12 @@ pub(crate) fn read_profiles(db: &Connection) -> Result<Vec<Profile>> {
         let script = parse_column(row, 2, Script::new)?;
         Ok((row.get::<_, i64>(0)?, code, script, row.get::<_, u64>(3)?))
     })?;
-    rows.map(|row| {
+    let profiles = rows.map(|row| {
         let (id, code, script, tokens) = row?;
-        Ok(Profile::from_ngrams(
-            code,
-            script,
-            tokens,
-            read_top(db, id)?,
-        ))
-    })
-    .collect()
-}
-
-fn ngram_in(row: &Row, column: usize) -> Result<NGram> {
-    parse_column(row, column, NGram::parse)
+        let ngrams = read_top(db, id)?;
+        Ok(Profile::from_ngrams(code, script, tokens, ngrams))
+    });
+    profiles.collect()
 }
 
 /// Returns a text column that `parse` accepts.
@@ -206,10 +184,6 @@ fn parse_column<T>(row: &Row, column: usize, parse: impl Fn(&str) -> Option<T>) 
     let text: String = row.get(column)?;
     parse(&text).ok_or_else(|| {
         let damaged = format!("column {column} has the invalid value `{text}`");
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            rusqlite::types::Type::Text,
-            damaged.into(),
-        )
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, damaged.into())
     })
 }

@@ -37,15 +37,12 @@ impl Bootstrapper {
         name: &str,
         initial: &[String],
     ) -> Self {
-        let initial = initial
-            .iter()
-            .map(|text| CountedDocument::from_text(text))
-            .collect();
+        let initial = initial.iter().map(|text| CountedDocument::from_text(text));
         Bootstrapper {
             others,
             code,
             name: name.to_owned(),
-            initial,
+            initial: initial.collect(),
         }
     }
 
@@ -66,26 +63,26 @@ impl Bootstrapper {
         documents: &[RetrievedDocument],
     ) -> anyhow::Result<(Profile, Drift)> {
         let first = self.learn_profile(&self.initial.iter().collect::<Vec<_>>())?;
-        let counted: Vec<CountedDocument> = documents
-            .iter()
-            .map(|document| CountedDocument::from_beginning(&document.text))
+        let texts = documents.iter().map(|document| &document.text);
+        let counted: Vec<CountedDocument> = texts
+            .map(|text| CountedDocument::from_beginning(text))
             .collect();
         let accepted = self.find_accepted(previous, documents, &counted)?;
         let has_sample = previous.rejection_threshold > 0.0;
-        let min_margin = if has_sample {
-            margins::min_margin(&accepted)
-        } else {
-            let expected = self.expected_margin()?;
-            margins::min_initial_margin(&accepted, expected, documents.len())
+        let min_margin = match has_sample {
+            true => margins::min_margin(&accepted),
+            false => {
+                let expected = self.expected_margin()?;
+                margins::min_initial_margin(&accepted, expected, documents.len())
+            }
         };
-        let selected = margins::select_documents(&accepted, min_margin);
+        let selected = margins::select_documents(&accepted, min_margin).into_iter();
         let initial = self.initial.len();
         let sample = self
             .initial
             .iter()
-            .chain(selected.iter().map(|index| &counted[*index]))
-            .collect();
-        let (sample, margins) = self.clean_sample(sample)?;
+            .chain(selected.map(|index| &counted[index]));
+        let (sample, margins) = self.clean_sample(sample.collect())?;
         let mut profile = self.learn_profile(&sample)?;
         profile.rejection_threshold = margins::estimate_rejection_threshold(&margins);
         let agreeing = self.count_accepted(&first, &sample[initial..])?;
@@ -103,11 +100,9 @@ impl Bootstrapper {
             fallback_reason: None,
         }
         .with_fallback_reason();
-        let profile = if drift.fallback_reason.is_none() {
-            profile
-        } else {
-            previous.clone()
-        };
+        if drift.fallback_reason.is_some() {
+            profile = previous.clone();
+        }
         Ok((profile, drift))
     }
 
@@ -146,12 +141,10 @@ impl Bootstrapper {
         let mut accepted = Vec::new();
         for (index, (document, counted)) in documents.iter().zip(counted).enumerate() {
             if identifier.identify_with(&mut scratch, counted.text()).code == self.code {
-                let margin = identifier
-                    .compute_lead(&mut scratch, counted.text(), self.code)
-                    .unwrap_or(0.0);
+                let margin = identifier.compute_lead(&mut scratch, counted.text(), self.code);
                 accepted.push(AcceptedDocument {
                     index,
-                    margin,
+                    margin: margin.unwrap_or(0.0),
                     host: &document.host,
                 });
             }
@@ -183,10 +176,8 @@ impl Bootstrapper {
             let margins = self.cross_validate_margins(&sample)?;
             let threshold = margins::estimate_rejection_threshold(&margins);
             let is_kept = |index: usize| index < self.initial.len() || margins[index] >= threshold;
-            let kept: Vec<&CountedDocument> = (0..sample.len())
-                .filter(|index| is_kept(*index))
-                .map(|index| sample[index])
-                .collect();
+            let kept = (0..sample.len()).filter(|index| is_kept(*index));
+            let kept: Vec<&CountedDocument> = kept.map(|index| sample[index]).collect();
             if kept.len() == sample.len() {
                 return Ok((sample, margins));
             }
@@ -207,15 +198,13 @@ impl Bootstrapper {
         let folds = FOLDS.min(sample.len());
         for fold in 0..folds {
             let is_held_out = |index: usize| index % folds == fold;
-            let rest: Vec<&CountedDocument> = (0..sample.len())
-                .filter(|index| !is_held_out(*index))
-                .map(|index| sample[index])
-                .collect();
+            let rest = (0..sample.len()).filter(|index| !is_held_out(*index));
+            let rest: Vec<&CountedDocument> = rest.map(|index| sample[index]).collect();
             let identifier = self.identifier_with(&self.learn_profile(&rest)?)?;
             for index in (0..sample.len()).filter(|index| is_held_out(*index)) {
-                margins[index] = identifier
-                    .compute_lead(&mut scratch, sample[index].text(), self.code)
-                    .unwrap_or(0.0);
+                let text = sample[index].text();
+                let margin = identifier.compute_lead(&mut scratch, text, self.code);
+                margins[index] = margin.unwrap_or(0.0);
             }
         }
         Ok(margins)
@@ -230,8 +219,7 @@ impl Bootstrapper {
 
     fn learn_profile(&self, sample: &[&CountedDocument]) -> Result<Profile, NoLettersError> {
         let source = format!("bootstrapped from {} documents", sample.len());
-        Ok(learn_common_words(sample)
-            .finish(self.code, &self.name, &source)?
-            .0)
+        let learner = learn_common_words(sample);
+        Ok(learner.finish(self.code, &self.name, &source)?.0)
     }
 }

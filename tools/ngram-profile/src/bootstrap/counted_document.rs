@@ -33,17 +33,10 @@ impl CountedDocument {
 
     /// Counts the words at the beginning of a text: its first [`MAX_CHARACTERS`] characters.
     pub(crate) fn from_beginning(text: &str) -> Self {
-        let end = text
-            .char_indices()
-            .nth(MAX_CHARACTERS)
-            .map_or(text.len(), |(end, _)| end);
         // Part of a word would be counted as another word.
-        let end = if end < text.len() {
-            text[..end].rfind(char::is_whitespace).unwrap_or(end)
-        } else {
-            end
-        };
-        Self::from_text(&text[..end])
+        let cut = |end: usize| text[..end].rfind(char::is_whitespace).unwrap_or(end);
+        let end = text.char_indices().nth(MAX_CHARACTERS);
+        Self::from_text(&text[..end.map_or(text.len(), |(end, _)| cut(end))])
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -74,10 +67,8 @@ pub(crate) fn split_halves(documents: &[CountedDocument]) -> [CountedDocument; 2
     let mut halves = [String::new(), String::new()];
     let mut half = 0;
     let mut words = 0;
-    for sequence in documents
-        .iter()
-        .flat_map(|document| document.text.split_whitespace())
-    {
+    let texts = documents.iter().map(|document| &document.text);
+    for sequence in texts.flat_map(|text| text.split_whitespace()) {
         halves[half].push_str(sequence);
         halves[half].push(' ');
         words += count_words(sequence);
@@ -100,11 +91,7 @@ pub(crate) fn learn_common_words(sample: &[&CountedDocument]) -> ProfileLearner 
         *sum += count;
         *documents += 1;
     }
-    let min_documents = if sample.len() < MIN_DOCUMENTS_FOR_COMMON_WORDS {
-        1
-    } else {
-        2
-    };
+    let min_documents = 1 + usize::from(sample.len() >= MIN_DOCUMENTS_FOR_COMMON_WORDS);
     let mut learner = ProfileLearner::default();
     for (word, (sum, documents)) in words {
         if documents >= min_documents || contains_unspaced_script(word) {

@@ -82,9 +82,8 @@ impl fmt::Display for FallbackReason {
 impl Drift {
     /// Sets the reason to keep the previous profile, if there is one.
     pub(crate) fn with_fallback_reason(self) -> Self {
-        let is_far = self
-            .nearest
-            .is_some_and(|(_, nearest)| self.distance >= nearest);
+        let nearest = self.nearest.map(|(_, distance)| distance);
+        let is_far = nearest.is_some_and(|nearest| self.distance >= nearest);
         let fallback_reason = if self.sample_documents < MIN_SAMPLE {
             Some(FallbackReason::Few)
         } else if self.initial_margin < self.rejection_threshold.max(f64::MIN_POSITIVE) {
@@ -121,10 +120,8 @@ pub(crate) fn relative_distance(document: &Profile, language: &Profile) -> f64 {
 /// computes the same distances from an inverted index; tests compare it with this definition.
 fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
     let cost = |(rank, ngram): (usize, &NGram)| {
-        language
-            .iter()
-            .position(|other| other == ngram)
-            .map_or(missing, |language_rank| language_rank.abs_diff(rank))
+        let other_rank = language.iter().position(|other| other == ngram);
+        other_rank.map_or(missing, |other_rank| other_rank.abs_diff(rank))
     };
     document.iter().enumerate().map(cost).sum()
 }

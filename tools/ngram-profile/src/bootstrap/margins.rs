@@ -86,10 +86,10 @@ pub(crate) fn min_initial_margin(
 pub(crate) fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f64) -> Vec<usize> {
     let mut per_host: BTreeMap<&str, usize> = BTreeMap::new();
     let mut qualified = Vec::new();
-    for document in accepted
+    let sufficient = accepted
         .iter()
-        .filter(|document| document.margin >= min_margin)
-    {
+        .filter(|document| document.margin >= min_margin);
+    for document in sufficient {
         let number = per_host.entry(document.host).or_default();
         *number += 1;
         if *number <= MAX_PER_HOST {
@@ -97,9 +97,8 @@ pub(crate) fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f6
         }
     }
     let size = qualified.len().min(MAX_SAMPLE);
-    (0..size)
-        .map(|number| qualified[number * qualified.len() / size])
-        .collect()
+    let spread = |number| qualified[number * qualified.len() / size];
+    (0..size).map(spread).collect()
 }
 
 /// Returns the rejection threshold, given the margins of the documents of the sample by profiles
@@ -119,10 +118,8 @@ pub(crate) fn quantile(numbers: &[f64], share: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let index = (share * numbers.len() as f64) as usize;
-    sorted
-        .get(index.min(numbers.len().saturating_sub(1)))
-        .copied()
-        .unwrap_or(0.0)
+    let number = sorted.get(index.min(numbers.len().saturating_sub(1)));
+    number.copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner};
 use forage_run::{BoxError, Event, Projection};
 use forage_text::{for_each_word, normalise};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -70,10 +70,8 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
     };
     levels.learn_initial_level()?;
     let retrieved = levels.journal.steps.len();
-    let sizes: Vec<usize> =
-        std::iter::successors(Some(FIRST_LEVEL_DOCUMENTS), |size| Some(2 * size))
-            .take_while(|size| *size <= retrieved)
-            .collect();
+    let sizes = std::iter::successors(Some(FIRST_LEVEL_DOCUMENTS), |size| Some(2 * size));
+    let sizes: Vec<usize> = sizes.take_while(|size| *size <= retrieved).collect();
     for &size in &sizes {
         levels.learn_level(&format!("{size:09}"), size, io)?;
     }
@@ -119,9 +117,8 @@ impl FilterLevels<'_> {
             }
             let builtin = Identifier::builtin();
             let name = crate::name_of(code, &builtin);
-            let (profile, _) = learner
-                .finish(code, name, "initial documents")
-                .context("nothing to learn from")?;
+            let learned = learner.finish(code, name, "initial documents");
+            let (profile, _) = learned.context("nothing to learn from")?;
             anyhow::ensure!(
                 words >= MIN_INITIAL_WORDS,
                 "{code}: the initial documents have {words} words, which is too few; \
@@ -145,9 +142,8 @@ impl FilterLevels<'_> {
             let others = self.load_other_languages(code)?;
             let initial = self.journal.initial_documents(code)?;
             let bootstrapper = Bootstrapper::new(others, code, &previous.name, initial);
-            let (profile, drift) = bootstrapper
-                .learn_next(&previous, &documents)
-                .context("--bootstrap")?;
+            let learned = bootstrapper.learn_next(&previous, &documents);
+            let (profile, drift) = learned.context("--bootstrap")?;
             forage_cli::replace_file(&profile_path, profile.to_text().as_bytes(), true)?;
             // The drift is written last: a level with it is complete.
             let drift_line = format!("{}\n", drift_to_json(code, retrieved, &drift));
@@ -163,22 +159,16 @@ impl FilterLevels<'_> {
     /// --lang.
     fn load_other_languages(&self, code: LanguageCode) -> anyhow::Result<Identifier> {
         let mut identifier = Identifier::builtin();
-        identifier
-            .exclude(&self.args.without)
-            .context("--without")?;
+        let without = &self.args.without;
+        identifier.exclude(without).context("--without")?;
         if identifier.classes().any(|class| class.code == code) {
             identifier.exclude(&[code])?;
         }
-        let bootstrapped = self
-            .args
-            .lang
-            .iter()
-            .filter(|&&other| other != code)
-            .map(|&other| self.profile_path(other, &self.last));
+        let others = self.args.lang.iter().filter(|other| **other != code);
+        let bootstrapped = others.map(|other| self.profile_path(*other, &self.last));
         let paths = self.args.profiles.iter().cloned().chain(bootstrapped);
-        let profiles: Vec<Profile> = paths
-            .map(|path| pack::read_profile(&path))
-            .collect::<anyhow::Result<_>>()?;
+        let profiles = paths.map(|path| pack::read_profile(&path));
+        let profiles: Vec<Profile> = profiles.collect::<anyhow::Result<_>>()?;
         identifier.add_profiles(&profiles)?;
         Ok(identifier)
     }
@@ -198,15 +188,9 @@ impl FilterLevels<'_> {
 
     /// Writes the drift of all levels into one file, by language and level.
     fn write_drift(&self) -> anyhow::Result<()> {
-        let files: BTreeSet<PathBuf> = fs::read_dir(self.folder)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<anyhow::Result<_>>()?;
         let mut drift = Vec::new();
-        for file in files
-            .iter()
-            .filter(|file| file.extension().is_some_and(|e| e == "json"))
-        {
-            drift.extend(fs::read(file).with_context(|| file.display().to_string())?);
+        for file in pack::list_files(self.folder, "json")? {
+            drift.extend(fs::read(&file).with_context(|| file.display().to_string())?);
         }
         forage_cli::replace_file(&self.folder.join("drift.jsonl"), &drift, true)
     }
@@ -229,18 +213,16 @@ impl Projection for DocumentProjection {
             _ if !event.is_document || event.is_retry => {}
             None => {
                 let label = event.label.clone().unwrap_or_default();
-                self.initial
-                    .entry(label)
-                    .or_default()
-                    .push(event.text().into_owned());
+                let documents = self.initial.entry(label).or_default();
+                documents.push(event.text().into_owned());
             }
             Some(step) => {
                 self.steps.push(step.number);
                 if !event.is_duplicate() {
                     let host = host_of(&event.url().unwrap_or_default()).to_owned();
                     let text = event.text().into_owned();
-                    self.documents
-                        .push((step.number, RetrievedDocument { text, host }));
+                    let document = RetrievedDocument { text, host };
+                    self.documents.push((step.number, document));
                 }
             }
         }
@@ -250,27 +232,20 @@ impl Projection for DocumentProjection {
 
 impl DocumentProjection {
     fn initial_documents(&self, code: LanguageCode) -> anyhow::Result<&[String]> {
-        let initial = self.initial.get(&code.to_string()).context(format!(
+        let initial = self.initial.get(code.as_str());
+        initial.map(Vec::as_slice).with_context(|| format!(
             "the journal has no initial document of {code}: one with this label and without a step"
-        ))?;
-        Ok(initial)
+        ))
     }
 
     /// Returns the documents up to the end of the step in which the number of retrieved documents
     /// reached `count`, and the number retrieved up to there.
     fn documents_up_to(&self, count: usize) -> (Vec<RetrievedDocument>, usize) {
-        let last_step = count
-            .checked_sub(1)
-            .and_then(|index| self.steps.get(index))
-            .copied()
-            .unwrap_or(0);
-        let documents = self
-            .documents
-            .iter()
-            .filter(|(step, _)| *step <= last_step)
-            .map(|(_, document)| document.clone())
-            .collect();
-        let retrieved = self.steps.iter().filter(|step| **step <= last_step).count();
+        let last = count.checked_sub(1).and_then(|index| self.steps.get(index));
+        let last = last.copied().unwrap_or(0);
+        let documents = self.documents.iter().filter(|(step, _)| *step <= last);
+        let documents = documents.map(|(_, document)| document.clone()).collect();
+        let retrieved = self.steps.iter().filter(|step| **step <= last).count();
         (documents, retrieved)
     }
 }
