@@ -67,10 +67,8 @@ pub(crate) struct FeatureProbability {
 pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Vec<FeatureRow> {
     /// Words per unit of parallel work.
     const CHUNK_WORDS: usize = 1 << 14;
-    let padded: Vec<Vec<Vec<u32>>> = samples
-        .iter()
-        .map(|s| s.words.iter().map(|(word, _)| pad_word(word)).collect())
-        .collect();
+    let pad = |s: &ClassSample| s.words.iter().map(|(word, _)| pad_word(word)).collect();
+    let padded: Vec<Vec<Vec<u32>>> = samples.iter().map(pad).collect();
     let ngrams = sort_by_feature(run_in_parallel(samples.len(), |class| {
         ngram_probabilities(class as u16, &samples[class], &padded[class])
     }));
@@ -79,11 +77,7 @@ pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Ve
         .filter(|group| f64::from(group[0].log) >= limits.min_ngram_log_probability)
         .map(|group| ngram_row(group, limits))
         .collect();
-    let index: HashMap<u64, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(index, row)| (row.key, index))
-        .collect();
+    let index: HashMap<u64, usize> = rows.iter().map(|row| row.key).zip(0..).collect();
     let words = sort_by_feature(run_in_parallel(samples.len(), |class| {
         word_probabilities(class as u16, &samples[class], &padded[class])
     }));
@@ -95,12 +89,8 @@ pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Ve
     let word_rows = run_in_parallel(chunks.len(), |chunk| {
         let row = |group: &&[FeatureProbability]| {
             let letters = &padded[usize::from(group[0].class)][group[0].index as usize];
-            word_row(
-                group,
-                ngram_evidence(letters, &rows, &index),
-                samples,
-                limits,
-            )
+            let evidence = ngram_evidence(letters, &rows, &index);
+            word_row(group, evidence, samples, limits)
         };
         chunks[chunk].iter().filter_map(row).collect()
     });
@@ -110,32 +100,27 @@ pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Ve
 
 /// Returns the characters of a word between blanks.
 pub(crate) fn pad_word(word: &str) -> Vec<u32> {
-    std::iter::once(BLANK)
-        .chain(word.chars().map(u32::from))
-        .chain([BLANK])
-        .collect()
+    let letters = word.chars().map(u32::from);
+    [BLANK].into_iter().chain(letters).chain([BLANK]).collect()
 }
 
 /// Returns the results of `work` for 0, 1, … `number` - 1, computed on all cores.
 fn run_in_parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(number.max(1));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.min(number.max(1));
     let run_worker = || {
         let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        let indices = indices.take_while(|index| *index < number);
         indices
-            .take_while(|index| *index < number)
             .map(|index| (index, work(index)))
             .collect::<Vec<_>>()
     };
     let mut results: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run_worker)).collect();
-        workers
-            .into_iter()
-            .map(ScopedJoinHandle::join)
-            .flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+        let results = workers.into_iter().map(ScopedJoinHandle::join);
+        let results = results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)));
+        results.flatten().collect()
     });
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
@@ -156,10 +141,9 @@ fn sort_by_feature(parts: Vec<Vec<FeatureProbability>>) -> Vec<FeatureProbabilit
 /// Returns the log of the share of known words after [`UNKNOWN_WORDS`] are added to the sample.
 fn log_known_share(sample: &ClassSample) -> f64 {
     let known = sample.sample_tokens as f64;
-    let unknown = if sample.script == Script::HAN {
-        UNKNOWN_WORDS_HAN
-    } else {
-        UNKNOWN_WORDS
+    let unknown = match sample.script == Script::HAN {
+        true => UNKNOWN_WORDS_HAN,
+        false => UNKNOWN_WORDS,
     };
     libm::log(known / (known + unknown))
 }
@@ -208,10 +192,8 @@ fn ngram_probabilities(
             }
         }
         for (ngram, probability) in &sample.ngrams {
-            let ngram: Vec<u32> = ngram
-                .chars()
-                .map(|c| if c == '_' { BLANK } else { u32::from(c) })
-                .collect();
+            let to_letter = |c| if c == '_' { BLANK } else { u32::from(c) };
+            let ngram: Vec<u32> = ngram.chars().map(to_letter).collect();
             if ngram.len() == length {
                 total += probability;
                 *counts.entry(feature::ngram_key(&ngram)).or_default() += probability;
@@ -223,12 +205,8 @@ fn ngram_probabilities(
             log: (libm::log(count / total) + log_known_share) as f32,
             index: 0,
         };
-        probabilities.extend(
-            counts
-                .into_iter()
-                .map(to_probability)
-                .filter(|p| f64::from(p.log) > NGRAM_FLOOR),
-        );
+        let all = counts.into_iter().map(to_probability);
+        probabilities.extend(all.filter(|p| f64::from(p.log) > NGRAM_FLOOR));
     }
     probabilities
 }
@@ -259,9 +237,8 @@ fn ngram_evidence(
 ) -> Vec<ClassScore> {
     let mut scores: Vec<ClassScore> = Vec::new();
     for ngram in feature::split_ngrams(letters, 1) {
-        let known = ngram
-            .clone()
-            .find_map(|start| index.get(&feature::ngram_key(&letters[start..ngram.end])));
+        let row_at = |start| index.get(&feature::ngram_key(&letters[start..ngram.end]));
+        let known = ngram.clone().find_map(row_at);
         scores.extend(known.into_iter().flat_map(|row| &rows[*row].classes));
     }
     sum_by_class(scores)
@@ -290,18 +267,13 @@ fn word_row(
 ) -> Option<FeatureRow> {
     let (ngram_class, ngram_lead) = find_leader(&scores);
     for (class, evidence) in &mut scores {
-        *evidence *= if samples[usize::from(*class)].words.is_empty() {
-            NGRAM_SHARE_WITHOUT_WORDS as f32
-        } else {
-            NGRAM_SHARE_OF_KNOWN_WORD as f32
+        *evidence *= match samples[usize::from(*class)].words.is_empty() {
+            true => NGRAM_SHARE_WITHOUT_WORDS as f32,
+            false => NGRAM_SHARE_OF_KNOWN_WORD as f32,
         };
     }
-    scores.extend(
-        group
-            .iter()
-            .map(|p| (p.class, p.log - WORD_FLOOR as f32))
-            .filter(|c| c.1 > 0.0),
-    );
+    let own = group.iter().map(|p| (p.class, p.log - WORD_FLOOR as f32));
+    scores.extend(own.filter(|c| c.1 > 0.0));
     let mut classes = sum_by_class(scores);
     let is_frequent = group[0].log >= FREQUENT_WORD_LOG_PROBABILITY;
     let (max_classes, min_share) = if is_frequent {
@@ -316,14 +288,12 @@ fn word_row(
     };
     let priority = |class: &ClassScore| class.1 + if is_frequent { prior(class.0) } else { 0.0 };
     classes.sort_by(|a, b| priority(b).total_cmp(&priority(a)).then(a.0.cmp(&b.0)));
-    let base = classes
-        .get(max_classes)
-        .map_or(0.0, |class| class.1 * BASE_SHARE as f32);
+    let first_left_out = classes.get(max_classes);
+    let base = first_left_out.map_or(0.0, |class| class.1 * BASE_SHARE as f32);
     classes.truncate(max_classes);
     classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let min_evidence = classes
-        .first()
-        .map_or(0.0, |class| (class.1 - base) * min_share as f32);
+    let greatest = classes.first().map(|class| class.1 - base);
+    let min_evidence = greatest.map_or(0.0, |greatest| greatest * min_share as f32);
     classes.iter_mut().for_each(|class| class.1 -= base);
     let (word_class, word_lead) = find_leader(&classes);
     classes.retain(|class| class.1 > min_evidence);
@@ -346,14 +316,10 @@ fn word_row(
 
 /// Returns the class with the most evidence, and its lead over the second.
 fn find_leader(scores: &[ClassScore]) -> (Option<u16>, f32) {
-    let mut class = None;
-    let mut first = 0.0;
-    let mut second = 0.0;
+    let (mut class, mut first, mut second) = (None, 0.0, 0.0);
     for (this, evidence) in scores {
         if *evidence > first {
-            second = first;
-            first = *evidence;
-            class = Some(*this);
+            (class, first, second) = (Some(*this), *evidence, first);
         } else if *evidence > second {
             second = *evidence;
         }

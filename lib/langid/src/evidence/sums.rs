@@ -130,10 +130,11 @@ impl EvidenceSums {
     /// language.
     fn halve_if_large(&mut self) {
         if self.greatest >= MAX_EVIDENCE / 2 {
-            self.evidence
+            let sums = self
+                .evidence
                 .iter_mut()
-                .flat_map(|evidence| evidence.iter_mut())
-                .for_each(|evidence| *evidence /= 2);
+                .flat_map(|evidence| evidence.iter_mut());
+            sums.for_each(|evidence| *evidence /= 2);
             let halved = self.greatest / 2;
             self.lost_greatest += self.greatest - halved;
             self.greatest = halved;
@@ -150,9 +151,8 @@ impl EvidenceSums {
         self.words += found.places.len() as u32;
         // The rows of known words are added between the others, while n-grams are prefetched.
         let unknown = found.unknown.len().max(1);
-        let mut places = found
-            .places
-            .chunks(found.places.len().div_ceil(unknown).max(1));
+        let share = found.places.len().div_ceil(unknown).max(1);
+        let mut places = found.places.chunks(share);
         for index in found.unknown {
             self.words += 1;
             self.queue_ngrams(table, batch, &batch.tokens[*index as usize]);
@@ -212,10 +212,9 @@ impl EvidenceSums {
 
     /// Returns the step by which the n-grams of an unknown word are looked up.
     fn ngram_step(&self) -> usize {
-        if self.words - self.known > FULLY_READ_UNKNOWN_WORDS {
-            NGRAM_STEP
-        } else {
-            1
+        match self.words - self.known > FULLY_READ_UNKNOWN_WORDS {
+            true => NGRAM_STEP,
+            false => 1,
         }
     }
 

@@ -336,21 +336,16 @@ impl WordTokenizer {
 
     /// Returns the script that most letters of the last text have.
     pub(crate) fn script(&self) -> Script {
-        Script::from_majority(
-            (0..)
-                .zip(&self.letters_by_script)
-                .filter(|(_, n)| **n > 0)
-                .map(|(script, n)| (self.script_at(script), *n)),
-        )
+        let letters = (0..).zip(&self.letters_by_script).filter(|(_, n)| **n > 0);
+        Script::from_majority(letters.map(|(script, n)| (self.script_at(script), *n)))
     }
 
     /// Returns the scripts of the letters of the last text, as texts have them: Han and kana are
     /// one. Most letters first.
     pub(crate) fn scripts(&self) -> Vec<Script> {
-        let mut letters: Vec<(Script, u64)> = (0..)
-            .zip(&self.letters_by_script)
-            .map(|(script, n)| (self.script_at(script), *n))
-            .collect();
+        let letters = (0..).zip(&self.letters_by_script);
+        let letters = letters.map(|(script, n)| (self.script_at(script), *n));
+        let mut letters: Vec<(Script, u64)> = letters.collect();
         let mut scripts = Vec::new();
         loop {
             let next = Script::from_majority(letters.iter().copied());

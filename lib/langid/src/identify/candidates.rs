@@ -13,6 +13,7 @@ use crate::evidence::sums::MAX_EVIDENCE;
 use crate::evidence::table::CLASSES;
 use crate::evidence::{PRIOR_WEIGHT, STEPS_PER_NAT};
 use crate::script::Script;
+use std::collections::BTreeSet;
 
 /// The classes of a model that compete in texts of one script.
 #[derive(Debug, Clone)]
@@ -55,15 +56,11 @@ const EXCLUDED_PRIOR: i32 = -(MAX_EVIDENCE as i32);
 
 /// Returns the competing classes for each script that a class has.
 pub(crate) fn candidates_by_script(classes: &[LoadedClass]) -> Vec<ScriptCandidates> {
-    let mut scripts: Vec<Script> = classes
-        .iter()
-        .map(|class| class.script)
-        .chain([Script::HAN, Script::JAPANESE])
-        .collect();
-    scripts.sort_unstable();
-    scripts.dedup();
+    let scripts = classes.iter().map(|class| class.script);
+    let scripts = scripts.chain([Script::HAN, Script::JAPANESE]);
+    let scripts: BTreeSet<Script> = scripts.collect();
+    let scripts = scripts.into_iter();
     scripts
-        .into_iter()
         .map(|script| candidates_in_script(script, classes))
         .collect()
 }
@@ -71,18 +68,15 @@ pub(crate) fn candidates_by_script(classes: &[LoadedClass]) -> Vec<ScriptCandida
 fn candidates_in_script(script: Script, classes: &[LoadedClass]) -> ScriptCandidates {
     let competes = |class: &LoadedClass| class.competes && class.script.is_compatible_with(script);
     let start = classes.iter().position(competes).unwrap_or(0) / LANES * LANES;
-    let end = classes
-        .iter()
-        .rposition(competes)
-        .map_or(start, |last| last + 1);
-    let prior = |class: &LoadedClass| ClassPrior {
-        sample: sample_evidence(class.log_sample_tokens),
-        written: class.written,
-    };
+    let last = classes.iter().rposition(competes);
+    let end = last.map_or(start, |last| last + 1);
     let priors = classes[start..end]
         .iter()
         .map(|class| match competes(class) {
-            true => prior(class),
+            true => ClassPrior {
+                sample: sample_evidence(class.log_sample_tokens),
+                written: class.written,
+            },
             false => ClassPrior::EXCLUDED,
         });
     let mut priors: Vec<ClassPrior> = priors.collect();
@@ -212,10 +206,8 @@ fn insert_sorted<'a>(best: &mut Vec<ClassEvidence<'a>>, added: ClassEvidence<'a>
     if added.evidence <= bound {
         return;
     }
-    if let Some(index) = best
-        .iter()
-        .position(|other| other.class.code == added.class.code)
-    {
+    let has_code = |other: &ClassEvidence<'a>| other.class.code == added.class.code;
+    if let Some(index) = best.iter().position(has_code) {
         if best[index].evidence >= added.evidence {
             return;
         }

@@ -50,9 +50,8 @@ fn alternatives(top: &[(LanguageCode, f64)]) -> Vec<LanguageCode> {
     let Some(((_, best), others)) = top.split_first() else {
         return Vec::new();
     };
-    let likely = others
-        .iter()
-        .filter(|(_, p)| *p >= best * MIN_ALTERNATIVE_SHARE);
+    let is_likely = |(_, p): &&(LanguageCode, f64)| *p >= best * MIN_ALTERNATIVE_SHARE;
+    let likely = others.iter().filter(is_likely);
     likely.map(|(code, _)| *code).collect()
 }
 
@@ -212,10 +211,8 @@ impl Identifier {
         if !profiles.is_empty() {
             self.add_model(Model::from_profiles(profiles)?);
         }
-        let thresholds = profiles
-            .iter()
-            .filter(|profile| profile.rejection_threshold > 0.0)
-            .map(|profile| (profile.code, profile.rejection_threshold));
+        let thresholds = profiles.iter().map(|p| (p.code, p.rejection_threshold));
+        let thresholds = thresholds.filter(|(_, threshold)| *threshold > 0.0);
         self.rejection_thresholds.extend(thresholds);
         Ok(())
     }
@@ -225,23 +222,16 @@ impl Identifier {
     /// If the first model is the built-in one, the languages of `model` are taken to be expected:
     /// the reject option is less strict for them, whichever class of the language is the best.
     pub fn add_model(&mut self, model: Model) {
-        let has_builtin = self
-            .models
-            .first()
-            .is_some_and(|first| first.model.evidence.is_builtin());
+        let first = self.models.first();
+        let has_builtin = first.is_some_and(|first| first.model.evidence.is_builtin());
         self.models.push(LoadedModel::new(model, &self.prior));
         let Some((added, _)) = self.models.split_last().filter(|_| has_builtin) else {
             return;
         };
-        let codes: Vec<LanguageCode> = added
-            .evidence_classes
-            .iter()
-            .map(|class| class.code)
-            .collect();
-        let classes = self
-            .models
-            .iter_mut()
-            .flat_map(|loaded| &mut loaded.evidence_classes);
+        let codes = added.evidence_classes.iter().map(|class| class.code);
+        let codes: Vec<LanguageCode> = codes.collect();
+        let models = self.models.iter_mut();
+        let classes = models.flat_map(|loaded| &mut loaded.evidence_classes);
         classes.for_each(|class| class.is_user_added |= codes.contains(&class.code));
     }
 
@@ -275,12 +265,9 @@ impl Identifier {
             let previous = std::mem::take(&mut loaded.excluded);
             if !previous.is_empty() || loaded.evidence_classes.iter().any(is_excluded) {
                 let previous = previous.into_iter().chain(std::iter::repeat(false));
-                loaded.excluded = loaded
-                    .evidence_classes
-                    .iter()
-                    .zip(previous)
-                    .map(|(class, previous)| previous || is_excluded(class))
-                    .collect();
+                let classes = loaded.evidence_classes.iter().zip(previous);
+                let excluded = classes.map(|(class, previous)| previous || is_excluded(class));
+                loaded.excluded = excluded.collect();
             }
         }
         Ok(())
@@ -302,15 +289,12 @@ impl Identifier {
         if labels.contains(&code) {
             return Ok(());
         }
-        let members: BTreeSet<LanguageCode> = macrolanguage_members()
-            .filter(|(whole, member)| *whole == code && labels.contains(member))
-            .map(|(_, member)| member)
-            .collect();
+        let members = macrolanguage_members().filter(|(whole, _)| *whole == code);
+        let members = members.map(|(_, member)| member);
+        let members: BTreeSet<_> = members.filter(|member| labels.contains(member)).collect();
         if !members.is_empty() {
-            return Err(UnknownLanguage::Macrolanguage(
-                code,
-                members.into_iter().collect(),
-            ));
+            let members = members.into_iter().collect();
+            return Err(UnknownLanguage::Macrolanguage(code, members));
         }
         Err(match collection_members(code) {
             Some(mut members) => {
@@ -323,44 +307,28 @@ impl Identifier {
 
     /// Removes the languages for which `may_compete` returns `false` from the candidates.
     fn restrict_candidates(&mut self, may_compete: impl Fn(LanguageCode) -> bool) {
-        for LoadedModel {
-            evidence_classes,
-            candidates,
-            rank_classes,
-            ..
-        } in &mut self.models
-        {
-            evidence_classes
-                .iter_mut()
-                .chain(rank_classes)
-                .for_each(|class| class.competes &= may_compete(class.code));
-            *candidates = candidates_by_script(evidence_classes);
+        for loaded in &mut self.models {
+            let classes = loaded.evidence_classes.iter_mut();
+            let classes = classes.chain(&mut loaded.rank_classes);
+            classes.for_each(|class| class.competes &= may_compete(class.code));
+            loaded.candidates = candidates_by_script(&loaded.evidence_classes);
         }
     }
 
     /// Returns the classes that compete, for the method of the identifier.
     pub fn classes(&self) -> impl Iterator<Item = LanguageClass<'_>> {
         self.models.iter().flat_map(move |loaded| {
+            let evidence = loaded.model.evidence.classes().map(|(class, _)| class);
             let (descriptions, classes): (Vec<LanguageClass<'_>>, _) = match self.method {
-                Method::Evidence => (
-                    loaded
-                        .model
-                        .evidence
-                        .classes()
-                        .map(|(class, _)| class)
-                        .collect(),
-                    &loaded.evidence_classes,
-                ),
-                Method::OutOfPlace => (
-                    loaded.model.ranks.profiles().collect(),
-                    &loaded.rank_classes,
-                ),
+                Method::Evidence => (evidence.collect(), &loaded.evidence_classes),
+                Method::OutOfPlace => {
+                    let profiles = loaded.model.ranks.profiles();
+                    (profiles.collect(), &loaded.rank_classes)
+                }
             };
-            descriptions
-                .into_iter()
-                .zip(classes)
-                .filter(|(_, class)| class.competes)
-                .map(|(description, _)| description)
+            let descriptions = descriptions.into_iter().zip(classes);
+            let competing = descriptions.filter(|(_, class)| class.competes);
+            competing.map(|(description, _)| description)
         })
     }
 
@@ -405,21 +373,19 @@ fn detect_font(text: &str, identification: Identification) -> Identification {
 
 impl LoadedModel {
     fn new(model: Model, prior: &Prior) -> Self {
-        let evidence_classes: Vec<LoadedClass> = model
-            .evidence
-            .classes()
-            .map(|(class, expected)| LoadedClass::new(&class, expected, prior))
+        let load = |class, expected| LoadedClass::new(&class, expected, prior);
+        let evidence = model.evidence.classes();
+        let evidence_classes: Vec<LoadedClass> = evidence
+            .map(|(class, expected)| load(class, expected))
             .collect();
-        let rank_classes = model
-            .ranks
-            .profiles()
-            .map(|class| LoadedClass::new(&class, Expectation::default(), prior))
+        let ranks = model.ranks.profiles();
+        let rank_classes = ranks
+            .map(|class| load(class, Expectation::default()))
             .collect();
-        let candidates = candidates_by_script(&evidence_classes);
         Self {
             model,
+            candidates: candidates_by_script(&evidence_classes),
             evidence_classes,
-            candidates,
             excluded: Vec::new(),
             rank_classes,
         }

@@ -101,16 +101,11 @@ pub struct RejectFeatures {
 /// Returns the features of a text for the language with the most evidence, or `None` if no language
 /// has any.
 pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FEATURE_COUNT]> {
-    let EvidenceSummary {
-        letters,
-        sums,
-        best,
-        ..
-    } = summary;
+    let (sums, best) = (summary.sums, &summary.best);
     let ClassEvidence { class, evidence } = best.first()?;
     let evidence = f64::from((*evidence).max(1));
     let second = f64::from(best.get(1).map_or(0, |second| second.evidence));
-    let letters = *letters as f64;
+    let letters = summary.letters as f64;
     let greatest = sums.greatest.max(1) as f64;
     let nats = best_nats(summary);
     Some([
@@ -171,11 +166,10 @@ fn bonus(class: &LoadedClass) -> f64 {
     let code = class.code;
     let found = BONUSES.binary_search_by_key(&code.as_str(), |(code, _)| *code);
     let of_language = found.map_or(0.0, |index| BONUSES[index].1);
-    of_language.max(if class.is_user_added {
-        USER_ADDED_BONUS
-    } else {
-        0.0
-    })
+    match class.is_user_added {
+        true => of_language.max(USER_ADDED_BONUS),
+        false => of_language.max(0.0),
+    }
 }
 
 /// Returns `true` if the text consists of random Latin letters.
@@ -201,10 +195,9 @@ fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE
 
 /// Returns the log odds that the text is in a known language, less the threshold.
 fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
-    let bias = BIASES
-        .iter()
-        .find(|(code, _)| code.as_bytes() == script.to_bytes())
-        .map_or(DEFAULT_BIAS, |(_, bias)| *bias);
+    let mut biases = BIASES.iter();
+    let bias = biases.find(|(code, _)| code.as_bytes() == script.to_bytes());
+    let bias = bias.map_or(DEFAULT_BIAS, |(_, bias)| *bias);
     let x: [f64; FEATURE_COUNT] = std::array::from_fn(|index| {
         ((features[index] - MEANS[index]) / SCALES[index]).clamp(-MAX_DEVIATION, MAX_DEVIATION)
     });
@@ -221,12 +214,14 @@ fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
 
 /// Returns the result for the languages with the most evidence; there must be at least one.
 pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identification {
-    let EvidenceSummary {
-        script, best, sums, ..
-    } = summary;
+    let best = &summary.best;
     let evidence = |rank: usize| best.get(rank).map_or(0, |class| class.evidence);
     let margin = 1.0 - f64::from(evidence(1)) / f64::from(evidence(0).max(1));
-    identified(*script, score_classes(best, sums.words), margin)
+    identified(
+        summary.script,
+        score_classes(best, summary.sums.words),
+        margin,
+    )
 }
 
 /// Returns the result for a text in no known language: the nearest ones.
