@@ -35,28 +35,22 @@ impl DocumentSource {
     /// Fails if a folder has no journal, or the settings of the run exist and cannot be read. The
     /// message names the path.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let is_run = path.is_dir();
-        if is_run && !path.join(JOURNAL).exists() {
-            let message = format!(
-                "{}: is not the folder of a run (there is no {JOURNAL})",
-                path.display()
-            );
-            return Err(io::Error::new(io::ErrorKind::NotFound, message));
-        }
-        Ok(DocumentSource {
+        let mut source = DocumentSource {
             path: path.into(),
-            file: if is_run {
-                path.join(JOURNAL)
-            } else {
-                path.into()
-            },
-            is_run,
-            targets: if is_run {
-                read_targets(&path.join(SETTINGS))?
-            } else {
-                Vec::new()
-            },
-        })
+            file: path.into(),
+            is_run: path.is_dir(),
+            targets: Vec::new(),
+        };
+        if source.is_run {
+            source.file.push(JOURNAL);
+            if !source.file.exists() {
+                let path = path.display();
+                let cause = format!("{path}: is not the folder of a run (there is no {JOURNAL})");
+                return Err(io::Error::new(io::ErrorKind::NotFound, cause));
+            }
+            source.targets = read_targets(&path.join(SETTINGS))?;
+        }
+        Ok(source)
     }
 
     /// Returns `true` if the labels in the journal are not final: the pipeline labelled all documents

@@ -51,9 +51,8 @@ pub fn final_url(record: &Record) -> Option<Cow<'_, str>> {
 /// Returns `true` if a record may be one of a journal: it belongs to a step, or is an initial
 /// document or a seed. A file without such a record is something else.
 pub fn is_journal_record(record: &Record) -> bool {
-    [field::STEP, field::TEXT, field::URL]
-        .into_iter()
-        .any(|key| record.has_value(key))
+    let mut keys = [field::STEP, field::TEXT, field::URL].into_iter();
+    keys.any(|key| record.has_value(key))
 }
 
 /// A record of an earlier schema, which an earlier version wrote.
@@ -85,16 +84,14 @@ struct OldStrategy {
 impl OldStrategy {
     /// Returns the name of a field of schema 2. A strategy of the user may have any fields.
     fn old_field(&self) -> Option<&'static str> {
-        let is_ours = |names: &[&str]| {
-            self.name
-                .as_deref()
-                .is_some_and(|name| names.contains(&name))
-        };
-        if self.path.is_some() && is_ours(&["regions", "probe"]) {
-            return Some("query.strategy.path");
-        }
         let learner = self.learner.as_deref().unwrap_or_default();
-        (learner.contains("/none=") && is_ours(&["learned"])).then_some("query.strategy.learner")
+        match self.name.as_deref()? {
+            "regions" | "probe" => self.path.as_ref().map(|_| "query.strategy.path"),
+            "learned" => learner
+                .contains("/none=")
+                .then_some("query.strategy.learner"),
+            _ => None,
+        }
     }
 }
 
@@ -237,37 +234,30 @@ impl<'a> Event<'a> {
     /// Returns `true` if the record ends an attempt of query recovery: a query of ranked terms that
     /// returned no URL. It is no step of the loop.
     pub fn is_attempt(&self) -> bool {
-        let strategy = self
-            .query
-            .as_ref()
-            .and_then(|query| query.strategy.as_ref());
+        let query = self.query.as_ref();
+        let strategy = query.and_then(|query| query.strategy.as_ref());
+        let (outcome, empty) = (self.outcome(), [HitOutcome::Empty, HitOutcome::Exhausted]);
         self.ends_step()
-            && matches!(
-                self.outcome(),
-                Some(HitOutcome::Empty | HitOutcome::Exhausted)
-            )
+            && outcome.is_some_and(|outcome| empty.contains(&outcome))
             && strategy.is_some_and(|strategy| strategy.offset.is_some())
     }
 
     /// Returns `true` if the engine did not answer the query.
     pub fn is_unanswered(&self) -> bool {
-        self.error
-            .as_ref()
-            .is_some_and(|error| error.kind.is_engine_failure())
+        let error = self.error.as_ref();
+        error.is_some_and(|error| error.kind.is_engine_failure())
     }
 
     /// Returns the label of a document that a step retrieved and that is not a duplicate; `None`
     /// for all other records, including initial documents.
     pub fn retrieved_label(&self) -> Option<&str> {
-        self.label
-            .as_deref()
-            .filter(|_| self.step.is_some() && !self.is_duplicate())
+        let is_retrieved = self.step.is_some() && !self.is_duplicate();
+        self.label.as_deref().filter(|_| is_retrieved)
     }
 
     /// Returns `true` if the record is a relevant document: a new document of the target class.
     pub fn is_relevant(&self) -> bool {
-        self.retrieved_label()
-            .is_some_and(|label| label == self.target())
+        self.retrieved_label() == Some(self.target())
     }
 }
 

@@ -54,11 +54,8 @@ pub(crate) struct JournalLine {
 impl Journal {
     /// Opens the journal to read and append; creates an empty one if there is none.
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        Journal::open_with(
-            OpenOptions::new().read(true).append(true).create(true),
-            path,
-            true,
-        )
+        let mut options = OpenOptions::new();
+        Journal::open_with(options.read(true).append(true).create(true), path, true)
     }
 
     /// Opens an existing journal read-only.
@@ -160,18 +157,13 @@ impl Journal {
         let mut end = start;
         Ok(std::iter::from_fn(move || {
             let mut bytes = Vec::new();
-            match reader
-                .by_ref()
-                .take(MAX_LINE_BYTES)
-                .read_until(b'\n', &mut bytes)
-            {
+            let mut limited = reader.by_ref().take(MAX_LINE_BYTES);
+            match limited.read_until(b'\n', &mut bytes) {
                 Ok(0) => None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => {
                     let message = format!("byte {end}: the line exceeds {MAX_LINE_BYTES} bytes");
-                    Some(Err(io_error(io::Error::new(
-                        io::ErrorKind::InvalidData,
-                        message,
-                    ))))
+                    let error = io::Error::new(io::ErrorKind::InvalidData, message);
+                    Some(Err(io_error(error)))
                 }
                 Ok(read) => {
                     let start = end;

@@ -53,17 +53,13 @@ pub(crate) fn check_journal(
     }
     // Of this file nothing is known but its content.
     check_is_journal(ledger)?;
-    let paths = || (journal.display_path(), ledger.store().display_path());
+    let (path, store) = (journal.display_path(), ledger.store().display_path());
     match from_step {
         Some(u64::MAX) | None => Ok(()),
         Some(step) if has_steps(journal, step.max(1))? => {
-            let (journal, store) = paths();
-            Err(LedgerError::UnappliedSteps(journal, store))
+            Err(LedgerError::UnappliedSteps(path, store))
         }
-        Some(0) => {
-            let (journal, store) = paths();
-            Err(LedgerError::UnappliedDocuments(journal, store))
-        }
+        Some(0) => Err(LedgerError::UnappliedDocuments(path, store)),
         Some(_) => Ok(()),
     }
 }
@@ -81,34 +77,53 @@ pub(crate) fn check_is_journal(ledger: &Ledger) -> Result<(), LedgerError> {
     for line in journal.lines(0)? {
         let line = line?;
         may_be_started &= !line.is_complete;
-        if parse_line(journal, line)?.is_some_and(|(_, record)| is_journal_record(&record)) {
+        if parse_line(journal, line)?.is_some_and(|record| is_journal_record(&record)) {
             return Ok(());
         }
     }
-    if may_be_started {
-        Ok(())
-    } else {
-        Err(LedgerError::NotAJournal(journal.display_path()))
+    match may_be_started {
+        true => Ok(()),
+        false => Err(LedgerError::NotAJournal(journal.display_path())),
     }
 }
 
-/// Returns the record of a line, and its offset; `None` for a blank line, and for a last one that
-/// was cut short.
-fn parse_line(journal: &Journal, line: JournalLine) -> Result<Option<(u64, Record)>, LedgerError> {
+/// Returns the record of a line; `None` for a blank line, and for a last one that was cut short.
+fn parse_line(journal: &Journal, line: JournalLine) -> Result<Option<Record>, LedgerError> {
     if line.bytes.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let offset = line.start;
     let is_cut_short = !line.is_complete && may_be_cut_short(&line.bytes);
+    parse_record(journal, line, is_cut_short)
+}
+
+/// Returns the record of a line; `None` if it is none, and `may_be_none` is set.
+pub(crate) fn parse_record(
+    journal: &Journal,
+    line: JournalLine,
+    may_be_none: bool,
+) -> Result<Option<Record>, LedgerError> {
     match Record::parse(line.bytes) {
-        Ok(record) => Ok(Some((offset, record))),
-        Err(_) if is_cut_short => Ok(None),
+        Ok(record) => Ok(Some(record)),
+        Err(_) if may_be_none => Ok(None),
         Err((reason, _)) => Err(LedgerError::MalformedLine {
             journal: journal.display_path(),
-            offset,
+            offset: line.start,
             reason,
         }),
     }
+}
+
+/// Returns the event of a record of the present schema, which is at an offset of the journal.
+pub(crate) fn current_event<'a>(
+    journal: &Journal,
+    record: &'a Record,
+    offset: u64,
+) -> Result<Event<'a>, LedgerError> {
+    Event::from_current_schema(record).map_err(|reason| LedgerError::OldSchema {
+        journal: journal.display_path(),
+        offset,
+        reason,
+    })
 }
 
 /// Length of the blocks of a journal of which the store has hashes.
@@ -130,13 +145,9 @@ pub(crate) fn store_digest(store: &StateFile, journal: &Journal) -> Result<(), L
         hashes.push(journal.hash_range(start, length.min(start.saturating_add(BLOCK_BYTES)))?);
     }
     let digest = format!("{length} {}", hashes.join(" "));
-    store
-        .execute(
-            "INSERT OR REPLACE INTO meta VALUES ('journal_digest', ?1)",
-            [digest],
-        )
-        .map_err(|e| store.sqlite_error(e))?;
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO meta VALUES ('journal_digest', ?1)";
+    let written = store.execute(sql, [digest]).map(drop);
+    Ok(written.map_err(|e| store.sqlite_error(e))?)
 }
 
 /// Checks the part of the journal of which the store has a digest. After steps were removed, the
@@ -148,12 +159,11 @@ fn check_stored_digest(store: &StateFile, journal: &Journal) -> Result<(), Ledge
     if length > journal.length() {
         return Ok(());
     }
-    for (hash, start) in hashes.iter().zip((0..).step_by(BLOCK_BYTES as usize)) {
+    for (hash, start) in hashes.iter().zip((0_u64..).step_by(BLOCK_BYTES as usize)) {
+        let end = length.min(start.saturating_add(BLOCK_BYTES));
         // Earlier versions stored the digest of the whole journal.
         let found = match hash.len() {
-            HASH_DIGITS => {
-                journal.hash_range(start, length.min(start.saturating_add(BLOCK_BYTES)))?
-            }
+            HASH_DIGITS => journal.hash_range(start, end)?,
             _ => journal.digest(length)?,
         };
         if found != *hash {
@@ -182,11 +192,8 @@ pub(crate) fn matches_fingerprint(
     applied_bytes: u64,
 ) -> Result<bool, LedgerError> {
     let (start, end, key) = if applied_bytes <= journal.length() {
-        (
-            applied_bytes.saturating_sub(END_BYTES),
-            applied_bytes,
-            "journal_end",
-        )
+        let start = applied_bytes.saturating_sub(END_BYTES);
+        (start, applied_bytes, "journal_end")
     } else {
         (0, START_BYTES.min(applied_bytes), "journal_start")
     };
@@ -199,16 +206,11 @@ pub(crate) fn matches_fingerprint(
 /// Returns `true` if the journal has a record of step `from` or later.
 pub(crate) fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
     for line in journal.lines(0)? {
-        let Some((offset, record)) = parse_line(journal, line?)? else {
-            continue;
-        };
-        let event =
-            Event::from_current_schema(&record).map_err(|reason| LedgerError::OldSchema {
-                journal: journal.display_path(),
-                offset,
-                reason,
-            })?;
-        if event.step_number() >= from {
+        let line = line?;
+        let offset = line.start;
+        if let Some(record) = parse_line(journal, line)?
+            && current_event(journal, &record, offset)?.step_number() >= from
+        {
             return Ok(true);
         }
     }

@@ -11,7 +11,6 @@ use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
 use forage_record::{Record, RecordParseError};
 use forage_state::{StateError, StateFile};
-use rusqlite::OptionalExtension;
 use rusqlite::types::FromSql;
 use std::path::Path;
 use std::rc::Rc;
@@ -154,11 +153,7 @@ impl Ledger {
     /// Returns the number of the next step; 0 if the journal has no step yet, so that the run has
     /// to be initialised.
     pub fn next_step(&self) -> u64 {
-        if self.last_step == 0 {
-            0
-        } else {
-            self.last_step + 1
-        }
+        self.last_step + u64::from(self.last_step > 0)
     }
 
     /// Returns the offset of an incomplete last line that was skipped. Set only by
@@ -235,11 +230,8 @@ impl Ledger {
 
     /// Returns `true` if the uncommitted records in memory should be committed now.
     pub fn is_full(&self) -> bool {
-        self.lines.len() > MAX_QUEUED_BYTES
-            || self
-                .projections
-                .iter()
-                .any(|projection| projection.is_full())
+        let mut projections = self.projections.iter();
+        self.lines.len() > MAX_QUEUED_BYTES || projections.any(|projection| projection.is_full())
     }
 
     /// Empties the store before a rebuild. No record must have been applied since the ledger was
@@ -272,15 +264,10 @@ impl Ledger {
             self.last_step = self.last_step.max(event.step_number());
             self.is_step_open = !event.ends_step();
         }
-        for projection in &mut self.projections {
-            projection
-                .apply(&self.store, event)
-                .map_err(|e| self.store.sqlite_error(e))?;
-        }
-        self.totals
-            .apply(&self.store, event, starts_step)
-            .map_err(|e| self.store.sqlite_error(e))?;
-        Ok(())
+        let mut projections = self.projections.iter_mut();
+        let applied = projections.try_for_each(|projection| projection.apply(&self.store, event));
+        let applied = applied.and_then(|()| self.totals.apply(&self.store, event, starts_step));
+        Ok(applied.map_err(|e| self.store.sqlite_error(e))?)
     }
 
     /// Writes all projections in one transaction, together with the number of bytes of the journal
@@ -313,9 +300,8 @@ impl Ledger {
             projection.write(&self.store)?;
         }
         self.totals.write(&self.store)?;
-        let mut insert_meta = self
-            .store
-            .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
+        let sql = "INSERT OR REPLACE INTO meta VALUES (?1, ?2)";
+        let mut insert_meta = self.store.prepare_cached(sql)?;
         insert_meta.execute(("last_step", self.last_step))?;
         insert_meta.execute(("step_open", self.is_step_open))?;
         if let Some((bytes, [end, start])) = applied {
@@ -329,9 +315,6 @@ impl Ledger {
 
 /// Returns a value of the table `meta`; `None` if it is not set.
 pub(crate) fn read_meta<T: FromSql>(store: &StateFile, key: &str) -> Result<Option<T>, StateError> {
-    let read = || {
-        let mut statement = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-        statement.query_row([key], |row| row.get(0)).optional()
-    };
-    read().map_err(|e| store.sqlite_error(e))
+    let value = store.find_value("SELECT value FROM meta WHERE key = ?1", [key]);
+    value.map_err(|e| store.sqlite_error(e))
 }

@@ -5,14 +5,13 @@
 //! example a step that must be repeated, are cleared and derived from the whole journal. An
 //! incomplete line or step at the end of the journal is cut off.
 
-use crate::event::Event;
-use crate::journal::{Journal, JournalLine};
+use crate::journal::Journal;
 use crate::journal_check::{
-    check_is_journal, check_journal, has_steps, may_be_cut_short, store_digest,
+    check_is_journal, check_journal, current_event, has_steps, may_be_cut_short, parse_record,
+    store_digest,
 };
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use crate::projection::StoredProjection;
-use forage_record::Record;
 use forage_state::StateFile;
 use std::path::Path;
 use std::rc::Rc;
@@ -47,10 +46,8 @@ impl Ledger {
         if let Some(journal) = self.journal.as_ref().filter(|_| !self.is_changed) {
             store_digest(self.store(), journal)?;
         }
-        Ok(self
-            .store()
-            .merge_wal()
-            .map_err(|e| self.store().sqlite_error(e))?)
+        let merged = self.store().merge_wal();
+        Ok(merged.map_err(|e| self.store().sqlite_error(e))?)
     }
 
     /// Applies the part of the journal that the projections lack, or rebuilds projections that
@@ -108,10 +105,18 @@ impl Ledger {
                 }
                 continue;
             }
-            let Some(record) = self.parse_replayed(line, &scope, replayed.kept_bytes > 0)? else {
+            // The run may have been killed while it wrote an incomplete line. If no line before it was
+            // a record, the file may be something else; then it must at least look like a record.
+            let looks_cut_short = scope.only_complete_steps && may_be_cut_short(&line.bytes);
+            let may_be_none = !is_complete && (replayed.kept_bytes > 0 || looks_cut_short);
+            let offset = line.start;
+            let Some(journal) = &self.journal else {
                 break;
             };
-            let event = Event::from_record(&record);
+            let Some(record) = parse_record(journal, line, may_be_none)? else {
+                break;
+            };
+            let event = current_event(journal, &record, offset)?;
             if event.step_number() >= scope.before_step {
                 break;
             }
@@ -130,43 +135,6 @@ impl Ledger {
         }
         self.cut_off_rest(start, &replayed, &scope)?;
         self.write_projections(None)
-    }
-
-    /// Returns the record of a line; `None` if the run was killed while it wrote the line, which is
-    /// possible for an incomplete one. If no line before it was a record, the file may be something
-    /// else; then the line must at least look like a record.
-    fn parse_replayed(
-        &self,
-        line: JournalLine,
-        scope: &ReplayScope,
-        has_earlier: bool,
-    ) -> Result<Option<Record>, LedgerError> {
-        let journal = || {
-            let journal = self.journal.as_ref();
-            journal.map(Journal::display_path).unwrap_or_default()
-        };
-        let offset = line.start;
-        let is_cut_short = !line.is_complete
-            && (has_earlier || scope.only_complete_steps && may_be_cut_short(&line.bytes));
-        let record = match Record::parse(line.bytes) {
-            Ok(record) => record,
-            Err(_) if is_cut_short => return Ok(None),
-            Err((reason, _)) => {
-                return Err(LedgerError::MalformedLine {
-                    journal: journal(),
-                    offset,
-                    reason,
-                });
-            }
-        };
-        match Event::from_current_schema(&record) {
-            Ok(_) => Ok(Some(record)),
-            Err(reason) => Err(LedgerError::OldSchema {
-                journal: journal(),
-                offset,
-                reason,
-            }),
-        }
     }
 
     /// Cuts off what was not applied, and adds the line feed that an editor may have omitted.

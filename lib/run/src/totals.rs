@@ -5,7 +5,7 @@ use crate::event::Event;
 use forage_record::HitOutcome;
 use forage_state::StateFile;
 use forage_text::count_words;
-use rusqlite::{OptionalExtension, Result};
+use rusqlite::Result;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The tables: `tally` has the counts, `query` the distinct queries that were sent.
@@ -56,36 +56,31 @@ impl RunTotals {
 
     /// Returns a count of one target by its name; 0 if nothing was counted.
     pub fn total_for_target(&self, target: &str, name: &str) -> i64 {
-        self.counts
-            .get(&(target.to_owned(), name.to_owned()))
-            .copied()
-            .unwrap_or(0)
+        let count = self.counts.get(&(target.to_owned(), name.to_owned()));
+        count.copied().unwrap_or(0)
     }
 
     /// Returns the sum of a count over all targets.
     pub fn total(&self, name: &str) -> i64 {
-        self.counts
+        let counts = self
+            .counts
             .iter()
-            .filter(|((_, counted), _)| counted == name)
-            .fold(0, |sum: i64, (_, value)| sum.saturating_add(*value))
+            .filter(|((_, counted), _)| counted == name);
+        counts.fold(0, |sum: i64, (_, value)| sum.saturating_add(*value))
     }
 
     /// Returns the numbers of documents and of words in the corpora of all targets: of the new
     /// documents of each class that is the target of a step.
     pub fn corpus_size(&self) -> (i64, i64) {
-        let targets = self
-            .counts
-            .iter()
-            .filter(|((_, name), _)| name == "steps")
-            .map(|((target, _), _)| target);
-        targets.fold((0, 0), |(documents, words), target| {
+        let (mut documents, mut words) = (0_i64, 0_i64);
+        let targets = self.counts.keys().filter(|(_, name)| name == "steps");
+        for (target, _) in targets {
             let count = |name| self.total_for_target(target, name);
             let new = count("relevant").saturating_add(count(FROM_OTHER_TARGETS));
-            (
-                i64::saturating_add(documents, new),
-                i64::saturating_add(words, count(WORDS)),
-            )
-        })
+            documents = documents.saturating_add(new);
+            words = words.saturating_add(count(WORDS));
+        }
+        (documents, words)
     }
 
     /// Counts a record. `starts_step` is true for the first record of a step.
@@ -114,20 +109,16 @@ impl RunTotals {
             }
             self.count(target, "relevant", i64::from(event.is_relevant()));
         }
-        let other_label = event
-            .retrieved_label()
-            .filter(|label| *label != target && !event.is_retry);
-        if let Some(label) = other_label {
-            self.count(label, FROM_OTHER_TARGETS, 1);
-        }
-        if let Some(label) = event.retrieved_label().filter(|_| event.is_document) {
+        // Only a document has a label.
+        if let Some(label) = event.retrieved_label() {
+            let is_other = label != target && !event.is_retry;
+            self.count(label, FROM_OTHER_TARGETS, i64::from(is_other));
             self.count(label, WORDS, count_words(&event.text()) as i64);
         }
         if let Some(error) = &event.error {
-            let kind = serde_json::to_value(error.kind)
-                .ok()
-                .and_then(|kind| kind.as_str().map(str::to_owned));
-            self.count(target, &format!("error {}", kind.unwrap_or_default()), 1);
+            let kind = serde_json::to_value(error.kind).unwrap_or_default();
+            let kind = kind.as_str().unwrap_or_default();
+            self.count(target, &format!("error {kind}"), 1);
         }
         Ok(())
     }
@@ -135,14 +126,8 @@ impl RunTotals {
     /// Counts the calls of a record, and its query if it was not sent before.
     fn count_query(&mut self, store: &StateFile, event: &Event) -> Result<()> {
         let target = event.target();
-        self.count(
-            target,
-            "calls",
-            event
-                .hit
-                .as_ref()
-                .map_or(0, |hit| i64::try_from(hit.calls).unwrap_or(i64::MAX)),
-        );
+        let calls = event.hit.as_ref().map_or(0, |hit| hit.calls);
+        self.count(target, "calls", i64::try_from(calls).unwrap_or(i64::MAX));
         match event.outcome() {
             Some(HitOutcome::Empty) => self.count(target, "empty", 1),
             Some(HitOutcome::Exhausted) => self.count(target, "exhausted", 1),
@@ -151,11 +136,7 @@ impl RunTotals {
         let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else {
             return Ok(());
         };
-        let was_sent = || {
-            store
-                .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?
-                .exists([&*id])
-        };
+        let was_sent = || store.has_row("SELECT 1 FROM query WHERE id = ?1", [&*id]);
         if !self.queries.contains(&*id) && !was_sent()? {
             self.count(target, "queries", 1);
             self.queries.insert(id.clone());
@@ -197,9 +178,8 @@ impl RunTotals {
 /// Fails if the file cannot be read.
 pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>> {
     let mut statement = store.prepare("SELECT target, name, value FROM tally")?;
-    statement
-        .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
-        .collect()
+    let rows = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+    rows.collect()
 }
 
 /// Reads one count of a target from a store; 0 if nothing was counted.
@@ -207,10 +187,6 @@ pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>>
 /// # Errors
 /// Fails if the file cannot be read.
 pub fn read_total(store: &StateFile, target: &str, name: &str) -> Result<u64> {
-    let mut statement =
-        store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
-    Ok(statement
-        .query_row((target, name), |row| row.get(0))
-        .optional()?
-        .unwrap_or(0))
+    let sql = "SELECT value FROM tally WHERE target = ?1 AND name = ?2";
+    Ok(store.find_value(sql, (target, name))?.unwrap_or(0))
 }
