@@ -231,20 +231,15 @@ impl FromStr for EngineTask {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (task, words) = match text.split_once('=') {
-            Some((task, words)) => (task, Some(words)),
-            None => (text, None),
-        };
-        match (task, words) {
+        let (task, words) = text.split_once('=').unzip();
+        match (task.unwrap_or(text), words) {
             ("list", None) => Ok(Self::List),
             ("probe", None) => Ok(Self::Probe),
             ("canary", words) => {
-                let words = words.unwrap_or(COMMON_WORD);
-                let (query, excluded) = match words.split_once(',') {
-                    Some((query, excluded)) => (query, Some(excluded.trim().to_owned())),
-                    None => (words, None),
-                };
-                Ok(Self::Canary(query.trim().to_owned(), excluded))
+                let mut words = words.unwrap_or(COMMON_WORD).splitn(2, ',');
+                let query = words.next().unwrap_or_default().trim().to_owned();
+                let excluded = words.next().map(|word| word.trim().to_owned());
+                Ok(Self::Canary(query, excluded))
             }
             _ => Err("not canary, canary=A, canary=A,B or probe"),
         }

@@ -1,7 +1,7 @@
 //! The HTTP client for engines on the web: the API client of `forage-http`.
 
 use forage_engines::{EngineRequest, EngineResponse, HttpClient};
-use forage_http::{ApiClient, ApiRequest, ApiResponse};
+use forage_http::{ApiClient, ApiRequest};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -17,29 +17,19 @@ pub fn new_http_client(timeout_s: NonZeroU32, contact: Option<&str>) -> HttpClie
     };
     let mut client = ApiClient::new(user_agent, Duration::from_secs(timeout_s.get().into()));
     Box::new(move |request: &EngineRequest| {
-        let secrets = request
-            .key_header
-            .iter()
-            .map(|(name, key)| (*name, key.reveal()))
-            .collect();
+        let secrets = request.key_header.iter();
         let request = ApiRequest {
             url: &request.url,
-            secrets,
+            secrets: secrets.map(|(name, key)| (*name, key.reveal())).collect(),
             json: request.json.as_deref(),
         };
-        let ApiResponse {
-            status,
-            retry_after,
-            headers,
-            body,
-            is_truncated,
-        } = client.send(&request).map_err(|e| e.to_string())?;
+        let response = client.send(&request).map_err(|e| e.to_string())?;
         Ok(EngineResponse {
-            status,
-            retry_after,
-            headers,
-            body,
-            is_truncated,
+            status: response.status,
+            retry_after: response.retry_after,
+            headers: response.headers,
+            body: response.body,
+            is_truncated: response.is_truncated,
         })
     })
 }

@@ -37,17 +37,12 @@ pub fn run(
 /// Writes the table of the engines.
 fn list_engines(io: &mut Io) {
     let engines: Vec<_> = engines().collect();
-    let capabilities: Vec<_> = engines
-        .iter()
-        .map(|engine| engine.capabilities.to_string())
-        .collect();
-    let rows: Vec<_> = engines
-        .iter()
-        .zip(&capabilities)
-        .map(|(engine, text)| vec![engine.spec_form, engine.options, &engine.key, text])
-        .collect();
-    io.out
-        .write_table(&["ENGINE", "OPTIONS", "KEY", "CAPABILITIES"], &rows);
+    let capabilities = engines.iter().map(|engine| engine.capabilities.to_string());
+    let capabilities: Vec<_> = capabilities.collect();
+    let rows = engines.iter().zip(&capabilities);
+    let rows = rows.map(|(engine, text)| vec![engine.spec_form, engine.options, &engine.key, text]);
+    let headings = ["ENGINE", "OPTIONS", "KEY", "CAPABILITIES"];
+    io.out.write_table(&headings, &rows.collect::<Vec<_>>());
 }
 
 /// Tests whether the engine honours exclusion.
@@ -63,13 +58,10 @@ fn test_exclusion(
     let result =
         canary::test_exclusion(&mut *engine, query, excluded, || std::thread::sleep(pause))
             .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;
-    let Some(excludes) = result.excludes else {
-        anyhow::bail!(
-            "{}: exclusion could not be tested: {}",
-            spec.as_str(),
-            result.observation
-        );
-    };
+    let (name, observation) = (spec.as_str(), &result.observation);
+    let excludes = result.excludes;
+    let excludes = excludes
+        .with_context(|| format!("{name}: exclusion could not be tested: {observation}"))?;
     write_verdict(excludes, spec, &result.observation, io);
     if !excludes {
         io.fail_check();

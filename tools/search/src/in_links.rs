@@ -113,10 +113,8 @@ fn to_in_links(reply: QueryReply, query: &EngineQuery) -> Option<Vec<InLink<'sta
         SearchOutcome::Hits(hits) => hits,
         SearchOutcome::Empty | SearchOutcome::Exhausted => Vec::new(),
     };
-    let others = hits
-        .into_iter()
-        .map(|ranked| ranked.hit)
-        .filter(|hit| query.links_to() != Some(&hit.url));
+    let hits = hits.into_iter().map(|ranked| ranked.hit);
+    let others = hits.filter(|hit| query.links_to() != Some(&hit.url));
     let in_links = others.map(|hit| InLink {
         url: hit.url.into(),
         title: hit.title.map(Into::into),

@@ -107,9 +107,8 @@ fn add_in_links(specs: &[EngineSpec], args: &Args, io: &mut Io) -> anyhow::Resul
     let engines = open_engines(specs, args)?;
     // Before the cache is created.
     for (spec, engine) in specs.iter().zip(&engines) {
-        engine
-            .check_in_links()
-            .with_context(|| spec.as_str().to_owned())?;
+        let checked = engine.check_in_links();
+        checked.with_context(|| spec.as_str().to_owned())?;
     }
     let searcher = new_searcher(specs, engines, args, io)?;
     let mut stage = in_links::InLinksStage::new(searcher, specs, args, io.messages.clone());
@@ -221,11 +220,9 @@ fn format_wait(report: &WaitReport) -> String {
         since_first_failure,
         patience,
     } = report;
+    let advice = "; Ctrl-C ends, if the address of the engine is wrong";
     let (already_waited, advice) = match since_first_failure.as_secs() {
-        0 => (
-            String::new(),
-            "; Ctrl-C ends, if the address of the engine is wrong",
-        ),
+        0 => (String::new(), advice),
         seconds => (format!(", {seconds} s so far"), ""),
     };
     format!(
@@ -235,21 +232,23 @@ fn format_wait(report: &WaitReport) -> String {
     )
 }
 
+/// Returns the folder of an embedded index, which an option requires.
+fn index_folder<'a>(spec: &'a EngineSpec, option: &str) -> anyhow::Result<&'a Path> {
+    let message = || format!("{option} requires an embedded index, as in --engine index:DIR");
+    let folder = spec.index_folder().map(PathBuf::as_path);
+    folder.with_context(message)
+}
+
 /// Adds the documents of the input to the embedded index.
 fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let folder = spec
-        .index_folder()
-        .context("--add requires an embedded index, as in --engine index:DIR")?;
-    let writer = EmbeddedIndexWriter::open(folder)?;
+    let writer = EmbeddedIndexWriter::open(index_folder(spec, "--add")?)?;
     let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
 }
 
 /// Adds the documents of other embedded indexes to the one of `spec`.
 fn add_indexes(spec: &EngineSpec, others: &[PathBuf], io: &mut Io) -> anyhow::Result<()> {
-    let folder = spec
-        .index_folder()
-        .context("--merge requires an embedded index, as in --engine index:DIR")?;
+    let folder = index_folder(spec, "--merge")?;
     let mut merged = Vec::with_capacity(others.len());
     // All of them, before the index is created or changed.
     for other in others {
@@ -276,10 +275,7 @@ fn add_indexes(spec: &EngineSpec, others: &[PathBuf], io: &mut Io) -> anyhow::Re
 
 /// Writes the documents of the embedded index as records.
 fn write_documents(spec: &EngineSpec, io: &mut Io) -> anyhow::Result<()> {
-    let folder = spec
-        .index_folder()
-        .context("--dump requires an embedded index, as in --engine index:DIR")?;
-    let index = EmbeddedIndex::open_for_documents(folder)?;
+    let index = EmbeddedIndex::open_for_documents(index_folder(spec, "--dump")?)?;
     index.for_each_document(|url, document| {
         let mut record = Record::new();
         record.set(field::URL, &url);

@@ -24,17 +24,11 @@ pub(crate) fn read_scope(
         add_known_urls(file, args, cache, io)?;
     }
     cache.commit()?;
+    let (allowed, denied) = (&scope.hosts.hosts_allow, &scope.hosts.hosts_deny);
+    let denied = denied.as_deref().map(read_hosts).transpose()?;
     Ok(HitScope {
-        allowed: scope
-            .hosts
-            .hosts_allow
-            .as_deref()
-            .map(read_allowed)
-            .transpose()?,
-        denied: match &scope.hosts.hosts_deny {
-            Some(path) => read_hosts(path)?,
-            None => HostList::default(),
-        },
+        allowed: allowed.as_deref().map(read_allowed).transpose()?,
+        denied: denied.unwrap_or_default(),
         max_per_host: scope.per_host.map(|max| max.get()),
         excludes_known: !scope.known.is_empty(),
     })

@@ -86,12 +86,8 @@ fn read_documents(file: &InitialFile) -> anyhow::Result<Vec<(&str, Record)>> {
         let text = record.text().ok().flatten().unwrap_or_default();
         anyhow::ensure!(!text.contains('\0'), "contains binary data (NUL)");
         if text.trim().is_empty() {
-            match record.longest_text_field() {
-                Some(name) => {
-                    anyhow::bail!("{NO_TEXT}; if it is in `{name}`, use --text-field {name}")
-                }
-                None => anyhow::bail!(NO_TEXT),
-            }
+            let name = record.longest_text_field().context(NO_TEXT)?;
+            anyhow::bail!("{NO_TEXT}; if it is in `{name}`, use --text-field {name}");
         }
         anyhow::ensure!(
             forage_text::terms(&text).iter().next().is_some(),
