@@ -113,9 +113,8 @@ impl CharTable {
 
     /// Returns `true` if one word may have letters of both scripts: Han, hiragana and katakana.
     pub(crate) fn may_share_word(&self, one: usize, other: usize) -> bool {
-        [one, other]
-            .iter()
-            .all(|index| Script::JAPANESE.includes(self.script(*index)))
+        let is_japanese = |index| Script::JAPANESE.includes(self.script(index));
+        is_japanese(one) && is_japanese(other)
     }
 
     /// Returns `true` if an apostrophe between letters of the script is a quotation mark: in scripts
@@ -154,10 +153,9 @@ impl CharTable {
             _ if c.is_alphabetic() => (1, c.to_lowercase().next().unwrap_or(c)),
             _ => (SEPARATOR, c),
         };
-        let script = if class == 1 {
-            self.index_of(Script::from_unicode(c.script()))
-        } else {
-            0
+        let script = match class {
+            1 => self.index_of(Script::from_unicode(c.script())),
+            _ => 0,
         };
         CharInfo(lower as u32 | script << SCRIPT_SHIFT | class << CLASS_SHIFT)
     }

@@ -22,28 +22,23 @@ pub struct NGram(pub(crate) u128);
 impl NGram {
     /// Parses an n-gram of 1 to 5 characters, with `_` for the blank.
     pub fn parse(text: &str) -> Option<Self> {
-        let codes = text
-            .chars()
-            .map(|c| if c == '_' { BLANK } else { c as u32 });
+        let to_code = |c| if c == '_' { BLANK } else { c as u32 };
+        let codes = text.chars().map(to_code);
         let has_valid_length = (1..=MAX_LENGTH).contains(&codes.clone().count());
         // A code of 0 stands for no character.
         if text.contains('\0') {
             return None;
         }
         let packed = codes
-            .enumerate()
-            .map(|(index, code)| u128::from(code) << shift(index));
+            .zip(0..)
+            .map(|(code, index)| u128::from(code) << shift(index));
         has_valid_length.then(|| Self(packed.sum()))
     }
 
     fn characters(self) -> impl Iterator<Item = char> {
         (0..MAX_LENGTH).filter_map(move |index| {
             let code = (self.0 >> shift(index)) as u32 & 0x1f_ffff;
-            if code == 0 {
-                None
-            } else {
-                char::from_u32(code)
-            }
+            char::from_u32(code).filter(|c| *c != '\0')
         })
     }
 }

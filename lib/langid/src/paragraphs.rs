@@ -44,14 +44,12 @@ impl Identifier {
     fn language_shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<LanguageCode, f64> {
         let mut letters: BTreeMap<LanguageCode, u64> = BTreeMap::new();
         for part in split_parts(&mut scratch.tokenizer, text) {
-            *letters
-                .entry(self.identify_whole(scratch, part.text).code)
-                .or_default() += part.letters;
+            let code = self.identify_whole(scratch, part.text).code;
+            *letters.entry(code).or_default() += part.letters;
         }
         let total: u64 = letters.values().sum();
+        let letters = letters.into_iter().filter(|(_, n)| *n > 0);
         letters
-            .into_iter()
-            .filter(|(_, n)| *n > 0)
             .map(|(code, n)| (code, n as f64 / total as f64))
             .collect()
     }
@@ -62,11 +60,9 @@ fn identify_by_shares(
     whole: Identification,
     shares: &BTreeMap<LanguageCode, f64>,
 ) -> Identification {
-    let mut top: Vec<(LanguageCode, f64)> = shares
-        .iter()
-        .filter(|(code, _)| **code != LanguageCode::UNDETERMINED)
-        .map(|(code, share)| (*code, *share))
-        .collect();
+    let top = shares.iter().map(|(code, share)| (*code, *share));
+    let top = top.filter(|(code, _)| *code != LanguageCode::UNDETERMINED);
+    let mut top: Vec<(LanguageCode, f64)> = top.collect();
     top.sort_by(|a, b| b.1.total_cmp(&a.1));
     top.truncate(MAX_CANDIDATES);
     if top.is_empty() {
@@ -134,11 +130,9 @@ fn join_parts<'a>(
         end += next.text.len();
         match joined.last_mut() {
             Some(last) if last.has_compatible_script(&next) && should_join(last, &next) => {
-                last.script = if last.letters < next.letters {
-                    next.script
-                } else {
-                    last.script
-                };
+                if last.letters < next.letters {
+                    last.script = next.script;
+                }
                 last.letters += next.letters;
                 last.text = &text[end - next.text.len() - last.text.len()..end];
             }

@@ -91,23 +91,19 @@ impl Profile {
     pub(crate) fn to_sample(&self) -> ClassSample {
         let kept: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
         // The words of a truncated vocabulary are only a part of the sample.
-        let total = if self.vocabulary.len() < MAX_WORDS {
-            kept
-        } else {
-            kept.max(self.sample_tokens as f64)
+        let total = match self.vocabulary.len() < MAX_WORDS {
+            true => kept,
+            false => kept.max(self.sample_tokens as f64),
         };
-        let words = self
-            .vocabulary
-            .iter()
-            .map(|(word, count)| (word.clone(), *count as f64 / total))
-            .collect();
+        let words = self.vocabulary.iter();
+        let words = words.map(|(word, count)| (word.clone(), *count as f64 / total));
         ClassSample {
             code: self.code,
             script: self.script,
             name: self.name.clone(),
             source: self.source.clone(),
             sample_tokens: self.sample_tokens,
-            words,
+            words: words.collect(),
             ngrams: Vec::new(),
         }
     }

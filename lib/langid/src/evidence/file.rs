@@ -64,15 +64,9 @@ impl EvidenceModel {
     /// # Errors
     /// Fails if the bytes are not the evidence part of a model, or are truncated or damaged.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
-        let evidence = Self::open(Cow::Owned(bytes))?;
-        let Self {
-            bytes,
-            classes,
-            strings,
-            ..
-        } = &evidence;
-        model_header::check_part(bytes, HEADER_BYTES, classes, strings)?;
-        Ok(evidence)
+        let model = Self::open(Cow::Owned(bytes))?;
+        model_header::check_part(&model.bytes, HEADER_BYTES, &model.classes, &model.strings)?;
+        Ok(model)
     }
 
     /// Returns the bytes: of the built-in model, those of `model/evidence.bin`.
@@ -83,9 +77,8 @@ impl EvidenceModel {
     /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         model_header::check_header(&bytes, MAGIC, VERSION)?;
-        let [classes, strings, buckets] = locate_parts(&bytes)
-            .filter(|parts| parts[2].end == bytes.len())
-            .ok_or(ModelError::Damaged)?;
+        let parts = locate_parts(&bytes).filter(|parts| parts[2].end == bytes.len());
+        let [classes, strings, buckets] = parts.ok_or(ModelError::Damaged)?;
         Ok(EvidenceModel {
             bytes,
             classes,
@@ -115,21 +108,12 @@ impl EvidenceModel {
             classes: samples.len(),
             excluded: &[],
         };
-        let classes = samples
-            .iter()
-            .zip(0..)
-            .map(|(sample, class)| (to_class(sample), expectation(sample, class, &table)));
-        let (classes, strings) = classes::encode_classes(classes);
-        let header = [
-            VERSION as usize,
-            samples.len(),
-            buckets.len() / BUCKET_BYTES,
-            strings.len(),
-        ];
+        let expect = |(sample, class)| (to_class(sample), expectation(sample, class, &table));
+        let (classes, strings) = classes::encode_classes(samples.iter().zip(0..).map(expect));
+        let (class_count, bucket_count) = (samples.len(), buckets.len() / BUCKET_BYTES);
+        let header = [VERSION as usize, class_count, bucket_count, strings.len()];
         let mut bytes = MAGIC.to_vec();
-        for number in header {
-            bytes.extend_from_slice(&encode_u32(number));
-        }
+        bytes.extend(header.into_iter().flat_map(encode_u32));
         bytes.resize(HEADER_BYTES, 0);
         bytes.extend_from_slice(&classes);
         bytes.extend_from_slice(&strings);
@@ -142,10 +126,8 @@ impl EvidenceModel {
     /// Returns the classes, in the order of their numbers, each with what is expected of
     /// its texts.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, Expectation)> {
-        classes::decode_classes(
-            &self.bytes[self.classes.clone()],
-            &self.bytes[self.strings.clone()],
-        )
+        let table = &self.bytes[self.classes.clone()];
+        classes::decode_classes(table, &self.bytes[self.strings.clone()])
     }
 
     /// Returns the table without the excluded classes.

@@ -28,14 +28,11 @@ pub(super) fn row_postings(
 /// not fit into its bucket or the neighbouring one is left out; of a long one, what does not fit.
 pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) -> Vec<u8> {
     rows.sort_unstable_by(|a, b| {
-        b.log_probability
-            .total_cmp(&a.log_probability)
-            .then(a.key.cmp(&b.key))
+        let order = b.log_probability.total_cmp(&a.log_probability);
+        order.then(a.key.cmp(&b.key))
     });
-    let postings: usize = rows
-        .iter()
-        .map(|row| row.classes.len() + usize::from(row.base > 0.0))
-        .sum();
+    let postings = |row: &FeatureRow| row.classes.len() + usize::from(row.base > 0.0);
+    let postings: usize = rows.iter().map(postings).sum();
     let number = buckets.unwrap_or((postings as f64 / LOAD_FACTOR) as usize / SLOTS + 1);
     let mut buckets = vec![[0; BUCKET_BYTES]; number];
     let mut table = TableFiller::new(&mut buckets);
@@ -43,10 +40,8 @@ pub(crate) fn fill_buckets(mut rows: Vec<FeatureRow>, buckets: Option<usize>) ->
     for row in &rows {
         let classes = row.classes.iter();
         let classes = classes.map(|(class, evidence)| (*class, quantise(*evidence)));
-        table.add(
-            row.key,
-            row_postings(row.key, quantise(row.base), classes).collect(),
-        );
+        let postings = row_postings(row.key, quantise(row.base), classes);
+        table.add(row.key, postings.collect());
     }
     buckets.into_flattened()
 }

@@ -71,10 +71,9 @@ enum WindowClass {
 
 fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
     let may_be_monotonous = properties.letters >= MIN_LETTERS_FOR_DISTINCT;
-    let min_distinct = if may_be_monotonous {
-        MIN_DISTINCT_LETTERS
-    } else {
-        1
+    let min_distinct = match may_be_monotonous {
+        true => MIN_DISTINCT_LETTERS,
+        false => 1,
     };
     let distinct = count_distinct_letters(window, min_distinct);
     if distinct == 0 {
@@ -82,20 +81,15 @@ fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
     }
     let is_monotonous = distinct < min_distinct;
     let counts = ByteCounts::new(window);
+    let (agreement, is_not_english) = (properties.agreement, properties.is_not_english);
     let is_noise = is_monotonous
         || lacks_vowels(&counts, properties.script)
         || is_roman_numerals(&counts)
         || is_mojibake(window, &counts)
-        || is_source_code(
-            window,
-            &counts,
-            properties.agreement,
-            properties.is_not_english,
-        );
-    if is_noise {
-        WindowClass::Noise
-    } else {
-        WindowClass::Language
+        || is_source_code(window, &counts, agreement, is_not_english);
+    match is_noise {
+        true => WindowClass::Noise,
+        false => WindowClass::Language,
     }
 }
 

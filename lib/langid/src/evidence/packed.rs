@@ -73,9 +73,8 @@ pub fn unpack(packed: &[u8]) -> Option<PaddedBytes> {
     let mut bytes = vec![0; buckets.end + BUCKET_BYTES];
     let start = bytes.as_ptr().align_offset(BUCKET_BYTES);
     bytes.truncate(start.checked_add(buckets.end)?);
-    bytes
-        .get_mut(start..start + head.len())?
-        .copy_from_slice(head);
+    let copied = bytes.get_mut(start..start + head.len())?;
+    copied.copy_from_slice(head);
     let table = bytes.get_mut(start + head.len()..)?;
     let mut filler = TableFiller::new(table.as_chunks_mut::<BUCKET_BYTES>().0);
     let mut columns = Columns::new(columns, classes.len() / CLASS_BYTES)?;

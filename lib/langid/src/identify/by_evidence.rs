@@ -51,16 +51,13 @@ impl Identifier {
     }
 
     fn lead_in_sums(&self, sums: &EvidenceSums, script: Script, code: LanguageCode) -> Option<f64> {
-        let mut own = 0;
-        let mut other = 0;
+        let (mut own, mut other) = (0, 0);
         for competing in self.competing_classes(sums, script) {
             for (class, total) in competing.totals() {
-                let greatest = if class.code == code {
-                    &mut own
-                } else {
-                    &mut other
-                };
-                *greatest = total.max(*greatest);
+                match class.code == code {
+                    true => own = total.max(own),
+                    false => other = total.max(other),
+                }
             }
         }
         let greater = own.max(other);
@@ -85,10 +82,9 @@ impl Identifier {
             }
         }
         let script = tokenizer.script();
-        let best = if sums.greatest > 0 {
-            self.find_best_classes(sums, script)
-        } else {
-            Vec::new()
+        let best = match sums.greatest {
+            0 => Vec::new(),
+            _ => self.find_best_classes(sums, script),
         };
         EvidenceSummary {
             script,
@@ -102,13 +98,11 @@ impl Identifier {
     /// Returns `true` if the best language has no rejection threshold or reaches it.
     pub(super) fn reaches_threshold(&self, summary: &EvidenceSummary<'_>) -> bool {
         let best = summary.best.first().map(|best| best.class.code);
-        let threshold = self
-            .rejection_thresholds
-            .iter()
-            .find(|(code, _)| Some(*code) == best);
+        let mut thresholds = self.rejection_thresholds.iter();
+        let threshold = thresholds.find(|(code, _)| Some(*code) == best);
         threshold.is_none_or(|(code, threshold)| {
-            self.lead_in_sums(summary.sums, summary.script, *code)
-                .is_some_and(|lead| lead >= *threshold)
+            let lead = self.lead_in_sums(summary.sums, summary.script, *code);
+            lead.is_some_and(|lead| lead >= *threshold)
         })
     }
 
@@ -147,9 +141,8 @@ impl Identifier {
 impl LoadedModel {
     /// Returns the competing classes for texts in `script`.
     fn candidates_for(&self, script: Script) -> Option<&ScriptCandidates> {
-        let index = self
-            .candidates
-            .binary_search_by_key(&script, |candidates| candidates.script);
-        self.candidates.get(index.ok()?)
+        let candidates = &self.candidates;
+        let index = candidates.binary_search_by_key(&script, |candidates| candidates.script);
+        candidates.get(index.ok()?)
     }
 }

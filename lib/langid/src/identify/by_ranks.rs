@@ -4,9 +4,7 @@
 //! index of all profiles, gives the similarity of each profile: the greatest possible distance less
 //! its distance.
 
-use super::{
-    Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, identified, undetermined,
-};
+use super::{Identification, Identifier, MAX_CANDIDATES, Scratch, identified, undetermined};
 use crate::code::LanguageCode;
 use crate::distance::SimilaritySums;
 use crate::ngram::NGram;
@@ -46,17 +44,7 @@ impl Identifier {
     pub(crate) fn identify_by_ranks(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let script = scratch.rank_ngrams(text);
         let length = scratch.ranked.len();
-        let mut profiles = Vec::new();
-        for model in &self.models {
-            collect_similarities(
-                model,
-                &scratch.ranked,
-                script,
-                &mut scratch.similarities,
-                &mut profiles,
-            );
-        }
-        let nearest = nearest_by_language(&mut profiles, length);
+        let nearest = self.nearest(&scratch.ranked, script, &mut scratch.similarities);
         match nearest.first() {
             Some((_, distance)) if is_near_enough(*distance, script, length) => {
                 let top = estimate_probabilities(&nearest, length);
@@ -74,38 +62,31 @@ impl Identifier {
     #[cfg(feature = "tools")]
     pub fn nearest_languages(&self, profile: &crate::Profile) -> Vec<(LanguageCode, f64)> {
         let mut similarities = SimilaritySums::default();
-        let mut profiles = Vec::new();
-        for model in &self.models {
-            collect_similarities(
-                model,
-                profile.ngrams(),
-                profile.script,
-                &mut similarities,
-                &mut profiles,
-            );
-        }
-        nearest_by_language(&mut profiles, profile.ngrams().len())
+        self.nearest(profile.ngrams(), profile.script, &mut similarities)
     }
-}
 
-/// Adds the similarities of the competing profiles in `script` to `profiles`.
-fn collect_similarities(
-    loaded: &LoadedModel,
-    ranked: &[(NGram, u64)],
-    script: Script,
-    similarities: &mut SimilaritySums,
-    profiles: &mut Vec<ProfileSimilarity>,
-) {
-    let similarities = similarities.compute(&loaded.model.ranks, ranked);
-    let competing = loaded
-        .rank_classes
-        .iter()
-        .zip(similarities)
-        .filter(|(class, _)| class.competes && class.script == script);
-    profiles.extend(competing.map(|(class, similarity)| ProfileSimilarity {
-        similarity: Reverse(*similarity),
-        code: class.code,
-    }));
+    /// Returns the languages whose profiles are nearest to ranked n-grams in a script, with their
+    /// distances.
+    fn nearest(
+        &self,
+        ranked: &[(NGram, u64)],
+        script: Script,
+        sums: &mut SimilaritySums,
+    ) -> Vec<(LanguageCode, f64)> {
+        let mut profiles = Vec::new();
+        for loaded in &self.models {
+            let similarities = sums.compute(&loaded.model.ranks, ranked);
+            for (class, similarity) in loaded.rank_classes.iter().zip(similarities) {
+                if class.competes && class.script == script {
+                    profiles.push(ProfileSimilarity {
+                        similarity: Reverse(*similarity),
+                        code: class.code,
+                    });
+                }
+            }
+        }
+        nearest_by_language(&mut profiles, ranked.len())
+    }
 }
 
 /// Returns the nearest languages, each once, nearest first, with their distances.

@@ -30,7 +30,6 @@ use crate::ngram::NGram;
 use crate::profile::Profile;
 use pack::pack_profiles;
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::ops::Range;
 
 pub(crate) const MAGIC: [u8; 8] = *b"forage\0m";
@@ -81,10 +80,9 @@ impl RankModel {
     /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         model_header::check_header(&bytes, MAGIC, VERSION)?;
-        let parts = locate_parts(&bytes)
-            .filter(|parts| parts[6].end == bytes.len())
-            .ok_or(ModelError::Damaged)?;
-        let [profiles, common, rows, ngrams, starts, postings, strings] = parts;
+        let parts = locate_parts(&bytes).filter(|parts| parts[6].end == bytes.len());
+        let [profiles, common, rows, ngrams, starts, postings, strings] =
+            parts.ok_or(ModelError::Damaged)?;
         Ok(Self {
             bytes,
             profiles,
@@ -185,17 +183,8 @@ pub(crate) enum NGramRanks<'a> {
 /// access.
 fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
     let (ngrams, _) = ngrams.as_chunks::<NGRAM_BYTES>();
-    let mut low = 0;
-    let mut high = ngrams.len();
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        match u128::from_le_bytes(*ngrams.get(middle)?).cmp(&ngram.0) {
-            Ordering::Less => low = middle + 1,
-            Ordering::Greater => high = middle,
-            Ordering::Equal => return Some(middle),
-        }
-    }
-    None
+    let found = ngrams.binary_search_by_key(&ngram.0, |bytes| u128::from_le_bytes(*bytes));
+    found.ok()
 }
 
 #[cfg(test)]
