@@ -72,7 +72,7 @@ impl StoredProjection for LearnerProjection {
         };
         let mut progress = match self.progress.take() {
             Some(progress) => progress,
-            None => StepProgress::parse(&read_progress(store)?),
+            None => StepProgress::read(store)?,
         };
         progress.enter_step(event);
         let scores = self.load_scores(store, choice.spec, event.target());
@@ -103,17 +103,11 @@ impl LearnerProjection {
         spec: LearnerSpec,
         target: &str,
     ) -> rusqlite::Result<&mut LearnerScores> {
-        match self.scores.entry((spec, target.to_owned())) {
-            Entry::Occupied(known) => Ok(known.into_mut()),
-            Entry::Vacant(new) => Ok(new.insert(LearnerScores::read(store, spec, target)?)),
-        }
+        Ok(match self.scores.entry((spec, target.to_owned())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(LearnerScores::read(store, spec, target)?),
+        })
     }
-}
-
-/// Reads the progress of the last step that a learner chose; empty if there is none.
-fn read_progress(store: &StateFile) -> rusqlite::Result<String> {
-    let progress = store.find_value("SELECT progress FROM learner_step", [])?;
-    Ok(progress.unwrap_or_default())
 }
 
 /// The learner of a query, and the two sides that it chose.
@@ -161,6 +155,12 @@ impl LearnedChoice {
 }
 
 impl StepProgress {
+    /// Reads the progress of the last step that a learner chose; that of no step if there is none.
+    fn read(store: &StateFile) -> rusqlite::Result<StepProgress> {
+        let progress: Option<String> = store.find_value("SELECT progress FROM learner_step", [])?;
+        Ok(StepProgress::parse(&progress.unwrap_or_default()))
+    }
+
     /// Parses the form of [`fmt::Display`]. Other text gives the progress of no step.
     fn parse(text: &str) -> StepProgress {
         let (has_result, name) = text.split_once(' ').unwrap_or_default();
@@ -190,27 +190,20 @@ impl fmt::Display for StepProgress {
 
 impl RecordResult {
     fn from_event(event: &Event) -> RecordResult {
-        if event.error.is_some() || (event.is_document && event.label.is_none()) {
-            RecordResult::Neutral
-        } else if event.is_document {
-            RecordResult::Document(if event.is_relevant() {
-                Reward::Success
-            } else {
-                Reward::Failure
-            })
-        } else {
-            RecordResult::NoDocument
+        match event.is_document {
+            _ if event.error.is_some() => RecordResult::Neutral,
+            false => RecordResult::NoDocument,
+            true if event.label.is_none() => RecordResult::Neutral,
+            true if event.is_relevant() => RecordResult::Document(Reward::Success),
+            true => RecordResult::Document(Reward::Failure),
         }
     }
 }
 
 /// Returns `true` if the record is the last one of its step.
 fn is_last_record(event: &Event) -> bool {
-    event.ends_step()
-        || matches!(
-            event.outcome(),
-            Some(HitOutcome::Empty | HitOutcome::Exhausted)
-        )
+    let has_no_more = [Some(HitOutcome::Empty), Some(HitOutcome::Exhausted)];
+    event.ends_step() || has_no_more.contains(&event.outcome())
 }
 
 #[cfg(test)]

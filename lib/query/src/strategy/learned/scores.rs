@@ -58,11 +58,8 @@ impl LearnerSpec {
         let mut all = Vec::new();
         for side in [QuerySide::Include, QuerySide::Exclude] {
             all.push(QueryParameter::Method(side));
-            all.extend(
-                METHODS
-                    .iter()
-                    .filter_map(|method| self.length_parameter(side, *method)),
-            );
+            let length = |method: &_| self.length_parameter(side, *method);
+            all.extend(METHODS.iter().filter_map(length));
         }
         // If lengths do not depend on methods, all methods have the same parameter.
         all.dedup();
@@ -144,10 +141,8 @@ impl LearnerScores {
     /// parameter, at the index of its value. A side whose method is not learned changes nothing.
     pub fn reward(&mut self, include: SelectionSpec, exclude: SelectionSpec, reward: Reward) {
         for (side, selection) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
-            let Some(method) = METHODS
-                .iter()
-                .position(|method| *method == selection.method)
-            else {
+            let mut methods = METHODS.iter();
+            let Some(method) = methods.position(|method| *method == selection.method) else {
                 continue;
             };
             let length = self.spec.length_parameter(side, selection.method);
@@ -179,10 +174,9 @@ impl LearnerScores {
         let mut scores = LearnerScores::new(spec);
         for (parameter, distribution) in &mut scores.distributions {
             for (name, number) in distribution.named_numbers(&parameter.values()) {
-                *number = stored
-                    .get(&(parameter.to_string(), name))
-                    .copied()
-                    .unwrap_or(*number);
+                if let Some(known) = stored.get(&(parameter.to_string(), name)) {
+                    *number = *known;
+                }
             }
         }
         Ok(scores)
@@ -192,18 +186,12 @@ impl LearnerScores {
     pub(crate) fn write(&mut self, store: &StateFile, target: &str) -> rusqlite::Result<()> {
         let mut insert =
             store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
-        for parameter in std::mem::take(&mut self.changed) {
-            let Some(distribution) = self.distributions.get_mut(&parameter) else {
-                continue;
-            };
+        let changed = std::mem::take(&mut self.changed);
+        let distributions = self.distributions.iter_mut();
+        for (parameter, distribution) in distributions.filter(|(key, _)| changed.contains(key)) {
+            let (learner, key) = (self.spec.to_string(), parameter.to_string());
             for (name, number) in distribution.named_numbers(&parameter.values()) {
-                insert.execute((
-                    self.spec.to_string(),
-                    target,
-                    parameter.to_string(),
-                    name,
-                    *number,
-                ))?;
+                insert.execute((&learner, target, &key, name, *number))?;
             }
         }
         Ok(())

@@ -112,15 +112,12 @@ impl FromStr for LengthModel {
 
 /// Parses the fixed lengths in `3,3`.
 fn parse_fixed_lengths(text: &str) -> Result<LengthModel, String> {
-    let parse_length = |text: &str| {
-        text.parse()
-            .ok()
-            .filter(|&length: &u32| length <= MAX_SIDE_LENGTH)
+    let parse_lengths = || {
+        let (include, exclude) = text.split_once(',')?;
+        Some((include.parse().ok()?, exclude.parse().ok()?))
     };
-    let lengths = text
-        .split_once(',')
-        .and_then(|(include, exclude)| Some((parse_length(include)?, parse_length(exclude)?)));
-    match lengths {
+    let is_allowed = |lengths: &(u32, u32)| lengths.0.max(lengths.1) <= MAX_SIDE_LENGTH;
+    match parse_lengths().filter(is_allowed) {
         Some((0, 0)) => Err("both lengths cannot be 0".into()),
         Some((include, exclude)) => Ok(LengthModel::Fixed(include, exclude)),
         None => Err(format!(
@@ -199,20 +196,13 @@ impl FromStr for LearnerSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split('/').peekable();
         let rule: UpdateRule = parts.next().unwrap_or_default().parse()?;
-        let lengths = parts
-            .next()
-            .map_or(Ok(LengthModel::Multinomial), str::parse)?;
-        let mut spec = LearnerSpec::new(rule, lengths);
-        if let Some(penalty) = parts
-            .peek()
-            .and_then(|part| part.strip_prefix("no-result="))
-        {
+        let mut spec = LearnerSpec::new(rule, parts.next().unwrap_or("ii").parse()?);
+        let mut take = |key: &str| Some(&parts.next_if(|part| part.starts_with(key))?[key.len()..]);
+        if let Some(penalty) = take("no-result=") {
             spec = spec.with_no_result_penalty(penalty.parse().unwrap_or(0))?;
-            parts.next();
         }
-        if let Some(beta) = parts.peek().and_then(|part| part.strip_prefix("beta=")) {
+        if let Some(beta) = take("beta=") {
             spec = spec.with_beta(beta.parse().unwrap_or(0.0))?;
-            parts.next();
         }
         parts.next().map_or(Ok(spec), |rest| {
             Err(format!("`{rest}` is not part of a learner"))

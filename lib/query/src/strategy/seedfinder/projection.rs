@@ -176,11 +176,10 @@ impl SeedScores {
         is_relevant: bool,
     ) -> rusqlite::Result<()> {
         let mut frequencies: BTreeMap<String, u64> = BTreeMap::new();
-        let mut tokens = 0;
         for term in terms(text).iter() {
             *frequencies.entry(term.into()).or_default() += 1;
-            tokens += 1;
         }
+        let tokens = frequencies.values().sum();
         for (term, tf) in frequencies {
             self.load_term(store, target, &term)?.score += score_change(tf, tokens, is_relevant);
         }
