@@ -37,9 +37,10 @@ impl<'a> NamedClasses<'a> {
     }
 
     fn missing(&self) -> impl Iterator<Item = &'a str> {
-        let missing = self.classes.iter();
-        let missing = missing.filter(|(_, _, is_named)| !is_named.load(Ordering::Relaxed));
-        missing.map(|(class, ..)| *class)
+        let classes = self.classes.iter();
+        classes.filter_map(|(class, _, is_named)| {
+            (!is_named.load(Ordering::Relaxed)).then_some(*class)
+        })
     }
 }
 
@@ -97,17 +98,13 @@ impl DocumentArgs {
             };
             let input = self.input.with_file(&source.file);
             io.search_records(&input, jobs, may_match, search, |(record, result), out| {
-                let is_repeat = match (&mut repeats, &record) {
-                    (Some(repeats), Some(record)) => {
-                        repeats.is_repeat(&Event::from_record(record), &messages)
-                    }
-                    _ => false,
-                };
-                if is_repeat {
-                    Ok(())
-                } else {
-                    consume(result, out)
+                let compared = repeats.as_mut().zip(record);
+                if compared.is_some_and(|(repeats, record)| {
+                    repeats.is_repeat(&Event::from_record(&record), &messages)
+                }) {
+                    return Ok(());
                 }
+                consume(result, out)
             })?;
             if let Some(repeats) = &mut repeats {
                 repeats.finish_input(path, &messages);

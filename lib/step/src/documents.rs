@@ -82,9 +82,7 @@ impl DocumentArgs {
         reader.used.report(verb, &io.messages);
         Ok(reader.selection.classes().map(str::to_owned).collect())
     }
-}
 
-impl DocumentArgs {
     /// Returns the inputs: runs, and files, with `--recursive` those in folders that are no runs.
     pub(crate) fn list_files(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
@@ -138,29 +136,26 @@ impl DocumentReader {
             } else {
                 Event::from_record(&record)
             };
-            let class = self.selection.class_of(&event);
-            match class.err() {
-                None => self.used.count(None::<&str>),
-                // A query without a hit is nothing that could be used.
-                Some(cause) => describe(cause, &record)
-                    .into_iter()
-                    .for_each(|cause| self.used.count(Some(cause))),
-            }
-            let Ok(class) = class else {
+            let class = match self.selection.class_of(&event) {
+                Ok(class) => class,
+                Err(cause) => {
+                    // A query without a hit is nothing that could be used.
+                    if let Some(cause) = describe(cause, &record) {
+                        self.used.count(Some(cause));
+                    }
+                    return Ok(());
+                }
+            };
+            self.used.count(None::<&str>);
+            let repeats = self.repeats.as_mut();
+            if repeats.is_some_and(|repeats| repeats.is_repeat(&event, &messages)) {
                 return Ok(());
-            };
-            let is_repeat = match &mut self.repeats {
-                Some(repeats) => repeats.is_repeat(&event, &messages),
-                None => false,
-            };
-            match is_repeat {
-                true => Ok(()),
-                false => work(&SelectedDocument {
-                    event: &event,
-                    class,
-                    input: index,
-                }),
             }
+            work(&SelectedDocument {
+                event: &event,
+                class,
+                input: index,
+            })
         })
     }
 }
