@@ -48,28 +48,24 @@ impl FetchResult {
     /// Fails if the status is not 2xx, the exchange failed, nothing of the body can be decoded, or
     /// it is too large.
     pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
-        let Exchange {
-            status,
-            headers,
-            body,
-            failure,
-            truncated,
-            is_unchanged,
-            ..
-        } = &self.final_exchange;
-        match failure {
+        let exchange = &self.final_exchange;
+        match &exchange.failure {
             Some(FetchError::Redirect(message)) => return Err(self.redirect_error(message)),
             Some(e @ FetchError::OtherPartition(_)) => return Err(e.clone()),
-            _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
+            _ if !(200..300).contains(&exchange.status) => {
+                return Err(FetchError::Status(exchange.status));
+            }
             Some(e) => return Err(e.clone()),
             None => {}
         }
-        let body = content_coding::decompress(&content_codings(headers), body, max_bytes)?;
+        let headers = &exchange.headers;
+        let codings = content_codings(headers);
+        let body = content_coding::decompress(&codings, &exchange.body, max_bytes)?;
         Ok(PageResponse {
             fetch: Fetch {
                 soft_404: self.soft_404(),
-                unchanged: *is_unchanged,
-                truncated: truncated.is_some() || body.is_damaged,
+                unchanged: exchange.is_unchanged,
+                truncated: exchange.truncated.is_some() || body.is_damaged,
                 ..self.fetch_metadata()
             },
             content_type: content_type(headers),
@@ -90,18 +86,12 @@ impl FetchResult {
 
     /// Returns the URL, status and date of the final response, whatever its status.
     pub fn fetch_metadata(&self) -> Fetch {
-        let Exchange {
-            url,
-            status,
-            date,
-            is_body_only,
-            ..
-        } = &self.final_exchange;
+        let exchange = &self.final_exchange;
         Fetch {
-            url: Some(url.to_string()),
+            url: Some(exchange.url.to_string()),
             // A body that is archived alone has no status.
-            status: (!is_body_only).then_some(*status),
-            at: Some(date.clone()).filter(|date| !date.is_empty()),
+            status: (!exchange.is_body_only).then_some(exchange.status),
+            at: Some(exchange.date.clone()).filter(|date| !date.is_empty()),
             ..Fetch::default()
         }
     }

@@ -112,19 +112,12 @@ pub struct MetricScores {
 impl MetricScores {
     /// Returns the values with their names, in alphabetical order.
     pub fn named(&self) -> [(&'static str, f64); 5] {
-        let MetricScores {
-            term,
-            pair,
-            triple,
-            vsm,
-            passage,
-        } = *self;
         [
-            ("pair", pair),
-            ("passage", passage),
-            ("term", term),
-            ("triple", triple),
-            ("vsm", vsm),
+            ("pair", self.pair),
+            ("passage", self.passage),
+            ("term", self.term),
+            ("triple", self.triple),
+            ("vsm", self.vsm),
         ]
     }
 
