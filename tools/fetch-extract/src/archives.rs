@@ -8,6 +8,7 @@ use forage_cli::{Input, Io, ItemSource, Messages, OnPause, format_count};
 use forage_http::page_url::strip_credentials;
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage, RecordDefects};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -200,16 +201,19 @@ impl Archives {
             || !self.reader.other_record_counts().is_empty()
             || !self.reader.unreadable_record_counts().is_empty();
         if !has_records {
-            self.messages
-                .warn(format_args!("{}: is empty: it has no records", self.name));
+            self.warn("is empty: it has no records");
         }
         Ok(())
+    }
+
+    fn warn(&self, message: impl Display) {
+        self.messages.warn(format_args!("{}: {message}", self.name));
     }
 
     fn report_damage(&mut self) -> anyhow::Result<()> {
         for damage in self.reader.take_damage() {
             anyhow::ensure!(!self.strict, "{}: {damage}", self.name);
-            self.messages.warn(format_args!("{}: {damage}", self.name));
+            self.warn(damage);
             self.damaged_parts += 1;
             self.had_damage = true;
         }
@@ -254,18 +258,14 @@ impl Archives {
     fn report_defects(&mut self) {
         let RecordDefects { wrong_lengths, cut } = self.reader.record_defects();
         if wrong_lengths > 0 {
-            self.messages.warn(format_args!(
-                "{}: {} not as long as stated; read up to the next record",
-                self.name,
-                format_count(wrong_lengths, "record")
+            let records = format_count(wrong_lengths, "record");
+            self.warn(format_args!(
+                "{records} not as long as stated; read up to the next record"
             ));
         }
         if cut > 0 {
-            self.messages.warn(format_args!(
-                "{}: {} cut; read as far as it goes",
-                self.name,
-                format_count(cut, "record")
-            ));
+            let records = format_count(cut, "record");
+            self.warn(format_args!("{records} cut; read as far as it goes"));
             self.damaged_parts += cut;
         }
     }
@@ -275,10 +275,9 @@ impl Archives {
     fn report_other_records(&self) {
         let others = self.reader.other_record_counts();
         if let Some(&count) = others.get("continuation") {
-            self.messages.warn(format_args!(
-                "{}: {} skipped; the records that they continue are read without them",
-                self.name,
-                format_count(count, "continuation record")
+            let records = format_count(count, "continuation record");
+            self.warn(format_args!(
+                "{records} skipped; the records that they continue are read without them"
             ));
         }
         let list: Vec<String> = others
@@ -291,10 +290,7 @@ impl Archives {
         let list = list.join(", ");
         let has_page_records = !self.reader.unreadable_record_counts().is_empty();
         if self.pages == 0 && !has_page_records {
-            self.messages.warn(format_args!(
-                "{}: no pages, but records of other types: {list}",
-                self.name
-            ));
+            self.warn(format_args!("no pages, but records of other types: {list}"));
         } else {
             self.messages.debug(format_args!(
                 "{}: {}; other records: {list}",
