@@ -5,6 +5,7 @@
 //! Serbo-Croatian, Chinese, Kurdish, Latvian …). [`code_aliases`] has all aliases, and
 //! the module `macrolanguage` all members.
 
+use crate::macrolanguage::macrolanguage_members;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -53,6 +54,10 @@ pub fn language_tag(code: &str) -> &str {
     short.copied().unwrap_or(code)
 }
 
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
 impl LanguageCode {
     /// The code `und`, for texts whose language is unknown.
     pub const UNDETERMINED: Self = Self(*b"und");
@@ -60,6 +65,35 @@ impl LanguageCode {
     /// The code as a string.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or("und")
+    }
+
+    /// Returns the language of a tag: a code, which may be followed by a script, a region and
+    /// years, with hyphens as in `sr-Latn` and `pt-BR` (RFC 5646), underscores as in the names of
+    /// data sets (`slv_Latn`), or as in a locale (`sl_SI.UTF-8`). Of `zh-yue`, it is `yue`.
+    ///
+    /// # Errors
+    /// Fails if the text is neither a code nor such a tag.
+    pub fn from_tag(text: &str) -> Result<Self, InvalidCode> {
+        let invalid = || InvalidCode(text.to_owned());
+        let locale = text.trim().split(['.', '@']).next().unwrap_or_default();
+        let mut parts = locale.split(['-', '_']).peekable();
+        let mut code: LanguageCode = parts.next().unwrap_or_default().parse()?;
+        let mut members = macrolanguage_members();
+        if let Some(part) = parts.next_if(|part| part.len() == 3 && !is_number(part)) {
+            let is_member = |(whole, member): &(LanguageCode, LanguageCode)| {
+                *whole == code && part.eq_ignore_ascii_case(member.as_str())
+            };
+            let (_, member) = members.find(is_member).ok_or_else(invalid)?;
+            code = member.as_str().parse()?;
+        }
+        let is_subtag = |part: &str| match part.len() {
+            2 => part.bytes().all(|b| b.is_ascii_alphabetic()),
+            3 => is_number(part),
+            4 => is_number(part) || part.bytes().all(|b| b.is_ascii_alphabetic()),
+            _ => false,
+        };
+        let is_tag = parts.all(is_subtag);
+        is_tag.then_some(code).ok_or_else(invalid)
     }
 
     pub(crate) fn to_bytes(self) -> [u8; 3] {
@@ -123,6 +157,38 @@ mod tests {
                 "zsm"
             ]
         );
+    }
+
+    #[test]
+    fn a_tag_is_the_language_of_its_first_part() {
+        let language = |tag| LanguageCode::from_tag(tag).map(|code| code.to_string());
+        for (tag, expected) in [
+            ("slv", "slv"),
+            ("SLV", "slv"),
+            ("slv_Latn", "slv"),
+            ("sr-Latn-RS", "srp"),
+            ("pt-BR", "por"),
+            ("es-419", "spa"),
+            ("de-1996", "deu"),
+            ("sl_SI.UTF-8", "slv"),
+            ("ca@valencia", "cat"),
+            ("zh-yue-Hant-HK", "yue"),
+            ("zh-cmn", "zho"),
+        ] {
+            assert_eq!(language(tag).as_deref(), Ok(expected), "{tag}");
+        }
+        for tag in [
+            "",
+            "on-topic",
+            "non-relevant",
+            "sl-hrv",
+            "xx-Latn",
+            "slv-",
+            "slv--Latn",
+            "s-l",
+        ] {
+            assert!(language(tag).is_err(), "{tag}");
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use crate::Args;
 use forage_cli::{Io, UsedRecords, why_no_document};
-use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
+use forage_langid::{
+    Identification, Identifier, LanguageCode, Scratch, UnknownLanguage, macrolanguage_members,
+};
 use forage_record::{Record, field};
 use std::collections::BTreeMap;
 
@@ -27,12 +29,12 @@ struct LabelCounts {
 const DIFFERS: &str = "differs";
 
 impl LabelCounts {
-    fn count_document(&mut self, label: &str, identified: &Identification) {
+    fn count_document(&mut self, languages: &[LanguageCode], identified: &Identification) {
         let may_be = |(code, probability): &(LanguageCode, f64)| {
-            code.as_str() == label && *probability >= MIN_PROBABILITY
+            languages.contains(code) && *probability >= MIN_PROBABILITY
         };
         self.documents += 1;
-        if identified.code.as_str() == label {
+        if languages.contains(&identified.code) {
             self.agreeing += 1;
         } else if identified.code == LanguageCode::UNDETERMINED {
             self.undetermined += 1;
@@ -70,6 +72,27 @@ impl LabelCounts {
     }
 }
 
+/// Returns the languages of a label, as `--resolve` knows them: that of its code or tag, and those
+/// of a group that it is the code of. Empty for another label.
+fn languages_of(label: &str, identifier: &Identifier) -> Vec<LanguageCode> {
+    let Ok(code) = LanguageCode::from_tag(label) else {
+        return Vec::new();
+    };
+    match identifier.check_code(code) {
+        Err(
+            UnknownLanguage::Macrolanguage(_, members) | UnknownLanguage::Collection(_, members),
+        ) => members,
+        _ => {
+            let typed = label.trim().split(['-', '_']).next().unwrap_or_default();
+            // `zho` and `zh` are all Chinese languages, and `cmn` is one of them, though its texts
+            // are labelled `zho`.
+            let is_whole = typed.len() == 2 || typed.eq_ignore_ascii_case(code.as_str());
+            let members = macrolanguage_members().filter(|(whole, _)| is_whole && *whole == code);
+            members.map(|(_, member)| member).chain([code]).collect()
+        }
+    }
+}
+
 /// Writes a line per label, and fails the check if a label differs.
 ///
 /// # Errors
@@ -80,7 +103,7 @@ pub(crate) fn compare_labels(
     io: &mut Io,
 ) -> anyhow::Result<()> {
     let mut scratch = Scratch::default();
-    let mut by_label: BTreeMap<String, LabelCounts> = BTreeMap::new();
+    let mut by_label: BTreeMap<String, (Vec<LanguageCode>, LabelCounts)> = BTreeMap::new();
     let mut used = UsedRecords::default();
     io.for_each_record(&args.input, |record| {
         let labelled = labelled_text(&record);
@@ -88,16 +111,22 @@ pub(crate) fn compare_labels(
         used.count(labelled.is_none().then(cause));
         if let Some((label, text)) = labelled {
             let identified = identifier.identify_with(&mut scratch, &text);
-            let counts = by_label.entry(label.clone()).or_default();
-            counts.count_document(&label, &identified);
+            let counts = by_label.entry(label).or_insert_with_key(|label| {
+                let languages = languages_of(label, identifier);
+                (languages, LabelCounts::default())
+            });
+            counts.1.count_document(&counts.0, &identified);
         }
         Ok(())
     })?;
     used.report("compared", &io.messages);
-    for (label, counts) in &by_label {
+    for (label, (_, counts)) in &by_label {
         io.out.write_line(&counts.format_line(label));
     }
-    if by_label.values().any(|counts| counts.verdict() == DIFFERS) {
+    if by_label
+        .values()
+        .any(|(_, counts)| counts.verdict() == DIFFERS)
+    {
         io.fail_check();
     }
     Ok(())
@@ -115,14 +144,17 @@ fn labelled_text(record: &Record) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::LabelCounts;
+    use super::{LabelCounts, languages_of};
     use forage_langid::Identifier;
 
     fn count(label: &str, texts: &[&str]) -> LabelCounts {
         let identifier = Identifier::builtin();
         let mut counts = LabelCounts::default();
         for text in texts {
-            counts.count_document(label, &identifier.identify(text));
+            counts.count_document(
+                &languages_of(label, &identifier),
+                &identifier.identify(text),
+            );
         }
         counts
     }
@@ -139,6 +171,37 @@ mod tests {
             count("slv", &[english]).format_line("slv"),
             "slv\tdiffers\t1\t0\teng\t1"
         );
+    }
+
+    #[test]
+    fn labels_are_compared_by_their_languages() {
+        let slovenian = "Danes je lep dan, zato bomo šli na sprehod do jezera.";
+        for label in ["sl", "SLV", " slv", "slv_Latn", "sl-SI"] {
+            assert_eq!(
+                count(label, &[slovenian]).verdict(),
+                "agrees",
+                "{label}"
+            );
+        }
+        for label in ["hun", "hun_Latn", "slovenian", "", "hbs"] {
+            assert_eq!(
+                count(label, &[slovenian]).verdict(),
+                "differs",
+                "{label}"
+            );
+        }
+        let identifier = Identifier::builtin();
+        let languages = |label| {
+            let languages = languages_of(label, &identifier);
+            languages
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert!(languages("zho").contains(&"yue".into()) && languages("zh").len() > 1);
+        assert_eq!(languages("cmn"), ["zho"]);
+        assert!(languages("hbs").contains(&"hrv".into()));
+        assert_eq!(languages("wen"), ["dsb", "hsb"]);
     }
 
     #[test]

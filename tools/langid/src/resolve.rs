@@ -46,9 +46,8 @@ fn format_label(
     coverage: &LabelCoverage,
     messages: &Messages,
 ) -> anyhow::Result<String> {
-    let label: LanguageCode = given
-        .parse()
-        .map_err(|e| match code_of_name(given, identifier) {
+    let label =
+        LanguageCode::from_tag(given).map_err(|e| match code_of_name(given, identifier) {
             Some(code) => anyhow::anyhow!("{given:?} is a name; its code is {code}"),
             None => match &*describe_similar(given, identifier) {
                 "" => anyhow::Error::new(e),
