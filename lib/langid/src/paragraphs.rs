@@ -4,6 +4,7 @@ use crate::code::LanguageCode;
 use crate::evidence::tokenizer::WordTokenizer;
 use crate::identify::{Identification, Identifier, MAX_CANDIDATES, Scratch};
 use crate::script::Script;
+use forage_text::is_line_end;
 use std::collections::BTreeMap;
 
 /// Minimum number of letters of a paragraph that is identified on its own; shorter ones have too
@@ -18,9 +19,9 @@ impl Identifier {
     /// Identifies the whole of `text`, without windows, and also returns the share of each
     /// language, 0 to 1, by letters.
     ///
-    /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with the following
-    /// paragraphs, or else with the preceding ones, as long as they have the same script. Parts
-    /// that resemble no language count as `und`. A text without letters has no shares.
+    /// Paragraphs are lines, however they end. One with fewer than 30 letters is joined with the
+    /// following paragraphs, or else with the preceding ones, as long as they have the same script.
+    /// Parts that resemble no language count as `und`. A text without letters has no shares.
     ///
     /// A page in several languages may resemble none of them as a whole. In this case the result
     /// follows from the shares: `top` holds the largest, `score` and `margin` are computed from
@@ -100,7 +101,7 @@ impl TextPart<'_> {
 
 /// Splits a text into paragraphs and joins short ones with their neighbours.
 fn split_parts<'a>(tokenizer: &mut WordTokenizer, text: &'a str) -> Vec<TextPart<'a>> {
-    let paragraphs = text.split_inclusive('\n').map(|text| {
+    let paragraphs = text.split_inclusive(is_line_end).map(|text| {
         tokenizer.count_letters(text);
         TextPart {
             text,

@@ -144,6 +144,13 @@ impl<'a> Export<'a> {
             let message = format!("left out: {}", left_out.join(", "));
             io.messages.info(message);
         }
+        let long = self.output.long_values();
+        if long > 0 {
+            io.messages.warn(format_args!(
+                "{} of vertical, longer than CWB reads: tokens were split, attributes cut",
+                format_count(long, "value")
+            ));
+        }
         let mut lines = self.describe_classes();
         lines.extend(notes.iter().cloned());
         let (args, card) = (self.args, self.card);

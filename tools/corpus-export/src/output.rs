@@ -185,6 +185,12 @@ impl Output {
             .map(|_| path))
     }
 
+    /// Returns the number of tokens and values that were split or cut.
+    pub fn long_values(&self) -> u64 {
+        let files = self.files.values();
+        files.map(|file| file.writer.long_values()).sum()
+    }
+
     /// Returns the names of the files, for the card.
     fn names(&self) -> Vec<String> {
         let Some(folder) = &self.folder else {

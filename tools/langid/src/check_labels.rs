@@ -177,18 +177,10 @@ mod tests {
     fn labels_are_compared_by_their_languages() {
         let slovenian = "Danes je lep dan, zato bomo šli na sprehod do jezera.";
         for label in ["sl", "SLV", " slv", "slv_Latn", "sl-SI"] {
-            assert_eq!(
-                count(label, &[slovenian]).verdict(),
-                "agrees",
-                "{label}"
-            );
+            assert_eq!(count(label, &[slovenian]).verdict(), "agrees", "{label}");
         }
         for label in ["hun", "hun_Latn", "slovenian", "", "hbs"] {
-            assert_eq!(
-                count(label, &[slovenian]).verdict(),
-                "differs",
-                "{label}"
-            );
+            assert_eq!(count(label, &[slovenian]).verdict(), "differs", "{label}");
         }
         let identifier = Identifier::builtin();
         let languages = |label| {

@@ -1,10 +1,11 @@
 //! CoNLL-U without annotation: documents, paragraphs, sentences and tokens, for parsers to fill in.
 
 use crate::corpus_format::document::Document;
-use crate::corpus_format::sentences::{paragraphs, sentences, tokens};
+use crate::corpus_format::sentences::{sentences, tokens};
 use crate::corpus_format::unique::UniqueNames;
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
+use forage_text::paragraphs;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -18,9 +19,10 @@ pub(crate) struct ConlluWriter {
 impl CorpusWriter for ConlluWriter {
     fn add(&mut self, document: &Document, out: &mut dyn Write) -> io::Result<()> {
         // The ids of sentences must be unique, and have no blank.
-        let id = self
-            .names
-            .name(&document.id.split_whitespace().collect::<Vec<_>>().join("_"));
+        let id = self.names.name(&one_line(&document.id).replace(' ', "_"));
+        // A slash is reserved in them (CoNLL-U, "Sentence Boundaries and Comments"): udapi 0.5.2
+        // takes what follows it for the zone of a bundle, and refuses the file.
+        let sentence_id = id.replace('/', "%2F");
         let lines = &mut self.buffer;
         lines.clear();
         let mut number = 0;
@@ -38,7 +40,7 @@ impl CorpusWriter for ConlluWriter {
                     lines.push_str("# newpar\n");
                 }
                 number += 1;
-                let _ = writeln!(lines, "# sent_id = {id}-{number}");
+                let _ = writeln!(lines, "# sent_id = {sentence_id}-{number}");
                 push_tokens(&tokens, lines);
             }
         }

@@ -6,10 +6,10 @@
 
 use crate::corpus_format::document::Document;
 use crate::corpus_format::postings::Postings;
-use crate::corpus_format::sentences::{paragraphs, sentences};
+use crate::corpus_format::sentences::sentences;
 use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 use foldhash::{HashMap, HashMapExt};
-use forage_text::{for_each_word, normalise, push_number, take_number};
+use forage_text::{for_each_word, normalise, paragraphs, push_number, take_number};
 use std::io::{self, Write};
 use std::path::PathBuf;
 

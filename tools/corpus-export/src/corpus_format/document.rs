@@ -2,7 +2,7 @@
 
 use forage_record::{Fetch, Hit, LangId, Query, Record, StructurePart, Topic, field};
 use forage_run::{Event, without_folders};
-use forage_text::document_id;
+use forage_text::{document_id, normalise};
 use forage_web::page_url::host_of;
 use std::borrow::Cow;
 
@@ -15,9 +15,10 @@ pub struct Document<'a> {
     pub id: String,
     /// Its URL.
     pub url: Cow<'a, str>,
-    /// Its title.
+    /// Its title, in NFC.
     pub title: Cow<'a, str>,
-    /// Its text without blanks at both ends.
+    /// Its text in NFC, without blanks at both ends: tokens are cut at marks that could be
+    /// composed, and validators of CoNLL-U refuse them.
     pub text: Cow<'a, str>,
     /// The parts of the text, with places in it; empty if they are unknown.
     pub structure: Vec<StructurePart>,
@@ -49,26 +50,31 @@ impl<'a> Document<'a> {
         let record = event.record();
         let url = event.url().unwrap_or_default();
         let whole_text = event.text();
-        let structure = trimmed_structure(record, &whole_text);
+        let mut structure = trimmed_structure(record, &whole_text);
         let text = match whole_text {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
             Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
         };
+        let id = event.id().filter(|id| !id.trim().is_empty());
+        let id = match id {
+            Some(id) => id.into_owned(),
+            None => document_id(&url, &text),
+        };
+        let normal = in_nfc(text.clone());
+        if normal != text {
+            structure = places_in_nfc(structure, &text, &normal);
+        }
         let fetch: Fetch = record.view(field::FETCH).ok().flatten().unwrap_or_default();
         let langid: Option<LangId> = record.view(field::LANGID).ok().flatten();
         let hit: Option<Hit> = record.view(field::HIT).ok().flatten();
         let topic: Option<Topic> = record.view(field::TOPIC).ok().flatten();
-        let id = event.id().filter(|id| !id.trim().is_empty());
         Document {
             record,
-            id: match id {
-                Some(id) => id.into_owned(),
-                None => document_id(&url, &text),
-            },
+            id,
             host: host_of(&url).unwrap_or_default(),
             url,
-            title: event.title().unwrap_or_default(),
-            text,
+            title: in_nfc(event.title().unwrap_or_default()),
+            text: normal,
             structure,
             label,
             score: match &langid {
@@ -164,6 +170,34 @@ fn trimmed_structure(record: &Record, text: &str) -> Vec<StructurePart> {
     parts
 }
 
+fn in_nfc(text: Cow<'_, str>) -> Cow<'_, str> {
+    match normalise(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(normal) => Cow::Owned(normal),
+    }
+}
+
+/// Returns the parts of a text with their places in its NFC; none if a place is between characters
+/// that are composed.
+fn places_in_nfc(mut parts: Vec<StructurePart>, text: &str, normal: &str) -> Vec<StructurePart> {
+    let ends = parts.iter_mut();
+    let ends = ends.flat_map(|part| [&mut part.start, &mut part.end]);
+    let mut ends: Vec<&mut usize> = ends.collect();
+    ends.sort_unstable();
+    let (mut rest, mut before, mut length) = (text.chars(), 0, 0);
+    for end in ends {
+        let between: String = rest.by_ref().take(*end - before).collect();
+        before = *end;
+        length += normalise(&between).chars().count();
+        *end = length;
+    }
+    length += normalise(rest.as_str()).chars().count();
+    match length == normal.chars().count() {
+        true => parts,
+        false => Vec::new(),
+    }
+}
+
 /// The number of columns of metadata.
 const COLUMNS: usize = 10;
 
@@ -194,6 +228,7 @@ pub(crate) mod tests {
     use super::Document;
     use forage_record::Record;
     use forage_run::Event;
+    use serde_json::json;
 
     /// Calls `work` with the document of a record.
     pub(crate) fn with_document<T>(json: &str, work: impl FnOnce(&Document) -> T) -> T {
@@ -226,6 +261,23 @@ pub(crate) mod tests {
             assert_eq!(columns, expected);
             assert_eq!((&*document.text, document.language()), ("a", "slv"));
             assert_eq!(document.fetch.optout, ["noai"]);
+        });
+    }
+
+    #[test]
+    fn a_text_is_in_nfc_with_its_structure() {
+        let part =
+            |start: usize, end: usize| json!({"kind": "heading", "start": start, "end": end});
+        let text = "e\u{301}e\u{301}\nse\u{301}\nd";
+        let record = json!({"text": text, "structure": [part(0, 4), part(5, 8), part(9, 10)]});
+        with_document(&record.to_string(), |document| {
+            assert_eq!(document.text, "éé\nsé\nd");
+            let places = document.structure.iter().map(|part| (part.start, part.end));
+            assert!(places.eq([(0, 2), (3, 5), (6, 7)]));
+        });
+        let record = json!({"text": text, "structure": [part(0, 1), part(1, 4)]});
+        with_document(&record.to_string(), |document| {
+            assert!(document.structure.is_empty())
         });
     }
 

@@ -4,9 +4,9 @@
 //! closes what has ended and opens what has begun.
 
 use crate::corpus_format::document::Document;
-use crate::corpus_format::sentences::paragraphs;
 pub(crate) use forage_record::PartKind as Kind;
 use forage_record::StructurePart;
+use forage_text::paragraphs;
 
 /// Depth below which parts are ignored: no text needs more.
 const MAX_DEPTH: usize = 32;

@@ -1,17 +1,12 @@
-//! Paragraphs, sentences and tokens of a text.
+//! Sentences and tokens of a paragraph.
 //!
-//! A paragraph is a line that is not blank. Sentences are those of UAX 29, which are ICU's without a
-//! dictionary of abbreviations, with corrections: no sentence ends inside a web address, after an
-//! initial or two consonants (`dr. J. Novak`), after a quote that a small letter follows, or without a
-//! letter (`1.` before an item of a list).
+//! Sentences are those of UAX 29, which are ICU's without a dictionary of abbreviations, with
+//! corrections: no sentence ends inside a web address, after an initial or two consonants (`dr. J.
+//! Novak`), after a quote that a small letter follows, or without a letter (`1.` before an item of
+//! a list).
 
 use forage_text::{addresses, ascii_form, for_each_token};
 use unicode_segmentation::UnicodeSegmentation;
-
-/// Returns the paragraphs of a text without blanks at their ends.
-pub(crate) fn paragraphs(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty())
-}
 
 /// Returns the sentences of a paragraph without blanks at their ends.
 pub(crate) fn sentences(paragraph: &str) -> Vec<&str> {
@@ -101,7 +96,8 @@ fn is_abbreviation(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{paragraphs, sentences, tokens};
+    use super::{sentences, tokens};
+    use forage_text::paragraphs;
     use proptest::prelude::*;
 
     #[test]
@@ -141,7 +137,6 @@ mod tests {
             assert_eq!(sentences(text).join("|"), expected, "{text}");
         }
         assert!(sentences("").is_empty());
-        assert!(paragraphs("a\n\n \n b \r\nc").eq(["a", "b", "c"]));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use crate::corpus_format::document::Document;
 use crate::corpus_format::pieces::{Kind, OpenPart, Piece, pieces};
-use crate::corpus_format::sentences::{paragraphs, sentences};
+use crate::corpus_format::sentences::sentences;
 use crate::corpus_format::xml::xml_text;
+use forage_text::paragraphs;
 use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use std::io;

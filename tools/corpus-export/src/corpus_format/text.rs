@@ -3,8 +3,8 @@
 //! No document has an empty line, so every empty line is the end of one.
 
 use crate::corpus_format::document::Document;
-use crate::corpus_format::sentences::paragraphs;
 use crate::corpus_format::writer::CorpusWriter;
+use forage_text::paragraphs;
 use std::io::{self, Write};
 
 /// Writes plain text.

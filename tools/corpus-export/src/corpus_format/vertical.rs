@@ -2,9 +2,10 @@
 
 use crate::corpus_format::document::Document;
 use crate::corpus_format::pieces::{Kind, OpenPart, Piece, pieces};
-use crate::corpus_format::sentences::{paragraphs, sentences, tokens};
+use crate::corpus_format::sentences::{sentences, tokens};
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
+use forage_text::paragraphs;
 use quick_xml::escape::escape;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,10 +18,16 @@ const ATTRIBUTES: [&str; 10] = [
     "id", "url", "title", "label", "language", "date", "licence", "host", "margin", "query",
 ];
 
+/// The longest token or value in bytes: cwb-encode cuts longer ones, and stops at a line of 65,534
+/// (CWB 3.5).
+const LONGEST: usize = 4095;
+
 /// Writes the vertical format.
 #[derive(Debug, Default)]
 pub(crate) struct VerticalWriter {
     buffer: String,
+    /// The number of tokens that were split, and of values that were cut.
+    long: u64,
 }
 
 impl CorpusWriter for VerticalWriter {
@@ -32,19 +39,30 @@ impl CorpusWriter for VerticalWriter {
         for name in ATTRIBUTES {
             let column = columns.iter().find(|(column, _)| *column == name);
             let value = column.map_or(document.language(), |(_, value)| value);
+            let line = one_line(value);
+            let mut value = escape(&line);
+            if value.len() > LONGEST {
+                // A character has six bytes at most when it is escaped.
+                value = escape(&line[..line.floor_char_boundary(LONGEST / 6)]);
+                self.long += 1;
+            }
             // Every document has every attribute, as an index of structures expects.
-            let _ = write!(lines, " {name}=\"{}\"", escape(one_line(value)));
+            let _ = write!(lines, " {name}=\"{value}\"");
         }
         lines.push_str(">\n");
         let mut open = OpenElements::default();
         for piece in pieces(document) {
             for line in paragraphs(piece.text) {
-                push_line(line, &piece, &mut open, lines);
+                self.long += push_line(line, &piece, &mut open, lines);
             }
         }
         open.close(lines);
         lines.push_str("</doc>\n");
         out.write_all(lines.as_bytes())
+    }
+
+    fn long_values(&self) -> u64 {
+        self.long
     }
 }
 
@@ -109,8 +127,10 @@ impl OpenElements {
     }
 }
 
-/// Appends a line with the elements around it, unless it has no token.
-fn push_line(line: &str, piece: &Piece, open: &mut OpenElements, lines: &mut String) {
+/// Appends a line with the elements around it, unless it has no token. Returns the number of tokens
+/// that were split, into parts without blanks between them.
+fn push_line(line: &str, piece: &Piece, open: &mut OpenElements, lines: &mut String) -> u64 {
+    let mut split = 0;
     for sentence in sentences(line) {
         let tokens = tokens(sentence);
         if tokens.is_empty() {
@@ -122,11 +142,19 @@ fn push_line(line: &str, piece: &Piece, open: &mut OpenElements, lines: &mut Str
             if is_joined {
                 lines.push_str("<g/>\n");
             }
-            lines.push_str(token);
+            let mut rest = token;
+            while rest.len() > LONGEST {
+                let (part, after) = rest.split_at(rest.floor_char_boundary(LONGEST));
+                let _ = writeln!(lines, "{part}\n<g/>");
+                rest = after;
+            }
+            split += u64::from(rest.len() < token.len());
+            lines.push_str(rest);
             lines.push('\n');
         }
         lines.push_str("</s>\n");
     }
+    split
 }
 
 /// Returns the registry file of a corpus, `name`, whose vertical file is `vertical`: what Manatee
@@ -159,7 +187,7 @@ pub fn registry(name: &str, vertical: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::VerticalWriter;
+    use super::{LONGEST, VerticalWriter};
     use crate::corpus_format::document::tests::with_document;
     use crate::corpus_format::writer::CorpusWriter;
     use proptest::prelude::*;
@@ -196,6 +224,22 @@ mod tests {
         let expected = "<head> <s> Čas </s> </head> <list> <item> <s> ena </s> </item> <item> <s> dve </s> </item> \
             <item> <s> tri </s> </item> </list> <p> <s> b </s> </p> </doc> ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_is_too_long_for_cwb_is_split_or_cut_and_counted() {
+        let (mut writer, mut out) = (VerticalWriter::default(), Vec::new());
+        let title = "\"".repeat(LONGEST);
+        let record = json!({"id": "x", "text": "č".repeat(5000), "title": title});
+        with_document(&record.to_string(), |document| {
+            writer.add(document, &mut out).unwrap()
+        });
+        let lines = String::from_utf8(out).unwrap();
+        let token = format!("{}\n<g/>\n", "č".repeat(2047));
+        assert_eq!(lines.matches(&token).count(), 2);
+        assert_eq!(lines.matches('č').count(), 5000);
+        assert!(lines.contains(&format!("title=\"{}\"", "&quot;".repeat(LONGEST / 6))));
+        assert_eq!(writer.long_values(), 2);
     }
 
     proptest! {

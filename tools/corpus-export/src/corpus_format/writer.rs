@@ -41,6 +41,12 @@ pub trait CorpusWriter: std::fmt::Debug {
     /// Fails if `out` or a temporary file cannot be written.
     fn add(&mut self, document: &Document, out: &mut dyn Write) -> io::Result<()>;
 
+    /// Returns the number of tokens and values that were too long for the programs that read the
+    /// format, and were split or cut.
+    fn long_values(&self) -> u64 {
+        0
+    }
+
     /// Writes what follows the last document.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Text that XML 1.0 can have.
 
+use forage_text::normalise;
 use std::borrow::Cow;
 
 /// Returns `true` if XML 1.0 has the character (its section 2.2), and it is no control of C1.
@@ -19,15 +20,16 @@ pub(crate) fn xml_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns `text` as the value of an attribute or a comment on one line: with one blank for a
-/// sequence of blanks, and without other controls.
+/// Returns `text` as the value of an attribute or a comment on one line: in NFC, with one blank for
+/// a sequence of blanks, and without other controls.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for word in xml_text(text).split_whitespace() {
-        if !line.is_empty() {
+    // Some controls are blanks.
+    for word in text.split_whitespace().map(xml_text) {
+        if !line.is_empty() && !word.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
     }
-    line
+    normalise(&line).into_owned()
 }
