@@ -9,23 +9,28 @@
 //!
 //! Nothing here opens a file, or interprets records.
 //!
-//! [`media`] is about bodies that may declare their type and encoding, [`read_faulty_json`] about JSON
-//! that programs write without a library.
+//! [`read_text`] has the text of a file in a format of another program, such as CoNLL-U, and joins
+//! broken words, [`media`] is about bodies that may declare their type and encoding,
+//! [`read_faulty_json`] about JSON that programs write without a library.
 
+mod broken_words;
 mod decompress;
 mod faulty_json;
 mod json_lines;
 pub mod media;
+mod text_format;
 mod transcode;
 mod zstd_frame;
 
 pub use crate::media::{ContentKind, PageFormat};
 use crate::media::{MARK, readable_beginning};
+pub use broken_words::{BrokenWord, find_broken_word, rejoin_broken_words};
 pub use decompress::{Compression, GZIP_MAGIC, ZSTD_MAGIC};
 pub use faulty_json::{read_faulty_json, read_json_values};
 use json_lines::{JsonValueReader, begins_like_long_values};
 use std::borrow::Cow;
 use std::io::{self, BufReader, Cursor, Read};
+pub use text_format::{UnreadFormat, read_text};
 pub use transcode::TextEncoding;
 use transcode::TextReader;
 pub use zstd_frame::{read_zstd_frame, zstd_damage, zstd_error};
@@ -109,6 +114,15 @@ impl Content {
     /// Returns a reader of the text in UTF-8.
     pub fn into_text(self) -> ByteReader {
         Box::new(TextReader::new(self.reader, self.encoding))
+    }
+
+    /// Returns a reader of the text in UTF-8, without the markup of the format of another program
+    /// ([`read_text`]).
+    ///
+    /// # Errors
+    /// Fails if the beginning cannot be read, or is that of a format that is not read.
+    pub fn into_sample(self) -> io::Result<ByteReader> {
+        text_format::open_sample(self.into_text())
     }
 
     /// Returns a reader of the decompressed bytes, in UTF-8 if they are in UTF-16: for lists in

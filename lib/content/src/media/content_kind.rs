@@ -3,6 +3,7 @@
 use crate::json_lines::{begins_like_long_values, begins_like_record};
 use crate::media::utf16::utf16_sample;
 use crate::media::{MediaType, PageFormat};
+use crate::text_format::begins_like_tagged_text;
 use std::borrow::Cow;
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
@@ -57,7 +58,7 @@ impl ContentKind {
             Some(format) => return ContentKind::Document(format),
         }
         let text = readable_beginning(bytes);
-        if is_markup(&text) {
+        if is_markup(&text) && !begins_like_tagged_text(&String::from_utf8_lossy(&text)) {
             ContentKind::Document(PageFormat::Html)
         } else if head.contains(&0) && matches!(text, Cow::Borrowed(_)) {
             ContentKind::Binary

@@ -1,8 +1,8 @@
 //! Conversion of the lines of a typeset page to running text: ligatures to letters, words broken at
-//! line ends to whole words, and lines to paragraphs by their indentation and length. Nothing
-//! depends on the words of any language.
+//! line ends to whole words (`forage-content`), and lines to paragraphs by their indentation and
+//! length. Nothing depends on the words of any language.
 
-use std::collections::HashSet;
+use forage_content::{find_broken_word, rejoin_broken_words};
 use std::iter::once;
 use unicode_normalization::UnicodeNormalization;
 
@@ -31,68 +31,6 @@ fn replace_ligatures(text: &str) -> String {
         }
     }
     letters
-}
-
-/// Rejoins words that are broken at line ends. The hyphen is kept if the text contains the
-/// compound with a hyphen elsewhere, and not the joined word.
-fn rejoin_broken_words(text: &str) -> String {
-    let words: HashSet<&str> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '-')
-        .collect();
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(end) = rest.find('\n') {
-        let (line, after) = (&rest[..end], &rest[end + 1..]);
-        rest = after;
-        match find_broken_word(line, after) {
-            Some(word) => {
-                let BrokenWord { first, second, .. } = word;
-                let keeps_hyphen = !words.contains(format!("{first}{second}").as_str())
-                    && words.contains(format!("{first}-{second}").as_str());
-                out.push_str(word.line);
-                out.push_str(if keeps_hyphen { "-" } else { "" });
-                rest = after.trim_start_matches([' ', '\t']);
-            }
-            None => {
-                out.push_str(line);
-                out.push('\n');
-            }
-        }
-    }
-    out.push_str(rest);
-    // The remaining soft hyphens only mark places where a word could be broken.
-    out.replace('\u{AD}', "")
-}
-
-/// A word that is broken at a line end.
-struct BrokenWord<'a> {
-    /// The line without its hyphen.
-    line: &'a str,
-    /// The part of the word in the line.
-    first: &'a str,
-    /// The part of the word after the line.
-    second: &'a str,
-}
-
-/// Finds a word that is broken between a line and the text after it: a hyphen at the line end
-/// between letters, the second of which is not upper case.
-fn find_broken_word<'a>(line: &'a str, after: &'a str) -> Option<BrokenWord<'a>> {
-    let line = line.trim_end().strip_suffix(['-', '\u{2010}', '\u{AD}'])?;
-    let start = line.rfind(|c: char| !c.is_alphabetic()).map_or(0, |last| {
-        last + line[last..].chars().next().map_or(1, char::len_utf8)
-    });
-    let first = &line[start..];
-    let second = after.trim_start_matches([' ', '\t']);
-    let second = &second[..second
-        .find(|c: char| !c.is_alphabetic())
-        .unwrap_or(second.len())];
-    let continues = second.chars().next().is_some_and(|c| !c.is_uppercase());
-    let is_word = first.chars().next_back().is_some_and(char::is_alphabetic);
-    (is_word && continues).then_some(BrokenWord {
-        line,
-        first,
-        second,
-    })
 }
 
 /// Separates the paragraphs of a text that is laid out by spaces with blank lines. A paragraph
@@ -150,27 +88,6 @@ mod tests {
         assert_eq!(
             rejoin_words("a pro-\n gram of struc-\ntures"),
             "a program of structures"
-        );
-        assert_eq!(
-            rejoin_words("kraj-\u{161}e in dalj\u{AD}\n\u{161}e, kraj\u{AD}ne"),
-            "kraj-\u{161}e in dalj\u{161}e, krajne"
-        );
-        assert_eq!(rejoin_words("večb-\nesedno"), "večbesedno");
-    }
-
-    #[test]
-    fn keeps_the_hyphen_if_the_text_has_it_elsewhere() {
-        assert_eq!(
-            rejoin_words("well-\nknown, and well-known"),
-            "well-known, and well-known"
-        );
-        assert_eq!(
-            rejoin_words("co-\noperate; cooperate, co-operate"),
-            "cooperate; cooperate, co-operate"
-        );
-        assert_eq!(
-            rejoin_words("Franz-\nJosef, 1990-\n1995, - \n x"),
-            "Franz-\nJosef, 1990-\n1995, - \n x"
         );
     }
 
