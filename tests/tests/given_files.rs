@@ -27,7 +27,31 @@ fn latin2(text: &str) -> Vec<u8> {
 fn forms() -> Vec<(&'static str, Vec<u8>)> {
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}");
     let escaped = record.replace('š', "\\u0161").replace('č', "\\u010d");
+    let words = || SLOVENIAN.split(' ').zip(1..);
+    let tokens: String = words().map(|(word, _)| format!("{word}\tN\n")).collect();
+    let conllu: String = words()
+        .map(|(word, n)| format!("{n}\t{word}\t_\tX\t_\t_\t0\troot\t_\t_\n"))
+        .collect();
     vec![
+        (
+            "a.vert",
+            format!("<doc id=\"x\">\n<s>\n{tokens}</s>\n</doc>\n").into(),
+        ),
+        (
+            "a.conllu",
+            format!("# newdoc id = x\n# sent_id = x\n{conllu}\n").into(),
+        ),
+        (
+            "wide.srt",
+            utf16(&format!(
+                "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>{SLOVENIAN}</i>\r\n"
+            )),
+        ),
+        (
+            "a.po.gz",
+            gzip::stored(format!("msgid \"x\"\nmsgstr \"\"\n\"{SLOVENIAN}\"\n").as_bytes()),
+        ),
+        ("broken", SLOVENIAN.replace("dostoj", "dos-\ntoj").into()),
         ("text", SLOVENIAN.into()),
         ("utf-16", utf16(SLOVENIAN)),
         ("latin-2", latin2(SLOVENIAN)),
@@ -198,6 +222,54 @@ fn other_documents_are_refused_by_name() {
         }
         assert!(!Path::new(&out).exists());
     }
+}
+
+#[test]
+fn formats_with_other_markup_are_refused_by_name() {
+    let dir = temp_folder();
+    let file = write(
+        dir.path(),
+        "genesis.txt",
+        b"\\id GEN - a\n\\c 1\n\\p\n\\v 1 Da.\n",
+    );
+    let out = dir.path().join("out").display().to_string();
+    let init = format!("slv={file}");
+    for (tool, args, exit_code) in [
+        ("update-stats", &["--init", &init, "--init-records"][..], 2),
+        ("ngram-profile", &["--lang", "slv", "--out", &out, &file], 2),
+        ("topic-profile", &["--out", &out, &file], 2),
+        ("concordance", &["da", &file], 2),
+        (
+            "corpus-export",
+            &["--bare", "--format", "text", "--out", &out, &file],
+            2,
+        ),
+        ("langid", &["--files", &file], 1),
+    ] {
+        let stderr = run_tool(tool, args, "").expect_exit(exit_code).stderr;
+        let has_command = stderr.contains("make text of it with: perl");
+        assert!(
+            has_command && stderr.contains("genesis.txt: is USFM"),
+            "{tool}: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn files_of_text_are_documents() {
+    let dir = temp_folder();
+    let mut args = vec![
+        "--tsv".to_owned(),
+        "dostojanstvo".to_owned(),
+        "-r".to_owned(),
+    ];
+    args.push(dir.path().display().to_string());
+    for (name, content) in forms() {
+        write(dir.path(), name, &content);
+    }
+    let stdout = run_tool("concordance", &args, "").expect_exit(0).stdout;
+    // A line each after the names of the columns, and the first form alone without `--repeats`.
+    assert_eq!(stdout.lines().count(), 2, "{stdout}");
 }
 
 #[test]

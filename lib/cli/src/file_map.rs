@@ -17,7 +17,7 @@ use crate::source::{ItemSource, OnPause};
 use crate::special_file::find_refusal;
 use crate::tsv::push_escaped;
 use forage_content::media::decode_plain_text;
-use forage_content::{ContentKind, PageFormat};
+use forage_content::{ContentKind, PageFormat, read_text};
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -76,12 +76,13 @@ impl Io {
     /// Passes the text of each file, in parallel, to `convert`, and the results, in order, to
     /// `to_fields`, which returns the fields of the output after the path, separated by tabs.
     ///
-    /// Reads at most `--max-line` bytes of a file, decompressed and in any encoding, and warns about a
-    /// longer one. Of a file of records, the texts are read, and what has none is reported. A file
-    /// that is neither is passed as `None`, with a warning that names a command for it, and so is one
-    /// that is not read completely, if the tool does not accept a part; binary files in folders are
-    /// left out and counted. A file whose text is not read completely is reported and sets the exit
-    /// code to 1; the others are processed. A folder without text files is reported.
+    /// Reads at most `--max-line` bytes of a file, decompressed and in any encoding, and warns
+    /// about a longer one. Of a file of records, the texts are read, and what has none is reported;
+    /// a text is read without the markup of the format of another program. A file that is neither
+    /// is passed as `None`, with a warning that names a command for it, and so is one that is not
+    /// read completely, if the tool does not accept a part; binary files in folders are left out
+    /// and counted. A file whose text is not read completely is reported and sets the exit code to
+    /// 1; the others are processed. A folder without text files is reported.
     ///
     /// # Errors
     /// Fails if no file can be read, with `--strict` if one cannot be read, or if the output or
@@ -345,7 +346,10 @@ fn convert_beginning<R>(
             let texts = RecordTexts::read(&body, longer.is_some());
             (texts.join(), texts.loss)
         }
-        _ => (Some(decode_plain_text(&body).0), TextLoss::default()),
+        _ => match read_text(&decode_plain_text(&body).0) {
+            Ok(text) => (Some(text), TextLoss::default()),
+            Err(e) => return unread(FileProblem::NotPlainText, format!("{name}: {e}")),
+        },
     };
     drop(body);
     let damage = damage.map(|cause| format!("cannot be read to its end: {cause}"));

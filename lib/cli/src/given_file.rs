@@ -5,7 +5,7 @@ use crate::rejected_line::parse_bytes;
 use crate::special_file::find_refusal;
 use anyhow::Context;
 use forage_content::media::decode_plain_text;
-use forage_content::{Content, ContentKind, PageFormat};
+use forage_content::{Content, ContentKind, PageFormat, read_text};
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Read};
@@ -33,14 +33,18 @@ pub enum GivenFile {
     },
 }
 
-/// Reads a file that a user gives by its content, not by its name. A pipe, device or socket is
-/// refused, unless it is open already.
+/// Reads a file that a user gives by its content, not by its name; of a text, without the markup of
+/// the format of another program. A pipe, device or socket is refused, unless it is open already.
 ///
 /// # Errors
-/// Fails if the file cannot be read, is binary data, or has a line of records that is none. The
-/// message does not name the file.
+/// Fails if the file cannot be read, is binary data or in a format that is not read, or has a line
+/// of records that is none. The message does not name the file.
 pub fn read_given_file(path: &Path) -> anyhow::Result<GivenFile> {
-    read_content(open_given_file(path)?)
+    let mut file = read_content(open_given_file(path)?)?;
+    if let GivenFile::Text { text, .. } = &mut file {
+        *text = read_text(text)?;
+    }
+    Ok(file)
 }
 
 fn read_content(content: Content) -> anyhow::Result<GivenFile> {

@@ -7,6 +7,18 @@ use crate::lines::Lines;
 use crate::output_guard::is_path_of;
 use std::path::{Path, PathBuf};
 
+/// What a file of text is to a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TextUse {
+    /// Lines.
+    #[default]
+    Lines,
+    /// Lines without the markup of the format of another program.
+    Sample,
+    /// The same, as the text of a record whose `id` is the name of the file.
+    Document,
+}
+
 /// Arguments of a tool that reads records.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Input")]
@@ -55,6 +67,10 @@ pub struct Input {
     /// The sources of the lines, in place of `files`, for a tool that reads others than files.
     #[arg(skip)]
     pub sources: Option<Vec<LineSource>>,
+
+    /// What a file of text is.
+    #[arg(skip)]
+    pub text_use: TextUse,
 }
 
 impl Input {
@@ -69,6 +85,7 @@ impl Input {
             strict: false,
             progress: false,
             sources: None,
+            text_use: TextUse::Lines,
         }
     }
 
@@ -115,6 +132,14 @@ impl Input {
     /// Returns an input of one file, with the flags of this one.
     pub fn with_file(&self, file: &Path) -> Input {
         self.with_files(vec![file.into()])
+    }
+
+    /// Returns this input, in which files of text are used so.
+    pub fn with_text_use(&self, text_use: TextUse) -> Input {
+        Input {
+            text_use,
+            ..self.clone()
+        }
     }
 
     /// Returns an input of these files, with the flags of this one.

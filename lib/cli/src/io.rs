@@ -164,6 +164,7 @@ impl Io {
             anyhow::bail!("{name}: the input is also the output");
         }
         let mut lines = Lines::new(sources, input.max_line)?;
+        lines.text_use = input.text_use;
         let rejects = RejectsFile::create(input.rejects.as_deref())?;
         lines.save_long_lines(rejects.try_clone()?);
         Ok((lines, rejects))

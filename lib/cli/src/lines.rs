@@ -8,11 +8,13 @@
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
 use crate::file_walk::IS_A_FOLDER;
+use crate::input::TextUse;
 use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::output_guard::is_stdout;
 use crate::plain_text_check::{PlainTextCheck, describe_other_content};
 use crate::rejects::RejectsFile;
 use crate::source::{ItemSource, OnPause, ReadPause};
+use crate::text_document::open_as_document;
 use anyhow::Context;
 use forage_content::{ByteReader, Content, ContentKind, TextEncoding};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -69,6 +71,7 @@ pub struct Lines {
     /// True if blank lines are returned; otherwise they are skipped.
     pub keeps_blank: bool,
     pub(crate) expected: ExpectedLines,
+    pub(crate) text_use: TextUse,
     /// The files whose encoding is not UTF-8, with its name.
     pub(crate) converted_files: Vec<(Arc<str>, &'static str)>,
     unopened: VecDeque<LineSource>,
@@ -130,7 +133,12 @@ impl OpenFile {
     }
 
     /// Opens the content of the file, whose kind is determined by its beginning.
-    fn open_content(&mut self, expected: ExpectedLines) -> anyhow::Result<()> {
+    fn open_content(
+        &mut self,
+        expected: ExpectedLines,
+        text_use: TextUse,
+        max_line: usize,
+    ) -> anyhow::Result<()> {
         let name = || self.name.to_string();
         let file = self.file.try_clone().with_context(name)?;
         let content = Content::open(Box::new(file)).with_context(name)?;
@@ -149,6 +157,12 @@ impl OpenFile {
         self.reader = Some(match content.kind() {
             _ if is_list => content.into_unicode(),
             ContentKind::Records if is_text => content.into_text(),
+            ContentKind::Text if text_use == TextUse::Document => {
+                open_as_document(&self.name, content, max_line).with_context(name)?
+            }
+            ContentKind::Text if text_use == TextUse::Sample => {
+                content.into_sample().with_context(name)?
+            }
             ContentKind::Text if expected == ExpectedLines::Records => content.into_bytes(),
             _ => content.into_lines(),
         });
@@ -181,6 +195,7 @@ impl Lines {
         Lines {
             keeps_blank: false,
             expected: ExpectedLines::Records,
+            text_use: TextUse::Lines,
             converted_files: Vec::new(),
             unopened,
             max_line,
@@ -384,7 +399,7 @@ impl Lines {
             on_pause(ReadPause::Idle)?;
         }
         if open.reader.is_none() {
-            open.open_content(self.expected)?;
+            open.open_content(self.expected, self.text_use, self.max_line)?;
             if let Some(check) = &self.check {
                 check.examine(&open.name, open.kind);
             }

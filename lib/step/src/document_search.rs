@@ -2,7 +2,7 @@
 
 use crate::documents::{DocumentArgs, warn_of_later_labels};
 use crate::repeats::RepeatFilter;
-use forage_cli::{Io, Output};
+use forage_cli::{Io, Output, TextUse};
 use forage_record::Record;
 use forage_run::{DocumentSelection, DocumentSource, Event};
 use memchr::memmem;
@@ -97,6 +97,7 @@ impl DocumentArgs {
                 Some((has_repeats.then_some(record), result))
             };
             let input = self.input.with_file(&source.file);
+            let input = input.with_text_use(TextUse::Document);
             io.search_records(&input, jobs, may_match, search, |(record, result), out| {
                 let compared = repeats.as_mut().zip(record);
                 if compared.is_some_and(|(repeats, record)| {

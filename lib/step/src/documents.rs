@@ -1,7 +1,7 @@
 //! The documents of runs and files, for a tool about the corpora that they make up.
 
 use crate::repeats::RepeatFilter;
-use forage_cli::{Input, Io, Messages, UsedRecords, why_no_document};
+use forage_cli::{Input, Io, Messages, TextUse, UsedRecords, why_no_document};
 use forage_record::Record;
 use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected};
 use std::path::PathBuf;
@@ -9,7 +9,8 @@ use std::path::PathBuf;
 /// The options by which a tool selects documents.
 ///
 /// Of a run, the documents are those of its targets; duplicates, initial documents and records with
-/// an error are left out. Of other files, they are all documents but duplicates.
+/// an error are left out. Of other files, they are all documents but duplicates; a file of plain
+/// text, or of a format of texts with markup such as CoNLL-U, is a document, whose id is its name.
 #[derive(Debug, Clone, clap::Args)]
 pub struct DocumentArgs {
     /// Classes of the documents, separated by commas [default: all targets]
@@ -130,7 +131,8 @@ impl DocumentReader {
         work: &mut impl FnMut(&SelectedDocument) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let messages = io.messages.clone();
-        io.for_each_record(input, |record| {
+        let input = input.with_text_use(TextUse::Document);
+        io.for_each_record(&input, |record| {
             let event = if is_journal {
                 Event::from_journal(&record)?
             } else {

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::wordlist::WordListReader;
-use forage_cli::{GivenLine, Io};
+use forage_cli::{GivenLine, Io, TextUse};
 use forage_langid::ProfileLearner;
 use forage_record::Record;
 
@@ -21,7 +21,8 @@ pub(crate) fn read_sample(
     if args.wordlist {
         return read_word_list(args, io, learner);
     }
-    io.for_each_given(&args.input, COMMAND, |line| {
+    let input = args.input.with_text_use(TextUse::Sample);
+    io.for_each_given(&input, COMMAND, |line| {
         match line {
             GivenLine::Record(record) => add_record(&record, learner)?,
             GivenLine::Text(text) => learner.add_text(&text),

@@ -1,7 +1,7 @@
 //! The documents of the core.
 
 use crate::args::Args;
-use forage_cli::Io;
+use forage_cli::{Io, TextUse};
 use forage_langid::{Identifier, LanguageCode};
 use forage_record::LangId;
 use forage_run::final_url;
@@ -28,13 +28,14 @@ pub(crate) struct CoreDocuments {
 }
 
 impl CoreDocuments {
-    /// Reads the core: the records of the input that have a text and no error.
+    /// Reads the core: the records of the input that have a text and no error, and files of text.
     ///
     /// # Errors
     /// Fails if there is none.
     pub(crate) fn read(args: &Args, io: &mut Io) -> anyhow::Result<CoreDocuments> {
         let mut documents = Vec::new();
-        io.for_each_record(&args.input, |record| {
+        let input = args.input.with_text_use(TextUse::Document);
+        io.for_each_record(&input, |record| {
             if !record.has_error()
                 && let Ok(Some(text)) = record.text()
                 && !text.trim().is_empty()

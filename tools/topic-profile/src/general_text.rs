@@ -1,7 +1,7 @@
 //! General text, with which the core is contrasted.
 
 use crate::args::Args;
-use forage_cli::{GivenLine, Input, Io};
+use forage_cli::{GivenLine, Input, Io, TextUse};
 use forage_topic::profile::{CoreStatistics, GeneralText, WordCounts};
 
 /// Returns the probabilities of words in the files of `--background`, or else what is built in for
@@ -29,6 +29,7 @@ pub(crate) fn read(
     let input = Input {
         files: args.background.clone(),
         rejects: None,
+        text_use: TextUse::Sample,
         ..args.input.clone()
     };
     let command = "topic-profile --background - CORE";

@@ -27,7 +27,8 @@ pub struct Args {
     /// Count a file as an initial document of a class; repeatable
     ///
     /// The file is a text or a word list; ten words are enough. HTML, PDF and other encodings than
-    /// UTF-8 are read as fetch-extract reads pages. A `.jsonl` file has one document per record.
+    /// UTF-8 are read as fetch-extract reads pages; of CoNLL-U, vertical files, subtitles and PO,
+    /// the text. A file of records has one document per record.
     #[arg(long, value_name = "CLASS=FILE")]
     pub init: Vec<InitialFile>,
 

@@ -6,7 +6,7 @@ use crate::initial::{copy_host_lists, fill_folder};
 use crate::run::Run;
 use crate::tools::{self, line};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use forage_cli::ContentKind;
+use forage_cli::{ContentKind, GivenFile};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -46,8 +46,9 @@ impl FocusedCrawl {
     }
 }
 
-/// Appends the records of a file of the core: its records, or one document of any format
-/// that fetch-extract reads. One that cannot be read is left out.
+/// Appends the records of a file of the core: its records, its text, or one document of any format
+/// that fetch-extract reads. One that cannot be read is left out; a text with the markup of a
+/// format that is not read is refused.
 fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
     let content = forage_cli::open_given_file(Path::new(file))?;
     if content.kind() == ContentKind::Records {
@@ -62,6 +63,13 @@ fn append_core_file(run: &Run, file: &str, core: &mut File) -> Result<()> {
         std::io::copy(&mut content.into_lines(), core)?;
         // Blank lines are skipped.
         return Ok(core.write_all(b"\n")?);
+    }
+    if content.kind() == ContentKind::Text
+        && let GivenFile::Text { text, .. } = forage_cli::read_given_file(Path::new(file))?
+        && !text.trim().is_empty()
+    {
+        let record = serde_json::json!({ "id": file, "text": text.trim() });
+        return Ok(writeln!(core, "{record}")?);
     }
     let record = tools::output(&line("fetch-extract --html={}", [file]))?;
     let parsed = files::parse_record(&record);
