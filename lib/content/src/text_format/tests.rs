@@ -143,6 +143,8 @@ fn other_formats_are_refused_by_name() {
     ] {
         assert_eq!(read(text), Err(name), "{text}");
     }
+    let dictionary = format!("20000\n{}bi/AB\n", "beseda\n".repeat(20_000));
+    assert_eq!(read(&dictionary), Err("a Hunspell dictionary"));
 }
 
 #[test]

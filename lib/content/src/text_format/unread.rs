@@ -1,6 +1,6 @@
 //! Formats that are refused, each with a command that makes text of it.
 
-use super::{Pattern, nearly_all, pattern};
+use super::{HEAD_BYTES, Pattern, nearly_all, pattern};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -110,17 +110,19 @@ pub(super) fn find(head: &str) -> Option<UnreadFormat> {
 }
 
 /// Returns `true` for a dictionary of Hunspell: the number of its entries, and words of which some
-/// have flags or a morphological description.
+/// have flags or a morphological description. In those of Arabic and Bulgarian (Debian 12), the first
+/// that has them comes after thousands.
 fn is_hunspell(head: &str) -> bool {
     let (count, entries) = head.split_once('\n').unwrap_or_default();
     let count = count.split_whitespace().next().unwrap_or_default();
-    if count.is_empty() || !count.bytes().all(|byte| byte.is_ascii_digit()) {
-        return false;
-    }
     let entries = || entries.lines().filter(|line| !line.starts_with('#'));
     let found = || entries().filter_map(|line| ENTRY.captures(line));
-    let flagged = found().filter(|entry| entry.get(1).or(entry.get(2)).is_some());
-    flagged.count() * 20 >= entries().count() && nearly_all(entries(), |l| ENTRY.is_match(l))
+    let has_flags = || found().any(|entry| entry.get(1).or(entry.get(2)).is_some());
+    count
+        .parse()
+        .is_ok_and(|count: usize| count >= entries().count() / 2)
+        && (head.len() > HEAD_BYTES / 2 || has_flags())
+        && nearly_all(entries(), |line| ENTRY.is_match(line))
 }
 
 /// Returns the format of XML that is no page.
