@@ -8,15 +8,17 @@
 //!    which they are in no other encoding. Few are enough if a label says UTF-8. Broken ones become
 //!    U+FFFD;
 //! 3. the label of the header, and that in the text itself, unless the text has many errors under
-//!    it. If both are possible and differ, detection decides;
+//!    it. If both are possible and differ, detection decides. Labels of encodings that the Encoding
+//!    Standard lacks are known, too (`single_byte`);
 //! 4. detection from the bytes (chardetng), with the language that the page declares, or else the
 //!    top-level domain, as a hint.
 
-use crate::media::declaration::{declared_encoding, encoding_for_label};
+use crate::media::declaration::{declared_encoding, declared_label, encoding_for_label};
 use crate::media::language_hint::domain_of_declared_language;
+use crate::media::single_byte::{self, SingleByteEncoding};
 use crate::media::utf16::utf16_without_bom;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// A label is accepted if the text has at most one malformed character per this many bytes. Set by
 /// judgement, not measured.
@@ -35,10 +37,47 @@ pub fn decode(
     is_markup: bool,
     tld: Option<&str>,
 ) -> (String, &'static str) {
+    if let Some(Ok(table)) = unlisted_encoding_of(body, declared, is_markup) {
+        let text = table.decode(body);
+        if text.matches(char::REPLACEMENT_CHARACTER).count() * BYTES_PER_ERROR <= text.len() {
+            return (text, table.name);
+        }
+    }
     let (encoding, bom_length) = Encoding::for_bom(body)
         .unwrap_or_else(|| (choose_encoding(body, declared, is_markup, tld), 0));
     let (text, _) = encoding.decode_without_bom_handling(&body[bom_length..]);
     (text.into_owned(), encoding.name())
+}
+
+/// Returns the label of an encoding that a text needs, and that is not read; `None` if it can be
+/// decoded, or its label is none. The arguments are those of [`decode`].
+pub fn unread_charset(body: &[u8], declared: Option<&str>, is_markup: bool) -> Option<String> {
+    unlisted_encoding_of(body, declared, is_markup)?.err()
+}
+
+/// Returns the encoding that the standard lacks by the label of the header, or else by that of the text
+/// itself, unless the header has one for another script: servers label what they do not know as UTF-8
+/// or windows-1252. Returns `None` if the bytes need none: they have a byte-order mark or are UTF-8, or
+/// ASCII without the escapes of other encodings.
+fn unlisted_encoding_of(
+    body: &[u8],
+    declared: Option<&str>,
+    is_markup: bool,
+) -> Option<Result<SingleByteEncoding, String>> {
+    let header = declared.map(str::as_bytes);
+    let standard = header.and_then(encoding_for_label);
+    let may_be_wrong = standard.is_none_or(|label| label == UTF_8 || label == WINDOWS_1252);
+    let own = (is_markup && may_be_wrong)
+        .then(|| declared_label(body))
+        .flatten();
+    let mut labels = [header, own.as_deref()].into_iter().flatten();
+    let encoding = labels.find_map(single_byte::unlisted_encoding)?;
+    let is_escape =
+        |byte: &u8| matches!(byte, 0x0E | 0x0F | 0x1B | b'~' | b'+') || !byte.is_ascii();
+    let needs_none = Encoding::for_bom(body).is_some()
+        || !body.iter().any(is_escape)
+        || Utf8Census::count(body).is_utf8();
+    (!needs_none).then_some(encoding)
 }
 
 /// Returns the encoding of a text without a byte-order mark.

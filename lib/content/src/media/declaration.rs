@@ -5,6 +5,7 @@
 //! so that a declaration in a comment is none. The same holds for one in an element whose content
 //! is text, which the standard leaves to the parser.
 
+use crate::media::single_byte::standard_encoding;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 
@@ -21,14 +22,7 @@ const TEXT_ELEMENTS: [&str; 7] = [
 /// As in the HTML standard, a declaration of UTF-16 means UTF-8: in UTF-16 it would not be readable
 /// as ASCII.
 pub(crate) fn declared_encoding(body: &[u8]) -> Option<&'static Encoding> {
-    let head = body[..body.len().min(PRESCAN_BYTES)].to_ascii_lowercase();
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-    let label = xml_label(head).or_else(|| {
-        find_in_tags(head, |tag, _| {
-            (tag.name == b"meta").then(|| label_of_meta(tag))?
-        })
-    })?;
-    let encoding = encoding_for_label(label)?;
+    let encoding = encoding_for_label(&declared_label(body)?)?;
     Some(if encoding == UTF_16LE || encoding == UTF_16BE {
         UTF_8
     } else {
@@ -36,12 +30,24 @@ pub(crate) fn declared_encoding(body: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
+/// Returns the label of the encoding that a page declares, in lower case.
+pub(crate) fn declared_label(body: &[u8]) -> Option<Vec<u8>> {
+    let head = body[..body.len().min(PRESCAN_BYTES)].to_ascii_lowercase();
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
+    let label = xml_label(head).or_else(|| {
+        find_in_tags(head, |tag, _| {
+            (tag.name == b"meta").then(|| label_of_meta(tag))?
+        })
+    });
+    label.map(<[u8]>::to_vec)
+}
+
 /// Returns the encoding with a label.
 ///
 /// `x-user-defined` is windows-1252, as the HTML standard says of `<meta>`: pages with a font of
 /// their own for an alphabet declare it.
 pub(crate) fn encoding_for_label(label: &[u8]) -> Option<&'static Encoding> {
-    let encoding = Encoding::for_label(label)?;
+    let encoding = Encoding::for_label(label).or_else(|| standard_encoding(label))?;
     Some(if encoding == X_USER_DEFINED {
         WINDOWS_1252
     } else {

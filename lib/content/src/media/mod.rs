@@ -10,9 +10,10 @@ mod declaration;
 mod language_hint;
 mod media_type;
 mod saved_file;
+mod single_byte;
 mod utf16;
 
-pub use charset::{decode, decode_plain_text, foreign_encoding};
+pub use charset::{decode, decode_plain_text, foreign_encoding, unread_charset};
 pub use content_kind::ContentKind;
 pub(crate) use content_kind::{MARK, readable_beginning};
 pub use media_type::{MediaType, PageFormat};
