@@ -31,6 +31,7 @@ pub(crate) fn element_hints(element: &Element) -> MarkupHints {
             "class" | "id" | "role" | "itemprop" | "data-testid" => {
                 hints |= MarkupHints::from_name(&attribute.value)
             }
+            "itemscope" | "typeof" => hints |= MarkupHints::STRUCTURED_DATA,
             "hidden" => hints |= MarkupHints::INVISIBLE,
             "aria-hidden" if &*attribute.value == "true" => hints |= MarkupHints::INVISIBLE,
             "style" if is_hiding_style(&attribute.value) => hints |= MarkupHints::INVISIBLE,

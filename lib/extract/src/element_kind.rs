@@ -68,7 +68,7 @@ impl ElementKind {
             "tr" | "tbody" | "thead" | "tfoot" => ElementKind::Row,
             "ul" | "ol" | "menu" | "dl" => ElementKind::List,
             "blockquote" => ElementKind::Quote,
-            "pre" => ElementKind::Pre,
+            "pre" | "xmp" | "listing" | "textarea" => ElementKind::Pre,
             "dt" | "dd" => ElementKind::Definition,
             "caption" | "figcaption" => ElementKind::Caption,
             "figure" => ElementKind::Figure,
@@ -83,17 +83,16 @@ impl ElementKind {
                 ElementKind::Control
             }
             "details" | "summary" => ElementKind::Details,
-            "address" | "body" | "center" | "div" | "head" | "noscript" | "section" => {
-                ElementKind::Other
-            }
+            "address" | "body" | "center" | "div" | "foreignObject" | "head" | "noscript"
+            | "section" => ElementKind::Other,
             "a" => ElementKind::Link,
             "br" | "hr" => ElementKind::Break,
             "img" | "input" | "svg" | "iframe" | "object" | "embed" | "audio" | "video"
-            | "canvas" | "textarea" | "progress" | "meter" => ElementKind::Gap,
+            | "canvas" | "progress" | "meter" => ElementKind::Gap,
             "math" | "marquee" => ElementKind::Apart,
             "script" => ElementKind::Script,
             "title" => ElementKind::Title,
-            "style" | "noembed" | "noframes" | "xmp" | "template" | "datalist" | "rp" | "rt"
+            "style" | "noembed" | "noframes" | "template" | "datalist" | "rp" | "rt"
             | "annotation" | "annotation-xml" => ElementKind::Void,
             // A custom element; its style is in a script or a style sheet.
             _ if name.contains('-') => ElementKind::Apart,
@@ -133,8 +132,8 @@ impl ElementKind {
 }
 
 /// Returns `true` for an element that a text processor adds to the text: a mark that leads to a note
-/// (DPUB-ARIA, MediaWiki), a link to edit a section (MediaWiki), and a formula for screen readers or
-/// for the eye beside the same formula in MathML (MathJax, KaTeX).
+/// (MediaWiki), a link to edit a section (MediaWiki), and a formula for screen readers or for the eye
+/// beside the same formula in MathML (MathJax, KaTeX).
 fn is_apparatus(name: &str, attributes: &[Attribute]) -> bool {
     let has = |attribute: &str, wanted: &[&str]| {
         let value = attribute_value(attributes, attribute).unwrap_or_default();

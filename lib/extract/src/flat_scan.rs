@@ -69,6 +69,7 @@ impl FlatScan {
         match self.raw_text_element.as_deref() {
             Some("title") => self.metadata.add_title_text(text),
             Some(_) if self.is_json_ld => self.metadata.add_script_text(text),
+            Some("xmp") => self.text.push_str(text),
             Some(_) => {}
             None => {
                 if self.preformatted > 0 {

@@ -122,6 +122,8 @@ impl MarkupHints {
     pub const FORUM: MarkupHints = MarkupHints(1 << 27);
     /// The author or the date of a text or a comment. No feature of the model.
     pub const BYLINE: MarkupHints = MarkupHints(1 << 28);
+    /// An item of microdata or RDFa, such as an article of schema.org. No feature of the model.
+    pub const STRUCTURED_DATA: MarkupHints = MarkupHints(1 << 26);
     /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
     const ARTICLE_HALF: MarkupHints = MarkupHints(1 << 30);
     const BODY_HALF: MarkupHints = MarkupHints(1 << 31);

@@ -32,6 +32,7 @@ mod comment_threads;
 mod comments;
 mod credits;
 mod declared_text;
+mod definition_lists;
 mod element_dates;
 mod element_kind;
 mod embedded_json;
@@ -48,6 +49,7 @@ mod markdown;
 mod meta_fields;
 mod metadata;
 mod month_names;
+mod note_marks;
 mod outline;
 mod page_comment;
 mod paragraphs;
@@ -65,11 +67,13 @@ mod title_body_footer;
 pub mod training;
 mod tree_limits;
 mod visible_metadata;
+mod visual_order;
 mod xhtml;
 
 pub use markdown::plain_text_as_markdown;
-pub use paragraphs::plain_text_paragraphs;
+pub use paragraphs::{plain_text_paragraphs, tidy_text};
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet};
+pub use visual_order::{is_visual_hebrew, logical_text};
 pub use xhtml::html_from_xhtml;
 
 use boosted_trees::BoostedTrees;
@@ -80,10 +84,11 @@ use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_from;
 use forage_record::{Comment, Fetch, Link, StructurePart};
+use hints::MarkupHints;
 use metadata::PageMetadata;
 use outline::{Outline, build_marked_outline, build_outline, text_size};
-use paragraphs::{tidy_line, tidy_text};
-use repetition::deselect_repetitions;
+use paragraphs::tidy_line;
+use repetition::{deselect_hidden_data, deselect_repetitions};
 use site_rules::RuleText;
 use structure::line_parts;
 use tables::complete_tables;
@@ -125,6 +130,8 @@ pub enum Extractor {
     Model,
     /// The title–body–footer method (Bracewell, Ren and Kuroiwa 2007, section V.B), a baseline.
     TitleBodyFooter,
+    /// All text that is not hidden, for the chapters of a book.
+    AllText,
 }
 
 /// The form of a text.
@@ -207,6 +214,7 @@ fn extract_from_tree(
 ) -> Option<ExtractedPage> {
     let document = parse_within_limits(html)?;
     let mut metadata = PageMetadata::new(url.clone()).with_charset(charset);
+    metadata.is_visual = is_visual_hebrew(html, charset);
     metadata.json_ld.comments = options.comments.then(Vec::new);
     let outline = match options.format {
         TextFormat::Plain => build_outline(&document, &mut metadata),
@@ -216,6 +224,7 @@ fn extract_from_tree(
         find_element_dates(&document, metadata.page.fetch.html_lang.as_deref());
     metadata.finish();
     add_visible_metadata(&outline, url.as_ref(), &mut metadata);
+    let is_visual = metadata.is_visual;
     let applied = options
         .rules
         .apply(url.as_ref(), &metadata.page, Some(&document));
@@ -223,6 +232,12 @@ fn extract_from_tree(
     metadata.page.fetch.rule = rule;
     let rule_text = rule_text.flatten();
     let uses_model = rule_text.is_none() && options.extractor == Extractor::Model;
+    if options.extractor == Extractor::AllText {
+        let selected = select_visible_blocks(&outline);
+        let text = selected_text(&outline, &selected);
+        let page = assemble_page(metadata, &outline, text);
+        return Some(with_format(page, &outline, &selected, options));
+    }
     let main_text = match uses_model || options.comments {
         true => select_text(document, &outline, &mut metadata, &boosted_trees::BUILTIN),
         false => MainText::default(),
@@ -238,7 +253,9 @@ fn extract_from_tree(
     }
     let MainText { text, selected } = main_text;
     let page = assemble_page(metadata, &outline, text);
-    Some(match selected {
+    // Marks are of the source, in which visual text has another order.
+    let is_marked = !is_visual || options.format == TextFormat::Plain;
+    Some(match selected.filter(|_| is_marked) {
         Some(selected) => with_format(page, &outline, &selected, options),
         None => with_line_format(page, options),
     })
@@ -309,6 +326,7 @@ fn select_text(
     if !selected.contains(&true) {
         selected.fill(true);
     }
+    deselect_hidden_data(outline, &mut selected);
     let text = selected_text(outline, &selected);
     match declared_text {
         Some(declared) if text_size(&text) * 2 < text_size(&declared) => MainText {
@@ -336,7 +354,7 @@ fn extract_flat(
     let applied = options.rules.apply(url.as_ref(), &scan.metadata.page, None);
     scan.metadata.page.fetch.rule = applied.map(|(rule, _)| rule);
     match options.extractor {
-        Extractor::Model => {
+        Extractor::Model | Extractor::AllText => {
             let page = assemble_page(scan.metadata, &Outline::default(), text);
             with_line_format(page, options)
         }
@@ -368,6 +386,17 @@ fn extract_between_title_and_footer<'a>(
 fn select_blocks(outline: &Outline, probabilities: &[f32]) -> Vec<bool> {
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
     block_selection::select_blocks(probabilities, &sizes)
+}
+
+/// Returns for each block if no attribute of an element around it hides it.
+fn select_visible_blocks(outline: &Outline) -> Vec<bool> {
+    let elements = outline
+        .blocks
+        .iter()
+        .map(|block| &outline.elements[block.element]);
+    elements
+        .map(|element| !element.inherited_hints.has_any(MarkupHints::INVISIBLE))
+        .collect()
 }
 
 /// Returns the text of the selected blocks.

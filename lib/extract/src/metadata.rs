@@ -10,6 +10,7 @@ use crate::link_base::LinkBase;
 use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
+use crate::visual_order::{has_visual_words, logical_text};
 use forage_record::{Fetch, Link};
 use forage_web::page_url::refresh_target;
 use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
@@ -37,6 +38,8 @@ pub(crate) struct PageMetadata {
     meta: MetaValues,
     /// Dates that elements of the text declare, the surest first.
     pub element_dates: Vec<String>,
+    /// True if the text is Hebrew in visual order.
+    pub is_visual: bool,
     is_in_link: bool,
     /// Bytes of the links.
     link_bytes: usize,
@@ -134,7 +137,14 @@ impl PageMetadata {
     /// the date from their sources.
     pub fn finish(&mut self) {
         for link in &mut self.page.links {
+            if self.is_visual {
+                link.text = logical_text(&link.text);
+            }
             link.text = tidy_line(&link.text);
+        }
+        if self.is_visual && has_visual_words(&self.title) {
+            // Windows show a title in the order of Unicode: some are written for them.
+            self.title = logical_text(&self.title);
         }
         let works = self.works_of_article();
         let in_works = || works.iter().find_map(|work| work.licence.clone());

@@ -12,7 +12,9 @@ use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::inline_marks::{InlineMark, InlineMarker, MarkedText};
 use crate::metadata::PageMetadata;
+use crate::note_marks::is_note_mark;
 use crate::paragraphs::{SOURCE_LINE_BREAK, tidy_text};
+use crate::visual_order::logical_text;
 use dom_query::{Document, Element, NodeData, NodeId, NodeRef};
 use html5ever::Attribute;
 
@@ -41,6 +43,8 @@ pub(crate) struct BlockElement {
     pub kind: ElementKind,
     /// 1 to 6 for a heading, else 0.
     pub heading_level: u8,
+    /// True for `<dt>`.
+    pub is_term: bool,
     /// True for `<ol>`.
     pub is_ordered: bool,
     /// Number of the block element around it; the first element is its own parent.
@@ -201,6 +205,13 @@ impl OutlineBuilder<'_> {
 
     /// Adds a node. Returns the action at its end, or `None` if its children are not visited.
     fn enter_node(&mut self, node: &NodeRef) -> Option<EndAction> {
+        if is_note_mark(node) {
+            return None;
+        }
+        if node.has_name("textarea") && !is_text(&node.text()) {
+            self.context.is_after_gap = true;
+            return None;
+        }
         let action = node.query_or(None, |inner| match &inner.data {
             NodeData::Text { contents } => {
                 self.add_text(contents);
@@ -406,6 +417,7 @@ impl OutlineBuilder<'_> {
         let element = BlockElement {
             kind,
             heading_level: heading_level(kind, name),
+            is_term: name == "dt",
             is_ordered: name == "ol",
             parent,
             depth: around.map_or(0, |parent| parent.depth + 1),
@@ -447,6 +459,9 @@ impl OutlineBuilder<'_> {
     fn close_run(&mut self) {
         let mut run = std::mem::take(&mut self.run);
         self.context.is_after_gap = false;
+        if self.metadata.is_visual {
+            run.text = logical_text(&run.text);
+        }
         run.text = tidy_text(&run.text);
         let is_preformatted = self.context.preformatted > 0;
         run.marked = self
@@ -459,6 +474,14 @@ impl OutlineBuilder<'_> {
             self.outline.blocks.push(run);
         }
     }
+}
+
+/// Returns `true` for a text in a form that is to be read, such as a poem, not a prompt or code to
+/// embed.
+fn is_text(text: &str) -> bool {
+    /// Set by judgement, not measured.
+    const MIN_SIZE: usize = 60;
+    text_size(text) >= MIN_SIZE && !text.contains(['<', '{'])
 }
 
 /// Returns the level of a heading, or 0 for an element of another kind.

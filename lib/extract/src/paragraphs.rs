@@ -10,10 +10,11 @@ pub(crate) const SOURCE_LINE_BREAK: char = '\r';
 
 /// Normalises text. Each line of `raw` is a paragraph: white space within it becomes one space,
 /// empty lines are removed, and so are control characters and byte-order marks. White space with a
-/// [`SOURCE_LINE_BREAK`] becomes nothing between letters of scripts without blanks.
+/// `\r`, which is a line break of the source, becomes nothing between letters of scripts without
+/// blanks.
 ///
 /// Idempotent.
-pub(crate) fn tidy_text(raw: &str) -> String {
+pub fn tidy_text(raw: &str) -> String {
     let visible = remove_invisible_characters(raw);
     let composed = normalise(&visible);
     let composed = resolve_letter_forms(&composed);

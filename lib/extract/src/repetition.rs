@@ -2,8 +2,10 @@
 //! readers without a subscription, or a version for small screens.
 
 use crate::element_kind::ElementKind;
+use crate::hints::MarkupHints;
 use crate::outline::Outline;
-use foldhash::HashMap;
+use crate::paragraphs::lower_letters_and_digits;
+use foldhash::{HashMap, HashSet};
 
 /// Smallest share of the selected text that a repetition has. With .15 and less, more lists and
 /// examples that repeat themselves would be cut (BENCHMARKS.md, "Text twice").
@@ -49,6 +51,47 @@ pub(crate) fn deselect_repetitions(outline: &Outline, selected: &mut [bool]) {
     }
 }
 
+/// Letters and digits by which a block of hidden data is recognised as a repetition. Set by judgement,
+/// not measured.
+const COMPARED_CHARACTERS: usize = 40;
+
+/// Deselects the hidden elements with structured data (microdata, RDFa) that repeat the text: an
+/// article for search engines, with key words and dates.
+pub(crate) fn deselect_hidden_data(outline: &Outline, selected: &mut [bool]) {
+    let beginning = |block: usize| {
+        let characters = lower_letters_and_digits(&outline.blocks[block].text);
+        let beginning: String = characters.take(COMPARED_CHARACTERS).collect();
+        (beginning.chars().count() == COMPARED_CHARACTERS).then_some(beginning)
+    };
+    let is_visible = |block: &usize| {
+        let element = &outline.elements[outline.blocks[*block].element];
+        !element.inherited_hints.has_any(MarkupHints::INVISIBLE)
+    };
+    let mut visible: Option<HashSet<String>> = None;
+    let mut end = 0;
+    for (number, element) in outline.elements.iter().enumerate() {
+        let blocks = element.first_block..element.end_block;
+        if blocks.start < end || !element.hints.has_any(MarkupHints::INVISIBLE) {
+            continue;
+        }
+        end = blocks.end;
+        let mut inside = outline.elements[number..]
+            .iter()
+            .take_while(|inner| inner.first_block < blocks.end);
+        if !inside.any(|inner| inner.hints.has_any(MarkupHints::STRUCTURED_DATA)) {
+            continue;
+        }
+        let visible = visible.get_or_insert_with(|| {
+            let blocks = (0..selected.len()).filter(|&block| selected[block]);
+            blocks.filter(is_visible).filter_map(beginning).collect()
+        });
+        let mut beginnings = blocks.clone().filter_map(beginning);
+        if beginnings.any(|beginning| visible.contains(&beginning)) {
+            selected[blocks].fill(false);
+        }
+    }
+}
+
 /// Returns the innermost element around a block that can contain a whole text: not a list, a table or
 /// a part of one.
 fn container(outline: &Outline, element: usize) -> usize {
@@ -65,7 +108,7 @@ fn container(outline: &Outline, element: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::deselect_repetitions;
+    use super::{deselect_hidden_data, deselect_repetitions};
     use crate::outline::tests::outline_from_html;
 
     /// Returns the first words of the blocks that remain if all were selected.
@@ -92,6 +135,46 @@ mod tests {
         assert_eq!(remaining(&article.repeat(3)), "Title a b c");
         let box_first = format!("<div>{a}{b}</div><div><p>Subscribe</p></div><div>{a}{b}{c}</div>");
         assert_eq!(remaining(&box_first), "a b Subscribe c");
+    }
+
+    #[test]
+    fn hidden_data_that_repeat_the_text_are_left_out() {
+        let [a, b] = ["a", "b"].map(paragraph);
+        let kept = |html: &str| {
+            let outline = outline_from_html(html);
+            let mut selected = vec![true; outline.blocks.len()];
+            deselect_hidden_data(&outline, &mut selected);
+            let blocks = outline.blocks.iter().zip(selected);
+            let kept = blocks.filter(|(_, is_selected)| *is_selected);
+            kept.map(|(block, _)| block.text.split(' ').next().unwrap().to_owned())
+                .collect::<String>()
+        };
+        let hidden = "<div style='display:none'";
+        for (data, expected) in [
+            (
+                format!(
+                    "{hidden} itemscope><div>x,y</div><div itemprop=articleBody>{a}{b}</div></div>"
+                ),
+                "ab",
+            ),
+            (
+                format!("<div hidden><div typeof=NewsArticle><p>x</p>{b}</div></div>"),
+                "ab",
+            ),
+            // No repetition, no data, or not hidden.
+            (
+                format!("{hidden} itemscope><p>x {}</div>", "text ".repeat(30)),
+                "abx",
+            ),
+            (format!("{hidden}><p>x</p>{a}</div>"), "abxa"),
+            (format!("<div itemscope><p>x</p>{a}</div>"), "abxa"),
+        ] {
+            assert_eq!(
+                kept(&format!("<div>{a}{b}</div>{data}")),
+                expected,
+                "{data}"
+            );
+        }
     }
 
     #[test]

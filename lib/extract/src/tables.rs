@@ -1,5 +1,7 @@
-//! Tables of data, which are selected by rows, so that no cell of a row is missing.
+//! Tables of data and definition lists, which are selected by rows and entries, so that no cell of a
+//! row is missing, and no headword and no speaker.
 
+use crate::definition_lists::find_entries;
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::outline::{BlockElement, Outline, TextBlock};
@@ -28,42 +30,48 @@ const HINTS_BESIDE: [MarkupHints; 7] = [
     MarkupHints::INVISIBLE,
 ];
 
-/// Selects the whole of each row of a table of data of which a cell is selected, and the whole table
-/// if that is half of its rows: the model rates each cell by itself, and a number alone resembles a
-/// counter or a date beside the text. Cells about the page, such as hidden ones and menus, and other
-/// rows of links are left as they are.
+/// Selects the whole of each row of a table of data, and of each entry of a definition list, of which a
+/// block is selected, and the whole table or list if that is half of its rows: the model rates each
+/// block by itself, and a number alone resembles a counter or a date beside the text, a linked
+/// headword an entry of a menu. Cells about the page, such as hidden ones and menus, and other rows of
+/// links are left as they are.
 pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
     for (number, table) in outline.elements.iter().enumerate() {
-        if table.kind != ElementKind::Table || table.linked * 2 > table.size {
+        let is_table = table.kind == ElementKind::Table;
+        if is_of_page(table) || !selected[blocks_of(table)].contains(&true) {
             continue;
         }
-        let is_of_page = HINTS_BESIDE
-            .iter()
-            .any(|hint| table.inherited_hints.has_any(*hint));
-        if is_of_page || !selected[blocks_of(table)].contains(&true) {
-            continue;
-        }
-        let Some(mut rows) = find_rows(outline, number) else {
-            continue;
+        let rows = match table.kind {
+            ElementKind::Table if table.linked * 2 <= table.size => find_rows(outline, number),
+            ElementKind::List => find_entries(outline, number),
+            _ => None,
         };
+        let mut rows = rows.unwrap_or_default();
         let has_selected = |row: &Range<usize>| selected[row.clone()].contains(&true);
         let is_whole = rows.iter().filter(|row| has_selected(row)).count() * 2 >= rows.len();
-        rows.retain(|row| {
-            has_selected(row) || is_whole && !is_of_links(&outline.blocks[row.clone()])
-        });
+        let is_of_links = |row: &Range<usize>| is_of_links(&outline.blocks[row.clone()]);
+        rows.retain(|row| has_selected(row) || is_whole && !(is_table && is_of_links(row)));
         for block in rows.into_iter().flatten() {
             selected[block] |= !is_beside(outline, block, table);
         }
     }
 }
 
-/// Returns `true` if over half of a text is linked.
-fn is_of_links(blocks: &[TextBlock]) -> bool {
-    let sum = |of: fn(&TextBlock) -> usize| blocks.iter().map(of).sum::<usize>();
-    sum(|block| block.linked) * 2 > sum(|block| block.size)
+/// Returns `true` for a table or a list that is about the page, such as a menu.
+fn is_of_page(element: &BlockElement) -> bool {
+    let has_hint = |hint: &MarkupHints| element.inherited_hints.has_any(*hint);
+    HINTS_BESIDE.iter().any(has_hint)
 }
 
-/// Returns `true` if a block of a table is about the page, by the elements around it in the table.
+/// Returns `true` if over half of a text is linked.
+pub(crate) fn is_of_links<'a>(blocks: impl IntoIterator<Item = &'a TextBlock>) -> bool {
+    let (linked, size) = blocks.into_iter().fold((0, 0), |(linked, size), block| {
+        (linked + block.linked, size + block.size)
+    });
+    linked * 2 > size
+}
+
+/// Returns `true` if a block of a table or a list is about the page, by the elements around it there.
 fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
     let block = &outline.blocks[block];
     let element = &outline.elements[block.element];
@@ -74,7 +82,7 @@ fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
     KINDS_BESIDE.iter().any(has_kind) || HINTS_BESIDE.iter().any(has_hint)
 }
 
-fn blocks_of(element: &BlockElement) -> Range<usize> {
+pub(crate) fn blocks_of(element: &BlockElement) -> Range<usize> {
     element.first_block..element.end_block
 }
 

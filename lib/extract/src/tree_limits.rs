@@ -62,7 +62,44 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
     if memmem::find(html.as_bytes(), b"shadowroot").is_some() {
         show_shadow_roots(&sink.document);
     }
+    let has = |part: &str| memmem::find(html.as_bytes(), part.as_bytes()).is_some();
+    if has("foreignObject") {
+        show_html_of_drawings(&sink.document);
+    }
+    for (_, toolbar) in ARCHIVE_TOOLBARS.iter().filter(|(mark, _)| has(mark)) {
+        sink.document.select(toolbar).remove();
+    }
     (!sink.exceeds_limit() && !is_too_deep(&sink.document)).then_some(sink.document)
+}
+
+/// What web archives put into a page: a mark of it, and the elements. Wayback (also that of Archive-It
+/// and other libraries), pywb and OpenWayback, archive.today, whose field has the address of the page,
+/// Arquivo.pt, the UK Government Web Archive, and the cache of Google.
+const ARCHIVE_TOOLBARS: [(&str, &str); 7] = [
+    ("wm-ipp", "[id^=wm-ipp], #donato"),
+    ("wm-disclaim-banner", "#wm-disclaim-banner"),
+    ("webArchiveInfobox", "#webArchiveInfobox"),
+    ("_wb_", "[id^=_wb_], [id^=__wb_]"),
+    ("SHARE_LONGLINK", "#HEADER"),
+    ("arquivo-web-header", "#arquivo-web-header"),
+    ("google-cache-hdr", "[id$=google-cache-hdr]"),
+];
+
+/// Moves the HTML in a drawing before it: it is text, and what the drawing has itself is none.
+fn show_html_of_drawings(document: &Document) {
+    let root = document.root();
+    let nodes = root.descendants_it();
+    let inside: Vec<_> = nodes
+        .filter(|node| node.has_name("foreignObject"))
+        .collect();
+    for node in inside {
+        let drawings = node
+            .ancestors_it(None)
+            .filter(|around| around.has_name("svg"));
+        if let Some(outermost) = drawings.last() {
+            outermost.insert_before(&node);
+        }
+    }
 }
 
 /// Returns `true` if a node is deeper than [`MAX_DEPTH`].
@@ -272,9 +309,48 @@ impl TreeSink for LimitedSink {
 #[cfg(test)]
 mod tests {
     use super::{MAX_ATTRIBUTES, MAX_DEPTH, parse_within_limits};
+    use crate::outline::tests::texts_of;
 
     fn is_refused(html: &str) -> bool {
         parse_within_limits(html).is_none()
+    }
+
+    fn texts(html: &str) -> String {
+        texts_of(&parse_within_limits(html).unwrap()).join("/")
+    }
+
+    /// The markup of web.archive.org in 2012 and 2024, pywb 2.7, archive.today in 2023, and Google in
+    /// 2019, whose id begins with letters that change.
+    #[test]
+    fn toolbars_of_web_archives_are_no_text() {
+        for toolbar in [
+            "<div id=wm-ipp style='display:none'><p>x</div>",
+            "<div id=wm-ipp-base><div id=wm-ipp>x</div></div><div id=donato>x</div>",
+            "<div id=_wb_frame_top_banner>x</div><div id=__wb_banner_div>x</div>",
+            "<div id=HEADER><input id=SHARE_LONGLINK>x</div>",
+            "<div id=bN015htcoyT__google-cache-hdr><span>x</span></div>",
+        ] {
+            assert_eq!(texts(&format!("{toolbar}<p>voda")), "voda", "{toolbar}");
+        }
+        assert_eq!(texts("<div id=HEADER>a</div><p>voda"), "a/voda");
+    }
+
+    #[test]
+    fn html_in_a_drawing_is_text() {
+        for (html, expected) in [
+            ("<svg><text>x</text></svg><p>a", "a"),
+            (
+                "<p>a</p><svg><g><text>x</text><foreignObject><p>b</p><p>c</p></foreignObject></g></svg>d",
+                "a/b/c/d",
+            ),
+            (
+                "<svg><foreignObject>a<svg><foreignObject>b</foreignObject></svg></foreignObject>\
+                 <text>x</text></svg>",
+                "a/b",
+            ),
+        ] {
+            assert_eq!(texts(html), expected, "{html}");
+        }
     }
 
     #[test]
