@@ -37,12 +37,22 @@ fn verify_checksum(decoder: &FrameDecoder) -> io::Result<()> {
     }
 }
 
-/// Returns the error for a frame that cannot be decoded.
+/// Returns the error for a frame that cannot be decoded. That of a frame which needs more memory than
+/// is given to it is of the kind [`io::ErrorKind::Unsupported`].
 pub fn zstd_error(e: &FrameDecoderError) -> io::Error {
     match e {
         FrameDecoderError::DictNotProvided { dict_id } => zstd_damage(&format!(
             "it needs dictionary {dict_id}, which is not in the file"
         )),
+        FrameDecoderError::WindowSizeTooBig { requested, max } => io::Error::new(
+            io::ErrorKind::Unsupported,
+            format!(
+                "a window of zstd of {} MiB is not read, only up to {} MiB; repack the file with \
+                 `zstd -dc --long=31 | zstd`",
+                requested >> 20,
+                max >> 20
+            ),
+        ),
         // The details of these are of use only to writers of decoders.
         FrameDecoderError::FailedToReadBlockHeader(_)
         | FrameDecoderError::FailedToReadBlockBody(_) => {
