@@ -1,14 +1,13 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
-use crate::epub::Book;
-use crate::unpack::Member;
-use crate::{PageError, isolated, mail, office, pdf, unpack};
-use forage_content::media::{MediaType, PageFormat, decode, split_response};
+use crate::members::{read_mail, read_zip};
+use crate::{PageError, isolated, pdf, unpack, xml};
+use forage_content::media::{MediaType, PageFormat, decode, split_response, unread_charset};
 use forage_extract::{
-    ExtractedPage, ExtractionOptions, TextFormat, extract_decoded_page, html_from_xhtml,
-    page_redirect, plain_text_paragraphs, with_line_format,
+    ExtractedPage, ExtractionOptions, extract_decoded_page, html_from_xhtml, is_visual_hebrew,
+    logical_text, page_redirect, plain_text_paragraphs, tidy_text, with_line_format,
 };
-use forage_record::{Fetch, StructurePart};
+use forage_record::Fetch;
 use std::cell::Cell;
 use std::sync::Arc;
 use url::Url;
@@ -86,11 +85,18 @@ pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Op
 }
 
 /// The address of a page, and the options for HTML.
-struct PageContext<'a> {
-    url: Option<&'a Url>,
-    options: &'a Arc<ExtractionOptions>,
-    /// True if an archive with the page is cut or damaged, or a part of a PDF is missing.
-    is_damaged: Cell<bool>,
+pub(crate) struct PageContext<'a> {
+    pub url: Option<&'a Url>,
+    pub options: &'a Arc<ExtractionOptions>,
+    /// True if an archive with the page is cut or damaged or has files that cannot be read, or a part
+    /// of a PDF is missing.
+    pub is_damaged: Cell<bool>,
+}
+
+impl PageContext<'_> {
+    pub fn mark_damaged(&self, is_damaged: bool) {
+        self.is_damaged.set(is_damaged || self.is_damaged.get());
+    }
 }
 
 /// Maximum number of nested archives to open.
@@ -98,7 +104,7 @@ const MAX_ARCHIVE_DEPTH: usize = 2;
 
 /// Reads a body of media type `media`, inside `depth` archives. Returns the page, and its character
 /// encoding if it has one.
-fn read_body(
+pub(crate) fn read_body(
     body: &[u8],
     media: &MediaType,
     context: &PageContext,
@@ -122,15 +128,20 @@ fn read_body(
             let page = extract_html(html, url, Some(charset), context.options, is_xml)?;
             Ok((page, Some(charset)))
         }
+        PageFormat::Xml => {
+            let (xml, charset) = decode_text(body, media, context.url, true)?;
+            Ok((read_xml(&xml, media, context)?, Some(charset)))
+        }
         PageFormat::Plain => {
-            let (plain, charset) = decode_text(body, media, context.url, false)?;
+            let (mut plain, charset) = decode_text(body, media, context.url, false)?;
+            if is_visual_hebrew(&plain, Some(charset)) {
+                plain = logical_text(&plain);
+            }
             Ok((plain_page(&plain, context), Some(charset)))
         }
         PageFormat::Pdf => {
             let pdf = pdf::extract_text(body)?;
-            context
-                .is_damaged
-                .set(pdf.is_partial || context.is_damaged.get());
+            context.mark_damaged(pdf.is_partial);
             Ok((plain_page(&pdf.text, context), None))
         }
         PageFormat::PostScript => {
@@ -140,9 +151,7 @@ fn read_body(
         _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip | PageFormat::Zstd => {
             let (member, is_damaged) = unpack::decompress(body)?;
-            context
-                .is_damaged
-                .set(is_damaged || context.is_damaged.get());
+            context.mark_damaged(is_damaged);
             read_body(&member, &MediaType::sniff(&member), context, depth + 1)
         }
         PageFormat::Zip => Ok((read_zip(unpack::unzip(body)?, context, depth)?, None)),
@@ -152,15 +161,7 @@ fn read_body(
             let media = MediaType::from_header_or_body(content_type.as_deref(), page);
             read_body(page, &media, context, depth + 1)
         }
-        PageFormat::Mail => {
-            let page = mail::find_page(body).ok_or_else(unsupported)?;
-            let inner = PageContext {
-                url: page.url.as_ref().or(context.url),
-                options: context.options,
-                is_damaged: Cell::new(context.is_damaged.get()),
-            };
-            read_body(&page.body, &page.media, &inner, depth + 1)
-        }
+        PageFormat::Mail => read_mail(body, context, depth)?.ok_or_else(unsupported),
         PageFormat::Warc | PageFormat::Rtf | PageFormat::WebArchive | PageFormat::Records => {
             Err(unsupported())
         }
@@ -177,7 +178,14 @@ fn decode_text(
     let tld = url
         .and_then(Url::host_str)
         .and_then(|host| host.rsplit('.').next());
-    let (text, charset) = decode(body, media.charset.as_deref(), is_html, tld);
+    let declared = media.charset.as_deref();
+    if let Some(label) = unread_charset(body, declared, is_html) {
+        return Err(PageError::UnsupportedType(format!(
+            "{} in the charset {label}, which is not read; convert it with iconv",
+            media.essence
+        )));
+    }
+    let (text, charset) = decode(body, declared, is_html, tld);
     if is_binary(&text) {
         Err(PageError::BadBody(NOT_TEXT.into()))
     } else {
@@ -186,11 +194,40 @@ fn decode_text(
 }
 
 fn plain_page(text: &str, context: &PageContext) -> ExtractedPage {
+    line_page(plain_text_paragraphs(text), context)
+}
+
+/// Returns the page of a tidy text with a paragraph a line.
+pub(crate) fn line_page(text: String, context: &PageContext) -> ExtractedPage {
     let page = ExtractedPage {
-        text: plain_text_paragraphs(text),
+        text,
         ..ExtractedPage::default()
     };
     with_line_format(page, context.options)
+}
+
+/// Reads a document in one file of XML.
+fn read_xml(
+    xml: &str,
+    media: &MediaType,
+    context: &PageContext,
+) -> Result<ExtractedPage, PageError> {
+    let document = xml::read_document(xml).map_err(|root| {
+        PageError::UnsupportedType(format!(
+            "{}: the root element is {root}; of XML, XHTML, FictionBook, flat ODT, TEI \
+             and Word 2003 XML are read; convert it to HTML or plain text",
+            media.essence
+        ))
+    })?;
+    let page = line_page(tidy_text(&document.text), context);
+    Ok(ExtractedPage {
+        title: document.title,
+        fetch: Fetch {
+            html_lang: document.lang,
+            ..page.fetch
+        },
+        ..page
+    })
 }
 
 /// The error for a body that is declared as text and is not.
@@ -219,104 +256,6 @@ fn is_binary_control(c: char) -> bool {
         c,
         '\0'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1A}' | '\u{1C}'..='\u{1F}' | '\u{7F}'
     )
-}
-
-/// Reads a zip: a text document, a book, or an archive of files.
-fn read_zip(
-    mut members: Vec<Member>,
-    context: &PageContext,
-    depth: usize,
-) -> Result<ExtractedPage, PageError> {
-    if let Some(text) = office::text_of_document(&members) {
-        return Ok(plain_page(&text, context));
-    }
-    if office::is_other_document(&members) {
-        let cause =
-            "application/zip: of office documents, docx and odt are read; convert it to PDF";
-        return Err(PageError::UnsupportedType(cause.into()));
-    }
-    let Some(book) = Book::read(&members) else {
-        members.retain(|member| !is_for_display(&member.name));
-        let members = members
-            .iter()
-            .map(|member| (MediaType::sniff(&member.body), &*member.body));
-        return read_members(members, context, depth).map_err(|e| match e {
-            PageError::UnsupportedType(cause) => {
-                PageError::UnsupportedType(format!("application/zip, of {cause}"))
-            }
-            e => e,
-        });
-    };
-    let chapters = book.chapters.iter().filter_map(|name| {
-        let member = members.iter().find(|member| member.name == *name)?;
-        let media = MediaType::parse("application/xhtml+xml")?;
-        Some((media, &*member.body))
-    });
-    let page = read_members(chapters, context, depth)?;
-    Ok(ExtractedPage {
-        title: book.title,
-        fetch: Fetch {
-            html_lang: book.lang,
-            ..page.fetch
-        },
-        ..page
-    })
-}
-
-/// Returns `true` for the name of a file without text of its own: a style sheet, a script or a font.
-fn is_for_display(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    ["css", "js", "ttf", "otf", "woff"]
-        .iter()
-        .any(|known| extension.eq_ignore_ascii_case(known))
-}
-
-/// Reads files of an archive and joins their texts. Skips files that cannot be read, unless all
-/// fail, or a limit of this machine is the cause.
-fn read_members<'a>(
-    members: impl Iterator<Item = (MediaType, &'a [u8])>,
-    context: &PageContext,
-    depth: usize,
-) -> Result<ExtractedPage, PageError> {
-    let mut pages = Vec::new();
-    let mut failure = None;
-    for (media, body) in members {
-        match read_body(body, &media, context, depth + 1) {
-            Ok((page, _)) => pages.push(page),
-            Err(e @ PageError::MachineLimit(_)) => return Err(e),
-            Err(e) => failure = failure.or(Some(e)),
-        }
-    }
-    if pages.is_empty() {
-        return Err(failure.unwrap_or(PageError::NoText(Vec::new())));
-    }
-    pages.retain(|page| !page.text.is_empty());
-    Ok(join_pages(pages, context.options.format))
-}
-
-/// Joins the texts of pages and their parts.
-fn join_pages(pages: Vec<ExtractedPage>, format: TextFormat) -> ExtractedPage {
-    let separator = match format {
-        TextFormat::Plain => "\n",
-        TextFormat::Markdown { .. } => "\n\n",
-    };
-    let mut joined = ExtractedPage::default();
-    let mut characters = 0;
-    for page in pages {
-        if !joined.text.is_empty() {
-            joined.text.push_str(separator);
-            characters += separator.len();
-        }
-        let parts = page.structure.into_iter().map(|part| StructurePart {
-            start: part.start + characters,
-            end: part.end + characters,
-            ..part
-        });
-        joined.structure.extend(parts);
-        characters += page.text.chars().count();
-        joined.text.push_str(&page.text);
-    }
-    joined
 }
 
 /// Reads an HTML page that is already decoded. `url` is its address.

@@ -2,6 +2,7 @@
 
 use crate::unpack::Member;
 use crate::xml::{attribute_value, local_name};
+use forage_content::media::decode;
 use percent_encoding::percent_decode_str;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -20,19 +21,38 @@ pub(crate) struct Book {
 impl Book {
     /// Reads the package document of a book. Returns `None` if the archive is no EPUB.
     pub fn read(members: &[Member]) -> Option<Book> {
-        members
-            .iter()
-            .find(|member| member.name == "META-INF/container.xml")?;
-        let package = members
-            .iter()
-            .find(|member| member.name.ends_with(".opf"))?;
-        let mut book = read_package(&String::from_utf8_lossy(&package.body), &package.name);
+        let find = |name: &str| members.iter().find(|member| member.name == name);
+        let container = find("META-INF/container.xml")?;
+        let named = find_package(&String::from_utf8_lossy(&container.body));
+        let package = named
+            .and_then(|path| find(&path))
+            .or_else(|| members.iter().find(|member| member.name.ends_with(".opf")))?;
+        let (xml, _) = decode(&package.body, None, true, None);
+        let mut book = read_package(&xml, &package.name);
         if book.chapters.is_empty() {
             let names = members.iter().map(|member| &member.name);
             let is_page = |name: &&String| name.ends_with("html") || name.ends_with(".htm");
             book.chapters = names.filter(is_page).cloned().collect();
         }
         Some(book)
+    }
+}
+
+/// Returns the path of the package document that the container names: the first one, which is the
+/// default (EPUB Open Container Format 3.3, section 4.2.6.3.1).
+fn find_package(container: &str) -> Option<String> {
+    let mut reader = Reader::from_str(container);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Eof => return None,
+            Event::Start(tag) | Event::Empty(tag)
+                if local_name(tag.name().into_inner()) == "rootfile" =>
+            {
+                let path = attribute_value(&tag, "full-path")?;
+                return Some(decode_path(&path));
+            }
+            _ => {}
+        }
     }
 }
 

@@ -1,9 +1,9 @@
-//! Conversion of the bytes of a page to its text and metadata: HTML, plain text in any encoding,
-//! PDF, PostScript, EPUB, the text documents of Word (docx) and OpenDocument (odt), and gzip and zip of
-//! these.
+//! Conversion of the bytes of a page to its text and metadata: HTML, also in a mail (MHTML), plain
+//! text in any encoding, PDF, PostScript, EPUB, the text documents of Word (docx) and OpenDocument
+//! (odt), FictionBook and TEI, and gzip and zip of these.
 //!
 //! [`from_bytes`] determines the format and the character encoding (`forage-content`), unpacks
-//! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
+//! archives (`unpack`, `members`), and calls the crate that reads the format, `forage-extract` or
 //! `typeset`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
 //! page. The result is an [`ExtractedPage`], with the `fetch` field of its record as far as the page
 //! itself determines it.
@@ -17,6 +17,7 @@ mod epub;
 mod error;
 mod isolated;
 mod mail;
+mod members;
 mod office;
 mod pdf;
 pub mod typeset;

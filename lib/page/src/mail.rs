@@ -15,11 +15,30 @@ pub(crate) struct MailedPage {
     pub(crate) url: Option<Url>,
 }
 
-/// Returns the first HTML part of a mail, which is the page; the others are its frames.
-pub(crate) fn find_page(mail: &[u8]) -> Option<MailedPage> {
+/// Most pages that are read of a mail. Set by judgement, not measured.
+const MAX_PAGES: usize = 64;
+
+/// Returns the HTML parts of a mail: the page, and the documents of its frames, in their order.
+pub(crate) fn find_pages(mail: &[u8]) -> Vec<MailedPage> {
     let mail = mail.trim_ascii_start();
-    let message = MessageParser::default().parse(mail)?;
-    let part = message.parts.iter().find(|part| is_html(part))?;
+    let Some(message) = MessageParser::default().parse(mail) else {
+        return Vec::new();
+    };
+    let mut saved_from = match message.header("Snapshot-Content-Location") {
+        Some(HeaderValue::Text(url)) => Some(url),
+        _ => None,
+    };
+    let parts = message.parts.iter().filter(|part| is_html(part));
+    let pages = parts.take(MAX_PAGES).filter_map(|part| {
+        let url = saved_from.take().map(|url| &**url);
+        let url = url.or_else(|| part.content_location());
+        read_part(part, mail, url)
+    });
+    pages.collect()
+}
+
+/// Returns the page in a part of a mail, with its address.
+fn read_part(part: &MessagePart, mail: &[u8], url: Option<&str>) -> Option<MailedPage> {
     let encoded = mail.get(part.offset_body as usize..part.offset_end as usize)?;
     // Not the text of the parser: that knows nothing of charsets that the page declares itself.
     let encoding = part.content_transfer_encoding().unwrap_or_default();
@@ -28,20 +47,15 @@ pub(crate) fn find_page(mail: &[u8]) -> Option<MailedPage> {
         "base64" => decode_base64(encoded),
         _ => encoded.to_vec(),
     };
-    let saved_from = match message.header("Snapshot-Content-Location") {
-        Some(HeaderValue::Text(url)) => Some(&**url),
-        _ => part.content_location(),
-    };
-    let charset = part
-        .content_type()
-        .and_then(|content_type| content_type.attribute("charset"));
+    let content_type = part.content_type();
+    let charset = content_type.and_then(|content_type| content_type.attribute("charset"));
     Some(MailedPage {
         media: MediaType {
             essence: "text/html".into(),
             charset: charset.map(str::to_owned),
         },
         body,
-        url: saved_from.and_then(|url| Url::parse(url.trim()).ok()),
+        url: url.and_then(|url| Url::parse(url.trim()).ok()),
     })
 }
 
@@ -173,6 +187,48 @@ mod tests {
             let cut = mail.find("\r\n----x--\r\nContent-Type: image").unwrap();
             assert_eq!(text(&mail.as_bytes()[..cut]).unwrap(), expected);
         }
+    }
+
+    /// Chrome 120 saves the documents of frames after the page, Internet Explorer 11 too.
+    #[test]
+    fn frames_are_read_in_the_place_of_a_page_that_only_shows_them() {
+        let part = |name: &str, html: &str| {
+            format!(
+                "--x\r\nContent-Type: text/html\r\nContent-Location: http://a.test/{name}\r\n\r\n{html}\r\n"
+            )
+        };
+        let story = |word: &str| {
+            format!(
+                "<p>{}</p>",
+                format!("{word} letijo čez travnik. ").repeat(9)
+            )
+        };
+        let read = |parts: &[String]| {
+            let header = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n";
+            let mail = format!("{header}{}--x--\r\n", parts.concat());
+            crate::from_bytes(mail.as_bytes(), None, None, &Default::default()).unwrap()
+        };
+        let words = |text: &str| -> Vec<String> {
+            let lines = text.lines();
+            lines
+                .filter_map(|line| line.split(' ').next().map(str::to_owned))
+                .collect()
+        };
+        let frameset = "<title>Čebelnjak</title><frameset><frame src=m><frame src=a><frame src=b>\
+            <noframes>Brskalnik ne zna okvirjev.</noframes></frameset>";
+        let page = read(&[
+            part("", frameset),
+            part("m", "<a href=a>Meni</a>"),
+            part("a", &story("Čebele")),
+            part("b", &story("Ose")),
+        ]);
+        assert_eq!(words(&page.text), ["Čebele", "Ose"]);
+        assert_eq!(page.title.as_deref(), Some("Čebelnjak"));
+        let page = read(&[
+            part("", &(story("Čebele") + "<iframe src=o></iframe>")),
+            part("o", "<p>Oglas: kupite med.</p>"),
+        ]);
+        assert_eq!(words(&page.text), ["Čebele"]);
     }
 
     #[test]

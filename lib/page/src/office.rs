@@ -1,33 +1,30 @@
 //! Text documents in a zip: Word (docx, ISO/IEC 29500) and OpenDocument (odt, ISO/IEC 26300).
 
 use crate::unpack::Member;
-use crate::xml::{attribute_value, local_name};
+use crate::xml::{OPEN_DOCUMENT, WORD, XmlFormat, attribute_value, read_text};
+use forage_content::media::decode;
 use quick_xml::Reader;
-use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::Event;
-
-/// Elements whose content is not text of the document: deleted text, comments, notes, and the same
-/// text for other programs. The notes of docx are in files of their own, which are not read.
-const LEFT_OUT: [&str; 5] = ["tracked-changes", "annotation", "Fallback", "del", "note"];
+use std::collections::HashSet;
 
 /// The file with the types of all files of an Office document (ISO/IEC 29500-2).
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 
-/// Returns the text of a document, one paragraph per line, or `None` if the files are those of
-/// another kind of archive.
+/// Returns the text of a document, a paragraph a line, or `None` if the files are those of another
+/// kind of archive.
 pub(crate) fn text_of_document(members: &[Member]) -> Option<String> {
     let find = |name: &str| find_member(members, name);
     let main_part = find(CONTENT_TYPES).and_then(|types| find_main_part(&types.body));
     let main_part = main_part.as_deref().and_then(find);
     if let Some(member) = main_part.or_else(|| find("word/document.xml")) {
-        return Some(read_paragraphs(&member.body, &["t"]));
+        return Some(read_part(member, find("word/styles.xml"), WORD));
     }
     let mimetype = find("mimetype")?;
     let is_text = mimetype
         .body
         .starts_with(b"application/vnd.oasis.opendocument.text");
     let content = find("content.xml").filter(|_| is_text)?;
-    Some(read_paragraphs(&content.body, &["p", "h"]))
+    Some(read_part(content, find("styles.xml"), OPEN_DOCUMENT))
 }
 
 /// Returns `true` if the files are those of another document of an office program, as a spreadsheet,
@@ -69,54 +66,17 @@ fn find_main_part(types: &[u8]) -> Option<String> {
     }
 }
 
-/// Reads the paragraphs of a document up to its end, or the first fault. `text_elements` are those in
-/// which characters are text.
-fn read_paragraphs(xml: &[u8], text_elements: &[&str]) -> String {
-    let xml = String::from_utf8_lossy(xml);
-    let mut reader = Reader::from_str(&xml);
-    reader.config_mut().allow_dangling_amp = true;
-    reader.config_mut().check_end_names = false;
-    let mut text = String::new();
-    // Open elements with text, and open elements that are left out.
-    let (mut in_text, mut left_out) = (0_usize, 0_usize);
-    while let Ok(event) = reader.read_event() {
-        match &event {
-            Event::Eof => break,
-            Event::Start(tag) => {
-                let name = local_name(tag.name().into_inner());
-                left_out += usize::from(left_out > 0 || LEFT_OUT.contains(&name));
-                in_text += usize::from(text_elements.contains(&name));
-            }
-            Event::End(tag) => {
-                let name = local_name(tag.name().into_inner());
-                let is_left_out = left_out > 0;
-                left_out = left_out.saturating_sub(1);
-                in_text = in_text.saturating_sub(usize::from(text_elements.contains(&name)));
-                if !is_left_out && matches!(name, "p" | "h") {
-                    text.push('\n');
-                }
-            }
-            _ if left_out > 0 => {}
-            Event::Empty(tag) => match local_name(tag.name().into_inner()) {
-                "br" | "cr" | "line-break" | "p" | "h" => text.push('\n'),
-                "tab" | "s" => text.push(' '),
-                "noBreakHyphen" => text.push('\u{2011}'),
-                _ => {}
-            },
-            Event::Text(characters) if in_text > 0 => text.push_str(characters),
-            Event::CData(characters) if in_text > 0 => text.push_str(characters),
-            Event::GeneralRef(reference) if in_text > 0 => {
-                let number = reference.resolve_char_ref().ok().flatten();
-                match (number, resolve_xml_entity(reference)) {
-                    (Some(character), _) => text.push(character),
-                    (None, Some(characters)) => text.push_str(characters),
-                    (None, None) => {}
-                }
-            }
-            _ => {}
-        }
+/// Reads the text of a document from the file that has it, and the one with its styles.
+fn read_part(content: &Member, styles: Option<&Member>, format: XmlFormat) -> String {
+    let mut hidden_styles = HashSet::new();
+    let read = |member: &Member, hidden_styles: &mut HashSet<String>| {
+        let (xml, _) = decode(&member.body, None, true, None);
+        read_text(&xml, format, hidden_styles).text
+    };
+    if let Some(styles) = styles {
+        read(styles, &mut hidden_styles);
     }
-    text
+    read(content, &mut hidden_styles)
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use crate::PageError;
 use forage_content::Content;
-use std::io::{Cursor, Read};
+use std::io::{Cursor, ErrorKind, Read};
+use zip::ZipArchive;
+use zip::result::ZipError;
 
 /// Maximum number of bytes to unpack from an archive, all members together.
 const MAX_UNPACKED_BYTES: u64 = 64 << 20;
-/// Maximum number of members to read from an archive.
-const MAX_MEMBERS: usize = 1000;
+/// Maximum number of members to read from an archive. Set by judgement: illustrated books have
+/// thousands.
+const MAX_MEMBERS: usize = 10_000;
 
 /// Returns the file that is compressed in a gzip or zstd, and `true` if that is cut or damaged, so
 /// that the file may be incomplete.
@@ -15,14 +18,20 @@ const MAX_MEMBERS: usize = 1000;
 /// # Errors
 /// Fails if nothing of it can be unpacked, or it is larger than the limit.
 pub(crate) fn decompress(body: &[u8]) -> Result<(Vec<u8>, bool), PageError> {
-    let content = Content::open(Box::new(Cursor::new(body.to_vec())))
-        .map_err(|e| PageError::BadBody(e.to_string()))?;
+    let content =
+        Content::open(Box::new(Cursor::new(body.to_vec()))).map_err(|e| match e.kind() {
+            ErrorKind::Unsupported => PageError::UnsupportedType(format!("application/zstd: {e}")),
+            _ => PageError::BadBody(e.to_string()),
+        })?;
     let mut file = Vec::new();
     let read = content
         .into_bytes()
         .take(MAX_UNPACKED_BYTES + 1)
         .read_to_end(&mut file);
     match read {
+        Err(e) if e.kind() == ErrorKind::Unsupported => {
+            Err(PageError::UnsupportedType(format!("application/zstd: {e}")))
+        }
         Err(e) if file.is_empty() => Err(PageError::BadBody(e.to_string())),
         _ if file.len() as u64 > MAX_UNPACKED_BYTES => Err(PageError::TooLarge(MAX_UNPACKED_BYTES)),
         read => Ok((file, read.is_err())),
@@ -37,40 +46,52 @@ pub(crate) struct Member {
     pub body: Vec<u8>,
 }
 
-/// Returns the files of a zip, in its order. Skips files that are encrypted or use an unsupported
-/// compression method.
+/// The files of a zip.
+#[derive(Debug)]
+pub(crate) struct Unzipped {
+    /// The files, in the order of the zip. What can be read of a damaged one is used.
+    pub members: Vec<Member>,
+    /// The number of files that are missing or damaged: encrypted ones, those with an unsupported
+    /// compression method, and those above the limit.
+    pub unread: usize,
+}
+
+/// Returns the files of a zip.
 ///
 /// # Errors
-/// Fails if it is damaged, or the unpacked files are larger than the limit.
-pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Member>, PageError> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(body))
-        .map_err(|e| PageError::BadBody(format!("the zip cannot be read: {e}")))?;
+/// Fails if it is damaged, none of its files can be read, or the unpacked files are larger than the
+/// limit.
+pub(crate) fn unzip(body: &[u8]) -> Result<Unzipped, PageError> {
+    let unreadable = |e: ZipError| PageError::BadBody(format!("the zip cannot be read: {e}"));
+    let mut archive = ZipArchive::new(Cursor::new(body)).map_err(unreadable)?;
     let mut remaining = MAX_UNPACKED_BYTES;
     let mut members = Vec::new();
+    let mut unread = archive.len().saturating_sub(MAX_MEMBERS);
+    let mut failure = None;
     for number in 0..archive.len().min(MAX_MEMBERS) {
-        let Ok(file) = archive.by_index(number) else {
-            continue;
+        let file = match archive.by_index(number) {
+            Ok(file) if file.is_file() => file,
+            Ok(_) => continue,
+            Err(e) => {
+                unread += 1;
+                failure = failure.or(Some(e));
+                continue;
+            }
         };
-        if file.is_file() {
-            let name = file.name().unwrap_or_default().into_owned();
-            let body = read_limited(file, remaining)?;
-            remaining -= body.len() as u64;
+        let name = file.name().unwrap_or_default().into_owned();
+        let mut body = Vec::new();
+        let read = file.take(remaining + 1).read_to_end(&mut body);
+        remaining = remaining
+            .checked_sub(body.len() as u64)
+            .ok_or(PageError::TooLarge(MAX_UNPACKED_BYTES))?;
+        unread += usize::from(read.is_err());
+        if read.is_ok() || !body.is_empty() {
             members.push(Member { name, body });
         }
     }
-    Ok(members)
-}
-
-fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
-    let mut bytes = Vec::new();
-    reader
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| PageError::BadBody(e.to_string()))?;
-    if bytes.len() as u64 > limit {
-        Err(PageError::TooLarge(MAX_UNPACKED_BYTES))
-    } else {
-        Ok(bytes)
+    match failure {
+        Some(e) if members.is_empty() => Err(unreadable(e)),
+        _ => Ok(Unzipped { members, unread }),
     }
 }
 
@@ -169,6 +190,82 @@ mod tests {
     }
 
     #[test]
+    fn a_book_is_read_whole_by_the_package_that_its_container_names() {
+        let glossary = "<html><body><nav hidden=''><a href='a'>x</a></nav><dl><dt><a href='#a'>mlin</a></dt>\
+             <dd>hiša</dd></dl><p style='display: none'>x</p><ul><li><a href='b'>potok</a></li></ul></body></html>";
+        let package = "<package><item id='a' href='1.xhtml'/><itemref idref='a'/></package>";
+        let mut files = vec![
+            (
+                "old/book.opf",
+                "<package><item id='a' href='0.xhtml'/><itemref idref='a'/></package>",
+            ),
+            ("old/0.xhtml", "<html><body><p>osnutek</p></body></html>"),
+            (
+                "META-INF/container.xml",
+                "<container><rootfiles><rootfile full-path='a%20b/c.opf'/></rootfiles></container>",
+            ),
+            ("a b/c.opf", package),
+            ("a b/1.xhtml", glossary),
+        ];
+        let read = |files: &[(&str, &str)]| {
+            let files: Vec<_> = files
+                .iter()
+                .map(|(name, file)| (*name, file.as_bytes()))
+                .collect();
+            from_bytes(&zip(&files), None)
+        };
+        let page = read(&files).unwrap();
+        assert_eq!(page.text, "mlin\nhiša\npotok");
+        assert!(!page.fetch.truncated);
+        let with_missing = package.replace(
+            "<itemref",
+            "<item id='b' href='2.xhtml'/><itemref idref='b'/><itemref",
+        );
+        files[3].1 = &with_missing;
+        assert!(read(&files).unwrap().fetch.truncated);
+    }
+
+    #[test]
+    fn files_of_a_zip_that_cannot_be_read_make_it_truncated() {
+        let archive = zip(&[
+            ("a.txt", b"ena ena ena ena ena"),
+            ("b.txt", b"dve"),
+            ("c.png", b"\x89PNG\0"),
+        ]);
+        assert!(!from_bytes(&archive, None).unwrap().fetch.truncated);
+        // The method of the first file, and its encryption, in the central directory.
+        let entry = archive
+            .windows(4)
+            .position(|bytes| bytes == b"PK\x01\x02")
+            .unwrap();
+        let set = |at: usize, byte: u8| {
+            let mut archive = archive.clone();
+            archive[entry + at] = byte;
+            archive
+        };
+        for unread in [set(10, 12), set(8, 1)] {
+            let page = from_bytes(&unread, None).unwrap();
+            assert_eq!(page.text, "dve");
+            assert!(page.fetch.truncated);
+        }
+        // Its checksum.
+        let page = from_bytes(&set(16, archive[entry + 16] ^ 1), None).unwrap();
+        assert_eq!(page.text, "ena ena ena ena ena\ndve");
+        assert!(page.fetch.truncated);
+        let alone = zip(&[("a.txt", b"ena")]);
+        let entry = alone
+            .windows(4)
+            .position(|bytes| bytes == b"PK\x01\x02")
+            .unwrap();
+        let encrypted = [&alone[..entry + 8], &[1], &alone[entry + 9..]].concat();
+        let error = from_bytes(&encrypted, None).unwrap_err();
+        assert!(
+            error.to_string().contains("the zip cannot be read: "),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn stops_unpacking_a_bomb_at_the_limit() {
         let bomb = gzip(&vec![b'a'; 65 << 20]);
         assert!(matches!(decompress(&bomb), Err(PageError::TooLarge(_))));
@@ -177,6 +274,15 @@ mod tests {
             unzip(&zip(&[("a", &part), ("b", &part)])),
             Err(PageError::TooLarge(_))
         ));
+    }
+
+    /// `zstd --long=31` (1.5) declares a window of 2 GiB.
+    #[test]
+    fn a_large_window_of_zstd_is_refused_by_name() {
+        let frame = b"\x28\xb5\x2f\xfd\x04\xa8\x01\x00\x00";
+        let error = from_bytes(frame, None).unwrap_err();
+        assert!(matches!(error, PageError::UnsupportedType(_)), "{error}");
+        assert!(error.to_string().contains("2048 MiB"), "{error}");
     }
 
     #[test]

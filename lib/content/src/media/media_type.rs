@@ -1,5 +1,6 @@
 //! Media types: the declared type of a body, and detection from its bytes if none is declared.
 
+use crate::media::readable_beginning;
 use crate::media::saved_file;
 use crate::media::utf16::utf16_sample;
 use memchr::memmem;
@@ -9,6 +10,8 @@ use memchr::memmem;
 pub enum PageFormat {
     /// HTML or XHTML.
     Html,
+    /// XML other than XHTML: a document, or data.
+    Xml,
     /// Plain text.
     Plain,
     /// PDF.
@@ -39,7 +42,8 @@ impl PageFormat {
     /// The name of the format, for messages.
     pub fn name(self) -> &'static str {
         match self {
-            PageFormat::Html => "HTML or XML",
+            PageFormat::Html => "HTML",
+            PageFormat::Xml => "XML",
             PageFormat::Plain => "plain text",
             PageFormat::Pdf => "PDF",
             PageFormat::PostScript => "PostScript",
@@ -74,6 +78,7 @@ impl PageFormat {
 
 const HTML: &str = "text/html";
 const XHTML: &str = "application/xhtml+xml";
+const XML: &str = "application/xml";
 const PDF: &str = "application/pdf";
 
 /// Signatures: the first bytes of each format, as in file(1).
@@ -153,6 +158,7 @@ impl MediaType {
         let is_utf16 = utf16_sample(head).is_some();
         let first_visible = head.iter().copied().find(u8::is_ascii_graphic);
         let essence = match first_visible {
+            Some(b'<') if is_xml_document(body) => XML,
             Some(b'<') => HTML,
             _ if is_utf16 || !head.contains(&0) => "text/plain",
             _ => "application/octet-stream",
@@ -204,8 +210,14 @@ impl MediaType {
                 ..declared
             };
         }
+        if matches!(format, Some(PageFormat::Html | PageFormat::Plain)) && is_xml_document(body) {
+            return MediaType {
+                essence: XML.into(),
+                ..declared
+            };
+        }
         let may_be_binary = match format {
-            Some(PageFormat::Html | PageFormat::Plain) => &UNAMBIGUOUS[..],
+            Some(PageFormat::Html | PageFormat::Xml | PageFormat::Plain) => &UNAMBIGUOUS[..],
             // The extension of a file determines its type on many servers.
             None => &[PDF],
             Some(format) if format.remedy().is_some() => &[PDF],
@@ -247,6 +259,9 @@ impl MediaType {
             saved_file::RTF | "text/rtf" => Some(PageFormat::Rtf),
             saved_file::WEB_ARCHIVE => Some(PageFormat::WebArchive),
             saved_file::RECORDS => Some(PageFormat::Records),
+            XML | "text/xml" => Some(PageFormat::Xml),
+            "application/vnd.oasis.opendocument.text-flat-xml" => Some(PageFormat::Xml),
+            essence if essence.ends_with("+xml") => Some(PageFormat::Xml),
             _ => None,
         }
     }
@@ -283,25 +298,72 @@ fn parse_value(value: &str) -> (Option<String>, Option<String>) {
 /// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`, or
 /// its document type is HTML.
 fn is_html_page(body: &[u8]) -> bool {
+    let names = ["!doctype html", "html", "head", "body"];
+    split_prolog(body).is_some_and(|(_, root)| names.iter().any(|name| is_tag(root, name)))
+}
+
+/// Splits the beginning of a text before its first tag or document type of HTML, after an XML
+/// declaration, comments and other document types. Returns `None` if one of these has no end.
+fn split_prolog(text: &[u8]) -> Option<(&[u8], &[u8])> {
     // Set by judgement, not measured.
     const MAX_BYTES_BEFORE: usize = 8 << 10;
-    let mut rest = &body[..body.len().min(MAX_BYTES_BEFORE)];
-    rest = rest.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(rest);
+    let text = &text[..text.len().min(MAX_BYTES_BEFORE)];
+    let text = text.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(text);
+    let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
         let end = match rest {
             [b'<', b'!', b'-', b'-', ..] => "-->",
-            [b'<', b'?' | b'!', ..] if !is_tag(rest, "!doctype html") => ">",
-            _ => break,
+            [b'<', b'?' | b'!', ..] if !is_tag(rest, "!doctype html") => {
+                // The declarations in a document type are in brackets.
+                let has_declarations = memchr::memchr2(b'[', b'>', rest)
+                    .is_some_and(|end| rest[1] == b'!' && rest[end] == b'[');
+                if has_declarations { "]" } else { ">" }
+            }
+            [b'>', ..] => ">",
+            _ => return Some(text.split_at(text.len() - rest.len())),
         };
-        match memmem::find(rest, end.as_bytes()) {
-            Some(start) => rest = &rest[start + end.len()..],
-            None => return false,
-        }
+        let start = memmem::find(rest, end.as_bytes())?;
+        rest = &rest[start + end.len()..];
     }
-    ["!doctype html", "html", "head", "body"]
-        .iter()
-        .any(|name| is_tag(rest, name))
+}
+
+/// Elements of HTML with which a fragment of a page may begin, after an XML declaration or with a
+/// namespace.
+const HTML_ELEMENTS: &str = "html head body title script style meta link base frameset div p span a b i \
+    br hr h1 h2 h3 h4 font center table form img iframe ul ol dl pre main";
+
+/// Returns `true` if a text is XML other than XHTML: it has an XML declaration or a document type, or
+/// its root has a namespace, and the root is no element of HTML. An SVG without a declaration may be
+/// the first element of a page, unless it is all of it.
+fn is_xml_document(body: &[u8]) -> bool {
+    let text = readable_beginning(body);
+    let Some((prolog, [b'<', root @ ..])) = split_prolog(&text) else {
+        return false;
+    };
+    let tag = &root[..memchr::memchr(b'>', root).unwrap_or(root.len())];
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
+    let name = &tag[..tag.iter().position(is_end).unwrap_or(tag.len())];
+    let local = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
+    let is_name = matches!(local, [b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.., ..]);
+    let mut html = HTML_ELEMENTS.split_ascii_whitespace();
+    if !is_name
+        || local.contains(&b'-')
+        || html.any(|name| local.eq_ignore_ascii_case(name.as_bytes()))
+    {
+        return false;
+    }
+    let has = |text: &[u8], part: &str| memmem::find(text, part.as_bytes()).is_some();
+    let has_namespace = has(tag, "xmlns") && !has(tag, "xhtml");
+    let may_be_in_html = matches!(local, b"svg" | b"math");
+    let is_whole = || {
+        let end = body.trim_ascii_end().strip_suffix(b">").unwrap_or_default();
+        end.trim_ascii_end().ends_with(&[b"</", name].concat())
+    };
+    has(prolog, "<?xml")
+        || has(&prolog.to_ascii_lowercase(), "<!doctype")
+        || local == b"rss"
+        || has_namespace && (!may_be_in_html || is_whole())
 }
 
 /// Returns `true` if a text begins with a tag of this name.

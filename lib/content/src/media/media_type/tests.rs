@@ -1,4 +1,4 @@
-use super::MediaType;
+use super::{MediaType, PageFormat};
 
 fn parse(header: &str) -> (String, Option<String>) {
     let media = MediaType::parse(header).unwrap();
@@ -177,5 +177,50 @@ fn a_page_of_another_type_is_html() {
     assert_eq!(
         essence("application/json", b"%PDF-1.7\n1 0 obj"),
         "application/pdf"
+    );
+}
+
+#[test]
+fn xml_is_told_from_html_by_its_declaration_its_root_and_its_namespace() {
+    for body in [
+        "<?xml version='1.0'?><FictionBook xmlns='http://www.gribuser.ru/xml/fictionbook/2.0'>",
+        "<?xml version='1.0'?>\n<!-- a > b -->\n<rss version='2.0'>",
+        "\u{feff}<TEI xmlns='http://www.tei-c.org/ns/1.0'><text/></TEI>",
+        "<!DOCTYPE article PUBLIC 'a' 'b' [ <!ENTITY a '>'> ]>\n<article><para>a</para>",
+        "<article xmlns='http://docbook.org/ns/docbook'>",
+        "<rss version='2.0'><channel/></rss>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><text>a</text></svg >\n",
+        "<?xml version='1.0'?><office:document office:mimetype='a'>",
+    ] {
+        for declared in [
+            None,
+            Some("text/html"),
+            Some("text/plain"),
+            Some("application/octet-stream"),
+        ] {
+            let media = MediaType::from_header_or_body(declared, body.as_bytes());
+            assert_eq!(media.format(), Some(PageFormat::Xml), "{declared:?} {body}");
+        }
+    }
+    for body in [
+        "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>",
+        "<?xml version='1.0'?><!DOCTYPE html><p>a",
+        "<?xml version='1.0'?>\n<div>a</div>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><symbol/></svg><p>a</p>",
+        "<section xmlns='http://www.w3.org/1999/xhtml'>a</section>",
+        "<app-root xmlns:a='b'>a</app-root>",
+        "<o>a</o>",
+        "<!DOCTYPE HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'><p>a",
+        "<?xml version='1.0'?>",
+        "<!--",
+        "<",
+    ] {
+        let media = MediaType::from_header_or_body(Some("text/html"), body.as_bytes());
+        assert_eq!(media.format(), Some(PageFormat::Html), "{body}");
+    }
+    let image = MediaType::from_header_or_body(Some("image/svg+xml"), b"<svg/>");
+    assert_eq!(
+        (image.format(), &*image.essence),
+        (Some(PageFormat::Xml), "image/svg+xml")
     );
 }
