@@ -3,24 +3,31 @@
 use forage_web::page_url::{
     PageUrlError, comparison_key, host_key, normalise_escapes, normalise_url,
 };
+use regex::Regex;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 use url::Url;
 
-/// Names of query parameters that hold the id of a session, in lower case: those of PHP, Java,
-/// ASP.NET and ColdFusion, and general ones. Set by judgement, not measured.
-const SESSION_PARAMETERS: [&str; 8] = [
-    "phpsessid",
-    "jsessionid",
-    "asp.net_sessionid",
-    "cfid",
-    "sid",
-    "session",
-    "sessionid",
-    "session_id",
-];
-/// Minimum length of the value of a session parameter, in characters: a shorter one may name a
-/// session of a conference. Set by judgement, not measured.
-const MIN_SESSION_ID: usize = 16;
+/// A segment of ASP.NET, as in `/(S(…))/page.aspx`, of version 1.1 without the letter, and the path
+/// parameter of Java servlets, as in `/page;jsessionid=1A2B`.
+static PATH_SESSION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"/\((?:(?:[a-z]\([a-z0-9]{24}\))+|[a-z0-9]{24})\)(/|$)|;jsessionid=[^/;]*")
+});
+/// A parameter of a query with the id of a session: of Java, ASP, ColdFusion, PHP, ASP.NET, shops, and
+/// general ones. A shorter or wordlike `id` may name a session of a conference. Set by judgement, not
+/// measured.
+static SESSION_PARAMETER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:jsessionid|aspsessionid[a-z]*|cfid|cftoken)=.*|[^=]*sid=(?<sid>[a-z0-9-]{32})
+        |(?:phpsessid|asp\.net_sessionid|oscsid|zenid|sid|session|session_?id)=(?<id>[a-z0-9-]{16,}))$",
+    )
+});
+
+/// Compiles a constant pattern; case and white space in it mean nothing.
+fn pattern(pattern: &str) -> Regex {
+    let compiled = Regex::new(&format!("(?ix){pattern}"));
+    compiled.expect("a constant pattern is valid")
+}
 
 /// The bits of a key that depend on the whole URL.
 const URL_BITS: i64 = (1 << 48) - 1;
@@ -107,50 +114,38 @@ pub(crate) fn hash_key(text: &str) -> i64 {
     i64::from_le_bytes(key)
 }
 
-/// Removes session ids from path and query. Does not change the spelling of the rest.
+/// Removes session ids from path and query: those that the canonical form of web archives lacks (SURT
+/// of the Internet Archive, `stripPathSessionID` and `stripQuerySessionID`), and similar ones. Does not
+/// change the spelling of the rest.
 fn strip_session_ids(url: &mut Url) {
-    if let Cow::Owned(path) = strip_path_session(url.path()) {
+    if let Cow::Owned(path) = PATH_SESSION.replace_all(url.path(), "$1") {
         url.set_path(&path);
     }
     let Some(query) = url.query() else { return };
-    let kept: Vec<&str> = query
-        .split('&')
-        .filter(|parameter| !is_session_parameter(parameter))
+    // Java servlets separate the id by a semicolon also in a query.
+    let parameters = query.split_inclusive(['&', ';']);
+    let kept: String = parameters
+        .filter(|parameter| !is_session_parameter(parameter.trim_end_matches(['&', ';']), query))
         .collect();
-    if kept.len() < query.split('&').count() {
-        let kept = kept.join("&");
-        url.set_query(Some(kept.as_str()).filter(|query| !query.is_empty()));
+    if kept.len() < query.len() {
+        let kept = match query.ends_with(['&', ';']) {
+            true => kept.as_str(),
+            false => kept.trim_end_matches(['&', ';']),
+        };
+        url.set_query(Some(kept).filter(|query| !query.is_empty()));
     }
 }
 
-/// Removes the path parameter of Java servlets, as in `/page;jsessionid=1A2B`.
-fn strip_path_session(path: &str) -> Cow<'_, str> {
-    const PARAMETER: &str = ";jsessionid=";
-    let lower = path.to_ascii_lowercase();
-    let Some(start) = lower.find(PARAMETER) else {
-        return Cow::Borrowed(path);
-    };
-    let rest = &path[start + 1..];
-    let end = rest.find(['/', ';']).unwrap_or(rest.len());
-    Cow::Owned(format!("{}{}", &path[..start], &rest[end..]))
-}
-
-fn is_session_parameter(parameter: &str) -> bool {
-    let Some((name, value)) = parameter.split_once('=') else {
+/// Returns `true` for a parameter of a query with the id of a session. Those of ColdFusion are numbers,
+/// of which there are two.
+fn is_session_parameter(parameter: &str, query: &str) -> bool {
+    let Some(session) = SESSION_PARAMETER.captures(parameter) else {
         return false;
     };
-    let name = name.to_ascii_lowercase();
-    (SESSION_PARAMETERS.contains(&name.as_str()) || name.starts_with("aspsessionid"))
-        && is_session_id(value)
-}
-
-/// Returns `true` for a value that looks like a hash, not like a word or a small number.
-fn is_session_id(value: &str) -> bool {
-    value.len() >= MIN_SESSION_ID
-        && value
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        && value.bytes().any(|byte| byte.is_ascii_digit())
+    let id = session.name("id").or_else(|| session.name("sid"));
+    let has_digit = id.is_none_or(|id| id.as_str().contains(|c: char| c.is_ascii_digit()));
+    let (lower, all) = (parameter.to_ascii_lowercase(), query.to_ascii_lowercase());
+    has_digit && (!lower.starts_with("cf") || all.contains("cfid=") && all.contains("cftoken="))
 }
 
 #[cfg(test)]
@@ -173,6 +168,43 @@ mod tests {
             ),
             ("http://a.test/?sid=0123456789abcdef", "http://a.test/"),
             ("http://a.test/?sid=12", "http://a.test/?sid=12"),
+            (
+                "http://a.test/?b=1;jsessionid=1A2B.n1&c=2;d",
+                "http://a.test/?b=1;c=2;d",
+            ),
+            (
+                "http://a.test/?b=1&CFID=12&CFTOKEN=34",
+                "http://a.test/?b=1",
+            ),
+            ("http://a.test/?cfid=12", "http://a.test/?cfid=12"),
+            (
+                "http://a.test/?ASPSESSIONIDAQBSDSRT=OEBBPBMCJAKLBMLOHHKGAEGJ&b=",
+                "http://a.test/?b=",
+            ),
+            (
+                "http://a.test/?MySid=0123456789abcdef0123456789abcdef",
+                "http://a.test/",
+            ),
+            (
+                "http://a.test/x/(S(4hqa0555fwsecu455xqckv45))/y.aspx?b",
+                "http://a.test/x/y.aspx?b",
+            ),
+            (
+                "http://a.test/(4hqa0555fwsecu455xqckv45)/y.aspx",
+                "http://a.test/y.aspx",
+            ),
+            (
+                "http://a.test/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45))/",
+                "http://a.test/",
+            ),
+            (
+                "http://a.test/(S(x))/(1999)/",
+                "http://a.test/(S(x))/(1999)/",
+            ),
+            (
+                "http://a.test/photos/36050182@N05/",
+                "http://a.test/photos/36050182@N05/",
+            ),
             (
                 "http://a.test/?session=information-retrieval",
                 "http://a.test/?session=information-retrieval",
