@@ -362,7 +362,7 @@ fn lines_are_read_in_any_encoding_and_of_other_files_with_one_warning() {
     let warnings: Vec<&str> = output.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{}", output.stderr);
     for (warning, start) in warnings.iter().zip([
-        "langid: page.html: is HTML or XML, not plain text; use ",
+        "langid: page.html: is HTML, not plain text; use ",
         "langid: report.pdf: is PDF, not plain text; use ",
     ]) {
         assert!(warning.starts_with(start), "{warning}");

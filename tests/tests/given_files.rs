@@ -197,13 +197,9 @@ fn other_documents_are_refused_by_name() {
     let out = dir.path().join("profile").display().to_string();
     let page = "<!doctype html><body class=a><p>Danes je lep dan.";
     for (name, content, kind) in [
-        ("page", page.into(), "is HTML or XML"),
-        (
-            "page.txt.gz",
-            gzip::stored(page.as_bytes()),
-            "is HTML or XML",
-        ),
-        ("wide", utf16(page), "is HTML or XML"),
+        ("page", page.into(), "is HTML"),
+        ("page.txt.gz", gzip::stored(page.as_bytes()), "is HTML"),
+        ("wide", utf16(page), "is HTML"),
         ("report.txt", b"%PDF-1.7\n1 0 obj".to_vec(), "is PDF"),
         (
             "program",
