@@ -80,6 +80,7 @@ use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
 use declared_text::find_declared_text;
+use definition_lists::complete_alternations;
 use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_from;
@@ -314,6 +315,7 @@ fn select_text(
     let rows = features::block_features(outline, metadata, &kept);
     let mut selected = select_blocks(outline, &model.probabilities(&rows));
     complete_tables(outline, &mut selected);
+    complete_alternations(outline, &mut selected);
     let threads = deselect_comment_threads(outline, &mut selected);
     deselect_repetitions(outline, &mut selected);
     if let (Some(declared), Some(document)) = (metadata.json_ld.comments.take(), copy) {

@@ -72,7 +72,7 @@ pub(crate) fn is_of_links<'a>(blocks: impl IntoIterator<Item = &'a TextBlock>) -
 }
 
 /// Returns `true` if a block of a table or a list is about the page, by the elements around it there.
-fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
+pub(crate) fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
     let block = &outline.blocks[block];
     let element = &outline.elements[block.element];
     let hints = element.inherited_hints | block.hints;
