@@ -43,9 +43,8 @@ pub(crate) struct XmlDocument {
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let rows = include_str!("xml_formats.tsv").lines();
     rows.filter_map(|row| {
-        let (format, rest) = row.split_once('\t')?;
-        let (role, names) = rest.split_once('\t')?;
-        Some((format, role, names))
+        let mut fields = row.split('\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
     })
 }
 
@@ -222,12 +221,10 @@ impl TextReader<'_> {
 
     /// Closes the innermost element with a name, and those in it; none if there is none.
     fn end_element(&mut self, name: &str) {
-        let mut open = self.open.iter().rev().take(MAX_OPEN_SEARCHED);
-        let Some(depth) = open.position(|element| element.name == name) else {
+        let Some(first) = self.find_open(|element| element.name == name) else {
             return;
         };
-        let closed = self.open.split_off(self.open.len() - 1 - depth);
-        for element in closed.into_iter().rev() {
+        for element in self.open.split_off(first).into_iter().rev() {
             self.is_joined |= element.is_joined;
             if element.is_left_out {
                 continue;
@@ -372,13 +369,18 @@ impl TextReader<'_> {
         open.any(|element| element.has_name(name))
     }
 
+    /// Returns the number of the innermost open element of a kind.
+    fn find_open(&self, is_wanted: impl Fn(&OpenElement) -> bool) -> Option<usize> {
+        let skipped = self.open.len().saturating_sub(MAX_OPEN_SEARCHED);
+        let number = self.open[skipped..].iter().rposition(is_wanted)?;
+        Some(skipped + number)
+    }
+
     /// Leaves out the innermost element with a name.
     fn hide(&mut self, name: &str) {
-        let mut open = self.open.iter().rev().take(MAX_OPEN_SEARCHED);
-        let Some(depth) = open.position(|element| element.has_name(name)) else {
+        let Some(first) = self.find_open(|element| element.has_name(name)) else {
             return;
         };
-        let first = self.open.len() - 1 - depth;
         let start = self.open[first].start;
         for element in &mut self.open[first..] {
             element.is_left_out = true;
