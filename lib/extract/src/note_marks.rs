@@ -4,7 +4,7 @@
 //! it is raised or in brackets and leads to a place in a page, or if its markup says so: DPUB-ARIA,
 //! EPUB, MediaWiki, Sphinx, pandoc, and the HTML of Word and LibreOffice.
 
-use dom_query::NodeRef;
+use dom_query::{NodeData, NodeRef};
 
 /// Classes of elements that are marks of notes.
 const CLASSES: &str = "MsoFootnoteReference MsoEndnoteReference sdfootnoteanc sdendnoteanc footnote-ref \
@@ -40,11 +40,9 @@ pub(crate) fn is_note_mark(node: &NodeRef) -> bool {
     if !(is_named || fragment.is_some() || name == "sup") {
         return false;
     }
-    let text = node.text();
-    let text = text.trim();
-    if text.chars().count() > MAX_CHARACTERS || !is_mark(text) {
+    let Some(text) = short_text(node).filter(|text| is_mark(text)) else {
         return false;
-    }
+    };
     let is_of_note = |fragment: &str| {
         let mut rest = FRAGMENTS
             .split(' ')
@@ -61,6 +59,28 @@ pub(crate) fn is_note_mark(node: &NodeRef) -> bool {
             is_of_note(&fragment) || is_in_brackets || is_back || is_raised()
         })
         || name == "sup" && has_inside(|node| fragment_of(node).is_some())
+}
+
+/// Returns the text in an element if it is as short as a mark. Time is bounded, as elements may be
+/// nested.
+fn short_text(node: &NodeRef) -> Option<String> {
+    const MAX_NODES: usize = 64;
+    const MAX_BYTES: usize = 256;
+    let mut text = String::new();
+    for (number, inside) in node.descendants_it().enumerate() {
+        let is_short = inside.query_or(true, |inner| match &inner.data {
+            NodeData::Text { contents } => {
+                let is_short = contents.len() <= MAX_BYTES;
+                text += if is_short { contents.trim() } else { "" };
+                is_short
+            }
+            _ => true,
+        });
+        if !is_short || number > MAX_NODES || text.chars().count() > MAX_CHARACTERS {
+            return None;
+        }
+    }
+    Some(text)
 }
 
 /// Returns the fragment of the target of a link, unless it is empty, or its script.

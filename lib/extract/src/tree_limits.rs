@@ -62,6 +62,9 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
     if memmem::find(html.as_bytes(), b"shadowroot").is_some() {
         show_shadow_roots(&sink.document);
     }
+    if sink.exceeds_limit() || is_too_deep(&sink.document) {
+        return None;
+    }
     let has = |part: &str| memmem::find(html.as_bytes(), part.as_bytes()).is_some();
     if has("foreignObject") {
         show_html_of_drawings(&sink.document);
@@ -69,7 +72,7 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
     for (_, toolbar) in ARCHIVE_TOOLBARS.iter().filter(|(mark, _)| has(mark)) {
         sink.document.select(toolbar).remove();
     }
-    (!sink.exceeds_limit() && !is_too_deep(&sink.document)).then_some(sink.document)
+    Some(sink.document)
 }
 
 /// What web archives put into a page: a mark of it, and the elements. Wayback (also that of Archive-It
