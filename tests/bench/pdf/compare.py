@@ -1,16 +1,21 @@
 #!/usr/bin/env -S python3 -X utf8
 """Compares readers of PDF: how much of the text they find, in which order, and in what time.
 
-    compare.py FOLDER ...
+    compare.py FOLDER ...                  known texts, or those of the other readers
+    compare.py --beside pdftotext FOLDER   the texts of one reader
+    compare.py --export FOLDER CLONE ...   writes the public PDFs of PINNED, from clones of them
 
 A folder has NAME.pdf, and NAME.txt if the text is known. If it is not, the reference is the text of
 the other readers: a word counts as often as it occurs in more than half of them.
 
-Readers: fetch-extract (FETCH_EXTRACT in the environment, or on the PATH), pdf-extract-alone
-(in tests/lab/tools; PDF_EXTRACT_ALONE, or on the PATH), pdftotext (poppler), mutool (MuPDF),
-pypdfium2, pdf_oxide, pdfminer, pypdf. Readers that are not installed are skipped. Ligatures are
-resolved and words broken at the end of a line are joined before texts are compared; fetch-extract
-does this itself.
+With --beside, it is the text of the reader that is named. Documents for which pdftotext needs a
+password, or more than a minute, are left out. The figures are those of all words together, and the number of documents with
+15 words or more, of two characters or more, of which fetch-extract has less than .8.
+
+Readers: fetch-extract (FETCH_EXTRACT in the environment, or on the PATH), pdftotext (poppler),
+mutool (MuPDF), pypdfium2, pdf_oxide, pdfminer, pypdf. Readers that are not installed are skipped.
+Ligatures are resolved and words broken at the end of a line are joined before texts are compared;
+fetch-extract does this itself.
 
 Prints for each folder and reader: recall and precision of words (of characters in Chinese and
 Thai), recall of pairs of neighbouring words, the number of documents without text, and CPU seconds
@@ -21,6 +26,11 @@ import collections, json, os, pathlib, re, resource, shutil, statistics, subproc
 
 WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
 TIMEOUT = 900  # seconds per document
+PINNED = [  # name, commit and folder of public collections on GitHub
+    ("mozilla/pdf.js", "0f26334f9d6f96119f6e5164fb65832fbbde7344", "test/pdfs"),
+    ("pdfminer/pdfminer.six", "9e1243c4ad000bf9bbe60e81fc8dde2fccc0ed3b", "."),
+    ("py-pdf/sample-files", "6921079eb3e1ed0944db5ec75016910d59da7fdb", "."),
+]
 
 
 def run(*command):
@@ -49,8 +59,6 @@ MINER = "from pdfminer.high_level import extract_text\nprint(extract_text(sys.ar
 PYPDF = "import pypdf\nfor page in pypdf.PdfReader(sys.argv[1]).pages: print(page.extract_text())"
 READERS = {
     "fetch-extract": read_by_fetch_extract,
-    "pdf-extract alone": lambda path: run(
-        os.environ.get("PDF_EXTRACT_ALONE") or "pdf-extract-alone", path),
     "pdftotext": lambda path: run("pdftotext", "-enc", "UTF-8", path, "-"),
     "mutool": lambda path: run("mutool", "draw", "-q", "-F", "txt", path),
     "pypdfium2": python_reader(PDFIUM),
@@ -61,9 +69,8 @@ READERS = {
 
 
 def is_installed(name):
-    variable = {"fetch-extract": "FETCH_EXTRACT", "pdf-extract alone": "PDF_EXTRACT_ALONE"}.get(name)
-    if variable:
-        return bool(os.environ.get(variable) or shutil.which(name.replace(" ", "-")))
+    if name == "fetch-extract":
+        return bool(os.environ.get("FETCH_EXTRACT") or shutil.which(name))
     if name in ("pdftotext", "mutool"):
         return shutil.which(name) is not None
     command = [sys.executable, "-c", f"import {name}"]
@@ -123,12 +130,8 @@ def main(folders):
                     reference = split_words(known.read_text())
                     true_words, true_pairs = collections.Counter(reference), count_pairs(reference)
                 else:
-                    # Readers that share code have one vote, and a reader has none on itself.
-                    excluded = {name, "pdf-extract alone"}
-                    if name == "pdf-extract alone":
-                        excluded.add("fetch-extract")
-                    others = [tokens for other, tokens in tokens_by_reader.items()
-                              if other not in excluded]
+                    # A reader has no vote on itself.
+                    others = [tokens for other, tokens in tokens_by_reader.items() if other != name]
                     true_words = majority_counts([collections.Counter(t) for t in others])
                     true_pairs = majority_counts([count_pairs(t) for t in others])
                 row = (covered_share(words, true_words), covered_share(true_words, words),
@@ -144,4 +147,45 @@ def main(folders):
                   f"| {empty * len(rows):.0f} | {seconds:.2f} |")
 
 
-main(sys.argv[1:])
+def export(folder, clones):
+    """Writes the PDFs of the pinned commits, a file for each."""
+    pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+    for clone in clones:
+        git = lambda *command: subprocess.run(["git", "-C", clone, *command], capture_output=True)
+        pinned = [pin for pin in PINNED if not git("cat-file", "-e", pin[1]).returncode]
+        for name, commit, part in pinned:
+            listed = git("ls-tree", "-r", "-z", "--name-only", commit, "--", part).stdout.decode()
+            for path in filter(lambda path: path.endswith(".pdf"), listed.split("\0")):
+                body = git("show", f"{commit}:{path}").stdout
+                if body:  # not a pointer to a file elsewhere
+                    file = f"{name}/{path}".replace("/", "__")
+                    (pathlib.Path(folder) / file).write_bytes(body)
+
+
+def main_beside(reader, folder):
+    """Compares fetch-extract with one reader."""
+    found, words, read, long, short = 0, 0, 0, 0, []
+    for path in sorted(pathlib.Path(folder).glob("*.pdf")):
+        if reader == "pdftotext":
+            check = ["timeout", "60", "pdftotext", path, os.devnull]
+            result = subprocess.run(check, capture_output=True)
+            if b"ncorrect password" in result.stderr or result.returncode == 124:
+                continue
+        true = collections.Counter(split_words(READERS[reader](str(path))))
+        own = collections.Counter(split_words(read_by_fetch_extract(str(path)), joins=False))
+        found, words, read = found + (true & own).total(), words + true.total(), read + own.total()
+        true = collections.Counter({word: n for word, n in true.items() if len(word) > 1})
+        if true.total() >= 15:
+            long += 1
+            if covered_share(own, true) < 0.8:
+                short.append(path.name)
+    print(f"recall {found / words:.4f}, precision {found / read:.4f}; under .8: {len(short)} of {long}")
+    print(*short, sep="\n")
+
+
+if sys.argv[1] == "--export":
+    export(sys.argv[2], sys.argv[3:])
+elif sys.argv[1] == "--beside":
+    main_beside(*sys.argv[2:4])
+else:
+    main(sys.argv[1:])
