@@ -1,46 +1,49 @@
-//! Text extraction from PDF by the crate `pdf-extract`: page by page, so that a page on which the
-//! crate fails costs only that page.
+//! Text extraction from PDF.
 //!
-//! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
-//! `object_streams`, `streams` and `filters`, `fonts`, `cid_fonts`, `glyph_names` and `glyph_widths`,
-//! `text_operators`, and `form_recursion`. All of them together do no more work than the size of the
-//! file and a `budget` allow; what exceeds it is left out, and the text is partial. After that, text in right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result
-//! with that of the crate alone.
+//! The crates `hayro-syntax` and `hayro-font` read the objects, the operators and the fonts.
+//! `interpreter` executes the operators of a page, which place its glyphs, and `layout` makes lines
+//! and columns of their places. All of them together do no more work than the size of the file and
+//! a `budget` allow; what exceeds it is left out, and the text is partial. So is a text with glyphs
+//! whose letters are unknown. BENCHMARKS.md, "PDF", compares the result with that of other readers.
 
+mod accents;
 mod budget;
-mod cid_fonts;
+mod columns;
 mod filters;
 mod fonts;
-mod form_recursion;
-mod glyph_names;
-mod glyph_widths;
-mod object_streams;
-mod page_output;
-mod pages;
+mod frame;
+mod glyph;
+mod interpreter;
+mod layers;
+mod layout;
+mod legacy_codes;
+mod marked_content;
+mod own_codes;
+mod repair;
 mod right_to_left;
-mod streams;
-mod text_operators;
+mod spacing;
 mod to_unicode;
 
 use crate::typeset::lines;
 use crate::typeset::sandbox::{self, SandboxError};
 use crate::typeset::{MAX_TEXT_BYTES, TypesetError};
 use budget::Budget;
-use cid_fonts::CidFonts;
-use page_output::{LimitedText, output_page};
-use pages::SinglePageTree;
-use pdf_extract::{Document, Object, PlainTextOutput};
-use right_to_left::PageGlyphs;
+use fonts::Fonts;
+use hayro_syntax::{LoadPdfError, Pdf};
+use interpreter::PageReader;
+use layers::Layers;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Greatest size of what is decoded and rewritten of the objects, fonts and forms of a document, in
-/// bytes. Set by judgement, as the next two.
+/// Greatest size of what is decoded and expanded of the fonts of a document, in bytes. Set by
+/// judgement, as the next ones.
 const MAX_RESOURCE_BYTES: u64 = 128 << 20;
-/// Greatest work on the pages of a document: bytes that are decoded or read, and those that show text,
-/// each [`WORK_PER_BYTE`] times.
-const MAX_PAGE_WORK: u64 = 512 << 20;
-const WORK_PER_BYTE: usize = 4;
+/// Greatest work on the pages of a document: bytes that are decoded, operators, and glyphs and
+/// forms, which count as much as [`WORK_PER_GLYPH`] and [`WORK_PER_FORM`] others.
+const MAX_PAGE_WORK: u64 = 256 << 20;
+const WORK_PER_GLYPH: usize = 32;
+const WORK_PER_FORM: usize = 2048;
 
 /// The text of a PDF.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,76 +113,45 @@ fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
 /// of a page: the caller must bound that.
 ///
 /// # Errors
-/// Fails if the document is damaged, encrypted or too large, or the library fails on all of its
-/// pages.
+/// Fails if the document is damaged, encrypted or too large, or no page can be read.
 pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
-    let mut resources = Budget::new(MAX_RESOURCE_BYTES);
-    let mut work = Budget::new(MAX_PAGE_WORK);
-    let mut document = pages::load_document(body, &mut resources).map_err(|e| unreadable(&e))?;
-    if document.is_encrypted() {
-        document
-            .decrypt("")
-            .map_err(|_| unreadable(&"it is encrypted with a password"))?;
-    } else if !document.was_encrypted() {
-        streams::find_lost_data(&mut document, body);
-    }
-    pages::reserve_object_numbers(&mut document);
-    let page_ids = pages::list_pages(&document);
-    if page_ids.is_empty() {
-        return Err(unreadable(&"it has no pages"));
-    }
-    let contents = streams::list_page_contents(&document, &page_ids, &mut work);
-    streams::decode_streams(&mut document, &contents, &mut resources);
-    fonts::repair_fonts(&mut document, &mut resources);
-    let font_ids = fonts::list_fonts(&document);
-    let cid_fonts = CidFonts::find(&mut document, &font_ids);
-    text_operators::repair_forms(&mut document, &mut work);
-    let mut tree = SinglePageTree::install(&mut document);
-    let content_id = document.add_object(Object::Null);
+    let (body, has_bomb) = filters::without_bombs(body);
+    let (pdf, is_cut) = open(&body)?;
+    let mut reader = PageReader {
+        fonts: Fonts::default(),
+        layers: Layers::of(pdf.xref()),
+        resources: Budget::new(MAX_RESOURCE_BYTES),
+        work: Budget::new(MAX_PAGE_WORK),
+    };
     let mut text = String::new();
-    let mut failure = None;
-    let mut are_fonts_tested = false;
-    for page in page_ids {
-        if work.is_spent() {
-            break;
-        }
-        tree.set_page(&mut document, page);
-        let content = streams::page_content(&document, page, &mut work);
-        if content.is_lost {
-            failure = failure.or(Some("the content of a page cannot be decoded".into()));
-        }
-        text_operators::set_page_content(
-            &mut document,
-            page,
-            (content_id, &content.bytes),
-            &mut work,
-        );
-        let size = form_recursion::cut_inclusions(&mut document, page, content_id, &mut work);
-        if !work.spend(size.saturating_mul(WORK_PER_BYTE)) {
-            break;
-        }
-        cid_fonts.set_page(&mut document, page);
-        let (mut page_text, mut result) = extract_current_page(&document);
-        if result.is_err() && fonts::add_missing_fonts(&mut document, page) {
-            (page_text, result) = extract_current_page(&document);
-        }
-        // All fonts of the document are tested once, on the first page that needs it.
-        if result.is_err()
-            && !std::mem::replace(&mut are_fonts_tested, true)
-            && fonts::replace_unreadable_fonts(&mut document, page)
-        {
-            (page_text, result) = extract_current_page(&document);
-        }
-        // Includes the text before a failure.
+    let mut failure = has_bomb.then(|| TOO_LARGE.to_owned());
+    failure = failure.or_else(|| is_cut.then(|| "it has no list of its pages".to_owned()));
+    let mut unknown = 0;
+    for page in pdf.pages().iter() {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let page = reader.read(page);
+            (layout::page_text(&page.glyphs), page)
+        }));
+        let Ok((page_text, page)) = result else {
+            failure.get_or_insert_with(|| "a defect of its reader".into());
+            continue;
+        };
         text.push_str(&page_text);
         text.push_str("\n\n");
         if text.len() as u64 > MAX_TEXT_BYTES {
             return Err(TypesetError::TooLarge(MAX_TEXT_BYTES));
         }
-        failure = failure.or(result.err());
+        unknown += page.unknown;
+        if page.is_incomplete {
+            failure.get_or_insert_with(|| "the content of a page cannot be decoded".into());
+        }
     }
-    if resources.is_exceeded || work.is_exceeded {
-        failure = failure.or(Some("it would take too much memory or time".into()));
+    if reader.resources.is_exceeded || reader.work.is_exceeded {
+        failure.get_or_insert_with(|| TOO_LARGE.into());
+    }
+    if unknown > 0 {
+        failure
+            .get_or_insert_with(|| format!("its fonts do not tell the text of {unknown} glyphs"));
     }
     match failure {
         Some(e) if text.trim().is_empty() => Err(unreadable(&e)),
@@ -190,17 +162,25 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
     }
 }
 
-/// Returns the text of the page in the page tree, up to a failure, and the failure if there is one.
-fn extract_current_page(document: &Document) -> (String, Result<(), String>) {
-    let mut page = LimitedText(String::new());
-    let result = output_page(document, &mut PlainTextOutput::new(&mut page));
-    if !right_to_left::has_right_to_left(&page.0) {
-        return (page.0, result);
+/// Opens a document. The second value is `true` if it is cut off.
+fn open(body: &[u8]) -> Result<(Pdf, bool), TypesetError> {
+    let open = |body: Vec<u8>| match Pdf::new(body) {
+        Err(LoadPdfError::Decryption(_)) => Err(unreadable(&"it is encrypted with a password")),
+        pdf => Ok(pdf.ok().filter(|pdf| !pdf.pages().is_empty())),
+    };
+    if let Some(pdf) = open(body.to_owned())? {
+        return Ok((pdf, false));
     }
-    let mut glyphs = PageGlyphs::default();
-    let result = output_page(document, &mut glyphs);
-    (glyphs.text(), result)
+    let repaired = repair::with_catalog(body).map(open).transpose()?.flatten();
+    repaired
+        .map(|pdf| (pdf, true))
+        .ok_or_else(|| unreadable(&"it has no pages"))
 }
+
+/// The cause for a document, or a part of it, that exceeds its budget.
+const TOO_LARGE: &str = "it would take too much memory or time";
 
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod page_tests;

@@ -186,11 +186,9 @@ pub const PDF: Target = Target {
     stack_bytes: STACK_BYTES,
     test_inputs: 4000,
     contained: &[
-        "/pdf-extract-",
-        "/lopdf-",
-        "/cff-parser-",
-        "/type1-encoding-parser-",
-        "/adobe-cmap-parser-",
+        "/hayro-",
+        "/skrifa-",
+        "/read-fonts-",
     ],
     ..Target::new("pdf", "text of PDF, in process", run_pdf)
 };

@@ -1,6 +1,5 @@
-//! The work that a document may cause, so that neither time nor memory depends on more than its size.
-
-use std::io::{self, Write};
+//! The work that a document may cause, so that neither time nor memory depends on more than its
+//! size.
 
 /// Decoded bytes and steps that remain to a document.
 #[derive(Debug)]
@@ -18,11 +17,10 @@ impl Budget {
         }
     }
 
-    /// Takes an amount from the budget. Returns `false` if less remained, which is taken, too.
+    /// Takes an amount from the budget. Returns `false`, and takes nothing, if less remains.
     pub const fn spend(&mut self, amount: usize) -> bool {
         let amount = amount as u64;
         if self.remaining < amount {
-            self.remaining = 0;
             self.is_exceeded = true;
             return false;
         }
@@ -30,38 +28,15 @@ impl Budget {
         true
     }
 
-    /// Does work with a part of the budget, of at most `limit`.
-    pub fn spend_part<T>(&mut self, limit: u64, work: impl FnOnce(&mut Budget) -> T) -> T {
-        let limit = limit.min(self.remaining);
-        let mut part = Budget::new(limit);
-        let result = work(&mut part);
-        self.remaining -= limit - part.remaining;
-        self.is_exceeded |= part.is_exceeded;
-        result
+    /// Takes an amount from the budget. Returns `false`, and takes nothing, if it is more than
+    /// `limit` or than what remains.
+    pub const fn spend_at_most(&mut self, amount: usize, limit: usize) -> bool {
+        self.is_exceeded |= amount > limit;
+        amount <= limit && self.spend(amount)
     }
 
-    /// Returns `true` if nothing remains.
-    pub const fn is_spent(&self) -> bool {
-        self.remaining == 0
-    }
-}
-
-/// Bytes that are decoded, as many as the budget allows.
-pub(super) struct BoundedOutput<'a> {
-    pub bytes: Vec<u8>,
-    pub budget: &'a mut Budget,
-}
-
-impl Write for BoundedOutput<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.budget.spend(bytes.len()) {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    /// Returns what remains.
+    pub const fn remaining(&self) -> u64 {
+        self.remaining
     }
 }

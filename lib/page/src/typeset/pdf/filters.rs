@@ -1,212 +1,198 @@
-//! The filters of streams, except for those of pictures (ISO 32000-1, 7.4). What precedes a fault is
-//! decoded.
+//! Streams: their decoding within a budget (ISO 32000-1, 7.4). The crate decodes a stream as a
+//! whole, so its size is found before.
 
-use super::budget::{BoundedOutput, Budget};
+use super::budget::Budget;
 use flate2::bufread::{DeflateDecoder, ZlibDecoder};
-use pdf_extract::filters::png::{FilterType, decode_row};
-use pdf_extract::{Dictionary, Document, Object, Stream};
-use std::io::{self, Write};
-use std::slice;
+use hayro_syntax::Filter;
+use hayro_syntax::object::{Dict, Object, Stream};
+use memchr::memmem;
+use std::borrow::Cow;
+use std::io::{self, Read};
 
 /// Greatest number of filters of a stream. Usual ones have at most two.
 const MAX_FILTERS: usize = 8;
+/// Greatest growth of data by deflate and by LZW, and by run lengths.
+const MAX_GROWTH: usize = 1366;
+const MAX_RUN_GROWTH: usize = 64;
+/// Greatest size of a decoded stream.
+const MAX_STREAM_BYTES: usize = 64 << 20;
+/// Greatest size of a stream of objects or of cross-references.
+const MAX_TABLE_BYTES: u64 = 32 << 20;
 
-/// Returns the decoded content of a stream; `None` if it has a filter that is not supported.
-pub(super) fn decode(document: &Document, stream: &Stream, budget: &mut Budget) -> Option<Vec<u8>> {
-    let filters = entries(document, &stream.dict, [b"Filter".as_slice(), b"F"]);
-    let parameters = entries(document, &stream.dict, [b"DecodeParms".as_slice(), b"DP"]);
-    if filters.len() > MAX_FILTERS {
-        return None;
-    }
-    let mut content: Option<Vec<u8>> = None;
-    for (index, filter) in filters.iter().enumerate() {
-        let parameters = parameters.get(index).and_then(|entry| entry.as_dict().ok());
-        let input = content.as_deref().unwrap_or(&stream.content);
-        let mut output = BoundedOutput {
-            bytes: Vec::new(),
-            budget,
-        };
-        // What precedes an error counts.
-        let _ = match filter.as_name().ok()? {
-            b"ASCIIHexDecode" | b"AHx" => decode_hexadecimal(input, &mut output),
-            b"ASCII85Decode" | b"A85" => decode_base_85(input, &mut output),
-            b"RunLengthDecode" | b"RL" => decode_run_lengths(input, &mut output),
-            b"FlateDecode" | b"Fl" => inflate(input, &mut output),
-            b"LZWDecode" | b"LZW" => decode_lzw(input, parameters, &mut output),
-            _ => return None,
-        };
-        let decoded = output.bytes;
-        content = Some(match (filter.as_name(), parameters) {
-            (Ok(b"FlateDecode" | b"Fl" | b"LZWDecode" | b"LZW"), Some(parameters)) => {
-                undo_prediction(decoded, parameters)
-            }
-            _ => decoded,
-        });
-    }
-    content.or_else(|| {
-        let is_allowed = budget.spend(stream.content.len());
-        is_allowed.then(|| stream.content.clone())
-    })
+/// The decoded content of a stream.
+#[derive(Default)]
+pub(super) struct Decoded<'a> {
+    pub bytes: Cow<'a, [u8]>,
+    /// False if a part of it cannot be decoded, or not within the budget.
+    pub is_whole: bool,
 }
 
-/// Returns the values of the first of two keys that a dictionary has: a list, or one.
-fn entries<'a>(
-    document: &'a Document,
-    dictionary: &'a Dictionary,
-    keys: [&[u8]; 2],
-) -> Vec<&'a Object> {
-    let mut values = keys
-        .iter()
-        .filter_map(|key| dictionary.get_deref(key, document).ok());
-    let values = match values.next() {
-        Some(Object::Array(values)) => values.as_slice(),
-        Some(Object::Null) | None => &[],
-        Some(value) => slice::from_ref(value),
-    };
-    let values = values.iter().take(MAX_FILTERS + 1);
-    values
-        .map(|value| {
-            document
-                .dereference(value)
-                .map_or(value, |(_, value)| value)
+/// Decodes a stream as far as the budget allows.
+pub(super) fn decode<'a>(stream: &Stream<'a>, budget: &mut Budget) -> Decoded<'a> {
+    if stream.filters().as_slice() == [Filter::FlateDecode] && rows(stream).is_empty() {
+        let (content, is_whole) = inflate(&stream.raw_data(), limit_of(budget));
+        let is_small = budget.spend_at_most(content.len(), MAX_STREAM_BYTES);
+        return Decoded {
+            bytes: if is_small { content } else { Vec::new() }.into(),
+            is_whole: is_small && is_whole,
+        };
+    }
+    let content = is_affordable(stream, budget).then(|| stream.decoded_data().ok());
+    content
+        .flatten()
+        .map_or_else(Decoded::default, |bytes| Decoded {
+            bytes,
+            is_whole: true,
         })
-        .collect()
 }
 
-/// White space may precede the data, or its header may be missing or damaged.
-fn inflate(content: &[u8], output: &mut BoundedOutput) -> io::Result<()> {
-    let has_header = |content: &[u8]| {
-        matches!(content, [method, flags, ..]
-            if method & 0x0F == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
-    };
-    let trimmed = content.trim_ascii_start();
-    let zlib = [content, trimmed]
-        .into_iter()
-        .find(|content| has_header(content));
-    let result = match zlib {
-        Some(zlib) => io::copy(&mut ZlibDecoder::new(zlib), output),
-        None => io::copy(&mut DeflateDecoder::new(content), output),
-    };
-    if output.bytes.is_empty()
-        && !output.budget.is_exceeded
-        && let Some(rest) = content.get(2..)
-    {
-        io::copy(&mut DeflateDecoder::new(rest), output)?;
-        return Ok(());
+/// Takes the size of a decoded stream from the budget. Returns `false` if that is larger, or the
+/// crate does not know a filter.
+pub(super) fn is_affordable(stream: &Stream, budget: &mut Budget) -> bool {
+    let filters = stream.filters();
+    if filters.len() != count_filters(stream) {
+        return false;
     }
-    result.map(|_| ())
-}
-
-fn decode_lzw(
-    content: &[u8],
-    parameters: Option<&Dictionary>,
-    output: &mut BoundedOutput,
-) -> io::Result<()> {
-    use weezl::{BitOrder::Msb, decode::Decoder};
-    let early_change = parameters.and_then(|parameters| parameters.get(b"EarlyChange").ok());
-    let mut decoder = match early_change.and_then(|value| value.as_i64().ok()) {
-        Some(0) => Decoder::new(Msb, 8),
-        _ => Decoder::with_tiff_size_switch(Msb, 8),
-    };
-    decoder.into_stream(output).decode_all(content).status
-}
-
-/// Undoes the prediction of bytes from those above and before them.
-fn undo_prediction(mut content: Vec<u8>, parameters: &Dictionary) -> Vec<u8> {
-    let number = |key: &[u8], default: usize| {
-        let value = parameters.get(key).and_then(Object::as_i64);
-        value.map_or(default, |value| usize::try_from(value).unwrap_or(0))
-    };
-    let pixel_bits = number(b"Colors", 1).saturating_mul(number(b"BitsPerComponent", 8));
-    let row_bytes = pixel_bits.saturating_mul(number(b"Columns", 1)).div_ceil(8);
-    let pixel_bytes = pixel_bits.div_ceil(8);
-    // A longer row has no end.
-    if row_bytes == 0 || row_bytes > content.len() {
-        return content;
+    let mut data = stream.raw_data();
+    let mut filters = filters.as_slice();
+    if let [Filter::Ascii85Decode, rest @ ..] = filters {
+        data = decode_base_85(&data).into();
+        filters = rest;
     }
-    match number(b"Predictor", 1) {
-        2 => {
-            for row in content.chunks_mut(row_bytes) {
-                decode_row(FilterType::Sub, pixel_bytes, &[], row);
-            }
-            content
-        }
-        10.. => {
-            let mut decoded: Vec<u8> = Vec::with_capacity(content.len());
-            let mut above = vec![0; row_bytes];
-            for row in content.chunks(row_bytes + 1) {
-                let filter = FilterType::try_from(row[0]).unwrap_or(FilterType::None);
-                let mut current = row[1..].to_vec();
-                decode_row(filter, pixel_bytes, &above, &mut current);
-                decoded.extend(&current);
-                above[..current.len()].copy_from_slice(&current);
-            }
-            decoded
-        }
-        _ => content,
-    }
+    let growth = |size: usize, filter: &Filter| match filter {
+        Filter::FlateDecode | Filter::LzwDecode => size.saturating_mul(MAX_GROWTH),
+        Filter::RunLengthDecode => size.saturating_mul(MAX_RUN_GROWTH),
+        _ => size,
+    };
+    let size = match filters {
+        _ if filters.len() > MAX_FILTERS => usize::MAX,
+        [Filter::FlateDecode] => inflate(&data, limit_of(budget)).0.len(),
+        [Filter::LzwDecode] => lzw_size(&data),
+        filters => filters.iter().fold(data.len(), growth),
+    };
+    let rows = rows(stream).into_iter().fold(0, usize::saturating_add);
+    budget.spend_at_most(size.saturating_add(rows), MAX_STREAM_BYTES)
 }
 
-fn decode_hexadecimal(content: &[u8], output: &mut BoundedOutput) -> io::Result<()> {
-    let content = content.split(|byte| *byte == b'>').next();
-    let digits: Vec<u8> = content
-        .unwrap_or_default()
+fn limit_of(budget: &Budget) -> u64 {
+    budget.remaining().min(MAX_STREAM_BYTES as u64)
+}
+
+fn count_filters(stream: &Stream) -> usize {
+    let value = ["F", "Filter"]
         .iter()
-        .filter_map(|byte| Some(char::from(*byte).to_digit(16)? as u8))
-        .collect();
-    let pairs = digits.chunks(2);
-    let bytes: Vec<u8> = pairs
-        .map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or_default())
-        .collect();
-    output.write_all(&bytes)
+        .find_map(|key| stream.dict().get::<Object>(key));
+    match value {
+        Some(Object::Array(filters)) => filters.iter::<Object>().count(),
+        Some(Object::Name(_)) => 1,
+        _ => 0,
+    }
 }
 
-fn decode_base_85(content: &[u8], output: &mut BoundedOutput) -> io::Result<()> {
+/// Returns the sizes of the rows of data that are predicted from those above and before them.
+fn rows(stream: &Stream) -> Vec<usize> {
+    let value = ["DP", "DecodeParms"]
+        .iter()
+        .find_map(|key| stream.dict().get::<Object>(key));
+    let parameters = match value {
+        Some(Object::Array(array)) => array.iter::<Dict>().collect(),
+        Some(Object::Dict(dict)) => vec![dict],
+        _ => Vec::new(),
+    };
+    let parameters = parameters.iter();
+    let predicted = parameters.filter(|dict| dict.get::<u8>("Predictor").is_some_and(|p| p > 1));
+    let number = |dict: &Dict, key: &str, default| dict.get::<usize>(key).unwrap_or(default);
+    let size = |dict: &Dict| {
+        let pixel = number(dict, "Colors", 1).saturating_mul(number(dict, "BitsPerComponent", 8));
+        pixel.saturating_mul(number(dict, "Columns", 1)) / 8
+    };
+    predicted.map(size).collect()
+}
+
+/// Returns inflated data, up to `limit` bytes and one more, and whether it is whole. White space
+/// may precede it, or its header or checksum be wrong; otherwise it is what precedes a fault.
+fn inflate(data: &[u8], limit: u64) -> (Vec<u8>, bool) {
+    let trimmed = data.trim_ascii_start();
+    if trimmed.is_empty() {
+        return (Vec::new(), true);
+    }
+    let zlib: Box<dyn Read> = Box::new(ZlibDecoder::new(trimmed));
+    let bare = [trimmed.get(2..).unwrap_or_default(), data];
+    let bare = bare.map(|data| -> Box<dyn Read> { Box::new(DeflateDecoder::new(data)) });
+    let mut longest = Vec::new();
+    for reader in [zlib].into_iter().chain(bare) {
+        let mut content = Vec::new();
+        let result = reader
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut content);
+        if result.is_ok() {
+            return (content, true);
+        }
+        if content.len() > longest.len() {
+            longest = content;
+        }
+    }
+    (longest, false)
+}
+
+/// Returns the size of data that is compressed by LZW.
+fn lzw_size(data: &[u8]) -> usize {
+    let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
+    let mut sink = io::sink();
+    decoder
+        .into_stream(&mut sink)
+        .decode_all(data)
+        .bytes_written
+}
+
+fn decode_base_85(content: &[u8]) -> Vec<u8> {
     let content = content.trim_ascii_start();
     let content = content.strip_prefix(b"<~").unwrap_or(content);
-    let mut group = Vec::new();
-    for byte in content {
+    let mut decoded = Vec::new();
+    let (mut number, mut count) = (0_u32, 0);
+    for byte in content.iter().take_while(|byte| **byte != b'~') {
         match byte {
-            b'~' => break,
-            b'z' if group.is_empty() => output.write_all(&[0; 4])?,
-            b'!'..=b'u' => group.push(byte - b'!'),
+            b'z' if count == 0 => decoded.extend([0; 4]),
+            b'!'..=b'u' => {
+                number = number.wrapping_mul(85).wrapping_add(u32::from(byte - b'!'));
+                count += 1;
+            }
             _ => {}
         }
-        if group.len() == 5 {
-            output.write_all(&number_of_base_85(&group))?;
-            group.clear();
+        if count == 5 {
+            decoded.extend(number.to_be_bytes());
+            (number, count) = (0, 0);
         }
     }
-    let count = group.len().saturating_sub(1);
-    group.resize(5, 84);
-    output.write_all(&number_of_base_85(&group)[..count])
+    decoded
 }
 
-fn number_of_base_85(digits: &[u8]) -> [u8; 4] {
-    let number = digits.iter().fold(0_u32, |number, digit| {
-        number.wrapping_mul(85).wrapping_add(u32::from(*digit))
-    });
-    number.to_be_bytes()
-}
-
-fn decode_run_lengths(mut content: &[u8], output: &mut BoundedOutput) -> io::Result<()> {
-    /// The length that ends the data.
-    const END: u8 = 128;
-    while let [length, rest @ ..] = content
-        && *length != END
-    {
-        let count = usize::from(*length);
-        if *length < END {
-            let (bytes, after) = rest.split_at((count + 1).min(rest.len()));
-            output.write_all(bytes)?;
-            content = after;
-        } else {
-            let Some((byte, after)) = rest.split_first() else {
-                break;
-            };
-            output.write_all(&vec![*byte; 257 - count])?;
-            content = after;
+/// Returns the file without the keyword of each stream of objects or cross-references that is too
+/// large: the crate decodes these while it parses the file. The second value is `true` if there is
+/// one.
+pub(super) fn without_bombs(body: &[u8]) -> (Cow<'_, [u8]>, bool) {
+    let mut repaired = Cow::Borrowed(body);
+    let mut start = 0;
+    for stream in memmem::find_iter(body, b"stream") {
+        let before = &body[start..stream];
+        start = stream + b"stream".len();
+        // Otherwise, what precedes is the data of a stream.
+        if before.ends_with(b"end") {
+            continue;
+        }
+        let head = memmem::rfind(before, b"obj").map_or(before, |object| &before[object..]);
+        let has = |word: &[u8]| memmem::find(head, word).is_some();
+        // A name may be written with the codes of its letters.
+        if (has(b"/ObjStm") || has(b"/XRef") || has(b"#"))
+            && !has(b"/Image")
+            && inflate(&body[start..], MAX_TABLE_BYTES).0.len() as u64 > MAX_TABLE_BYTES
+        {
+            repaired.to_mut()[stream..start].fill(b' ');
         }
     }
-    Ok(())
+    let is_changed = matches!(repaired, Cow::Owned(_));
+    (repaired, is_changed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,393 +1,282 @@
-//! Repair of fonts that the crate cannot read. It fails at the operator that selects a font, and
-//! then the rest of the page is lost, even if the font only shows a bullet of ZapfDingbats before
-//! the text.
+//! Fonts: the text and the advance of each code that a string shows.
 //!
-//! Known defects are repaired first: encodings that the crate has no table for, and missing entries
-//! of font dictionaries. If a page still fails, all fonts are tested one by one. If rewriting its
-//! ToUnicode CMap does not make a font readable, the font is replaced by one that shows only
-//! spaces.
+//! The crate `hayro-font` reads fonts. Where it knows no text, the character collection of a
+//! composite font does (ISO 32000-1, 9.10.2).
 
 use super::budget::Budget;
-use super::page_output::output_page;
-use super::{glyph_names, glyph_widths, to_unicode};
-use pdf_extract::content::Content;
-use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream};
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use super::filters;
+use super::legacy_codes::LegacyCodes;
+use super::own_codes::OwnCodes;
+use super::to_unicode::ToUnicode;
+use hayro_cmap::{BfString, CMapName, load_embedded};
+use hayro_font::kurbo::Vec2;
+use hayro_font::{CMapResolverFn, FontResolverFn};
+use hayro_font::{Font, FontCache, FontGlyph, FontQuery, StandardFont};
+use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
+use skrifa::{FontRef, GlyphId, MetadataProvider};
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
-/// Encodings that the crate has tables for.
-const SUPPORTED_ENCODINGS: [&[u8]; 3] = [
-    b"WinAnsiEncoding",
-    b"MacRomanEncoding",
-    b"MacExpertEncoding",
+/// Entries of a dictionary or of its descriptor that are streams, which the crate decodes.
+const STREAMS: [&str; 6] = [
+    "FontFile",
+    "FontFile2",
+    "FontFile3",
+    "ToUnicode",
+    "Encoding",
+    "CIDToGIDMap",
 ];
-const STANDARD: &[u8] = b"StandardEncoding";
-/// Glyph names of Adobe's standard encoding that the crate's default encoding lacks (ISO 32000-1,
-/// D.2): the names of consecutive codes from a first code on.
-const STANDARD_NAMES: [(i64, &str); 18] = [
-    (0x27, "quoteright"),
-    (0x60, "quoteleft"),
-    (0xA4, "fraction"),
-    (0xA6, "florin"),
-    (0xA8, "currency quotesingle quotedblleft"),
-    (0xAC, "guilsinglleft guilsinglright fi fl"),
-    (0xB1, "endash dagger daggerdbl periodcentered"),
-    (0xB7, "bullet quotesinglbase quotedblbase quotedblright"),
-    (0xBC, "ellipsis perthousand"),
-    (
-        0xC1,
-        "grave acute circumflex tilde macron breve dotaccent dieresis",
-    ),
-    (0xCA, "ring cedilla"),
-    (0xCD, "hungarumlaut ogonek caron emdash"),
-    (0xE1, "AE"),
-    (0xE3, "ordfeminine"),
-    (0xE8, "Lslash Oslash OE ordmasculine"),
-    (0xF1, "ae"),
-    (0xF5, "dotlessi"),
-    (0xF8, "lslash oslash oe germandbls"),
-];
-/// Standard fonts whose widths the crate knows, besides ZapfDingbats; other fonts need a `Widths`
-/// array.
-const STANDARD_FONTS: &str = "\
-    Courier Courier-Bold Courier-BoldOblique Courier-Oblique \
-    Helvetica Helvetica-Bold Helvetica-BoldOblique Helvetica-Oblique \
-    Symbol Times-Bold Times-BoldItalic Times-Italic Times-Roman";
-/// A usual glyph width, in thousandths of the font size. Set by judgement, not measured.
-const DEFAULT_WIDTH: i64 = 500;
-/// Time limit for testing fonts, of the 30 seconds per document.
-const MAX_TEST_TIME: Duration = Duration::from_secs(5);
+/// Greatest code of a simple font, and greatest number of codes of a composite one.
+const MAX_SIMPLE_CODE: i64 = 255;
+const MAX_CIDS: f32 = 65536.0;
+/// Mean width of the letters of a font, in font sizes.
+const MEAN_WIDTH: f64 = 0.5;
 
-/// Repairs the known defects of all fonts of a document.
-pub(super) fn repair_fonts(document: &mut Document, budget: &mut Budget) {
-    let widths = vec![Object::Integer(DEFAULT_WIDTH); 256];
-    let widths = document.add_object(widths);
-    for id in list_fonts(document) {
-        let Ok(font) = document.get_dictionary(id) else {
-            continue;
+/// The fonts of a document.
+pub(super) struct Fonts<'a> {
+    cache: FontCache<'a>,
+    font_resolver: FontResolverFn,
+    cmap_resolver: CMapResolverFn,
+    loaded: HashMap<usize, Option<Rc<PageFont<'a>>>>,
+}
+
+/// A font, with the texts of the codes that were shown.
+pub(super) struct PageFont<'a> {
+    font: Font<'a>,
+    legacy: Option<LegacyCodes>,
+    own_codes: OwnCodes,
+    to_unicode: Option<ToUnicode>,
+    texts: RefCell<HashMap<u32, CodeText>>,
+    /// The characters of its glyphs, if it maps characters to glyphs.
+    glyph_texts: OnceCell<HashMap<u32, char>>,
+    /// Factor from the size of a Type 3 font, whose units are its own, to that of another font with
+    /// letters of the same width.
+    pub size_factor: f64,
+}
+
+/// The text of a code.
+#[derive(Clone)]
+pub(super) struct CodeText {
+    /// `None` if it is unknown.
+    pub text: Option<Rc<str>>,
+    /// False if the font states the text of codes, but not of this one.
+    pub is_stated: bool,
+}
+
+impl Default for Fonts<'_> {
+    fn default() -> Self {
+        Fonts {
+            cache: FontCache::new(),
+            font_resolver: Arc::new(|query| {
+                Some(match query {
+                    FontQuery::Standard(font) => font.get_font_data(),
+                    FontQuery::Fallback(query) => query.pick_standard_font().get_font_data(),
+                })
+            }),
+            cmap_resolver: Arc::new(|name: CMapName| load_embedded(name)),
+            loaded: HashMap::new(),
+        }
+    }
+}
+
+impl<'a> Fonts<'a> {
+    /// Returns the font of a dictionary; `None` if it cannot be read, or would take too much
+    /// memory.
+    pub fn load(&mut self, dict: &Dict<'a>, budget: &mut Budget) -> Option<Rc<PageFont<'a>>> {
+        let key = dict.data().as_ptr() as usize;
+        if let Some(font) = self.loaded.get(&key) {
+            return font.clone();
+        }
+        let font = self.read(dict, budget).map(Rc::new);
+        self.loaded.insert(key, font.clone());
+        font
+    }
+
+    fn read(&self, dict: &Dict<'a>, budget: &mut Budget) -> Option<PageFont<'a>> {
+        if !is_affordable(dict, budget) {
+            return None;
+        }
+        let font = self
+            .cache
+            .font(dict, &self.font_resolver, &self.cmap_resolver);
+        let subtype = dict.get::<Name>("Subtype");
+        let is_composite = subtype.as_deref() == Some(b"Type0");
+        let font = match font {
+            None if !is_composite => self.standard()?,
+            font => font?,
         };
-        if !budget.spend(font_size(document, font)) {
-            break;
-        }
-        let mut font = font.clone();
-        if font.has(b"DescendantFonts") {
-            repair_composite_font(document, &mut font, budget);
-        } else {
-            repair_simple_font(document, &mut font, widths);
-            glyph_names::repair_names(document, &mut font);
-        }
-        document.objects.insert(id, Object::Dictionary(font));
+        let is_type3 = subtype.as_deref() == Some(b"Type3");
+        Some(PageFont {
+            own_codes: OwnCodes::of(dict),
+            to_unicode: ToUnicode::of(dict),
+            legacy: is_composite.then(|| LegacyCodes::of(dict)).flatten(),
+            size_factor: if is_type3 {
+                type3_size_factor(&font)
+            } else {
+                1.0
+            },
+            font,
+            texts: RefCell::default(),
+            glyph_texts: OnceCell::new(),
+        })
     }
-    rewrite_cmaps(document, budget);
-}
 
-/// Returns the memory of the parts of a font that are copied: several fonts may share them.
-fn font_size(document: &Document, font: &Dictionary) -> usize {
-    let encoding = font
-        .get_deref(b"Encoding", document)
-        .and_then(Object::as_dict);
-    let differences = encoding.and_then(|encoding| encoding.get_deref(b"Differences", document));
-    let names = differences.and_then(Object::as_array).map_or(0, Vec::len);
-    // With the names of the standard encoding.
-    (names + 128) * size_of::<Object>()
-}
+    fn standard(&self) -> Option<Font<'a>> {
+        self.cache
+            .standard_font(StandardFont::Helvetica, &self.font_resolver)
+    }
 
-/// Rewrites the ToUnicode CMaps, of all that may be a font.
-fn rewrite_cmaps(document: &mut Document, budget: &mut Budget) {
-    let with_cmap = |(id, object): (&ObjectId, &Object)| {
-        let cmap = object.as_dict().ok()?.get(b"ToUnicode").ok()?;
-        Some((*id, cmap.clone()))
-    };
-    let fonts: Vec<(ObjectId, Object)> = document.objects.iter().filter_map(with_cmap).collect();
-    let identity = document.add_object(Stream::new(
-        Dictionary::new(),
-        b"1 beginbfrange <0000> <FFFF> <0000> endbfrange".to_vec(),
-    ));
-    let mut cmaps = HashSet::new();
-    for (id, cmap) in fonts {
-        let cmap = document
-            .dereference(&cmap)
-            .map(|(id, cmap)| (id, cmap.clone()));
-        match cmap {
-            Ok((Some(cmap), Object::Stream(stream))) if cmaps.insert(cmap) => {
-                let rewritten = to_unicode::rewrite_cmap(&stream.content, budget);
-                let stream = Stream::new(Dictionary::new(), rewritten);
-                document.objects.insert(cmap, stream.into());
-            }
-            Ok((_, Object::Stream(_))) => {}
-            // The name of a predefined CMap: those that map to text, and not to glyphs, map Unicode to
-            // itself. The crate fails on others, and on what is no CMap.
-            other => {
-                let name = other
-                    .as_ref()
-                    .map(|(_, name)| name.as_name().unwrap_or_default());
-                let name = name.unwrap_or_default();
-                let is_identity = name.starts_with(b"Identity-");
-                if let Ok(font) = document.get_dictionary_mut(id) {
-                    match is_identity && font.has(b"DescendantFonts") {
-                        true => font.set("ToUnicode", identity),
-                        false => _ = font.remove(b"ToUnicode"),
-                    }
-                }
-            }
-        }
+    /// Returns the font of text for which the page has none.
+    pub fn default_font(&self) -> Option<Rc<PageFont<'a>>> {
+        Some(Rc::new(PageFont {
+            own_codes: OwnCodes::Unknown,
+            to_unicode: None,
+            font: self.standard()?,
+            legacy: None,
+            texts: RefCell::default(),
+            glyph_texts: OnceCell::new(),
+            size_factor: 1.0,
+        }))
     }
 }
 
-/// Returns the fonts of a document in which text can be shown, without descendant fonts.
-pub(super) fn list_fonts(document: &Document) -> Vec<ObjectId> {
-    let is_font = |font: &Dictionary| {
-        let subtype = name_entry(document, font, b"Subtype").unwrap_or_default();
-        name_entry(document, font, b"Type").is_some_and(|name| name == b"Font")
-            && !subtype.starts_with(b"CIDFont")
-    };
-    let fonts = document
-        .objects
-        .iter()
-        .filter(|(_, object)| object.as_dict().is_ok_and(is_font));
-    fonts.map(|(id, _)| *id).collect()
-}
+impl PageFont<'_> {
+    /// Returns the first code of a string that is not empty, and its length.
+    pub fn first_code(&self, string: &[u8]) -> (u32, usize) {
+        match &self.legacy {
+            Some(legacy) => legacy.first_code(string),
+            None => self.font.read_code(string, 0),
+        }
+    }
 
-/// Returns the value of an entry of a dictionary, if it is a name.
-fn name_entry<'a>(
-    document: &'a Document,
-    dictionary: &'a Dictionary,
-    key: &[u8],
-) -> Option<&'a [u8]> {
-    dictionary
-        .get_deref(key, document)
-        .and_then(Object::as_name)
-        .ok()
-}
+    /// Returns the text of a code.
+    pub fn text(&self, code: u32, length: usize) -> CodeText {
+        let key = code ^ (length as u32) << 30;
+        let mut texts = self.texts.borrow_mut();
+        texts
+            .entry(key)
+            .or_insert_with(|| self.find_text(code, length))
+            .clone()
+    }
 
-/// `widths` are usual ones, for a font without.
-fn repair_simple_font(document: &Document, font: &mut Dictionary, widths: ObjectId) {
-    let base_font = name_entry(document, font, b"BaseFont")
-        .unwrap_or_default()
-        .to_owned();
-    let encoding = font.get_deref(b"Encoding", document).ok().cloned();
-    if base_font == b"ZapfDingbats" {
-        // The crate supports only the built-in encoding.
-        for key in ["Encoding", "FirstChar", "LastChar", "Widths"] {
-            font.remove(key.as_bytes());
+    fn find_text(&self, code: u32, length: usize) -> CodeText {
+        let to_unicode = self.to_unicode.as_ref();
+        let stated = to_unicode.and_then(|to_unicode| to_unicode.text(code));
+        CodeText {
+            is_stated: to_unicode.is_none() || stated.is_some(),
+            text: stated
+                .or_else(|| self.text_of_glyph(code, length))
+                .map(Rc::from),
         }
-        return;
     }
-    // Without widths, lines would run together, as each glyph would end where it begins.
-    if !font.has(b"Widths")
-        && !STANDARD_FONTS
-            .split(' ')
-            .any(|standard| base_font == standard.as_bytes())
-    {
-        font.set("FirstChar", 0);
-        font.set("LastChar", 255);
-        font.set("Widths", widths);
+
+    fn text_of_glyph(&self, code: u32, length: usize) -> Option<String> {
+        let glyph = self.font.glyph(self.font.map_code(code), code);
+        let text = match &glyph {
+            FontGlyph::Outline(glyph) => glyph.as_unicode(),
+            FontGlyph::Type3(glyph) => glyph.as_unicode(),
+        };
+        text.map(to_string)
+            .filter(|text| !text.chars().all(|c| c == '\0'))
+            .or_else(|| self.own_codes.text(code))
+            .or_else(|| self.legacy.as_ref()?.text(code, length))
+            .or_else(|| self.text_of_program(&glyph))
     }
-    match encoding {
-        Some(Object::Name(name))
-            if base_font == b"Symbol" || !SUPPORTED_ENCODINGS.contains(&name.as_slice()) =>
-        {
-            font.remove(b"Encoding");
-            if name == STANDARD && base_font != b"Symbol" {
-                font.set(
-                    "Encoding",
-                    with_standard_names(Dictionary::new(), Vec::new()),
-                );
-            }
-        }
-        Some(Object::Dictionary(encoding)) => {
-            if let Some(encoding) = without_unsupported_base(document, encoding) {
-                font.set("Encoding", encoding);
-            }
-        }
-        _ => {}
+
+    /// Returns the character that the font program maps to a glyph.
+    fn text_of_program(&self, glyph: &FontGlyph) -> Option<String> {
+        let FontGlyph::Outline(glyph) = glyph else {
+            return None;
+        };
+        let texts = self.glyph_texts.get_or_init(|| {
+            glyph
+                .font_data()
+                .map_or_else(HashMap::new, |font| glyph_texts((*font.data).as_ref()))
+        });
+        texts.get(&glyph.glyph_id().to_u32()).map(char::to_string)
     }
-    // The crate needs an encoding for characters that the ToUnicode CMap lacks.
-    if font.has(b"ToUnicode") && !font.has(b"Encoding") {
-        font.set("Encoding", Object::Name(SUPPORTED_ENCODINGS[0].to_vec()));
+
+    /// Returns the advance of a code, in font sizes.
+    pub fn advance(&self, code: u32) -> Vec2 {
+        self.font.code_advance(code) / 1000.0
+    }
+
+    /// Returns `true` if its glyphs follow each other downwards.
+    pub fn is_vertical(&self) -> bool {
+        !self.font.is_horizontal()
     }
 }
 
-/// Returns an encoding dictionary without its unsupported `BaseEncoding`, and with that encoding's
-/// names if it is the standard one. `None` if the base is supported.
-fn without_unsupported_base(document: &Document, mut encoding: Dictionary) -> Option<Dictionary> {
-    let base = name_entry(document, &encoding, b"BaseEncoding")
-        .filter(|base| !SUPPORTED_ENCODINGS.contains(base))?
-        .to_owned();
-    encoding.remove(b"BaseEncoding");
-    let differences = encoding
-        .get_deref(b"Differences", document)
-        .and_then(Object::as_array)
-        .cloned();
-    let differences = differences.unwrap_or_default();
-    Some(if base == STANDARD {
-        with_standard_names(encoding, differences)
-    } else {
-        encoding
+/// Returns the first character that a font program maps to each of its glyphs.
+fn glyph_texts(program: &[u8]) -> HashMap<u32, char> {
+    let mut texts = HashMap::new();
+    let mappings = FontRef::new(program).map(|font| font.charmap());
+    for (code, glyph) in mappings.iter().flat_map(|charmap| charmap.mappings()) {
+        let text = char::from_u32(code).filter(|c| !matches!(c, '\u{E000}'..='\u{F8FF}'));
+        if let Some(text) = text.filter(|_| glyph != GlyphId::NOTDEF) {
+            texts.entry(glyph.to_u32()).or_insert(text);
+        }
+    }
+    texts
+}
+
+/// Returns the text of an entry of a CMap.
+pub(super) fn to_string(text: BfString) -> String {
+    match text {
+        BfString::Char(c) => c.into(),
+        BfString::String(text) => text,
+    }
+}
+
+/// Returns `true` if what the crate decodes or expands of a font is within the budget.
+fn is_affordable(dict: &Dict, budget: &mut Budget) -> bool {
+    let descendants = dict.get::<Array>("DescendantFonts");
+    let descendants = descendants
+        .into_iter()
+        .flat_map(|array| array.iter::<Dict>().take(1));
+    [dict.clone()].into_iter().chain(descendants).all(|font| {
+        let descriptor = font.get::<Dict>("FontDescriptor").unwrap_or_default();
+        let first = font.get::<i64>("FirstChar").unwrap_or(0);
+        first <= MAX_SIMPLE_CODE
+            && ["W", "W2"]
+                .into_iter()
+                .all(|key| has_small_ranges(&font, key, budget))
+            && [&font, &descriptor].into_iter().all(|owner| {
+                let streams = STREAMS.iter().filter_map(|key| owner.get::<Stream>(key));
+                streams
+                    .into_iter()
+                    .all(|stream| filters::is_affordable(&stream, budget))
+            })
     })
 }
 
-/// Returns an encoding dictionary with the names of the standard encoding before `differences`,
-/// which take precedence.
-fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Dictionary {
-    let mut all = Vec::new();
-    for (code, names) in STANDARD_NAMES {
-        all.push(Object::Integer(code));
-        all.extend(names.split(' ').map(|name| Object::Name(name.into())));
-    }
-    all.extend(differences);
-    encoding.set("Differences", all);
-    encoding
-}
-
-fn repair_composite_font(document: &Document, font: &mut Dictionary, budget: &mut Budget) {
-    let descendant = font
-        .get_deref(b"DescendantFonts", document)
-        .and_then(Object::as_array)
-        .ok();
-    let descendant =
-        descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
-    if let Some(mut descendant) = descendant.cloned() {
-        glyph_widths::expand_ranges(document, &mut descendant, budget);
-        if !descendant.has(b"FontDescriptor") {
-            descendant.set("FontDescriptor", Dictionary::new());
-        }
-        font.set("DescendantFonts", vec![Object::Dictionary(descendant)]);
-    }
-}
-
-/// Adds fonts that a page selects and that its resources lack or that are not fonts. Returns `true`
-/// if there are such fonts. Their codes are read as Latin text, which is most often right.
-pub(super) fn add_missing_fonts(document: &mut Document, page: ObjectId) -> bool {
-    let content = document
-        .get_page_content(page)
-        .ok()
-        .and_then(|content| Content::decode(&content).ok());
-    let selected: Vec<Object> = content
+/// Returns `true` if the ranges of the widths of a composite font are within the budget.
+fn has_small_ranges(font: &Dict, key: &str, budget: &mut Budget) -> bool {
+    let mut values = Vec::new();
+    let array = font.get::<Array>(key);
+    array
         .into_iter()
-        .flat_map(|content| content.operations)
-        .filter(|operation| operation.operator == "Tf")
-        .filter_map(|operation| operation.operands.into_iter().next())
-        .collect();
-    let resources = document
-        .get_dictionary(page)
-        .and_then(|page| page.get_deref(b"Resources", document));
-    let Ok(mut resources) = resources.and_then(Object::as_dict).cloned() else {
-        return false;
-    };
-    let fonts = resources
-        .get_deref(b"Font", document)
-        .and_then(Object::as_dict);
-    let mut fonts = fonts.cloned().unwrap_or_default();
-    let is_font = |font: &Dictionary| font.has(b"Subtype");
-    let is_missing = |key: &&[u8]| {
-        !fonts
-            .get_deref(key, document)
-            .and_then(Object::as_dict)
-            .is_ok_and(is_font)
-    };
-    let missing: Vec<&[u8]> = selected
-        .iter()
-        .filter_map(|operand| operand.as_name().ok())
-        .filter(is_missing)
-        .collect();
-    for key in &missing {
-        fonts.set(*key, latin_font());
+        .flat_map(|array| array.iter::<Object>())
+        .all(|value| {
+            values.push(value.into_f32().unwrap_or(f32::NAN));
+            let size = match values[..] {
+                [.., first, last] if last > first => last - first,
+                _ => 1.0,
+            };
+            values.drain(..values.len().saturating_sub(2));
+            size <= MAX_CIDS && budget.spend(size as usize)
+        })
+}
+
+/// Returns the factor by which the mean width of the glyphs of a font differs from that of usual
+/// letters.
+fn type3_size_factor(font: &Font) -> f64 {
+    let widths = (0..=255).map(|code| font.code_advance(code).x.abs() / 1000.0);
+    let widths: Vec<f64> = widths.filter(|width| *width > 0.0).collect();
+    match widths.len() {
+        0 => 1.0,
+        count => widths.iter().sum::<f64>() / count as f64 / MEAN_WIDTH,
     }
-    resources.set("Font", fonts);
-    !missing.is_empty()
-        && document
-            .get_dictionary_mut(page)
-            .map(|page| page.set("Resources", resources))
-            .is_ok()
-}
-
-/// Returns a font whose codes are those of `WinAnsiEncoding`.
-fn latin_font() -> Dictionary {
-    let entries = [
-        ("Type", "Font"),
-        ("Subtype", "Type1"),
-        ("BaseFont", "Helvetica"),
-        ("Encoding", "WinAnsiEncoding"),
-    ];
-    entries
-        .into_iter()
-        .map(|(key, name)| (key, Object::Name(name.into())))
-        .collect()
-}
-
-/// Repairs fonts on which the crate fails, or replaces them by fonts that show only spaces. Returns
-/// `true` if there are such fonts. The fonts are tested on `page`, which is restored afterwards.
-pub(super) fn replace_unreadable_fonts(document: &mut Document, page: ObjectId) -> bool {
-    let Some(original_page) = document.objects.get(&page).cloned() else {
-        return false;
-    };
-    let deadline = Instant::now() + MAX_TEST_TIME;
-    let fonts = list_fonts(document);
-    let content = document.add_object(Stream::new(Dictionary::new(), b"BT /F 1 Tf ET".to_vec()));
-    let mut is_replaced = false;
-    for font in fonts {
-        if Instant::now() > deadline {
-            break;
-        }
-        document
-            .objects
-            .insert(page, Object::Dictionary(test_page(content, font)));
-        if is_current_page_readable(document) {
-            continue;
-        }
-        is_replaced = true;
-        if !(rewrite_to_unicode(document, font) && is_current_page_readable(document)) {
-            document
-                .objects
-                .insert(font, Object::Dictionary(space_font()));
-        }
-    }
-    document.objects.insert(page, original_page);
-    is_replaced
-}
-
-/// Returns `true` if the crate can read the page in the page tree.
-fn is_current_page_readable(document: &Document) -> bool {
-    output_page(document, &mut PlainTextOutput::new(&mut String::new())).is_ok()
-}
-
-/// Rewrites the ToUnicode CMap of a font. Returns `false` if it has none that can be read.
-fn rewrite_to_unicode(document: &mut Document, font: ObjectId) -> bool {
-    let mappings = document
-        .get_dictionary(font)
-        .map(|font| to_unicode::read_from_font(document, font))
-        .unwrap_or_default();
-    if mappings.is_empty() {
-        return false;
-    }
-    let cmap = Stream::new(Dictionary::new(), to_unicode::write_cmap(&mappings));
-    let cmap = document.add_object(cmap);
-    document
-        .get_dictionary_mut(font)
-        .map(|font| font.set("ToUnicode", cmap))
-        .is_ok()
-}
-
-/// Returns a page whose content only selects a font.
-fn test_page(content: ObjectId, font: ObjectId) -> Dictionary {
-    let fonts = Dictionary::from_iter([("F", Object::Reference(font))]);
-    let resources = Dictionary::from_iter([("Font", Object::Dictionary(fonts))]);
-    let media_box = [0, 0, 9, 9].map(Object::Integer).to_vec();
-    Dictionary::from_iter([
-        ("Type", Object::Name(b"Page".to_vec())),
-        ("MediaBox", Object::Array(media_box)),
-        ("Resources", Object::Dictionary(resources)),
-        ("Contents", Object::Reference(content)),
-    ])
-}
-
-/// Returns a font in which every code shows a space.
-fn space_font() -> Dictionary {
-    let mut differences = vec![Object::Integer(0)];
-    differences.extend((0..256).map(|_| Object::Name(b"space".to_vec())));
-    let encoding = Dictionary::from_iter([("Differences", Object::Array(differences))]);
-    let mut font = latin_font();
-    font.set("Encoding", encoding);
-    font
 }

@@ -1,4 +1,4 @@
-//! Pages in right-to-left scripts (Hebrew, Arabic, Syriac, N'Ko and others): reconstruction of the
+//! Lines in right-to-left scripts (Hebrew, Arabic, Syriac, N'Ko and others): reconstruction of the
 //! reading order.
 //!
 //! A PDF places glyphs. Most programs write a line of these scripts from its left end, so that its
@@ -7,162 +7,25 @@
 //! algorithm (UAX #9), which converts logical order to visual order, is applied to convert the
 //! visual order back.
 
-use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
-use unicode_bidi::{BidiClass, BidiInfo, Level, bidi_class};
+use super::frame::PlacedGlyph;
+use super::spacing::find_blanks;
+use unicode_bidi::{BidiClass, BidiInfo, Level};
 
-/// Vertical distance between two glyphs that ends a line, in glyph sizes. Set by judgement, not
-/// measured.
-const LINE_DISTANCE: f64 = 0.9;
-/// Width of a gap that separates words, in glyph sizes. Set by judgement, not measured.
-const WORD_GAP: f64 = 0.15;
-/// Distance between two lines that ends a paragraph, in glyph sizes; it must also exceed the usual
-/// line distance by the factor [`PARAGRAPH_FACTOR`]. Set by judgement, not measured.
-const PARAGRAPH_DISTANCE: f64 = 1.5;
-/// See [`PARAGRAPH_DISTANCE`].
-const PARAGRAPH_FACTOR: f64 = 1.25;
 /// Brackets that are mirrored in right-to-left text.
 const BRACKETS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('«', '»')];
 
-/// Returns `true` if a text has right-to-left letters.
-pub(super) fn has_right_to_left(text: &str) -> bool {
-    text.chars()
-        .any(|c| c >= '\u{590}' && is_right_to_left(bidi_class(c)))
-}
-
-const fn is_right_to_left(class: BidiClass) -> bool {
+pub(super) const fn is_right_to_left(class: BidiClass) -> bool {
     matches!(class, BidiClass::R | BidiClass::AL)
 }
 
-/// The glyphs of a page, in the order of its content stream.
-#[derive(Debug, Default)]
-pub(super) struct PageGlyphs {
-    glyphs: Vec<Glyph>,
-    begins_word: bool,
-}
-
-/// A glyph: mostly one letter, or the letters of a ligature in reading order.
-#[derive(Debug, Clone)]
-struct Glyph {
-    text: String,
-    class: BidiClass,
-    /// Horizontal positions of its left and right end.
-    left: f64,
-    right: f64,
-    /// Vertical position of its baseline.
-    baseline: f64,
-    size: f64,
-    begins_word: bool,
-}
-
-impl OutputDev for PageGlyphs {
-    fn begin_page(
-        &mut self,
-        _: u32,
-        _: &MediaBox,
-        _: Option<(f64, f64, f64, f64)>,
-    ) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn end_page(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn output_character(
-        &mut self,
-        transform: &Transform,
-        width: f64,
-        _: f64,
-        size: f64,
-        text: &str,
-    ) -> Result<(), OutputError> {
-        let Some(first) = text.chars().next() else {
-            return Ok(());
-        };
-        // A square of the font size becomes a parallelogram; the size on the page is the side of
-        // the square with the same area.
-        let size = size
-            * ((transform.m11 + transform.m21) * (transform.m12 + transform.m22))
-                .abs()
-                .sqrt();
-        self.glyphs.push(Glyph {
-            text: text.to_owned(),
-            class: bidi_class(first),
-            left: transform.m31,
-            right: transform.m31 + width * size,
-            baseline: transform.m32,
-            size,
-            begins_word: std::mem::take(&mut self.begins_word),
-        });
-        Ok(())
-    }
-
-    fn begin_word(&mut self) -> Result<(), OutputError> {
-        self.begins_word = true;
-        Ok(())
-    }
-
-    fn end_word(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn end_line(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-}
-
-impl PageGlyphs {
-    /// Returns the page's text in reading order: its lines, with blank lines between paragraphs.
-    pub fn text(&self) -> String {
-        let lines: Vec<&[Glyph]> = self
-            .glyphs
-            .chunk_by(|a, b| (b.baseline - a.baseline).abs() <= LINE_DISTANCE * b.size)
-            .collect();
-        let is_page_right_to_left = is_mostly_right_to_left(&self.glyphs, false);
-        let lines: Vec<OrderedLine> = lines
-            .windows(2)
-            .map(|pair| (pair[0][0].baseline - pair[1][0].baseline).abs())
-            .chain([0.0])
-            .zip(&lines)
-            .map(|(distance, line)| OrderedLine {
-                distance_after: distance / line[0].size,
-                units: reading_order(line, is_page_right_to_left),
-            })
-            .collect();
-        let usual_distance = median(
-            lines
-                .iter()
-                .map(|line| line.distance_after)
-                .filter(|distance| *distance > 0.0)
-                .collect(),
-        );
-        // Some fonts map a bracket to its logical character, others to the mirrored one that it
-        // looks like. A page has only one of the two.
-        let [logical, visual] =
-            [false, true].map(|is_mirrored| join_lines(&lines, usual_distance, is_mirrored));
-        if bracket_score(&visual) > bracket_score(&logical) {
-            visual
-        } else {
-            logical
-        }
-    }
-}
-
-/// A line in reading order.
-struct OrderedLine {
-    /// Distance to the next line, in glyph sizes.
-    distance_after: f64,
-    units: Vec<TextUnit>,
-}
-
 /// The text of a glyph, or a space between words.
-struct TextUnit {
-    text: String,
-    is_right_to_left: bool,
+pub(super) struct TextUnit {
+    pub text: String,
+    pub is_right_to_left: bool,
 }
 
 /// Returns a line's glyphs in reading order.
-fn reading_order(line: &[Glyph], is_page_right_to_left: bool) -> Vec<TextUnit> {
+pub(super) fn reading_order(line: &[PlacedGlyph], is_page_right_to_left: bool) -> Vec<TextUnit> {
     let visual = with_spaces(&sort_by_position(line));
     let text: String = visual.iter().map(String::as_str).collect();
     let base = if is_mostly_right_to_left(line, is_page_right_to_left) {
@@ -187,7 +50,7 @@ fn reading_order(line: &[Glyph], is_page_right_to_left: bool) -> Vec<TextUnit> {
 }
 
 /// Returns `true` if most letters are right-to-left or, with `is_page_right_to_left`, any of them.
-fn is_mostly_right_to_left(glyphs: &[Glyph], is_page_right_to_left: bool) -> bool {
+pub(super) fn is_mostly_right_to_left(glyphs: &[PlacedGlyph], is_page_right_to_left: bool) -> bool {
     let right_to_left = glyphs
         .iter()
         .filter(|glyph| is_right_to_left(glyph.class))
@@ -201,12 +64,12 @@ fn is_mostly_right_to_left(glyphs: &[Glyph], is_page_right_to_left: bool) -> boo
 
 /// Returns a line's glyphs from left to right, by their centres. Combining marks stay next to their
 /// base letter.
-fn sort_by_position(line: &[Glyph]) -> Vec<&Glyph> {
+fn sort_by_position(line: &[PlacedGlyph]) -> Vec<&PlacedGlyph> {
     let sort_key = |index: usize| {
         let (base, step) = base_letter(line, index);
         (f64::midpoint(line[base].left, line[base].right), step)
     };
-    let mut order: Vec<((f64, isize), &Glyph)> = line
+    let mut order: Vec<((f64, isize), &PlacedGlyph)> = line
         .iter()
         .enumerate()
         .map(|(index, glyph)| (sort_key(index), glyph))
@@ -221,7 +84,7 @@ fn sort_by_position(line: &[Glyph]) -> Vec<&Glyph> {
 /// Marks of a right-to-left letter get a position before it, the last one first, since reordering
 /// puts them after it. A line that is written from its left end has such marks before their letter,
 /// another line after it.
-fn base_letter(line: &[Glyph], index: usize) -> (usize, isize) {
+fn base_letter(line: &[PlacedGlyph], index: usize) -> (usize, isize) {
     let is_letter = |index: &usize| line[*index].class != BidiClass::NSM;
     if is_letter(&index) {
         return (index, 0);
@@ -248,56 +111,38 @@ fn base_letter(line: &[Glyph], index: usize) -> (usize, isize) {
     }
 }
 
-/// Returns the texts of glyphs, with a space at each gap between words. Combining marks are within
-/// the width of their letter.
-fn with_spaces(glyphs: &[&Glyph]) -> Vec<String> {
-    let mut texts: Vec<String> = Vec::with_capacity(glyphs.len());
-    let mut last: Option<&Glyph> = None;
-    for glyph in glyphs {
-        if glyph.class != BidiClass::NSM {
-            if last.is_some_and(|last| is_word_gap(last, glyph)) {
-                texts.push(" ".into());
-            }
-            last = Some(glyph);
-        }
-        texts.push(glyph.text.clone());
+/// Returns the texts of glyphs, with a space at each gap between words.
+fn with_spaces(glyphs: &[&PlacedGlyph]) -> Vec<String> {
+    let blanks = find_blanks(glyphs);
+    let parts = glyphs.iter().zip(blanks);
+    parts
+        .flat_map(|(glyph, is_after_blank)| {
+            let blank = is_after_blank.then(|| " ".to_owned());
+            blank.into_iter().chain([glyph.text.to_string()])
+        })
+        .collect()
+}
+
+/// Returns the text of lines, of the two readings of their brackets the one with more on their
+/// correct side: some fonts map a bracket to its logical character, others to the mirrored one that
+/// it looks like. A page has only one of the two.
+pub(super) fn resolve_brackets(units: &[TextUnit]) -> String {
+    let [logical, visual] = [false, true].map(|is_mirrored| join_units(units, is_mirrored));
+    match bracket_score(&visual) > bracket_score(&logical) {
+        true => visual,
+        false => logical,
     }
-    texts
 }
 
-/// Returns `true` if there is a gap between the words of two neighbouring glyphs, and no space
-/// glyph.
-fn is_word_gap(left: &Glyph, right: &Glyph) -> bool {
-    let is_gap =
-        right.left > left.right + WORD_GAP * right.size && (right.begins_word || left.begins_word);
-    is_gap && left.class != BidiClass::WS && right.class != BidiClass::WS
-}
-
-/// Returns the median, or 0 of no values.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
-}
-
-/// Returns the lines as a text. With `is_mirrored`, replaces brackets in right-to-left text by
-/// their counterparts.
-fn join_lines(lines: &[OrderedLine], usual_distance: f64, is_mirrored: bool) -> String {
-    let mut text = String::new();
-    for line in lines {
-        for unit in &line.units {
-            text.extend(unit.text.chars().map(|c| {
-                if is_mirrored && unit.is_right_to_left {
-                    mirror_bracket(c)
-                } else {
-                    c
-                }
-            }));
-        }
-        let ends_paragraph =
-            line.distance_after > PARAGRAPH_DISTANCE.max(PARAGRAPH_FACTOR * usual_distance);
-        text.push_str(if ends_paragraph { "\n\n" } else { "\n" });
-    }
-    text
+/// Joins units of text. With `is_mirrored`, replaces brackets in right-to-left text by their
+/// counterparts.
+fn join_units(units: &[TextUnit], is_mirrored: bool) -> String {
+    let chars = units.iter().flat_map(|unit| {
+        let is_mirrored = is_mirrored && unit.is_right_to_left;
+        let mirror = move |c| if is_mirrored { mirror_bracket(c) } else { c };
+        unit.text.chars().map(mirror)
+    });
+    chars.collect()
 }
 
 fn mirror_bracket(c: char) -> char {
@@ -327,31 +172,33 @@ fn bracket_score(text: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::PageGlyphs;
-    use pdf_extract::{OutputDev, Transform};
+    use crate::typeset::pdf::glyph::Glyph;
+    use crate::typeset::pdf::layout::page_text as layout_text;
+    use hayro_font::kurbo::{Point, Vec2};
 
     /// Returns the text of a page. Each line is a list of runs: the position of the first glyph,
     /// the step to the next one (1 to the right, -1 to the left), and the glyphs. A combining mark
     /// has no width, and the same position as the next glyph.
     fn page_text(lines: &[&[(f64, f64, &str)]]) -> String {
-        let mut glyphs = PageGlyphs::default();
+        let mut glyphs = Vec::new();
         for (number, runs) in lines.iter().enumerate() {
             for (start, step, run) in *runs {
                 let mut x = *start;
                 for c in run.chars() {
                     let is_mark = ('\u{5B0}'..'\u{5C8}').contains(&c);
-                    let width = if is_mark { 0.0 } else { 0.5 };
-                    let transform =
-                        Transform::row_major(1.0, 0.0, 0.0, 1.0, x * 5.0, -12.0 * number as f64);
-                    glyphs.begin_word().unwrap();
-                    glyphs
-                        .output_character(&transform, width, 0.0, 10.0, &c.to_string())
-                        .unwrap();
+                    glyphs.push(Glyph {
+                        text: c.to_string().into(),
+                        origin: Point::new(x * 5.0, -12.0 * number as f64),
+                        advance: Vec2::new(if is_mark { 0.0 } else { 5.0 }, 0.0),
+                        direction: Vec2::new(1.0, 0.0),
+                        width_size: 10.0,
+                        size: 10.0,
+                    });
                     x += if is_mark { 0.0 } else { *step };
                 }
             }
         }
-        glyphs.text().trim_end().to_owned()
+        layout_text(&glyphs).trim_end().to_owned()
     }
 
     #[test]
