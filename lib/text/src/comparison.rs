@@ -1,4 +1,5 @@
-//! The form in which texts are compared: texts that read the same have the same form.
+//! The form in which texts are compared: texts that read the same have the same form. The text is
+//! read by the rules for its spelling before (`spelling`).
 //!
 //! | what | becomes |
 //! |---|---|
@@ -19,6 +20,7 @@
 use crate::fold::is_invisible;
 use crate::marks::{is_optional_mark, is_stress};
 use crate::normalise::normalise;
+use crate::spelling::read;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use unicode_normalization::UnicodeNormalization;
@@ -42,9 +44,13 @@ const ZEROS: [char; 20] = [
 /// Returns the form in which `text`, in any normal form, is compared. It is in NFC. Runs in
 /// O(`text.len()`).
 pub fn comparison_form(text: &str) -> String {
-    let text = normalise(text);
+    comparison_form_of_read(&read(text))
+}
+
+/// Returns the form in which a text that [`read`] has returned, or a part of it, is compared.
+pub fn comparison_form_of_read(text: &str) -> String {
     let mut form = String::with_capacity(text.len());
-    let mut rest = text.as_ref();
+    let mut rest = text;
     while !rest.is_empty() {
         let (run, after) = rest.split_at(lower_case_run(rest.as_bytes()));
         let start = form.len();
@@ -69,8 +75,8 @@ pub fn comparison_form(text: &str) -> String {
     }
 }
 
-/// Returns the length of the beginning of `text` whose form is its small letters: ASCII, with single
-/// spaces, which end at a word.
+/// Returns the length of the beginning of `text` whose form is its small letters: ASCII, with
+/// single spaces, which end at a word.
 fn lower_case_run(text: &[u8]) -> usize {
     let mut previous = b' ';
     let end = text.iter().position(|&byte| {

@@ -1,4 +1,5 @@
-//! Folding of words: spellings of the same word become the same term.
+//! Folding of words: spellings of the same word become the same term. What depends on the text, or
+//! on several letters, comes before (`spelling`).
 //!
 //! | what | becomes |
 //! |---|---|
@@ -7,24 +8,21 @@
 //! | ’ ‘ ʼ ʻ ʽ ＇ \` ´ ′ and Armenian ՚ between letters | ' |
 //! | ״ or " between Hebrew letters | ״ |
 //! | optional marks of Hebrew, Arabic and other scripts, and the stress of Cyrillic (`marks.rs`) | nothing |
-//! | Armenian marks of emphasis, exclamation and question ՛ ՜ ՞ | nothing |
 //! | the zero-width non-joiner, between Arabic letters | itself, elsewhere nothing |
 //! | soft hyphen, zero-width joiner, marks of direction, variation selectors, the Mongolian vowel separator | nothing |
-//! | ligatures and presentation forms, as in text from PDF | their letters |
-//! | Malayalam chillu letters in three characters | one character |
 //! | full-width letters and digits | those of ASCII |
 //! | Thai ํ + า, Lao ໍ + າ | ำ, ຳ |
 //! | Thai เเ | แ |
 //! | half-width kana | full-width kana |
 
-use crate::marks::{drop_stress, is_armenian_mark, is_optional_mark, is_stress_mark};
-use memchr::{memchr, memchr2};
+use crate::marks::{drop_stress, is_optional_mark, is_stress_mark};
+use memchr::memchr;
 use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The case rule for the letter I.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LetterI {
     /// I is the capital letter of i.
     Dotted,
@@ -36,43 +34,16 @@ impl LetterI {
     /// Returns the rule for a text: dotless if it has more than one ı per 50 bytes. In Turkish, one
     /// letter in 20 is ı; elsewhere it occurs in names only. Set by judgement, not measured.
     pub fn of_text(text: &str) -> LetterI {
-        if text.matches('ı').count() * 50 > text.len() {
-            LetterI::Dotless
-        } else {
-            LetterI::Dotted
-        }
+        LetterI::of_count(text.matches('ı').count() as u32, text.len())
     }
-}
 
-/// Returns `text` with ligatures and presentation forms (Latin ﬁ, Arabic ﻛ and ﷺ, wide Hebrew
-/// letters), as in text from PDF, replaced by their letters, with Malayalam chillu letters as one
-/// character, and without the Armenian marks inside words, which are letters by UAX 29. One of these
-/// forms can be several words.
-pub(crate) fn resolve_presentation_forms(text: &str) -> Cow<'_, str> {
-    let is_form =
-        |c| matches!(c, '\u{55a}'..='\u{55f}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    let has_chillu = text.contains("\u{d4d}\u{200d}");
-    // The first bytes of these forms in UTF-8, which few texts have.
-    let may_have_form = memchr2(0xd5, 0xef, text.as_bytes()).is_some();
-    let has_form = may_have_form && text.contains(is_form);
-    if !has_chillu && !has_form {
-        return Cow::Borrowed(text);
-    }
-    let mut resolved = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\u{55a}' => resolved.push('\''),
-            _ if is_armenian_mark(c) => {}
-            _ if is_form(c) => resolved.extend(std::iter::once(c).nfkc()),
-            _ => resolved.push(c),
+    /// Returns the rule for a text of `bytes` bytes with so many ı.
+    pub(crate) fn of_count(letters: u32, bytes: usize) -> LetterI {
+        match letters as usize * 50 > bytes {
+            true => LetterI::Dotless,
+            false => LetterI::Dotted,
         }
     }
-    if has_chillu {
-        for (sequence, chillu) in CHILLU {
-            resolved = resolved.replace(sequence, chillu);
-        }
-    }
-    Cow::Owned(resolved.nfc().collect())
 }
 
 /// Returns `text` with the presentation forms of letters replaced by the letters: Latin ligatures
@@ -97,17 +68,6 @@ pub fn resolve_letter_forms(text: &str) -> Cow<'_, str> {
     }
     Cow::Owned(resolved.nfc().collect())
 }
-
-/// Malayalam consonants without a vowel, in the two ways in which they are encoded (The Unicode
-/// Standard, section 12.9).
-const CHILLU: [(&str, &str); 6] = [
-    ("ണ\u{d4d}\u{200d}", "ൺ"),
-    ("ന\u{d4d}\u{200d}", "ൻ"),
-    ("ര\u{d4d}\u{200d}", "ർ"),
-    ("ല\u{d4d}\u{200d}", "ൽ"),
-    ("ള\u{d4d}\u{200d}", "ൾ"),
-    ("ക\u{d4d}\u{200d}", "ൿ"),
-];
 
 /// Appends the folded form of `word` to `buffer`. Words of scripts without blanks are in the
 /// spelling of [`fold_unspaced`] already, and have no case, so that nothing changes.

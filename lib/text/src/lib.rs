@@ -5,6 +5,7 @@
 
 mod address;
 mod ascii_form;
+mod char_cache;
 mod compared_words;
 mod comparison;
 mod fold;
@@ -17,6 +18,8 @@ mod paragraphs;
 mod random;
 mod scripts;
 mod segment;
+mod sentences;
+mod spelling;
 mod syllables;
 mod terms;
 mod tokens;
@@ -24,8 +27,10 @@ mod unicode_words;
 
 pub use address::{Addresses, addresses, remove_addresses};
 pub use ascii_form::ascii_form;
-pub use compared_words::for_each_compared_word;
-pub use comparison::comparison_form;
+pub use compared_words::{
+    for_each_compared_word, for_each_paragraph_word, has_other_paragraph_words,
+};
+pub use comparison::{comparison_form, comparison_form_of_read};
 pub use fold::{LetterI, fold_unspaced, is_invisible, resolve_letter_forms};
 pub use id::{document_id, document_key};
 pub use leb128::{push_number, take_number};
@@ -35,6 +40,8 @@ pub use paragraphs::{is_line_end, paragraphs};
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script, is_unspaced};
 pub use segment::{count_words, for_each_word};
-pub use terms::{Terms, terms};
+pub use sentences::sentences;
+pub use spelling::{ReadText, Spelling, may_be_respelled, read};
+pub use terms::{TYPED, Terms, for_each_folded_word, terms, terms_as_typed};
 pub use tokens::for_each_token;
 pub use unicode_words::for_each_unicode_word;

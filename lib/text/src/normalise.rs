@@ -5,8 +5,8 @@
 //! that may be the second part of a composition, such as vowel signs of Indic scripts, the character
 //! before decides.
 
+use crate::char_cache::CharCache;
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU8, Ordering};
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
@@ -22,8 +22,8 @@ const CHANGED: u8 = u8::MAX;
 const COMPOSED: u8 = CHANGED - 1;
 
 /// For characters of the Basic Multilingual Plane that NFC keeps, their canonical combining class
-/// (at most 240) plus 1; for others [`CHANGED`] or [`COMPOSED`]; 0 where not computed yet.
-static CLASSES: [AtomicU8; 0x1_0000] = [const { AtomicU8::new(0) }; 0x1_0000];
+/// (at most 240) plus 1; for others [`CHANGED`] or [`COMPOSED`].
+static CLASSES: CharCache = CharCache::new();
 
 /// Returns the text in Unicode normalisation form C (NFC); borrows it if it is in NFC already.
 pub fn normalise(text: &str) -> Cow<'_, str> {
@@ -92,17 +92,7 @@ pub(crate) fn max_byte(window: &str) -> u8 {
 /// Returns the combining class of `c` as in [`CLASSES`].
 #[inline]
 fn combining_class(c: char) -> u8 {
-    match CLASSES.get(c as usize) {
-        Some(class) => match class.load(Ordering::Relaxed) {
-            0 => {
-                let computed = compute_combining_class(c);
-                class.store(computed, Ordering::Relaxed);
-                computed
-            }
-            cached => cached,
-        },
-        None => compute_combining_class(c),
-    }
+    CLASSES.look_up(c, compute_combining_class)
 }
 
 #[cold]

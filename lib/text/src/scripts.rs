@@ -14,8 +14,9 @@ use unicode_normalization::char::is_combining_mark;
 /// State that contains terms (term statistics, an index) records it, because terms of different
 /// versions do not match. It increases with each change that can change the terms of a text, such
 /// as a new lexicon. Version 1 had Unicode word boundaries only; version 2 had words of addresses,
-/// ended words at signs typed for an apostrophe, and kept Armenian marks and Cyrillic stress.
-pub const SEGMENTATION_VERSION: u32 = 3;
+/// ended words at signs typed for an apostrophe, and kept Armenian marks and Cyrillic stress;
+/// version 3 read each letter as it is written, whatever it was typed for.
+pub const SEGMENTATION_VERSION: u32 = 4;
 
 /// The way in which the words of a script are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,6 +218,11 @@ pub fn is_unspaced(c: char) -> bool {
     c >= '\u{e01}'
         && !matches!(c, '\u{1b4d}'..='\u{3004}' | '\u{ac00}'..='\u{d7ff}')
         && delimitation_of(c) != Delimitation::Blanks
+}
+
+/// Returns `true` if `c` is of a script whose words between marks are syllables: Tibetan.
+pub(crate) fn has_syllable_words(c: char) -> bool {
+    matches!(c, '\u{f00}'..='\u{fff}')
 }
 
 /// Returns `true` if `text` contains a letter of a script that is written without blanks between

@@ -4,10 +4,11 @@
 //! from a document matches that document.
 
 use crate::address::addresses;
-use crate::fold::{LetterI, push_folded, resolve_presentation_forms};
+use crate::fold::{LetterI, push_folded};
 use crate::normalise::normalise;
 use crate::scripts::is_one_character_word;
 use crate::segment::for_each_word;
+use crate::spelling::Spelling;
 use unicode_normalization::char::is_combining_mark;
 
 /// Maximum length of a term, in characters. Set by judgement, not measured
@@ -24,15 +25,48 @@ const MAX_LENGTH: usize = 40;
 /// CorpusBuilder (Ghani, Jones & Mladenić 2001) uses "lower-cased words"; the other conditions are
 /// ours (`docs/algorithms.md`, "Terms and statistics").
 pub fn terms(text: &str) -> Terms {
+    collect_terms(text, false)
+}
+
+/// What separates a term of [`terms_as_typed`] from its spelling in the text.
+pub const TYPED: char = '\0';
+
+/// Returns the terms of [`terms`]; behind one that has other letters in the text than those that it
+/// is read as ([`Spelling`]) are [`TYPED`] and these, in small letters, as engines have them.
+pub fn terms_as_typed(text: &str) -> Terms {
+    collect_terms(text, true)
+}
+
+fn collect_terms(text: &str, with_typed: bool) -> Terms {
     let text = normalise(text);
-    let text = resolve_presentation_forms(&text);
-    let letter_i = LetterI::of_text(&text);
+    let spelling = Spelling::of_text(&text);
+    let read = spelling.read(&text);
     let mut terms = Terms {
         buffer: String::with_capacity(text.len()),
         ends: Vec::new(),
     };
-    for_each_word(&text, |word| terms.push(word, letter_i));
+    for_each_word(read.as_str(), |word| {
+        let typed = with_typed.then(|| read.typed(&text, word)).flatten();
+        terms.push(word, typed, spelling.letter_i());
+    });
     terms
+}
+
+/// Calls `emit` with each word of a text, in any normal form, as it is read, and with its folded
+/// form, by which it is compared: that of [`terms`]. Numbers and single letters are words, too.
+/// Runs in O(`text.len()`).
+pub fn for_each_folded_word(text: &str, mut emit: impl FnMut(&str, &str)) {
+    let text = normalise(text);
+    let spelling = Spelling::of_text(&text);
+    let mut folded = String::new();
+    for_each_word(spelling.read(&text).as_str(), |word| {
+        let word = word.trim_start();
+        folded.clear();
+        push_folded(word, spelling.letter_i(), &mut folded);
+        if !folded.is_empty() {
+            emit(word, &folded);
+        }
+    });
 }
 
 /// The terms of one text, in order, in one buffer.
@@ -46,7 +80,7 @@ pub struct Terms {
 
 impl Terms {
     /// Adds `word` if it is a term.
-    fn push(&mut self, word: &str, letter_i: LetterI) {
+    fn push(&mut self, word: &str, typed: Option<&str>, letter_i: LetterI) {
         let start = self.buffer.len();
         // A word of UAX 29 can begin with a blank if a mark follows it.
         let word = word.trim_start();
@@ -54,6 +88,10 @@ impl Terms {
         let word = &self.buffer[start..];
         // A query for an address would have no terms.
         if is_term(word) && !(word.as_bytes().contains(&b'.') && addresses(word).next().is_some()) {
+            if let Some(typed) = typed.map(str::to_lowercase).filter(|typed| typed != word) {
+                self.buffer.push(TYPED);
+                self.buffer.push_str(&typed);
+            }
             self.ends.push(self.buffer.len());
         } else {
             self.buffer.truncate(start);

@@ -4,6 +4,7 @@ use crate::address::addresses;
 use crate::fold::{fold_unspaced, is_invisible};
 use crate::scripts::Delimitation;
 use crate::segment::{for_each_run, segment_run};
+use crate::spelling::Spelling;
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -14,7 +15,78 @@ use unicode_segmentation::UnicodeSegmentation;
 /// addresses; and what is between them: each sign is a token, but equal signs in a row are one
 /// (`...`, `!!`). So the tokens are the text without its blanks and invisible characters, and none
 /// has a blank. Runs in O(`text.len()`).
+///
+/// Signs that were typed for letters are letters of their words ([`crate::Spelling`]). An
+/// abbreviation of Thai, Lao or Khmer has its full stops (`ม.ค.`), and ฯลฯ is one token. A token of
+/// more than [`MAX_TOKEN_BYTES`] is split.
 pub fn for_each_token(text: &str, mut emit: impl FnMut(Range<usize>)) {
+    let mut last: Range<usize> = 0..0;
+    for_each_place(text, |token| {
+        // Only Thai, Lao and Khmer, by the first byte of their letters.
+        let may_be_abbreviated =
+            last.end == token.start && matches!(text.as_bytes().get(last.start), Some(0xe0 | 0xe1));
+        if may_be_abbreviated && is_abbreviated(text, &last, &token) {
+            last.end = token.end;
+        } else {
+            emit_in_pieces(text, std::mem::replace(&mut last, token), &mut emit);
+        }
+    });
+    emit_in_pieces(text, last, &mut emit);
+}
+
+/// Maximum number of bytes of a token: a line of CWB has 4,095, with its end.
+const MAX_TOKEN_BYTES: usize = 4000;
+
+fn emit_in_pieces(text: &str, mut token: Range<usize>, emit: &mut impl FnMut(Range<usize>)) {
+    while token.len() > MAX_TOKEN_BYTES {
+        let end = text.floor_char_boundary(token.start + MAX_TOKEN_BYTES);
+        emit(token.start..end);
+        token.start = end;
+    }
+    if !token.is_empty() {
+        emit(token);
+    }
+}
+
+/// Returns `true` if the token `next`, which follows `last` directly, belongs to the same
+/// abbreviation.
+fn is_abbreviated(text: &str, last: &Range<usize>, next: &Range<usize>) -> bool {
+    let (before, next_text) = (&text[last.clone()], &text[next.clone()]);
+    match next_text {
+        "." => is_abbreviation(before.rsplit('.').next().unwrap_or_default()),
+        "ล" | "ฯ" => matches!(before, "ฯ" | "ฯล") && text[last.start..].starts_with("ฯลฯ"),
+        _ => {
+            before.ends_with('.') && is_abbreviation(next_text) && text[next.end..].starts_with('.')
+        }
+    }
+}
+
+/// Returns `true` for a Thai word of consonants, and for a single letter of Lao and Khmer.
+fn is_abbreviation(word: &str) -> bool {
+    let mut letters = word.chars();
+    match (letters.next(), letters.next()) {
+        (Some('\u{e81}'..='\u{eae}' | '\u{1780}'..='\u{17b3}'), None) => true,
+        (Some(_), _) => word.chars().all(|c| matches!(c, '\u{e01}'..='\u{e2e}')),
+        _ => false,
+    }
+}
+
+/// Calls `emit` with the place of each word, address and sign.
+fn for_each_place(text: &str, mut emit: impl FnMut(Range<usize>)) {
+    let read = Spelling::of_text(text).read(text);
+    let mut end = 0;
+    for_each_read_token(read.as_str(), |token| {
+        let token = read.original(token);
+        // Several tokens of one character, such as ﷺ, are one.
+        let token = token.start.max(end)..token.end;
+        if !token.is_empty() {
+            end = token.end;
+            emit(token);
+        }
+    });
+}
+
+fn for_each_read_token(text: &str, mut emit: impl FnMut(Range<usize>)) {
     let mut end = 0;
     for address in addresses(text) {
         emit_part(text, end..address.start, &mut emit);
@@ -98,9 +170,9 @@ fn emit_signs(text: &str, part: Range<usize>, emit: &mut impl FnMut(Range<usize>
     emit_last(last);
 }
 
-/// Returns the places of the parts of a grapheme at `start` without blanks and invisible characters.
-/// A mark after a blank is a part of its own. `<` is one, too: it begins a tag in corpora, so no
-/// token begins with it and has more.
+/// Returns the places of the parts of a grapheme at `start` without blanks and invisible
+/// characters. A mark after a blank is a part of its own. `<` is one, too: it begins a tag in
+/// corpora, so no token begins with it and has more.
 fn visible_parts(start: usize, grapheme: &str) -> impl Iterator<Item = Range<usize>> {
     let is_left_out = |c: char| {
         c.is_whitespace()
@@ -122,7 +194,7 @@ fn visible_parts(start: usize, grapheme: &str) -> impl Iterator<Item = Range<usi
 }
 
 /// Returns the place of a part of `text` in it; `None` if it is a text of its own.
-fn place_in(text: &str, part: &str) -> Option<Range<usize>> {
+pub(crate) fn place_in(text: &str, part: &str) -> Option<Range<usize>> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let end = start.checked_add(part.len())?;
     (end <= text.len()).then_some(start..end)
@@ -154,6 +226,10 @@ mod tests {
             ("10\u{a0}000 km\u{200b} x", "10|000|km|x"),
             ("2024年、JR東日本は…", "2024|年|、|JR|東日本|は|…"),
             ("ภาษาไทย ๆ", "ภาษา|ไทย|ๆ"),
+            ("ม.ค. พ.ศ.2567 กทม.", "ม.ค.|พ.ศ.|2567|กทม."),
+            ("ข้าว ปลา ฯลฯ ไทยฯ", "ข้าว|ปลา|ฯลฯ|ไทย|ฯ"),
+            ("ຄ.ສ. 2020 ດີ.", "ຄ.ສ.|2020|ດີ|."),
+            ("Йо| ц1ахь, х!ума", "Йо||ц1ахь|,|х!ума"),
             ("यह है।", "यह|है|।"),
             ("👩‍👩‍👧 🇸🇮!", "👩‍👩‍👧|🇸🇮|!"),
             ("a\u{0}b \u{301}c", "a|b|\u{301}|c"),
@@ -161,6 +237,13 @@ mod tests {
         ] {
             assert_eq!(tokens(text).join("|"), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_token_is_split() {
+        let word = "č".repeat(5000);
+        let lengths: Vec<usize> = tokens(&word).iter().map(|token| token.len()).collect();
+        assert_eq!(lengths, [4000, 4000, 2000]);
     }
 
     #[test]
