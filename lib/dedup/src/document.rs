@@ -7,7 +7,7 @@ use crate::shingles::ShingleSet;
 use crate::store::Entry;
 use crate::title::TitleKey;
 use forage_state::sqlite_step;
-use forage_text::comparison_form;
+use forage_text::{comparison_form_of_read, has_other_paragraph_words, read};
 use std::borrow::Cow;
 
 /// A document to check or to add.
@@ -54,14 +54,23 @@ pub struct DocumentComparer {
     pub(crate) banding: MinHashBanding,
     /// True if paragraphs are compared.
     pub(crate) has_paragraphs: bool,
+    /// True if the index may be used to compare paragraphs later.
+    pub(crate) keeps_words: bool,
 }
 
 impl DocumentComparer {
     /// Returns the properties of a document.
     pub fn prepare(&self, document: &DedupDocument) -> PreparedDocument {
-        let form = comparison_form(document.text);
+        let text = read(document.text);
+        let form = comparison_form_of_read(&text);
         let shingles = ShingleSet::from_comparison_form(&form);
+        let keeps_words =
+            (self.has_paragraphs || self.keeps_words) && has_other_paragraph_words(&text);
+        let paragraphs =
+            (self.has_paragraphs || keeps_words).then(|| ParagraphShingles::from_text(&text));
+        let words = paragraphs.as_ref().filter(|_| keeps_words);
         PreparedDocument {
+            words: words.map(ParagraphShingles::to_set),
             entry: Entry {
                 step: sqlite_step(document.step),
                 digest: TextDigest::from_comparison_form(&form),
@@ -71,9 +80,7 @@ impl DocumentComparer {
             keys: self.banding.keys(&shingles),
             banding: self.banding,
             shingles,
-            paragraphs: self
-                .has_paragraphs
-                .then(|| ParagraphShingles::from_text(document.text)),
+            paragraphs: paragraphs.filter(|_| self.has_paragraphs),
         }
     }
 }
@@ -86,7 +93,10 @@ pub struct PreparedDocument {
     /// The keys of the shingles under `banding`.
     pub(crate) keys: Vec<u64>,
     banding: MinHashBanding,
-    /// The shingles by paragraph, if paragraphs are compared.
+    /// The 5-grams of segmented words, by which paragraphs are compared, if they are not the
+    /// shingles.
+    pub(crate) words: Option<ShingleSet>,
+    /// The 5-grams by paragraph, if paragraphs are compared.
     pub(crate) paragraphs: Option<ParagraphShingles>,
 }
 
@@ -95,9 +105,11 @@ impl PreparedDocument {
     pub(crate) fn from_entry(
         entry: Entry,
         shingles: ShingleSet,
+        words: Option<ShingleSet>,
         banding: MinHashBanding,
     ) -> PreparedDocument {
         PreparedDocument {
+            words,
             keys: banding.keys(&shingles),
             entry,
             shingles,
@@ -114,6 +126,7 @@ impl PreparedDocument {
         Cow::Owned(PreparedDocument::from_entry(
             self.entry.clone(),
             self.shingles.clone(),
+            self.words.clone(),
             banding,
         ))
     }

@@ -257,7 +257,7 @@ impl DuplicateIndex {
         let mut done = self.keys.last_entry().min(last);
         while let Some((number, entry)) = self.run(|db| store::entry_after(db, done))? {
             let shingles = self.shingles(number)?;
-            let document = PreparedDocument::from_entry(entry, shingles, self.banding);
+            let document = PreparedDocument::from_entry(entry, shingles, None, self.banding);
             self.add_keys(number, &document)?;
             done = number;
         }
@@ -297,6 +297,7 @@ impl DuplicateIndex {
         DocumentComparer {
             banding: self.banding,
             has_paragraphs: self.paragraphs.is_some(),
+            keeps_words: self.db.path().is_some_and(|path| !path.is_empty()),
         }
     }
 
@@ -352,7 +353,8 @@ impl DuplicateIndex {
         while let Some((number, entry)) = other.run(|db| store::entry_after(db, last))? {
             let shingles = other.shingles(number)?;
             let entry = store::Entry { step: 0, ..entry };
-            let document = PreparedDocument::from_entry(entry, shingles, self.banding);
+            let words = other.words(number)?;
+            let document = PreparedDocument::from_entry(entry, shingles, words, self.banding);
             let status = self.check_and_add_prepared(&document)?;
             documents += 1;
             added += u64::from(status == DuplicateStatus::New);
@@ -366,9 +368,10 @@ impl DuplicateIndex {
     }
 
     fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {
-        let entry = self.run(|db| store::add_entry(db, &document.entry, &document.shingles))?;
+        let entry = self.run(|db| store::add_entry(db, document))?;
         self.add_keys(entry, document)?;
-        self.add_seen_shingles(entry, &document.shingles)
+        let words = document.words.as_ref().unwrap_or(&document.shingles);
+        self.add_seen_shingles(entry, words)
     }
 
     /// Compares a document with the index, without adding it.
@@ -518,7 +521,17 @@ impl DuplicateIndex {
     }
 
     pub(crate) fn shingles(&self, entry: i64) -> Result<ShingleSet, DuplicateIndexError> {
-        self.run(|db| store::shingles(db, entry))?
+        self.read_set(store::SHINGLES, entry)
+    }
+
+    /// Returns the 5-grams of the segmented words of an entry, if they are not its shingles.
+    pub(crate) fn words(&self, entry: i64) -> Result<Option<ShingleSet>, DuplicateIndexError> {
+        let words = self.read_set(store::WORDS, entry)?;
+        Ok(Some(words).filter(|words| !words.is_empty()))
+    }
+
+    fn read_set(&self, table: &str, entry: i64) -> Result<ShingleSet, DuplicateIndexError> {
+        self.run(|db| store::read_set(db, table, entry))?
             .ok_or_else(|| DuplicateIndexError::Damaged(self.db.display_path(), entry))
     }
 

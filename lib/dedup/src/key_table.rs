@@ -75,8 +75,8 @@ impl KeyTable {
         Ok(KeyTable::from_map(map, MIN_BITS, None))
     }
 
-    /// Opens the table of an index at `path`, or creates an empty one if there is none that has keys
-    /// of this `content`.
+    /// Opens the table of an index at `path`, or creates an empty one if there is none that has
+    /// keys of this `content`.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -105,8 +105,8 @@ impl KeyTable {
         Ok(table)
     }
 
-    /// Returns a copy of the table of an index at `path`, to which keys can be added in memory, or an
-    /// empty one if there is none that has keys of this `content`.
+    /// Returns a copy of the table of an index at `path`, to which keys can be added in memory, or
+    /// an empty one if there is none that has keys of this `content`.
     ///
     /// # Errors
     /// Fails if there is no memory.
@@ -182,11 +182,28 @@ impl KeyTable {
     /// Fails if the table cannot grow, or its entries have no more numbers.
     pub(crate) fn insert(&mut self, key: u64, entry: i64) -> io::Result<()> {
         if self.get(Field::UsedSlots) >= (1_u64 << self.bits) / 4 * 3 {
-            self.grow()?;
+            self.grow_to(self.bits + 1)?;
         }
         let number = u32::try_from(entry).map_err(|_| io::Error::other("has no more entries"))?;
         self.insert_slot((tag_of(key) << 32) | u64::from(number));
         Ok(())
+    }
+
+    /// Makes room for so many more keys. Keys in ascending order need it: they would fill a small
+    /// table from its beginning, so that each is searched for behind all others.
+    ///
+    /// # Errors
+    /// Fails if the table cannot grow.
+    pub(crate) fn reserve(&mut self, keys: usize) -> io::Result<()> {
+        let needed = self.get(Field::UsedSlots).saturating_add(keys as u64);
+        let mut bits = self.bits;
+        while needed > (1_u64 << bits) / 4 * 3 {
+            bits += 1;
+        }
+        match bits == self.bits {
+            true => Ok(()),
+            false => self.grow_to(bits),
+        }
     }
 
     /// Adds an entry with the key, unless there is one.
@@ -238,8 +255,7 @@ impl KeyTable {
         self.map.flush_range(0, HEADER_BYTES)
     }
 
-    fn grow(&mut self) -> io::Result<()> {
-        let bits = self.bits + 1;
+    fn grow_to(&mut self, bits: u32) -> io::Result<()> {
         if bits > u32::BITS {
             return Err(io::Error::other("has no more slots"));
         }

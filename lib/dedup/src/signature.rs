@@ -82,7 +82,12 @@ impl DocumentComparer {
             bytes = rest;
         }
         let shingles = ShingleSet::from_bytes(bytes)?;
-        Some(PreparedDocument::from_entry(entry, shingles, self.banding))
+        Some(PreparedDocument::from_entry(
+            entry,
+            shingles,
+            None,
+            self.banding,
+        ))
     }
 }
 

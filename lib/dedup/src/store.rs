@@ -1,13 +1,14 @@
 //! The tables of a duplicate index and the statements on them. `index` gives them their meaning.
 //!
 //! `entry` holds one row per new document, numbered in the order of indexing. `shingles` holds the
-//! set of an entry in rows of 1,000 bytes, four of which fill a page of SQLite: a single row per set
-//! would leave nearly half of each page empty. Nothing is inserted between existing rows, so that
-//! the cost of an entry does not depend on the size of the index. Entries are found by the keys of
-//! a `KeyTable`.
+//! set of an entry, and `words` that of the 5-grams of segmented words, if it differs, in rows of
+//! 1,000 bytes, four of which fill a page of SQLite: a single row per set would leave nearly half
+//! of each page empty. Nothing is inserted between existing rows, so that the cost of an entry does
+//! not depend on the size of the index. Entries are found by the keys of a `KeyTable`.
 
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::digest::TextDigest;
+use crate::document::PreparedDocument;
 use crate::shingles::ShingleSet;
 use crate::title::TitleKey;
 use forage_state::{StateFileKind, application_id};
@@ -17,10 +18,10 @@ use std::ops::Range;
 /// The file format of a duplicate index.
 ///
 /// The version increases when the form in which texts are compared changes
-/// ([`forage_text::comparison_form`]), or their words or hashes.
+/// ([`forage_text::comparison_form`]), or their words, those of a lexicon too, or hashes.
 pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
-    version: 4,
+    version: 5,
     name: "a duplicate index",
     // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &[
@@ -36,11 +37,17 @@ pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
         );
         CREATE INDEX entry_step ON entry (step);
         CREATE TABLE shingles (part INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
+        CREATE TABLE words (part INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
     ",
         forage_state::LAST_STEP_TABLE,
     ],
     upgrades: &[],
 };
+
+/// The table of shingles.
+pub(crate) const SHINGLES: &str = "shingles";
+/// The table of the 5-grams of segmented words.
+pub(crate) const WORDS: &str = "words";
 
 /// Bytes of a set in one row of `shingles`: four rows fill a page of SQLite.
 const PART_BYTES: usize = 1000;
@@ -98,7 +105,10 @@ pub(crate) fn set_parameters(
 
 /// Empties every table but that of the last step.
 pub(crate) fn clear(db: &Connection) -> Result<()> {
-    db.execute_batch("DELETE FROM parameters; DELETE FROM entry; DELETE FROM shingles;")
+    db.execute_batch(
+        "DELETE FROM parameters; DELETE FROM entry; DELETE FROM shingles; \
+                      DELETE FROM words;",
+    )
 }
 
 /// Returns the number of the last entry; 0 if there is none.
@@ -145,10 +155,11 @@ fn parts_of(entry: i64) -> Result<Range<i64>> {
         .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, entry))
 }
 
-/// Returns the entry's shingle set, or `None` if it is damaged.
-pub(crate) fn shingles(db: &Connection, entry: i64) -> Result<Option<ShingleSet>> {
-    let mut select = db
-        .prepare_cached("SELECT hashes FROM shingles WHERE part >= ? AND part < ? ORDER BY part")?;
+/// Returns the entry's set in a table, which is empty if there is none, or `None` if it is damaged.
+pub(crate) fn read_set(db: &Connection, table: &str, entry: i64) -> Result<Option<ShingleSet>> {
+    let mut select = db.prepare_cached(&format!(
+        "SELECT hashes FROM {table} WHERE part >= ? AND part < ? ORDER BY part"
+    ))?;
     let Range { start, end } = parts_of(entry)?;
     let mut parts = select.query([start, end])?;
     let mut bytes = Vec::with_capacity(4 * PART_BYTES);
@@ -158,16 +169,19 @@ pub(crate) fn shingles(db: &Connection, entry: i64) -> Result<Option<ShingleSet>
     Ok(ShingleSet::from_bytes(&bytes))
 }
 
-/// Adds an entry, and returns its number.
-pub(crate) fn add_entry(db: &Connection, entry: &Entry, shingles: &ShingleSet) -> Result<i64> {
+/// Adds the entry of a document, and returns its number.
+pub(crate) fn add_entry(db: &Connection, document: &PreparedDocument) -> Result<i64> {
+    let entry = &document.entry;
     let title = entry.title.map(TitleKey::as_integer);
     db.prepare_cached("INSERT INTO entry (step, digest, id, title) VALUES (?, ?, ?, ?)")?
         .execute((entry.step, entry.digest.as_bytes(), &entry.id, title))?;
     let number = db.last_insert_rowid();
-    let mut insert_part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
-    let bytes = shingles.to_bytes();
-    for (part, bytes) in parts_of(number)?.zip(bytes.chunks(PART_BYTES)) {
-        insert_part.execute(params![part, bytes])?;
+    let words = document.words.iter().map(|words| (WORDS, words));
+    for (table, set) in words.chain([(SHINGLES, &document.shingles)]) {
+        let mut insert_part = db.prepare_cached(&format!("INSERT INTO {table} VALUES (?, ?)"))?;
+        for (part, bytes) in parts_of(number)?.zip(set.to_bytes().chunks(PART_BYTES)) {
+            insert_part.execute(params![part, bytes])?;
+        }
     }
     Ok(number)
 }
@@ -178,11 +192,13 @@ pub(crate) fn remove_entries_from(db: &Connection, step: i64) -> Result<usize> {
     let entries: Vec<i64> = select
         .query_map([step], |row| row.get(0))?
         .collect::<Result<_>>()?;
-    let mut delete_parts =
-        db.prepare_cached("DELETE FROM shingles WHERE part >= ? AND part < ?")?;
-    for &entry in &entries {
-        let Range { start, end } = parts_of(entry)?;
-        delete_parts.execute([start, end])?;
+    for table in [SHINGLES, WORDS] {
+        let mut delete_parts =
+            db.prepare_cached(&format!("DELETE FROM {table} WHERE part >= ? AND part < ?"))?;
+        for &entry in &entries {
+            let Range { start, end } = parts_of(entry)?;
+            delete_parts.execute([start, end])?;
+        }
     }
     if !entries.is_empty() {
         db.execute("DELETE FROM entry WHERE step >= ?", [step])?;

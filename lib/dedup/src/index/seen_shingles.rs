@@ -1,7 +1,7 @@
 //! The 5-grams of the documents of an index, with which paragraphs are compared.
 //!
-//! They are a [`KeyTable`] of their 32-bit hashes, which is built from the shingles of the index. So
-//! an index can be used with and without it.
+//! They are a [`KeyTable`] of their 32-bit hashes, which is built from the sets in the index. So an
+//! index can be used with and without it.
 
 use crate::index::{DuplicateIndex, DuplicateIndexError};
 use crate::key_table::{self, KeyTable};
@@ -21,7 +21,10 @@ impl DuplicateIndex {
         let last = self.run(store::last_entry)?;
         let mut seen = self.open_paragraph_keys(last)?;
         for entry in seen.last_entry() + 1..=last {
-            let shingles = self.shingles(entry)?;
+            let shingles = match self.words(entry)? {
+                Some(words) => words,
+                None => self.shingles(entry)?,
+            };
             add_shingles(&mut seen, entry, &shingles).map_err(|e| self.to_paragraph_error(e))?;
         }
         seen.set_last_entry(last);
@@ -110,6 +113,7 @@ impl SeenShingles {
 }
 
 fn add_shingles(keys: &mut KeyTable, entry: i64, shingles: &ShingleSet) -> std::io::Result<()> {
+    keys.reserve(shingles.len())?;
     for &shingle in shingles.hashes() {
         keys.insert_first(to_key(shingle), entry)?;
     }

@@ -43,6 +43,16 @@ fn a_table_grows_and_is_found_again() {
 }
 
 #[test]
+fn room_for_keys_is_made_at_once() {
+    let mut table = KeyTable::in_memory().unwrap();
+    table.insert(7 << 32, 1).unwrap();
+    table.reserve(5000).unwrap();
+    assert_eq!((table.bits, table.entries(7 << 32).count()), (13, 1));
+    table.reserve(5000).unwrap();
+    assert_eq!(table.bits, 13);
+}
+
+#[test]
 fn after_a_restart_only_what_was_flushed_counts() {
     let dir = tempfile::tempdir().unwrap();
     let index = dir.path().join("x.db");
