@@ -6,7 +6,7 @@
 
 use crate::script::Script;
 use forage_text::is_armenian_mark;
-use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+use unicode_normalization::char::is_combining_mark;
 use unicode_script::UnicodeScript;
 
 /// The role of a character in word segmentation.
@@ -138,7 +138,6 @@ impl CharTable {
     }
 
     fn classify(&mut self, c: char) -> CharInfo {
-        let c = to_plain_letter(c);
         let (class, lower) = match c {
             '\'' | '\u{2019}' | '\u{02bc}' | '\u{ff07}' | '\u{55a}' => (3, '\''),
             // Acute accent and prime, typed for an apostrophe.
@@ -179,18 +178,6 @@ pub(crate) fn may_be_optional_mark(c: char) -> bool {
     forage_text::is_optional_mark(c) || matches!(c, '\u{300}' | '\u{301}')
 }
 
-/// Returns the basic letter for a full-width or mathematical letter, and `c` itself otherwise.
-///
-/// Full NFKC would also change characters that are not letters, and would change the text in
-/// scripts with presentation forms.
-fn to_plain_letter(c: char) -> char {
-    let mut plain = c;
-    if matches!(c, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7cb}') {
-        decompose_compatible(c, |letter| plain = letter);
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +209,7 @@ mod tests {
         for c in '\0'..=char::MAX {
             let info = table.look_up(c);
             let expected = if info.class() == CharClass::Letter {
-                Script::from_unicode(to_plain_letter(c).script())
+                Script::from_unicode(c.script())
             } else {
                 Script::COMMON
             };
@@ -232,21 +219,6 @@ mod tests {
                 (info.class(), info.lower())
             );
         }
-    }
-
-    #[test]
-    fn full_width_and_mathematical_letters_equal_basic_letters() {
-        let mut table = CharTable::default();
-        for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')]
-        {
-            let (info, expected) = (table.look_up(c), table.look_up(letter));
-            assert_eq!(
-                (info.class(), info.lower()),
-                (CharClass::Letter, letter as u32)
-            );
-            assert!(info.has_same_class_and_script(expected), "{c}");
-        }
-        assert_eq!(table.look_up('！').class(), CharClass::Separator);
     }
 
     #[test]

@@ -16,10 +16,6 @@ impl Script {
     pub const COMMON: Self = Self(*b"Zyyy");
     /// The Latin script.
     pub const LATIN: Self = Self(*b"Latn");
-    /// The Cyrillic script.
-    pub(crate) const CYRILLIC: Self = Self(*b"Cyrl");
-    /// The Greek script.
-    pub(crate) const GREEK: Self = Self(*b"Grek");
     /// Han characters.
     pub const HAN: Self = Self(*b"Hani");
     /// Han with hiragana and katakana.

@@ -62,7 +62,7 @@ impl WordCounts {
             letters_by_script,
             token_count,
         } = self;
-        let text = forage_text::normalise(text);
+        let text = forage_text::read(text);
         tokenizer.read_batches(
             &forage_text::remove_addresses(&text),
             &mut |batch: &TokenBatch| {

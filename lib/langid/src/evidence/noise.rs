@@ -1,10 +1,10 @@
 //! Detection of noise: texts whose characters show that they are not natural language.
 //!
-//! Noise consists of a few letters repeated, Latin letters without vowels, Roman numerals,
-//! mojibake, or source code. Since the whole text was read already, only windows of it are
-//! examined: its beginning, and if that is noise or has no letters, up to eight windows, and the
-//! majority of those with letters decides. The beginning may be a horizontal rule or a table above
-//! a normal text.
+//! Noise consists of a few letters repeated, Latin letters without vowels, Roman numerals, a list
+//! of letters, mojibake, or source code. Since the whole text was read already, only windows of it
+//! are examined: its beginning, and if that is noise or has no letters, up to eight windows, and
+//! the majority of those with letters decides. The beginning may be a horizontal rule or a table
+//! above a normal text.
 
 use crate::evidence::bytes::ByteCounts;
 use crate::evidence::mojibake::is_mojibake;
@@ -33,6 +33,12 @@ const MIN_LETTERS_FOR_VOWELS: usize = 40;
 /// of Roman numerals. Set by judgement, not measured.
 const MIN_NUMERAL_LETTERS: usize = 10;
 
+/// Minimum number of words of a list of letters, and the share of them that are letters. Set by
+/// judgement, not measured.
+pub(crate) const MIN_LISTED_WORDS: u32 = 8;
+/// See [`MIN_LISTED_WORDS`].
+const MIN_LISTED_SHARE: f64 = 0.9;
+
 /// Properties of a whole text that the examination of a window needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TextProperties {
@@ -42,6 +48,8 @@ pub(crate) struct TextProperties {
     /// The evidence of the best language as a share of what it would have if all words favoured it,
     /// relative to what is expected of the language.
     pub(crate) agreement: f64,
+    /// True if it has at least [`MIN_LISTED_WORDS`] words, of at most two letters on average.
+    pub(crate) has_short_words: bool,
     /// True if the text is at most a window, and clearly in a language other than English.
     pub(crate) is_not_english: bool,
 }
@@ -85,12 +93,28 @@ fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
     let is_noise = is_monotonous
         || lacks_vowels(&counts, properties.script)
         || is_roman_numerals(&counts)
+        || properties.has_short_words && is_letter_list(window, properties.script)
         || is_mojibake(window, &counts)
         || is_source_code(window, &counts, agreement, is_not_english);
     match is_noise {
         true => WindowClass::Noise,
         false => WindowClass::Language,
     }
+}
+
+/// Returns `true` for the letters of an alphabet, alone or each with its capital, which are words
+/// of whatever language has the most words of one letter; not where a character is a word.
+fn is_letter_list(window: &str, script: Script) -> bool {
+    let words = window
+        .split(|c| !is_letter(c))
+        .filter(|word| !word.is_empty());
+    let is_letter_alone = |word: &&str| {
+        let mut letters = word.chars().flat_map(char::to_lowercase);
+        let first = letters.next();
+        letters.all(|letter| Some(letter) == first)
+    };
+    let listed = words.clone().filter(is_letter_alone).count() as f64;
+    !Script::JAPANESE.includes(script) && listed >= MIN_LISTED_SHARE * words.count() as f64
 }
 
 /// Returns windows from the start of the text to its end: as many as fit without much overlap, at
@@ -161,6 +185,7 @@ mod tests {
                 letters: count_letters(text),
                 script: Script::new("Latn").unwrap(),
                 agreement: 0.7,
+                has_short_words: false,
                 is_not_english: false,
             },
         )

@@ -358,14 +358,6 @@ impl WordTokenizer {
         }
     }
 
-    /// Returns `true` if the last text has letters of several of these scripts.
-    pub(crate) fn has_several_of(&self, scripts: &[Script]) -> bool {
-        let counts = (0..).zip(&self.letters_by_script);
-        let present = counts.filter(|(_, letters)| **letters > 0);
-        let of_these = present.filter(|(index, _)| scripts.contains(&self.script_at(*index)));
-        of_these.count() > 1
-    }
-
     /// Returns `true` if at least one in `share` letters of the last text, which is in `script`, has
     /// another script.
     pub(crate) fn has_several_scripts(&self, script: Script, share: u64) -> bool {

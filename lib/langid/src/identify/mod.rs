@@ -6,7 +6,6 @@
 mod by_evidence;
 mod by_ranks;
 mod candidates;
-mod lookalikes;
 mod prior;
 mod readings;
 mod reject;

@@ -1,26 +1,23 @@
-//! The readings of a text: as it is written, without optional marks, and each script apart.
+//! The readings of a text: as it is written, in the spelling that its words are compared in
+//! ([`Spelling`]), without optional marks, and each script apart.
 //!
-//! A text with the vowel marks of scripture or of a dictionary has the words of its language in
-//! another spelling. Of its two readings, the one with more known words counts: in Yiddish the points
-//! are letters, and its words are known with them. In Latin script, accents are letters; only a text
-//! in no known language is read without them.
-//!
-//! A word in several scripts is read in one, if its letters look like letters of that script.
+//! Of the readings as it is written and as it is spelt elsewhere, the one with more evidence
+//! counts. A text with the vowel marks of scripture or of a dictionary has the words of its
+//! language in another spelling. Of its two readings, the one with more known words counts: in
+//! Yiddish the points are letters, and its words are known with them. In Latin script, accents are
+//! letters; only a text in no known language is read without them.
 //!
 //! In a text in several scripts, the words of the others agree on no language of the first, and are
 //! read apart. If most letters are Latin, these may be names of products or code in a text in
 //! another script; then the words in that script decide.
 
-use super::lookalikes::{SCRIPTS_ALIKE, resolve_lookalikes};
 use super::reject::{self, EvidenceSummary};
 use super::windows::sample_windows;
 use super::{Identification, Identifier, Scratch};
 use crate::code::LanguageCode;
-use crate::evidence::noise::{TextProperties, WINDOW_BYTES, is_noise};
+use crate::evidence::noise::{MIN_LISTED_WORDS, TextProperties, WINDOW_BYTES, is_noise};
 use crate::script::Script;
-use forage_text::{
-    normalise, remove_accents, remove_addresses, remove_optional_marks, resolve_letter_forms,
-};
+use forage_text::{Spelling, normalise, remove_accents, remove_addresses, remove_optional_marks};
 use std::borrow::Cow;
 
 /// The share of letters, one in so many, from which a text counts as one in several scripts. Set by
@@ -54,12 +51,25 @@ const MIN_CLEAR_SCORE: f64 = 0.88;
 /// See [`MIN_CLEAR_SCORE`].
 const MIN_CLEAR_MARGIN: f64 = 0.1;
 
+/// Maximum number of letters per optional mark of a text that is written with them. Set by
+/// judgement, not measured.
+const MAX_LETTERS_PER_MARK: usize = 4;
+
+/// Maximum score of a text that is written with optional marks, for each known word per word.
+///
+/// Few classes have such marks (one of the Arabic script: Kanuri), so that all n-grams favour them
+/// in any language. Of 111 sentences of Kanuri, half have more than .36 known words per word; two
+/// in Hausa and Wolof have .19 and .12.
+const MAX_SCORE_PER_KNOWN_WORD: f64 = 2.0;
+
 /// The result for one reading of a text.
 struct Reading {
     identification: Identification,
     /// Evidence of the best language, in nats.
     nats: f64,
     known_words: u32,
+    /// Known words per word.
+    known_share: f64,
     properties: TextProperties,
     /// Likely number of words.
     words: u64,
@@ -72,14 +82,23 @@ impl Reading {
         self.identification.code != LanguageCode::UNDETERMINED
     }
 
-    /// Returns `true` if this reading of windows of `text` is enough: more of it would hardly change
-    /// the language.
+    /// Returns `true` if this reading of windows of `text` is enough: more of it would hardly
+    /// change the language.
     fn is_clear(&self, text: &str) -> bool {
         let Identification { score, margin, .. } = self.identification;
         !self.is_mixed
             && score >= MIN_CLEAR_SCORE
             && margin >= MIN_CLEAR_MARGIN
             && !is_noise(text, self.properties)
+    }
+
+    /// Limits the score by the known words; see [`MAX_SCORE_PER_KNOWN_WORD`].
+    fn limit_score_by_words(&mut self) {
+        let limit = MAX_SCORE_PER_KNOWN_WORD * self.known_share;
+        let Identification { score, top, .. } = &mut self.identification;
+        *score = score.min(limit);
+        top.iter_mut()
+            .for_each(|(_, score)| *score = score.min(limit));
     }
 
     fn nats_per_letter(&self) -> f64 {
@@ -117,16 +136,16 @@ impl Identifier {
     /// Returns the result for the reading of the text that counts.
     fn read_all(&self, scratch: &mut Scratch, text: &str) -> Reading {
         let text = normalise(text);
-        let text = resolve_letter_forms(&text);
         let mut text = remove_addresses(&text);
         let mut reading = self.read(scratch, &text);
-        let script = reading.identification.script;
-        if scratch.tokenizer.has_several_of(&SCRIPTS_ALIKE)
-            && let Cow::Owned(resolved) = resolve_lookalikes(&text, script)
-        {
-            reading = self.read(scratch, &resolved);
-            text = Cow::Owned(resolved);
+        if let Cow::Owned(respelled_text) = Spelling::of_text(&text).read(&text).into_text() {
+            let respelled = self.read(scratch, &respelled_text);
+            // A class may know the spelling itself, such as Greek with breathings.
+            if !reading.is_accepted() || respelled.nats >= reading.nats {
+                (reading, text) = (respelled, Cow::Owned(respelled_text));
+            }
         }
+        let script = reading.identification.script;
         let is_mixed = scratch
             .tokenizer
             .has_several_scripts(script, MIN_SHARE_OF_OTHER_SCRIPTS);
@@ -137,6 +156,8 @@ impl Identifier {
             // A language that has other marks as well is written with them.
             if bare.known_words > reading.known_words && !scratch.tokenizer.has_marks() {
                 (reading, text) = (bare, Cow::Owned(bare_text));
+            } else if text.len() - bare_text.len() >= bare_text.len() / MAX_LETTERS_PER_MARK {
+                reading.limit_score_by_words();
             }
         }
         if is_mixed {
@@ -201,6 +222,8 @@ impl Identifier {
             letters: summary.letters,
             script: summary.script,
             agreement: reject::agreement(&summary),
+            has_short_words: summary.sums.words >= MIN_LISTED_WORDS
+                && summary.letters <= 2 * u64::from(summary.sums.words),
             // The score of a long text is near 1 in any case.
             is_not_english: text.len() <= WINDOW_BYTES
                 && identification.score >= MIN_SCORE_NOT_ENGLISH
@@ -209,6 +232,7 @@ impl Identifier {
         Reading {
             nats: reject::best_nats(&summary),
             known_words: summary.sums.known,
+            known_share: f64::from(summary.sums.known) / f64::from(summary.sums.words.max(1)),
             properties,
             words: likely_words(&summary),
             is_mixed: false,
@@ -282,6 +306,10 @@ mod tests {
         check(
             "ara Arab",
             &["ﻓﻲ ﺍﻷﺳﺒﻮﻉ ﺍﻟﻤﺎﺿﻲ ﺍﺟﺘﻤﻊ ﺳﻜﺎﻥ ﺍﻟﻘﺮﻳﺔ ﻟﻠﺤﺪﻳﺚ ﻋﻦ ﻣﺴﺘﻘﺒﻞ"],
+        );
+        check(
+            "eng Latn",
+            &["Ｔｈｅ ｍｉｌｌ ｓｔａｎｄｓ ｂｙ ｔｈｅ ｒｉｖｅｒ ｂｅｈｉｎｄ ｔｈｅ ｈｏｕｓｅ"],
         );
         check(
             "jpn Jpan",
@@ -368,6 +396,36 @@ mod tests {
         check(
             "azj Latn",
             &["Bu kənddə yаşаyan adamlаr оnu yaхşı tаnıyırdılar"],
+        );
+    }
+
+    #[test]
+    fn a_class_without_rivals_needs_words() {
+        // Lists of letters, each of which is a word of some language.
+        check(
+            "und Cyrl",
+            &["А Б В Г Д Е Ж З И Й К Л М", "Аа Бб Вв Гг Дд Ее Жж Зз Ии"],
+        );
+        check(
+            "und Thai",
+            &["ก ข ค ง จ ฉ ช ซ ฌ ญ ฎ ฏ", "ก.ข.ค.ง.จ.ฉ.ช.ซ.ญ.ด.ต.ถ.ท.น."],
+        );
+        check("zho Hani", &["我 们 今 天 去 学 校 上 课 很 高 兴"]);
+        // Ladino and Judeo-Arabic.
+        check(
+            "und Hebr",
+            &[
+                "איל קאמינו די לה מונטאנייה איס לארגו אי לוס קאבאייוס קאמינאן דיספאסייו קון לוס איג׳וס",
+                "קאל אללה תעאלי פי אלתוראה אן אלאנסאן יגב עליה אן יחב אללה ויחפט וצאיאה ואן יעמל",
+            ],
+        );
+        // Swahili and Kanuri, with vowel marks.
+        let score = |text: &str| Identifier::builtin().identify(text).score;
+        assert!(score("وَتُ وٗتٖ وَمٖزَالِوَ هُرُ، هَدِ نَ هَاكِ زَاوْ نِ سَاوَ. وٗتٖ وَمٖجَالِوَ أَكِلِ نَ ضَمِيرِ") < 0.5);
+        assert!(
+            score(
+                "دُلُوُلَآ مَنَ سُرُ كٗنْدُيِنْ سُتُلُيِنْ مَ بَيَنْجِنْ، كُوُ مَنَ شِمَدٗ وَلْتٗ كٗنْدٗدُرُ تٗكْكِنْ اَوُ شِرُو كٗندُ اِلْمُبِي غُلْتِنْدٗ فَنْدُرُ."
+            ) > 0.5
         );
     }
 

@@ -79,6 +79,11 @@ const MIN_WORDS: u32 = 5;
 /// of 995 Korean ones none. For Hebrew, Georgian and Thai no bound separates them, because in
 /// normal texts too few words are known.
 const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
+/// Minimum margin of texts of at least [`MIN_HEBREW_WORDS`] words in Hebrew letters. What is
+/// neither Hebrew nor Yiddish, such as Ladino, is as near to both; of 222 texts in these, none is.
+const MIN_HEBREW_MARGIN: f64 = 0.25;
+/// See [`MIN_HEBREW_MARGIN`].
+const MIN_HEBREW_WORDS: u32 = 8;
 /// Minimum log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
 const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
 
@@ -130,8 +135,8 @@ pub(crate) fn best_nats(summary: &EvidenceSummary<'_>) -> f64 {
 }
 
 /// Returns the evidence of the best language as a share of what it would have if all words favoured
-/// it, relative to what is expected of the language: the usual agreement if the text is as expected;
-/// 0 if there is no evidence.
+/// it, relative to what is expected of the language: the usual agreement if the text is as
+/// expected; 0 if there is no evidence.
 pub(crate) fn agreement(summary: &EvidenceSummary<'_>) -> f64 {
     let relative = |best: &ClassEvidence<'_>| {
         let agreement = f64::from(best.evidence) / summary.sums.greatest.max(1) as f64;
@@ -156,7 +161,7 @@ pub(crate) fn is_accepted(summary: &EvidenceSummary<'_>) -> bool {
     let has_short_words = sums.words >= MIN_WORDS && (*letters as f64) < min_letters;
     let is_noise = match *script {
         Script::LATIN => has_short_words || is_latin_noise(&features),
-        _ => is_greek_or_hangul_noise(*script, sums.words, &features),
+        _ => is_other_in_script_of_few(*script, sums.words, &features),
     };
     !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus(best.class) >= 0.0)
 }
@@ -183,11 +188,13 @@ fn is_latin_noise(features: &[f64; FEATURE_COUNT]) -> bool {
         < 0.0
 }
 
-/// Returns `true` if the text consists of random letters in Greek or Hangul.
-fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE_COUNT]) -> bool {
-    let [_, _, log_evidence, _, _, known_share, ..] = features;
+/// Returns `true` if the text consists of random letters in Greek or Hangul, or is in a third
+/// language in Hebrew letters.
+fn is_other_in_script_of_few(script: Script, words: u32, features: &[f64; FEATURE_COUNT]) -> bool {
+    let [_, _, log_evidence, _, _, known_share, margin, _] = features;
     match &script.to_bytes() {
         b"Grek" => words >= MIN_WORDS && *known_share < MIN_GREEK_KNOWN_SHARE,
+        b"Hebr" => words >= MIN_HEBREW_WORDS && *margin < MIN_HEBREW_MARGIN,
         b"Hang" => *log_evidence < MIN_HANGUL_LOG_EVIDENCE,
         _ => false,
     }
