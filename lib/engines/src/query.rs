@@ -93,12 +93,14 @@ impl EngineQuery {
     }
 
     /// Returns the query for an engine that does not support variants. Each term has one spelling,
-    /// the one with diacritics: many engines find both by it.
+    /// a variant that is not in ASCII, and otherwise the one with diacritics: many engines find
+    /// both by it.
     #[must_use]
     pub fn without_variants(&self) -> Self {
         let full_spelling = |term| {
-            let with_diacritics = self.spellings(term).find(|spelling| !spelling.is_ascii());
-            with_diacritics.unwrap_or(term)
+            let variants = self.spellings(term).skip(1).chain([term]);
+            let mut with_diacritics = variants.filter(|spelling| !spelling.is_ascii());
+            with_diacritics.next().unwrap_or(term)
         };
         let include: Vec<&str> = self
             .include

@@ -19,7 +19,7 @@ use crate::waiting_documents::WaitingDocuments;
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
 use forage_state::{StateFile, read_count};
-use forage_text::{Terms, document_key, terms};
+use forage_text::{Terms, document_key, terms_as_typed};
 use std::collections::HashMap;
 
 type Map<K, V> = HashMap<K, V, FixedState>;
@@ -64,7 +64,7 @@ pub(crate) struct TermCounter {
     last_class: Option<i64>,
     /// Initial documents of later steps.
     waiting: WaitingDocuments,
-    /// With ASCII folding.
+    /// The spellings of terms.
     spellings: SpellingCounter,
 }
 
@@ -77,7 +77,7 @@ impl StoredProjection for TermCounter {
             Some(label) if event.counted_from() > 1 => self.waiting.add(store, event, label)?,
             Some(label) if !event.is_duplicate() && (!event.is_retry || event.is_relevant()) => {
                 let (url, text) = (event.final_url().unwrap_or_default(), event.text());
-                let (key, terms) = (document_key(&url, &text), terms(&text));
+                let (key, terms) = (document_key(&url, &text), terms_as_typed(&text));
                 let words = word_frequencies(&terms);
                 self.count_words(store, label, event.step_number(), key, words)?;
             }
@@ -85,7 +85,7 @@ impl StoredProjection for TermCounter {
         }
         for (class, text) in self.waiting.take_due(store, event)? {
             // The URL of an initial document is not kept, and few have one.
-            let (key, terms) = (document_key("", &text), terms(&text));
+            let (key, terms) = (document_key("", &text), terms_as_typed(&text));
             self.count_words(store, &class, 0, key, word_frequencies(&terms))?;
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::document_keys::{
     DocumentKey, KeyStream, KeyedDocument, WordCounts, count_keys, prepare_stream,
 };
 use crate::projections::{KIND, mark_unordered};
-use crate::spelling::{self, folded_term, has_ascii_folding};
+use crate::spelling::{self, folded_term, has_ascii_folding, split_typed};
 use crate::statistics::{Result, Statistics, StatisticsError};
 use crate::term_list::unpack_terms;
 use forage_run::{StoredProjection, read_totals};
@@ -220,7 +220,9 @@ impl Merge<'_> {
 fn unfold_words<'a>(terms: &'a [(String, i64)], spellings: WordCounts<'a>) -> WordCounts<'a> {
     let mut words: BTreeMap<&str, i64> = terms.iter().map(|(text, tf)| (&**text, *tf)).collect();
     for (word, tf) in &spellings {
-        if let Some(rest) = folded_term(word).and_then(|term| words.get_mut(&*term)) {
+        let (term, _) = split_typed(word);
+        let folded = folded_term(term).filter(|form| words.contains_key(&**form));
+        if let Some(rest) = words.get_mut(folded.as_deref().unwrap_or(term)) {
             *rest -= tf;
         }
     }

@@ -8,36 +8,53 @@
 //! is `naša` in Slovenian and `náša` in Slovak.
 //!
 //! The table exists only in statistics with ASCII folding, and so records that they have it.
+//!
+//! Without it, a second table has the spellings of words that were typed with other letters than
+//! those of their term ([`forage_text::Spelling`]), such as ş for ș: a query for the term would
+//! find none of the pages.
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
 use forage_state::StateFile;
-use forage_text::{ascii_form, terms};
+use forage_text::{TYPED, ascii_form, terms};
 use rusqlite::Result;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-const SCHEMA: &str = "
-CREATE TABLE IF NOT EXISTS spelling ( -- update-stats --ascii-folding: spellings with diacritics
-    term INTEGER NOT NULL,
-    class INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    tf INTEGER NOT NULL,
-    PRIMARY KEY (term, class, text)
-) WITHOUT ROWID;
-";
+/// The table of spellings with diacritics, with ASCII folding, and of those typed with other
+/// letters.
+const SPELLINGS: &str = "spelling";
+/// The table of spellings typed with other letters, without ASCII folding.
+const TYPED_SPELLINGS: &str = "typed_spelling";
 
 /// Returns `true` if words with and without diacritics are one term.
 pub(crate) fn has_ascii_folding(store: &StateFile) -> Result<bool> {
-    store.has_table("spelling")
+    store.has_table(SPELLINGS)
 }
 
 /// Creates the table of spellings: from now on, words with and without diacritics are one term.
 pub(crate) fn create_table(store: &StateFile) -> Result<()> {
-    store.execute_batch(SCHEMA)
+    create(store, SPELLINGS)
 }
 
-/// A term of a document, and its spellings with diacritics.
+fn create(store: &StateFile, table: &str) -> Result<()> {
+    store.execute_batch(&format!(
+        "CREATE TABLE IF NOT EXISTS {table} (
+            term INTEGER NOT NULL,
+            class INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            tf INTEGER NOT NULL,
+            PRIMARY KEY (term, class, text)
+        ) WITHOUT ROWID;"
+    ))
+}
+
+/// Returns a word of a document without the spelling that was typed for it, and that, or the word.
+pub(crate) fn split_typed(word: &str) -> (&str, &str) {
+    word.split_once(TYPED).unwrap_or((word, word))
+}
+
+/// A term of a document, and its other spellings: words of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoldedTerm<'a> {
     pub text: Cow<'a, str>,
@@ -45,7 +62,7 @@ pub(crate) struct FoldedTerm<'a> {
     pub spellings: Vec<(&'a str, i64)>,
 }
 
-/// Counts of spellings, with ASCII folding: the increments since the last write.
+/// Counts of spellings: the increments since the last write.
 #[derive(Debug, Default)]
 pub(crate) struct SpellingCounter {
     /// True if the statistics have ASCII folding; `None` before it was looked up.
@@ -67,8 +84,8 @@ impl SpellingCounter {
             None => has_ascii_folding(store)?,
         };
         self.is_on = Some(is_on);
-        if is_on {
-            return Ok(Box::new(fold_words(words).into_iter()));
+        if is_on || words.iter().any(|(word, _)| word.contains(TYPED)) {
+            return Ok(Box::new(fold_words(words, is_on).into_iter()));
         }
         let unfolded = |(text, tf): (&'a str, i64)| FoldedTerm {
             text: text.into(),
@@ -81,7 +98,7 @@ impl SpellingCounter {
     /// Counts the spellings of a term in a document of a class.
     pub fn count(&mut self, term: i64, class: i64, spellings: Vec<(&str, i64)>) {
         for (text, tf) in spellings {
-            let spelling = (term, class, text.into());
+            let spelling = (term, class, split_typed(text).1.into());
             *self.increments.entry(spelling).or_default() += tf;
         }
     }
@@ -99,10 +116,15 @@ impl SpellingCounter {
         if self.increments.is_empty() {
             return Ok(());
         }
-        let mut upsert = store.prepare_cached(
-            "INSERT INTO spelling VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (term, class, text) DO UPDATE SET tf = tf + ?4",
-        )?;
+        let table = match self.is_on {
+            Some(true) => SPELLINGS,
+            _ => TYPED_SPELLINGS,
+        };
+        create(store, table)?;
+        let mut upsert = store.prepare_cached(&format!(
+            "INSERT INTO {table} VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (term, class, text) DO UPDATE SET tf = tf + ?4"
+        ))?;
         for ((term, class, text), tf) in std::mem::take(&mut self.increments) {
             upsert.execute((term, class, text, tf))?;
         }
@@ -119,15 +141,17 @@ pub(crate) fn folded_term(term: &str) -> Option<String> {
     }
 }
 
-/// Adds up the words that have the same ASCII form.
-fn fold_words(words: Vec<(&str, i64)>) -> Vec<FoldedTerm<'_>> {
+/// Adds up the words that have the same term, which with `is_on` is the ASCII form.
+fn fold_words(words: Vec<(&str, i64)>, is_on: bool) -> Vec<FoldedTerm<'_>> {
     let mut folded: Vec<FoldedTerm> = Vec::with_capacity(words.len());
     let mut positions = BTreeMap::new();
     for (word, tf) in words {
-        let (text, spelling) = match folded_term(word) {
-            Some(form) => (Cow::Owned(form), Some((word, tf))),
-            None => (Cow::Borrowed(word), None),
+        let (term, typed) = split_typed(word);
+        let text = match folded_term(term).filter(|_| is_on) {
+            Some(form) => Cow::Owned(form),
+            None => Cow::Borrowed(term),
         };
+        let spelling = (*text != *typed).then_some((word, tf));
         let position = *positions.entry(text.clone()).or_insert(folded.len());
         if position == folded.len() {
             folded.push(FoldedTerm {
@@ -143,9 +167,11 @@ fn fold_words(words: Vec<(&str, i64)>) -> Vec<FoldedTerm<'_>> {
 }
 
 impl Statistics {
-    /// Adds to a query the further spellings of its terms, if the statistics have ASCII folding.
+    /// Adds to a query the further spellings of its terms: with ASCII folding those with
+    /// diacritics, otherwise the letters that most pages have in place of those of the term.
     pub(crate) fn add_spellings(&self, query: &mut Query, target: &str) -> Result<()> {
-        if !has_ascii_folding(&self.db)? {
+        let is_folded = has_ascii_folding(&self.db)?;
+        if !is_folded && !self.db.has_table(TYPED_SPELLINGS)? {
             return Ok(());
         }
         let Query {
@@ -156,7 +182,11 @@ impl Statistics {
         } = query;
         for (terms, is_included) in [(&*include, true), (&*exclude, false)] {
             for term in terms {
-                if let Some(spelling) = self.other_spelling(term, target, is_included)? {
+                let spelling = match is_folded {
+                    true => self.other_spelling(term, target, is_included)?,
+                    false => self.typed_spelling(term, target, is_included)?,
+                };
+                if let Some(spelling) = spelling {
                     variants.insert(term.clone(), vec![spelling]);
                 }
             }
@@ -176,15 +206,44 @@ impl Statistics {
         if let Some(form) = folded_term(term) {
             return Ok(Some(form));
         }
+        let spelling = self.most_frequent(SPELLINGS, term, target, is_included)?;
+        Ok(spelling.map(|(text, _)| text))
+    }
+
+    /// Returns the most frequent spelling of a term in other letters, if it is that of most
+    /// occurrences in the target for an inclusion term, in the other classes for an exclusion term.
+    fn typed_spelling(
+        &self,
+        term: &str,
+        target: &str,
+        is_included: bool,
+    ) -> Result<Option<String>> {
+        let typed = self.most_frequent(TYPED_SPELLINGS, term, target, is_included)?;
+        let all = self.most_frequent("count", term, target, is_included)?;
+        let is_usual = |tf: i64| all.is_none_or(|(_, all)| 2 * tf > all);
+        Ok(typed.filter(|(_, tf)| is_usual(*tf)).map(|(text, _)| text))
+    }
+
+    /// Returns the most frequent spelling of a term in the rows of a table on one side of the
+    /// target, and its frequency.
+    fn most_frequent(
+        &self,
+        table: &str,
+        term: &str,
+        target: &str,
+        is_included: bool,
+    ) -> Result<Option<(String, i64)>> {
         let side = if is_included { "=" } else { "<>" };
-        self.db.find_value(
+        let text = if table == "count" { "term" } else { "counted" };
+        self.db.find_row(
             &format!(
-                "SELECT spelling.text FROM spelling
-                 JOIN term ON term.id = spelling.term JOIN class ON class.id = spelling.class
+                "SELECT {text}.text, sum(counted.tf) FROM {table} AS counted
+                 JOIN term ON term.id = counted.term JOIN class ON class.id = counted.class
                  WHERE term.text = ?1 AND class.name {side} ?2
-                 GROUP BY spelling.text ORDER BY sum(spelling.tf) DESC, spelling.text LIMIT 1"
+                 GROUP BY {text}.text ORDER BY sum(counted.tf) DESC, {text}.text LIMIT 1"
             ),
             (term, target),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
 
@@ -300,6 +359,37 @@ mod tests {
         assert_eq!(other("наш", false), "");
         // From a strategy that takes its terms from texts.
         assert_eq!(other("hiša", true), "hisa");
+    }
+
+    #[test]
+    fn a_query_has_the_letters_that_most_pages_have() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = dir.path().join("journal.jsonl");
+        let mut ledger = open_ledger(&dir.path().join("s.db"), Some(&journal), None).unwrap();
+        count(
+            &mut ledger,
+            &[
+                ("ron", "Maşina mea este în curtea şcolii, fără maşină"),
+                ("ron", "Mașina este în curte, nu și în fața școlii"),
+                ("che", "нана х1усамехь ю, х1ара книга хаза ю"),
+                ("che", "х|ара Йо| ц|ахь ю"),
+                ("tur", "şimdi ağaç"),
+            ],
+        );
+        let statistics = Statistics::from_ledger(&ledger);
+        let include = ["maşina", "școlii", "mașină", "хӏусамехь", "хӏара", "йоӏ"];
+        let mut query = forage_record::Query {
+            include: include.map(String::from).to_vec(),
+            ..Default::default()
+        };
+        for (target, expected) in [
+            ("ron", r#"{"mașină":["maşină"]}"#),
+            ("che", r#"{"хӏусамехь":["х1усамехь"]}"#),
+        ] {
+            query.variants.clear();
+            statistics.add_spellings(&mut query, target).unwrap();
+            assert_eq!(serde_json::to_string(&query.variants).unwrap(), expected);
+        }
     }
 
     #[test]
