@@ -17,8 +17,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// has a blank. Runs in O(`text.len()`).
 ///
 /// Signs that were typed for letters are letters of their words ([`crate::Spelling`]). An
-/// abbreviation of Thai, Lao or Khmer has its full stops (`ม.ค.`), and ฯลฯ is one token. A token of
-/// more than [`MAX_TOKEN_BYTES`] is split.
+/// abbreviation of Thai, Lao or Khmer has its full stops (`ม.ค.`), and ฯลฯ is one token.
 pub fn for_each_token(text: &str, mut emit: impl FnMut(Range<usize>)) {
     let mut last: Range<usize> = 0..0;
     for_each_place(text, |token| {
@@ -28,23 +27,14 @@ pub fn for_each_token(text: &str, mut emit: impl FnMut(Range<usize>)) {
         if may_be_abbreviated && is_abbreviated(text, &last, &token) {
             last.end = token.end;
         } else {
-            emit_in_pieces(text, std::mem::replace(&mut last, token), &mut emit);
+            let ended = std::mem::replace(&mut last, token);
+            if !ended.is_empty() {
+                emit(ended);
+            }
         }
     });
-    emit_in_pieces(text, last, &mut emit);
-}
-
-/// Maximum number of bytes of a token: a line of CWB has 4,095, with its end.
-const MAX_TOKEN_BYTES: usize = 4000;
-
-fn emit_in_pieces(text: &str, mut token: Range<usize>, emit: &mut impl FnMut(Range<usize>)) {
-    while token.len() > MAX_TOKEN_BYTES {
-        let end = text.floor_char_boundary(token.start + MAX_TOKEN_BYTES);
-        emit(token.start..end);
-        token.start = end;
-    }
-    if !token.is_empty() {
-        emit(token);
+    if !last.is_empty() {
+        emit(last);
     }
 }
 
@@ -237,13 +227,6 @@ mod tests {
         ] {
             assert_eq!(tokens(text).join("|"), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn a_long_token_is_split() {
-        let word = "č".repeat(5000);
-        let lengths: Vec<usize> = tokens(&word).iter().map(|token| token.len()).collect();
-        assert_eq!(lengths, [4000, 4000, 2000]);
     }
 
     #[test]

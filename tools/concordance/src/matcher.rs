@@ -2,10 +2,12 @@
 
 use crate::marks::is_ignored;
 use crate::term::Term;
-use forage_text::{LetterI, is_unspaced, normalise};
+use forage_text::{LetterI, Spelling, is_unspaced, normalise};
 use memchr::memmem;
 use regex::{Regex, RegexBuilder, bytes};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 use unicode_normalization::char::is_combining_mark;
 
 /// The memory that the automaton of an expression may take.
@@ -24,15 +26,19 @@ pub enum MatcherError {
 
 /// Finds the occurrences of a term or a regular expression.
 ///
-/// A term is found in every spelling that differs in case, canonical form (NFC, NFD), optional marks
-/// and invisible characters, and its words in any white space. It begins and ends at the edges of
-/// words, except where its first or last character is of a script without blanks, or a wildcard `*`,
-/// which stands for any letters.
+/// A term is found in every spelling that differs in case, canonical form (NFC, NFD), optional
+/// marks and invisible characters, and its words in any white space. It begins and ends at the
+/// edges of words, except where its first or last character is of a script without blanks, or a
+/// wildcard `*`, which stands for any letters.
 #[derive(Debug)]
 pub struct Matcher {
     dotted: Regex,
     /// The expression for texts in which I is the capital of ı, if it differs.
     dotless: Option<Regex>,
+    /// The term; `None` of an expression.
+    term: Option<String>,
+    /// Matchers of the term as it is read in some texts.
+    readings: Mutex<HashMap<String, Arc<Matcher>>>,
     /// A part of each occurrence, in JSON that has no escapes of letters.
     raw: Option<bytes::Regex>,
     /// True if an occurrence begins, and ends, at the edge of a word.
@@ -45,7 +51,12 @@ impl Matcher {
     /// # Errors
     /// Fails if the term has nothing that could be found, or is too long.
     pub fn term(term: &str) -> Result<Matcher, MatcherError> {
-        let term = Term::new(term).ok_or(MatcherError::Empty)?;
+        Matcher::read_term(&forage_text::read(term))
+    }
+
+    /// Creates a matcher of a term as it is read.
+    fn read_term(text: &str) -> Result<Matcher, MatcherError> {
+        let term = Term::new(text).ok_or(MatcherError::Empty)?;
         let raw = term.raw_pattern().map(|pattern| {
             bytes::RegexBuilder::new(&pattern)
                 .case_insensitive(true)
@@ -62,6 +73,8 @@ impl Matcher {
                 .transpose()?,
             raw: raw.transpose()?,
             is_bounded: (is_bounded(first), is_bounded(last)),
+            term: Some(text.to_owned()),
+            readings: Mutex::default(),
         })
     }
 
@@ -75,20 +88,63 @@ impl Matcher {
             dotless: None,
             raw: None,
             is_bounded: (false, false),
+            term: None,
+            readings: Mutex::default(),
         })
     }
 
     /// Returns `false` if no text in a line of JSON can have an occurrence.
     pub fn may_match(&self, line: &[u8]) -> bool {
         match &self.raw {
-            Some(raw) => raw.is_match(line) || memmem::find(line, b"\\u").is_some(),
+            Some(raw) => {
+                raw.is_match(line)
+                    || memmem::find(line, b"\\u").is_some()
+                    // A letter of the term may be typed in another way.
+                    || str::from_utf8(line).is_ok_and(|line| !Spelling::of_text(line).is_plain())
+            }
             None => true,
         }
     }
 
-    /// Calls `emit` with each occurrence in `text`, in order. Occurrences do not overlap, and none is
-    /// empty.
+    /// Calls `emit` with each occurrence in `text`, which is in NFC, in order. Occurrences do not
+    /// overlap, and none is empty. Text and term are read by the rules for the spelling of the
+    /// text.
     pub fn for_each_match(&self, text: &str, mut emit: impl FnMut(Range<usize>)) {
+        let Some(term) = &self.term else {
+            return self.for_each_read_match(text, emit);
+        };
+        let spelling = Spelling::of_text(text);
+        let read = spelling.read(text);
+        let mut end = 0;
+        let emit = |place| {
+            let place = read.original(place);
+            // Two occurrences in a character are one.
+            if place.start >= end {
+                end = place.end;
+                emit(place);
+            }
+        };
+        let term_read = spelling.read_other(term);
+        if term_read.as_str() == term {
+            return self.for_each_read_match(read.as_str(), emit);
+        }
+        if let Some(matcher) = self.reading(term_read.as_str()) {
+            matcher.for_each_read_match(read.as_str(), emit);
+        }
+    }
+
+    /// Returns the matcher of the term as it is read in a text.
+    fn reading(&self, term: &str) -> Option<Arc<Matcher>> {
+        let mut readings = self.readings.lock().ok()?;
+        if let Some(matcher) = readings.get(term) {
+            return Some(matcher.clone());
+        }
+        let matcher = Arc::new(Matcher::read_term(term).ok()?);
+        readings.insert(term.to_owned(), matcher.clone());
+        Some(matcher)
+    }
+
+    fn for_each_read_match(&self, text: &str, mut emit: impl FnMut(Range<usize>)) {
         let regex = match &self.dotless {
             Some(dotless) if LetterI::of_text(text) == LetterI::Dotless => dotless,
             _ => &self.dotted,
@@ -220,6 +276,16 @@ mod tests {
             &["Wort\u{ad}trennung"],
         );
         check("trennung", "Wort\u{ad}trennung", &[]);
+        check("كتاب", "ﻛﺘﺎﺏ كتاب كِتَاب", &["ﻛﺘﺎﺏ", "كتاب", "كِتَاب"]);
+        check(
+            "finance",
+            "ﬁnance ｆｉｎａｎｃｅ",
+            &["ﬁnance", "ｆｉｎａｎｃｅ"],
+        );
+        check("йоӏ", "Йо| ц|ахь ю, х|ума", &["Йо|"]);
+        check("йо1", "ЙоӀ цӀахь ю", &["ЙоӀ"]);
+        check("maşina", "Mașina mea în față", &["Mașina"]);
+        check("mașina", "Maşina mea în faţă", &["Maşina"]);
         check("oʻzbek", "O'zbek o’zbek", &["O'zbek", "o’zbek"]);
         check("น้ำ", "น้ำ น้\u{e4d}า", &["น้ำ", "น้\u{e4d}า"]);
     }

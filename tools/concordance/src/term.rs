@@ -1,7 +1,9 @@
 //! The regular expression of a term: all the spellings in which it occurs.
 
 use crate::marks::{class_after, is_ignored};
-use forage_text::{LetterI, fold_unspaced, is_unspaced, normalise, remove_optional_marks};
+use forage_text::{
+    LetterI, fold_unspaced, is_unspaced, may_be_respelled, normalise, remove_optional_marks,
+};
 use unicode_normalization::UnicodeNormalization;
 
 /// Stands for any letters, at the end of a term or inside.
@@ -59,16 +61,19 @@ impl Term {
     /// Returns a pattern of a part of the term that each occurrence has in JSON, too, if nothing in
     /// it is escaped; `None` if the term has no such part.
     pub fn raw_pattern(&self) -> Option<String> {
+        let word: String = self.characters.iter().collect();
         let is_letter_i = |c: char| "iIıİ".contains(c);
+        // Nor may a letter be spelt in another way there.
+        let is_end = |c: char| !c.is_alphanumeric() || may_be_respelled(&word, c);
         let longest_without = |is_end: &dyn Fn(char) -> bool| {
             let parts = self.characters.split(|&c| is_end(c));
             parts.max_by_key(|part| part.len()).unwrap_or_default()
         };
         // The forms of i make the search slow, and a short part finds too much.
-        let without_i = longest_without(&|c| is_letter_i(c) || !c.is_alphanumeric());
+        let without_i = longest_without(&|c| is_letter_i(c) || is_end(c));
         let longest = match without_i.len() {
             3.. => without_i,
-            _ => longest_without(&|c| !c.is_alphanumeric()),
+            _ => longest_without(&is_end),
         };
         (!longest.is_empty()).then(|| {
             pattern_of(longest, |c| match c {

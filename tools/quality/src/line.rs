@@ -168,7 +168,7 @@ fn is_sentence_mark(c: char) -> bool {
         // Armenian, Hebrew, Arabic, Syriac, N'Ko.
         || matches!(c, '\u{589}' | '\u{55c}' | '\u{55e}' | '\u{5c3}' | '\u{60c}' | '\u{61b}' | '\u{61e}' | '\u{61f}' | '\u{6d4}' | '\u{700}'..='\u{70a}' | '\u{7f8}' | '\u{7f9}')
         // Indic, Thai, Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer, Mongolian.
-        || matches!(c, '\u{964}' | '\u{965}' | '\u{e2f}' | '\u{e5a}' | '\u{e5b}' | '\u{eaf}' | '\u{f08}' | '\u{f0b}'..='\u{f14}' | '\u{104a}' | '\u{104b}' | '\u{10fb}' | '\u{1362}'..='\u{1368}' | '\u{17d4}'..='\u{17d6}' | '\u{1802}'..='\u{1809}')
+        || matches!(c, '\u{964}' | '\u{965}' | '\u{e2f}' | '\u{e5a}' | '\u{e5b}' | '\u{eaf}' | '\u{f08}' | '\u{f0b}'..='\u{f14}' | '\u{104a}' | '\u{104b}' | '\u{10fb}' | '\u{1361}'..='\u{1368}' | '\u{17d4}'..='\u{17d6}' | '\u{1802}'..='\u{1809}')
         // Others of South and South-East Asia, and of Africa.
         || matches!(c, '\u{1735}' | '\u{1736}' | '\u{1b5a}'..='\u{1b5f}' | '\u{1c3b}'..='\u{1c3f}' | '\u{1c7e}' | '\u{1c7f}' | '\u{a4fe}' | '\u{a4ff}' | '\u{a60d}'..='\u{a60f}' | '\u{a6f3}'..='\u{a6f7}' | '\u{a876}' | '\u{a877}' | '\u{a8ce}' | '\u{a8cf}' | '\u{a9c8}' | '\u{a9c9}' | '\u{aa5d}'..='\u{aa5f}' | '\u{abeb}' | '\u{11047}' | '\u{11048}' | '\u{110be}'..='\u{110c1}' | '\u{11141}'..='\u{11143}')
         // Chinese and Japanese, and full-width forms.

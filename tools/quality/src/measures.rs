@@ -4,7 +4,7 @@ use crate::line::lines;
 use crate::repetition::{repeated_words, word_key};
 use crate::share::{serialize_optional_share, serialize_share, share};
 use foldhash::HashMap;
-use forage_text::{for_each_word, is_unspaced, normalise};
+use forage_text::{for_each_folded_word, is_unspaced, normalise};
 use serde::Serialize;
 use std::collections::hash_map::Entry;
 
@@ -92,12 +92,14 @@ impl Measures {
         }
         let mut keys = Vec::new();
         let [mut known, mut common, mut unspaced] = [0_u64; 3];
-        for_each_word(&text, |word| {
-            keys.push(word_key(word));
+        for_each_folded_word(&text, |word, folded| {
+            keys.push(word_key(folded));
             unspaced += u64::from(word.starts_with(is_unspaced));
-            if let Some(is_common) = is_common(word) {
+            if let Some(is_common_word) = is_common(word) {
                 known += 1;
-                common += u64::from(is_common);
+                // In Yiddish, the points are letters, in Hebrew not.
+                let is_other = word != folded;
+                common += u64::from(is_common_word || is_other && is_common(folded) == Some(true));
             }
         });
         let ratio = |part: u64, whole: u64| share(part as f64, whole as f64);

@@ -26,10 +26,10 @@ pub(crate) fn repeated_words(words: &[u64]) -> f64 {
     share(repeated as f64, words.len() as f64)
 }
 
-/// Returns the key of a word for [`repeated_words`].
+/// Returns the key of a folded word for [`repeated_words`].
 pub(crate) fn word_key(word: &str) -> u64 {
     match word.chars().all(char::is_numeric) {
         true => 0,
-        false => xxh3_64(word.to_lowercase().as_bytes()),
+        false => xxh3_64(word.as_bytes()),
     }
 }

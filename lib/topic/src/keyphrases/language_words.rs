@@ -5,7 +5,9 @@
 use super::{english, porter};
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
-use forage_text::{ascii_form, contains_unspaced_script, fold_unspaced, for_each_word, normalise};
+use forage_text::{
+    Spelling, ascii_form, contains_unspaced_script, fold_unspaced, for_each_word, normalise,
+};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::fmt;
@@ -119,6 +121,8 @@ pub(crate) struct LanguageWords {
     probabilities: Option<WordProbabilities>,
     stemming: StemmingRule,
     scratch: Scratch,
+    /// The rules of the last text.
+    spelling: Spelling,
     known: HashMap<Box<str>, WordProperties>,
 }
 
@@ -159,6 +163,7 @@ impl LanguageWords {
             probabilities: WordProbabilities::builtin(code),
             stemming: StemmingRule::of_language(code.as_str()),
             scratch: Scratch::default(),
+            spelling: Spelling::of_text(""),
             known: HashMap::default(),
         }
     }
@@ -185,6 +190,11 @@ impl LanguageWords {
         mut emit: impl FnMut(&mut Self, LocatedWord),
     ) {
         let has_elision = has_certain_elision(text);
+        let spelling = Spelling::of_text(text);
+        if spelling != self.spelling {
+            self.spelling = spelling;
+            self.known.clear();
+        }
         let mut search_start = 0;
         for_each_word(text, |word| {
             let Some(start) = locate(text, search_start, word) else {
@@ -207,7 +217,7 @@ impl LanguageWords {
             self.known.clear();
         }
         if !self.known.contains_key(word) {
-            let properties = self.find_properties(word.to_lowercase());
+            let properties = self.find_properties(self.spelling.fold_word(word));
             self.known.insert(word.into(), properties);
         }
         &self.known[word]

@@ -9,14 +9,14 @@ use crate::corpus_format::postings::Postings;
 use crate::corpus_format::sentences::sentences;
 use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 use foldhash::{HashMap, HashMapExt};
-use forage_text::{for_each_word, normalise, paragraphs, push_number, take_number};
+use forage_text::{for_each_folded_word, normalise, paragraphs, push_number, take_number};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Counted {
-    /// Words in small letters.
+    /// Words in the form in which they are compared: in small letters, without optional marks.
     Words,
     /// Sequences of so many words within a sentence.
     Ngrams(usize),
@@ -53,16 +53,16 @@ impl CorpusWriter for CountWriter {
         let mut words = 0;
         let mut count = |item: String| *counts.entry(item).or_default() += 1;
         match self.counted {
-            Counted::Words => for_each_word(&text, |word| {
+            Counted::Words => for_each_folded_word(&text, |_, word| {
                 words += 1;
-                count(word.to_lowercase());
+                count(word.to_owned());
             }),
             Counted::Ngrams(order) => {
                 for sentence in paragraphs(&text).flat_map(sentences) {
                     let mut window: Vec<String> = Vec::new();
-                    for_each_word(sentence, |word| {
+                    for_each_folded_word(sentence, |_, word| {
                         words += 1;
-                        window.push(word.to_lowercase());
+                        window.push(word.to_owned());
                         if window.len() == order {
                             count(window.join(" "));
                             window.remove(0);
