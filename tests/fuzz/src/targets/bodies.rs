@@ -185,11 +185,7 @@ pub const PDF: Target = Target {
     max_bytes: 8 << 10,
     stack_bytes: STACK_BYTES,
     test_inputs: 4000,
-    contained: &[
-        "/hayro-",
-        "/skrifa-",
-        "/read-fonts-",
-    ],
+    contained: &["/hayro-", "/skrifa-", "/read-fonts-"],
     ..Target::new("pdf", "text of PDF, in process", run_pdf)
 };
 
@@ -228,8 +224,13 @@ fn pages_of_fixtures() -> Vec<Vec<u8>> {
 }
 
 /// The options of a page: comments and the structure are always read, and site rules apply to some hosts.
-static OPTIONS: LazyLock<[Arc<ExtractionOptions>; 2]> = LazyLock::new(|| {
-    [Extractor::Model, Extractor::TitleBodyFooter].map(|extractor| {
+static OPTIONS: LazyLock<[Arc<ExtractionOptions>; 3]> = LazyLock::new(|| {
+    [
+        Extractor::Model,
+        Extractor::TitleBodyFooter,
+        Extractor::AllText,
+    ]
+    .map(|extractor| {
         let mut rules = RuleSet::default();
         rules
             .add_file(NEWS_RULES)
@@ -240,7 +241,7 @@ static OPTIONS: LazyLock<[Arc<ExtractionOptions>; 2]> = LazyLock::new(|| {
             comments: true,
             format: match extractor {
                 Extractor::Model => TextFormat::Markdown { links: true },
-                Extractor::TitleBodyFooter => TextFormat::Plain,
+                Extractor::TitleBodyFooter | Extractor::AllText => TextFormat::Plain,
             },
             structure: true,
         })
@@ -258,8 +259,11 @@ const URLS: [&str; 4] = [
 fn run_html(input: &[u8]) -> u64 {
     let html = String::from_utf8_lossy(input).into_owned();
     // The baseline matches each line with the patterns of footers, at 100 kB per second.
-    let is_baseline = choice(input, 8) == 0 && input.len() < 32 << 10;
-    let options = &OPTIONS[usize::from(is_baseline)];
+    let options = &OPTIONS[match choice(input, 8) {
+        0 if input.len() < 32 << 10 => 1,
+        1 => 2,
+        _ => 0,
+    }];
     let page = extract_page(html, Some(URLS[choice(input, 4)]), options);
     assert!(
         !page.text.contains('\0'),
