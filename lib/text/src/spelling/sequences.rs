@@ -76,16 +76,17 @@ fn is_out_of_order(c: char, next: char) -> bool {
 /// order begins.
 ///
 /// Khmer and Burmese: The Unicode Standard, sections 16.3 and 16.4, and Unicode Technical Note 11.
-/// Thai and Lao: the vowel before the tone mark, as in PyThaiNLP's `normalize`.
+/// Thai and Lao: the vowel before the tone mark, as in PyThaiNLP's `normalize`; but the circle of AM
+/// after it, as in the compatibility decomposition of AM, and so beside its AA.
 fn rank(c: char) -> Option<u8> {
     Some(match c {
-        '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}' | '\u{e4d}' => 1,
+        '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}' => 1,
         '\u{e48}'..='\u{e4b}' => 2,
-        '\u{e4c}' => 3,
+        '\u{e4c}' | '\u{e4d}' => 3,
         '\u{ebc}' => 0,
-        '\u{eb1}' | '\u{eb4}'..='\u{eb9}' | '\u{ebb}' | '\u{ecd}' => 1,
+        '\u{eb1}' | '\u{eb4}'..='\u{eb9}' | '\u{ebb}' => 1,
         '\u{ec8}'..='\u{ecb}' => 2,
-        '\u{ecc}' => 3,
+        '\u{ecc}' | '\u{ecd}' => 3,
         '\u{17c9}' | '\u{17ca}' | '\u{17cc}' => 0,
         '\u{17b6}'..='\u{17c5}' => 1,
         '\u{17c6}' | '\u{17cb}' | '\u{17cd}'..='\u{17d1}' | '\u{17dd}' => 2,
@@ -169,6 +170,8 @@ mod tests {
             ("၁၀ခု ၂၀၁၇", "၁၀ခု ၂၀၁၇"),
             ("ယံု", "ယုံ"),
             ("ที\u{e48}\u{e48} ท\u{e48}ี", "ที\u{e48} ที\u{e48}"),
+            ("น\u{e4d}\u{e49}า", "น\u{e49}\u{e4d}า"),
+            ("ນ\u{ecd}\u{ec9}າ", "ນ\u{ec9}\u{ecd}າ"),
             ("ຫມາ", "ໝາ"),
         ] {
             assert_eq!(resolve_sequences(spelling), expected, "{spelling}");
