@@ -20,7 +20,7 @@ fn describe_kind(path: &Path) -> Option<String> {
         return Some("is a file; name the folder of a run".into());
     }
     let has = |name: &str| path.join(name).exists();
-    if has("meta.json") && has(".managed.json") {
+    if has("forage-index.json") {
         return Some(format!(
             "is an embedded index, not a run; --engine index:{} searches it",
             path.display()
@@ -82,8 +82,7 @@ mod tests {
             "a/review/review.conf",
             "a/corpus/slv.jsonl",
             "b/run.conf",
-            "index/meta.json",
-            "index/.managed.json",
+            "index/forage-index.json",
             "pages.log/counts.tsv",
             "pages.log/engine.log",
             "journal/journal.jsonl",
