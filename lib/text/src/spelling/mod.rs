@@ -129,7 +129,7 @@ impl Spelling {
         read
     }
 
-    /// Returns the form by which a word of the text, in NFC, is compared, as in [`crate::terms`].
+    /// Returns the form by which a word of the text, in NFC, is compared, as in [`crate::terms()`].
     pub fn fold_word(&self, word: &str) -> String {
         let mut folded = String::with_capacity(word.len());
         push_folded(self.read_other(word).as_str(), self.letter_i, &mut folded);

@@ -88,7 +88,7 @@ impl Frontier {
     }
 
     /// Opens the frontier at `path` and empties it, to be rebuilt. Other processes see the old
-    /// content until [`Frontier::commit`].
+    /// content until the changes are committed.
     ///
     /// # Errors
     /// Fails if the file cannot be opened or written, is not a frontier, or is that of another

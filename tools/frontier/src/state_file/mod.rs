@@ -46,9 +46,9 @@
 //!
 //! Each judged page is stored with what it has changed: the URLs that it is a parent of, the
 //! greatest scores of their parents that it raised (`stored_links`), and the dead links of its host
-//! before. So [`Frontier::remove_steps_from`] can take back the last steps (`undo`). URLs and hosts
-//! are numbered in the order of discovery, and the numbers of removed ones are used again, so that
-//! a repeated step gives the same order.
+//! before. So [`StepProjection::remove_from`](forage_run::StepProjection::remove_from) can take back
+//! the last steps (`undo`). URLs and hosts are numbered in the order of discovery, and the numbers
+//! of removed ones are used again, so that a repeated step gives the same order.
 //!
 //! # Cost
 //!
