@@ -23,9 +23,9 @@ impl Io {
     /// Passes each record through `work` on `jobs` threads, and writes them in the order of the
     /// input. Each thread has its own scratch space, created by `new_scratch`.
     ///
-    /// `work` changes the record, and fails only if a field has a wrong type, which becomes the error
-    /// of the record, or if the tool must stop. If it panics, the record is written with an error of
-    /// kind `internal`, and the others are processed.
+    /// `work` changes the record, and fails only if a field has a wrong type, which becomes the
+    /// error of the record, or if the tool must stop. If it panics, the record is written with an
+    /// error of kind `internal`, and the others are processed.
     ///
     /// # Errors
     /// Fails if the input, the output or `work` does.
@@ -68,9 +68,9 @@ impl Io {
     /// in the order of the input. `work` appends the output with its line feed.
     ///
     /// A line that is too long, or on which `work` panics, is reported, and `work` is called
-    /// without a line, so that the output has as many lines as the input. Lines are in UTF-8, whatever
-    /// the encoding of the file. A file that is not text is reported, with a remedy that ends in
-    /// `command`.
+    /// without a line, so that the output has as many lines as the input. Lines are in UTF-8,
+    /// whatever the encoding of the file. A file that is not text is reported, with a remedy that
+    /// ends in `command`.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -153,8 +153,8 @@ impl Io {
     /// Passes each record that may be of use through `work`, on `jobs` threads, and its result to
     /// `consume`, on this one, in the order of the input.
     ///
-    /// `may_match` sees the line. If it returns `false`, the line is passed over if it is in braces;
-    /// only others are parsed, to report what is no record.
+    /// `may_match` sees the line. If it returns `false`, the line is passed over if it is in
+    /// braces; only others are parsed, to report what is no record.
     ///
     /// # Errors
     /// Fails if the input, the output or `consume` does.

@@ -19,8 +19,8 @@ pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
 pub const NO_CONTACT: &str = "neither a mail address nor the URL of a page, as in me@example.org or \
                               https://example.org/crawler";
 
-/// Parses a contact, which webmasters must be able to use: a mail address, with a name or not, or the
-/// URL of a page.
+/// Parses a contact, which webmasters must be able to use: a mail address, with a name or not, or
+/// the URL of a page.
 ///
 /// # Errors
 /// Fails if `text` is neither.

@@ -24,8 +24,8 @@ fn parse_byte_count<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
         .ok_or_else(|| "too large".into())
 }
 
-/// Parses a number of bytes that is not 0, written with digits and optionally a suffix K, M or G, in
-/// either case, for a power of 1024.
+/// Parses a number of bytes that is not 0, written with digits and optionally a suffix K, M or G,
+/// in either case, for a power of 1024.
 ///
 /// # Errors
 /// Fails if `text` has another form, or the number is 0 or too large.

@@ -2,8 +2,9 @@
 //! the others.
 //!
 //! Worker threads begin the work on the records. Work that has to wait is started in the order of
-//! the input (`start_queue`) with a [`PendingRecord`], which any thread may finish. Finished records
-//! that wait for an earlier one are kept in memory and, beyond a limit, in temporary files (`spool`).
+//! the input (`start_queue`) with a [`PendingRecord`], which any thread may finish. Finished
+//! records that wait for an earlier one are kept in memory and, beyond a limit, in temporary files
+//! (`spool`).
 
 use crate::input::Input;
 use crate::interrupt::{self, Interrupted};

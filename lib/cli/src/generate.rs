@@ -37,8 +37,8 @@ pub(crate) fn version() -> &'static str {
     VERSION_OF_BUILD.get().map_or(VERSION, String::as_str)
 }
 
-/// If the first argument after the name is `--generate`, writes the man page or the completions, and
-/// returns the exit code.
+/// If the first argument after the name is `--generate`, writes the man page or the completions,
+/// and returns the exit code.
 pub(crate) fn run_if_requested(
     command: &mut Command,
     name: &'static str,

@@ -70,7 +70,8 @@ fn read_content(content: Content) -> anyhow::Result<GivenFile> {
 /// Opens a file that a user gives. A pipe, device or socket is refused, unless it is open already.
 ///
 /// # Errors
-/// Fails if the file is refused or its beginning cannot be read. The message does not name the file.
+/// Fails if the file is refused or its beginning cannot be read. The message does not name the
+/// file.
 pub fn open_given_file(path: &Path) -> io::Result<Content> {
     match find_refusal(path) {
         Some(cause) => Err(io::Error::other(cause)),

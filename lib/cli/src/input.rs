@@ -3,21 +3,9 @@
 use crate::byte_count::parse_positive_byte_count;
 use crate::file_walk::list_folder;
 use crate::line_source::LineSource;
-use crate::lines::Lines;
+use crate::lines::{Lines, TextUse};
 use crate::output_guard::is_path_of;
 use std::path::{Path, PathBuf};
-
-/// What a file of text is to a tool.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TextUse {
-    /// Lines.
-    #[default]
-    Lines,
-    /// Lines without the markup of the format of another program.
-    Sample,
-    /// The same, as the text of a record whose `id` is the name of the file.
-    Document,
-}
 
 /// Arguments of a tool that reads records.
 #[derive(Debug, Clone, clap::Args)]

@@ -70,9 +70,9 @@ impl Io {
         self.has_failed_check = true;
     }
 
-    /// Passes each line to `work`, in UTF-8 whatever the encoding of the file, for a tool whose input
-    /// need not be records. If `work` returns an error, the line is reported with this cause and
-    /// skipped, like a line that is too long.
+    /// Passes each line to `work`, in UTF-8 whatever the encoding of the file, for a tool whose
+    /// input need not be records. If `work` returns an error, the line is reported with this cause
+    /// and skipped, like a line that is too long.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -84,13 +84,13 @@ impl Io {
         self.for_each_line_of(input, ExpectedLines::Text, |line, _, out| work(line, out))
     }
 
-    /// Passes each record, or each line of text, to `work`: each file is read by its content, not by
-    /// its name. If `work` returns an error, the line is reported with this cause and skipped, like
-    /// a line that is not a record, or too long.
+    /// Passes each record, or each line of text, to `work`: each file is read by its content, not
+    /// by its name. If `work` returns an error, the line is reported with this cause and skipped,
+    /// like a line that is not a record, or too long.
     ///
     /// # Errors
-    /// Fails if the input does, or if a file is neither records nor text. The remedy is then to pipe
-    /// its text to `command`.
+    /// Fails if the input does, or if a file is neither records nor text. The remedy is then to
+    /// pipe its text to `command`.
     pub fn for_each_given(
         &mut self,
         input: &Input,

@@ -8,7 +8,6 @@
 //! that a tool that runs as a co-process can answer each line before the next one arrives.
 
 use crate::file_walk::IS_A_FOLDER;
-use crate::input::TextUse;
 use crate::line_source::{ConvertLine, LineSource, ListLineError};
 use crate::output_guard::is_stdout;
 use crate::plain_text_check::{PlainTextCheck, describe_other_content};
@@ -27,6 +26,18 @@ use std::sync::Arc;
 
 /// Bytes per read.
 const CHUNK_BYTES: usize = 1 << 18;
+
+/// What a file of text is to a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TextUse {
+    /// Lines.
+    #[default]
+    Lines,
+    /// Lines without the markup of the format of another program.
+    Sample,
+    /// The same, as the text of a record whose `id` is the name of the file.
+    Document,
+}
 
 /// The location of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The ordered parallel map, by which all tools work in parallel.
 //!
-//! A reader thread cuts the items of a source into numbered batches, worker threads process them, in
-//! any order, and the main thread passes the results to a consumer in the order of the source. A
+//! A reader thread cuts the items of a source into numbered batches, worker threads process them,
+//! in any order, and the main thread passes the results to a consumer in the order of the source. A
 //! [`Window`] bounds the batches in flight. A batch may also be finished later, by another thread
 //! ([`Completion`]).
 //!
@@ -142,9 +142,9 @@ impl<R: Send> OrderedMap<R> {
         }
     }
 
-    /// Passes batches of items to `process`, on `workers` threads, and its results to `consumer`, on
-    /// this one, in the order of the source, which is returned at its end. `process` must finish each
-    /// batch at some time. Its first argument is the scratch space of the thread.
+    /// Passes batches of items to `process`, on `workers` threads, and its results to `consumer`,
+    /// on this one, in the order of the source, which is returned at its end. `process` must finish
+    /// each batch at some time. Its first argument is the scratch space of the thread.
     ///
     /// # Errors
     /// Fails if the source or the consumer does, or the map is stopped.
@@ -196,8 +196,8 @@ impl<R: Send> OrderedMap<R> {
             drop((results, queue));
             consumed
         })?;
-        // All is consumed, so the reader has ended. If the map stops with an error, it does not wait
-        // for the reader, which may be blocked on input that never arrives.
+        // All is consumed, so the reader has ended. If the map stops with an error, it does not
+        // wait for the reader, which may be blocked on input that never arrives.
         reader
             .join()
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")))
@@ -281,8 +281,8 @@ impl<T> BatchSender<T> {
         Ok(())
     }
 
-    /// Sends the batch unless it is empty; one that is empty too, if the source is idle, and the last
-    /// batch does not say so. Returns `false` if the map has stopped.
+    /// Sends the batch unless it is empty; one that is empty too, if the source is idle, and the
+    /// last batch does not say so. Returns `false` if the map has stopped.
     fn send(&mut self, is_pause: bool) -> bool {
         if self.items.is_empty() && (!is_pause || self.has_paused) {
             return true;

@@ -67,8 +67,8 @@ impl Output {
         Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
     }
 
-    /// Buffers the rows of a table: aligned under `headings` on a terminal, otherwise the rows alone,
-    /// with tabs between the cells.
+    /// Buffers the rows of a table: aligned under `headings` on a terminal, otherwise the rows
+    /// alone, with tabs between the cells.
     pub fn write_table(&mut self, headings: &[&str], rows: &[Vec<&str>]) {
         let Some(width) = self.terminal_columns() else {
             return rows.iter().for_each(|row| self.write_line(&row.join("\t")));

@@ -112,12 +112,12 @@ impl PendingFile {
         self.temporary.is_none()
     }
 
-    /// Writes what is buffered to the disk, and checks what the file would replace. Of files that belong
-    /// together, none is committed before all are complete.
+    /// Writes what is buffered to the disk, and checks what the file would replace. Of files that
+    /// belong together, none is committed before all are complete.
     ///
     /// # Errors
-    /// Fails if the file cannot be written or synced, or would replace a file that is no earlier version.
-    /// The message names the path.
+    /// Fails if the file cannot be written or synced, or would replace a file that is no earlier
+    /// version. The message names the path.
     pub fn complete(&mut self) -> anyhow::Result<()> {
         if self.temporary.is_some() && !self.force {
             check_earlier_version(&self.path, &self.head)
@@ -133,8 +133,8 @@ impl PendingFile {
     /// Makes the file appear at its path.
     ///
     /// # Errors
-    /// Fails as [`PendingFile::complete`], or if the file cannot be renamed. A previous regular file is
-    /// left unchanged.
+    /// Fails as [`PendingFile::complete`], or if the file cannot be renamed. A previous regular
+    /// file is left unchanged.
     pub fn commit(mut self) -> anyhow::Result<()> {
         self.complete()?;
         match self.temporary {
@@ -146,7 +146,8 @@ impl PendingFile {
     }
 }
 
-/// For formats that write to any [`Write`]. [`PendingFile::to_error`] names the path in their errors.
+/// For formats that write to any [`Write`]. [`PendingFile::to_error`] names the path in their
+/// errors.
 impl Write for PendingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let missing = FORMAT_BYTES.saturating_sub(self.head.len());

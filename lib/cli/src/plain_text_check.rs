@@ -59,8 +59,8 @@ pub(crate) fn describe_other_content(
     }
 }
 
-/// Returns how to read a file of a format that is no text: the command whose records `command` reads,
-/// if it is another one, or what to convert it to.
+/// Returns how to read a file of a format that is no text: the command whose records `command`
+/// reads, if it is another one, or what to convert it to.
 pub(crate) fn describe_reading(name: &str, format: PageFormat, command: Option<&str>) -> String {
     let option = match (format, format.remedy()) {
         (PageFormat::Warc, _) => "--from-warc",

@@ -34,8 +34,8 @@ pub trait Tool: clap::Parser {
     /// Empty for a tool that does not depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
-    /// The options that `-h` shows besides those of all tools; all if there are none. They are what a
-    /// first call needs, and fit a screen; `--help` shows all.
+    /// The options that `-h` shows besides those of all tools; all if there are none. They are what
+    /// a first call needs, and fit a screen; `--help` shows all.
     const COMMON_OPTIONS: &'static [&'static str] = &[];
 
     /// The input fields with these arguments, for a tool with several modes.

@@ -24,7 +24,8 @@ pub trait ItemSource: Send + 'static {
     /// Fails if the source cannot be read, or `on_pause` fails. The items before are processed.
     fn next_item(&mut self, on_pause: &mut OnPause<'_>) -> anyhow::Result<Option<Self::Item>>;
 
-    /// Returns the bytes of memory that an item takes; 0 if the number of items bounds their memory.
+    /// Returns the bytes of memory that an item takes; 0 if the number of items bounds their
+    /// memory.
     fn item_bytes(_item: &Self::Item) -> usize {
         0
     }

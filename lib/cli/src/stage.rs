@@ -107,8 +107,8 @@ impl Io {
         self.close_stage(stage, processed)
     }
 
-    /// Passes each record, in order, with the result of `prepare` to `process`, which has the state.
-    /// `prepare` runs on `jobs` threads.
+    /// Passes each record, in order, with the result of `prepare` to `process`, which has the
+    /// state. `prepare` runs on `jobs` threads.
     ///
     /// # Errors
     /// Fails if the input, the output or the stage does.

@@ -1,6 +1,6 @@
-//! Remedies for errors in the arguments. For an unknown option, clap suggests options that are spelt
-//! only remotely alike, and to pass the option as a value, which no tool of ours needs. It does not
-//! say which argument is not UTF-8.
+//! Remedies for errors in the arguments. For an unknown option, clap suggests options that are
+//! spelt only remotely alike, and to pass the option as a value, which no tool of ours needs. It
+//! does not say which argument is not UTF-8.
 
 use crate::messages::escape_control_characters;
 use clap::Command;

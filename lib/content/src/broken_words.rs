@@ -5,8 +5,8 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use unicode_normalization::char::is_combining_mark;
 
-/// The hyphens at line ends: those of Unicode in Latin and Armenian script, that of Fraktur, and the
-/// sign that programs for optical character recognition write for one (U+00AC).
+/// The hyphens at line ends: those of Unicode in Latin and Armenian script, that of Fraktur, and
+/// the sign that programs for optical character recognition write for one (U+00AC).
 const HYPHENS: [char; 6] = ['-', '\u{2010}', '\u{AD}', '\u{58A}', '\u{2E17}', '\u{AC}'];
 
 /// What may be before the rest of a word in the next line, also the beginning of a page.

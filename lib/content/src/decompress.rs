@@ -55,8 +55,8 @@ impl Compression {
     }
 }
 
-/// Returns the name of a compression that is not read here, and the command that unpacks a file which
-/// begins with `head`.
+/// Returns the name of a compression that is not read here, and the command that unpacks a file
+/// which begins with `head`.
 pub(crate) fn unread_compression(head: &[u8]) -> Option<(&'static str, &'static str)> {
     const MAGIC: [(&[u8], usize, &str, &str); 4] = [
         (b"\xfd7zXZ\0", 0, "xz", "xz -dc"),

@@ -1,12 +1,15 @@
-//! The reader of JSON that is not valid, as programs write it without a library, and pages embed it.
+//! The reader of JSON that is not valid, as programs write it without a library, and pages embed
+//! it.
 //!
-//! Characters are repaired first: control characters, escapes and words that JSON does not have, and
-//! commas before a bracket. What is around the value is left out, as a warning of PHP or
+//! Characters are repaired first: control characters, escapes and words that JSON does not have,
+//! and commas before a bracket. What is around the value is left out, as a warning of PHP or
 //! the call of JSONP. What a remaining fault costs depends on the text:
 //!
-//! - [`read_faulty_json`]: a response of a server. A fault costs the innermost object of a list that
+//! - [`read_faulty_json`]: a response of a server. A fault costs the innermost object of a list
+//!   that
 //!   it is in, which becomes `null`, so that a list of results never becomes empty by that.
-//! - [`read_json_values`]: a script of a page. A fault ends the values; a text that breaks off has what
+//! - [`read_json_values`]: a script of a page. A fault ends the values; a text that breaks off has
+//!   what
 //!   precedes its end.
 
 use serde_json::{Deserializer, Value};
@@ -139,8 +142,8 @@ fn missing_ends(text: &str) -> (bool, String) {
     (is_string, closing.iter().rev().collect())
 }
 
-/// Replaces control characters by blanks, and escapes and words that JSON does not have by what they
-/// mean. Leaves out commas before a closing bracket.
+/// Replaces control characters by blanks, and escapes and words that JSON does not have by what
+/// they mean. Leaves out commas before a closing bracket.
 ///
 /// In a script, leaves out comments, too, and keeps control characters in strings, escaped. In a
 /// response, whose strings may lack their ends, either could cost the objects that follow.

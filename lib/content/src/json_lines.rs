@@ -1,5 +1,5 @@
-//! Conversion of JSON values to JSON lines while they are read: of the elements of an array, of values
-//! over several lines, and of several on one line.
+//! Conversion of JSON values to JSON lines while they are read: of the elements of an array, of
+//! values over several lines, and of several on one line.
 
 use crate::ByteReader;
 use std::collections::VecDeque;
@@ -14,8 +14,9 @@ const RECORD_SEPARATOR: u8 = 0x1E;
 /// other value.
 ///
 /// It finds the ends of values by brackets and strings. A damaged value is a line that is not JSON,
-/// and costs no other value, unless it has unbalanced brackets or quotes. An array without an end is
-/// followed by the line `[`, which is no record either, so that what is missing is not overlooked.
+/// and costs no other value, unless it has unbalanced brackets or quotes. An array without an end
+/// is followed by the line
+/// `[`, which is no record either, so that what is missing is not overlooked.
 pub(crate) struct JsonValueReader {
     json: ByteReader,
     scanner: ValueScanner,
@@ -113,7 +114,8 @@ impl ValueScanner {
         }
     }
 
-    /// Appends what stands for a missing end of an array, unless the cut value before it shows that.
+    /// Appends what stands for a missing end of an array, unless the cut value before it shows
+    /// that.
     fn finish(&mut self, lines: &mut VecDeque<u8>) {
         if self.is_in_array && !self.has_open_line {
             lines.extend(b"[\n");
@@ -186,8 +188,8 @@ pub(crate) fn begins_like_long_values(text: &[u8]) -> bool {
     }
 }
 
-/// Returns what follows the object that a line begins with, without blanks; `None` if the object has
-/// no end there.
+/// Returns what follows the object that a line begins with, without blanks; `None` if the object
+/// has no end there.
 fn rest_after_object(line: &[u8]) -> Option<&[u8]> {
     let mut scanner = ValueScanner::default();
     let mut lines = VecDeque::new();

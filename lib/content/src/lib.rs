@@ -2,8 +2,8 @@
 //! their names.
 //!
 //! A [`Content`] decompresses gzip and zstd, and finds out whether a file has records (JSON lines,
-//! JSON objects over several lines or several on one, or an array of them), text in any encoding, or
-//! something else.
+//! JSON objects over several lines or several on one, or an array of them), text in any encoding,
+//! or something else.
 //! [`Content::into_lines`] reads records as JSON lines and text as lines in UTF-8. All of it works on
 //! streams, in bounded memory.
 //!
@@ -56,8 +56,8 @@ pub struct Content {
 }
 
 impl Content {
-    /// Opens a content. Reads no more than it has to if `reader` gives few bytes at a time, as a pipe
-    /// does.
+    /// Opens a content. Reads no more than it has to if `reader` gives few bytes at a time, as a
+    /// pipe does.
     ///
     /// # Errors
     /// Fails if `reader` cannot be read, or is compressed and damaged at its beginning.
@@ -100,8 +100,8 @@ impl Content {
         self.encoding.clone()
     }
 
-    /// The name of the compression of the content that is not read here, and the command that unpacks
-    /// it.
+    /// The name of the compression of the content that is not read here, and the command that
+    /// unpacks it.
     pub fn unread_compression(&self) -> Option<(&'static str, &'static str)> {
         self.unread_compression
     }

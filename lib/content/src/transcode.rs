@@ -23,8 +23,8 @@ impl TextEncoding {
 
 /// A reader of a text as UTF-8.
 ///
-/// A text in UTF-8 is not changed, even if bytes are broken. The encoding is detected from the first
-/// chunk that is not plain ASCII.
+/// A text in UTF-8 is not changed, even if bytes are broken. The encoding is detected from the
+/// first chunk that is not plain ASCII.
 pub(crate) struct TextReader {
     text: ByteReader,
     state: DecodingState,

@@ -37,8 +37,8 @@ fn verify_checksum(decoder: &FrameDecoder) -> io::Result<()> {
     }
 }
 
-/// Returns the error for a frame that cannot be decoded. That of a frame which needs more memory than
-/// is given to it is of the kind [`io::ErrorKind::Unsupported`].
+/// Returns the error for a frame that cannot be decoded. That of a frame which needs more memory
+/// than is given to it is of the kind [`io::ErrorKind::Unsupported`].
 pub fn zstd_error(e: &FrameDecoderError) -> io::Error {
     match e {
         FrameDecoderError::DictNotProvided { dict_id } => zstd_damage(&format!(

@@ -13,8 +13,9 @@ impl DuplicateIndex {
         }
     }
 
-    /// Adds `dedup` to a record, and its document to the index, unless it is a duplicate of a document
-    /// in the index or in one of `others`. Paragraphs are compared with those of the same documents.
+    /// Adds `dedup` to a record, and its document to the index, unless it is a duplicate of a
+    /// document in the index or in one of `others`. Paragraphs are compared with those of the same
+    /// documents.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
@@ -61,8 +62,8 @@ impl DocumentComparer {
 
 /// Adding of records without a result.
 impl DuplicateIndex {
-    /// Adds the document of a record, unless it is a duplicate. Returns `false` if the record has no
-    /// text.
+    /// Adds the document of a record, unless it is a duplicate. Returns `false` if the record has
+    /// no text.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.

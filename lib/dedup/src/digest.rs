@@ -1,5 +1,5 @@
-//! Digests, by which exact duplicates are found: texts that read the same, but for white space, have
-//! the same digest.
+//! Digests, by which exact duplicates are found: texts that read the same, but for white space,
+//! have the same digest.
 
 /// The digest of a text: the first 128 bits of the BLAKE3 hash of its
 /// [comparison form](forage_text::comparison_form).

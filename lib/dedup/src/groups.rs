@@ -1,5 +1,5 @@
-//! Groups of connected documents: documents with the same key are connected, and so are those that a
-//! chain of such documents connects (connected components, by union-find; Galler & Fischer 1964).
+//! Groups of connected documents: documents with the same key are connected, and so are those that
+//! a chain of such documents connects (connected components, by union-find; Galler & Fischer 1964).
 
 use std::collections::HashMap;
 

@@ -219,8 +219,8 @@ impl DuplicateIndex {
         self.run(|db| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows))
     }
 
-    /// Uses the parameters that the index was built with, and the `requested` threshold if it is not
-    /// below theirs.
+    /// Uses the parameters that the index was built with, and the `requested` threshold if it is
+    /// not below theirs.
     fn use_parameters(
         &mut self,
         parameters: Parameters,
@@ -438,8 +438,8 @@ impl DuplicateIndex {
             .map_err(|source| self.to_index_error(source))
     }
 
-    /// Merges the WAL into the database, so that one file holds the whole index, and makes the table
-    /// of keys durable. Called when the tool ends.
+    /// Merges the WAL into the database, so that one file holds the whole index, and makes the
+    /// table of keys durable. Called when the tool ends.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -562,8 +562,8 @@ impl DuplicateIndex {
     }
 }
 
-/// Returns the distinct entries of `matches` in order. If there are more than `limit`, returns those
-/// that match in the most bands; of equals, the earliest.
+/// Returns the distinct entries of `matches` in order. If there are more than `limit`, returns
+/// those that match in the most bands; of equals, the earliest.
 fn best_candidates(mut matches: Vec<i64>, limit: usize) -> Vec<i64> {
     matches.sort_unstable();
     let mut counted: Vec<(Reverse<usize>, i64)> = matches

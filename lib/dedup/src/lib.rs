@@ -7,8 +7,8 @@
 //! 1997). On request, documents are also duplicates if their titles are the same (`title`), and the
 //! paragraphs of a document that repeat earlier text are marked (`paragraphs`).
 //!
-//! A [`DuplicateIndex`] stores every new document in an SQLite file, and finds candidates by bands of
-//! min-hashes (locality-sensitive hashing) in a mapped table beside it (`key_table`). Then it
+//! A [`DuplicateIndex`] stores every new document in an SQLite file, and finds candidates by bands
+//! of min-hashes (locality-sensitive hashing) in a mapped table beside it (`key_table`). Then it
 //! compares their shingle sets. So a near-duplicate is missed in rare cases, but a reported
 //! resemblance is exact, not estimated.
 //!

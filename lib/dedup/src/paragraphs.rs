@@ -33,8 +33,8 @@ pub(crate) struct ParagraphShingles {
 }
 
 impl ParagraphShingles {
-    /// Splits a text that was [read](forage_text::read): by its own rules, which a paragraph may not
-    /// show.
+    /// Splits a text that was [read](forage_text::read): by its own rules, which a paragraph may
+    /// not show.
     pub(crate) fn from_text(text: &str) -> ParagraphShingles {
         let mut words = Vec::with_capacity(text.len() / 5);
         let mut paragraphs = Vec::new();

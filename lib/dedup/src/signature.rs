@@ -1,8 +1,8 @@
 //! Signatures: what an index needs of a document, as text, so that the documents of a corpus can be
 //! compared by several processes.
 //!
-//! A document is compared with those that share a *tag* with it, one of the first halves of its keys
-//! in the `KeyTable`. So documents that no chain of shared tags connects do not influence each
+//! A document is compared with those that share a *tag* with it, one of the first halves of its
+//! keys in the `KeyTable`. So documents that no chain of shared tags connects do not influence each
 //! other, and the groups of connected documents (`groups`) can be compared apart: each in the order
 //! of its documents, with the result that one index of all documents gives.
 
@@ -36,8 +36,8 @@ impl PreparedDocument {
         tags
     }
 
-    /// Returns the signature, which [`DocumentComparer::read_signature`] reads: Base64, without line
-    /// ends and tabs.
+    /// Returns the signature, which [`DocumentComparer::read_signature`] reads: Base64, without
+    /// line ends and tabs.
     pub fn to_signature(&self) -> String {
         let Entry {
             digest, id, title, ..

@@ -14,8 +14,8 @@ const MIN_WORDS: usize = 4;
 /// judgement, not measured.
 const UNSPACED_CHARACTERS_PER_WORD: usize = 3;
 
-/// The key of a title: a hash of its [comparison form](comparison_form). Two different titles of ten
-/// million have the same key with a probability of 3 in 10⁶.
+/// The key of a title: a hash of its [comparison form](comparison_form). Two different titles of
+/// ten million have the same key with a probability of 3 in 10⁶.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TitleKey(i64);
 

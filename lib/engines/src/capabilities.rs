@@ -24,8 +24,8 @@ pub struct EngineCapabilities {
     /// True if the engine can retrieve the documents that link to a page.
     pub supports_in_links: bool,
     /// True if the engine returns all its documents, whatever the query. They are then matched with
-    /// the query by title and snippet, or by the words of their URLs if they have neither; a page of
-    /// hits holds for all queries, and a query without terms has all of them.
+    /// the query by title and snippet, or by the words of their URLs if they have neither; a page
+    /// of hits holds for all queries, and a query without terms has all of them.
     pub lists_all_documents: bool,
     /// Maximum number of hits per page that can be requested; `None` if the engine decides.
     pub max_page_size: Option<u32>,

@@ -173,8 +173,9 @@ pub enum EngineError {
     /// No connection, no response in time, or no readable response.
     #[error("{0}")]
     Down(String),
-    /// The response is not in the engine's form: an error page, or something else is at its address.
-    /// The searcher returns it as `Refused` if the engine has never answered, and else as `Down`.
+    /// The response is not in the engine's form: an error page, or something else is at its
+    /// address. The searcher returns it as `Refused` if the engine has never answered, and else as
+    /// `Down`.
     #[error("{0}")]
     Unreadable(String),
     /// No hits, and parts of the engine did not respond, perhaps all. The searcher returns it as a

@@ -1,5 +1,5 @@
-//! The hits that may be returned at all: on allowed hosts, a limited number per host, and none that an
-//! earlier corpus has.
+//! The hits that may be returned at all: on allowed hosts, a limited number per host, and none that
+//! an earlier corpus has.
 //!
 //! The numbers per host and the known URLs are in `hits.db`, so that they hold for all steps of a
 //! run, and a repeated step returns the same hits.

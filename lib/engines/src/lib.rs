@@ -1,10 +1,11 @@
 //! Search engines behind one trait, and the cache of their hits.
 //!
 //! An [`Engine`] answers an [`EngineQuery`] with pages of hits, or fails with an [`EngineError`].
-//! Engines are the embedded index ([`index`]) and those on the web (`web`, one adapter per engine). Users name an engine by an [`EngineSpec`]. A [`Searcher`] selects the hits
-//! of a query: it stores every page in the [`HitCache`], remembers which URLs were returned,
-//! requests a further page only if the stored ones do not suffice, and keeps to the engine's rate
-//! limit. [`canary`] tests whether an engine honours exclusion terms.
+//! Engines are the embedded index ([`index`]) and those on the web (`web`, one adapter per engine).
+//! Users name an engine by an [`EngineSpec`]. A [`Searcher`] selects the hits of a query: it stores
+//! every page in the [`HitCache`], remembers which URLs were returned, requests a further page only
+//! if the stored ones do not suffice, and keeps to the engine's rate limit. [`canary`] tests
+//! whether an engine honours exclusion terms.
 //!
 //! Nothing here opens a socket: engines on the web are called with an [`HttpClient`] that the
 //! caller passes in.

@@ -84,8 +84,8 @@ pub struct QueryReply {
     /// Document counts that the engine reports; empty if there are several engines, because their
     /// documents overlap.
     pub counts: EngineCounts,
-    /// Parts of engines whose hits are missing in the pages that were requested, with the numbers of
-    /// the engines.
+    /// Parts of engines whose hits are missing in the pages that were requested, with the numbers
+    /// of the engines.
     pub missing: Vec<(usize, MissingPart)>,
 }
 
@@ -126,7 +126,8 @@ pub enum SearchError {
     /// No engine has ever returned a hit, for this number of distinct queries.
     #[error("no hit for any of {0} different queries so far")]
     NoHitsEver(u64),
-    /// The engines have no hit for this number of queries in a row, nor for one that had hits before.
+    /// The engines have no hit for this number of queries in a row, nor for one that had hits
+    /// before.
     #[error("no hit for the last {0} queries, nor for an earlier one that had hits")]
     NoHitsAnyMore(u64),
     /// No hit of this number of distinct queries is in the scope.

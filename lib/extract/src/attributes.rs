@@ -41,8 +41,8 @@ pub(crate) fn element_hints(element: &Element) -> MarkupHints {
     hints
 }
 
-/// Returns `true` if a link is the target of links to comments: it has a name for comments, and leads
-/// nowhere.
+/// Returns `true` if a link is the target of links to comments: it has a name for comments, and
+/// leads nowhere.
 pub(crate) fn is_comment_anchor(link: &Element) -> bool {
     let mut names = link
         .attrs
@@ -62,8 +62,8 @@ pub(crate) fn is_text_section(element: &Element) -> bool {
     is_section && !MarkupHints::from_name(class).has_any(MarkupHints::COMMENT)
 }
 
-/// Returns the last `display` in the `style` of an element, if there is one, and the element does not
-/// float, as a large first letter does.
+/// Returns the last `display` in the `style` of an element, if there is one, and the element does
+/// not float, as a large first letter does.
 pub(crate) fn inline_display(attributes: &[Attribute]) -> Option<&str> {
     let style = attribute_value(attributes, "style")?;
     let last = |wanted: &str| {

@@ -38,7 +38,8 @@ impl CharacterClass {
             | '\u{3130}'..='\u{318f}'
             | '\u{a960}'..='\u{a97f}'
             | '\u{ac00}'..='\u{d7ff}' => CharacterClass::Hangul,
-            // The tsheg between syllables, and letters: Tibetan has words between marks, not blanks.
+            // The tsheg between syllables, and letters: Tibetan has words between marks, not
+            // blanks.
             '\u{f0b}' | '\u{f0c}' | '\u{f40}'..='\u{fbc}' => CharacterClass::Unspaced,
             _ if !contains_unspaced_script(c.encode_utf8(&mut [0; 4])) => CharacterClass::Other,
             '\u{2e80}'.. => CharacterClass::Ideograph,

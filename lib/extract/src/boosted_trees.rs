@@ -125,7 +125,8 @@ impl BoostedTrees {
             for split in splits.take_while(|split| split.threshold < highest) {
                 let remaining = &mut remaining[usize::from(split.tree)];
                 for (remaining, &value) in remaining.iter_mut().zip(&values) {
-                    // All bits if the test holds: a branch would keep the lanes from being side by side.
+                    // All bits if the test holds: a branch would keep the lanes from being side by
+                    // side.
                     let holds = u32::from(split.threshold < value).wrapping_sub(1);
                     *remaining &= holds | split.remaining_leaves;
                 }

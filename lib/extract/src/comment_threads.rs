@@ -90,8 +90,8 @@ struct ThreadStart {
     element: usize,
     /// True if the element has the name, and not a heading or an anchor in it.
     is_element: bool,
-    /// True for an anchor before an empty element for the comments, which a script loads into it. What
-    /// follows is no article, and no comments.
+    /// True for an anchor before an empty element for the comments, which a script loads into it.
+    /// What follows is no article, and no comments.
     is_loaded_by_script: bool,
 }
 
@@ -170,8 +170,8 @@ impl ThreadStart {
     }
 
     /// Returns `true` if an element contains comments: by its name alone if that is for comments of
-    /// readers, and it is no section, cell or definition. A discussion may be a part of a paper, and
-    /// a respondent one of a survey.
+    /// readers, and it is no section, cell or definition. A discussion may be a part of a paper,
+    /// and a respondent one of a survey.
     fn is_thread_element(&self, outline: &Outline) -> bool {
         let element = &outline.elements[self.element];
         let blocks = self.first_block..element.end_block;
@@ -217,8 +217,8 @@ impl ThreadStart {
     }
 }
 
-/// Returns `true` if there is a mark of comments in a range of blocks: a form, or an element that is
-/// named for comments or for their authors and dates.
+/// Returns `true` if there is a mark of comments in a range of blocks: a form, or an element that
+/// is named for comments or for their authors and dates.
 fn has_marks(outline: &Outline, range: Range<usize>) -> bool {
     let marks = &outline.comment_marks;
     let next = marks.partition_point(|mark| mark.block < range.start);
@@ -259,8 +259,8 @@ impl SectionEnds {
         SectionEnds(ends)
     }
 
-    /// Returns the first block after the section that begins with a block, or the greatest number if
-    /// the block is no heading, or its section is the last one.
+    /// Returns the first block after the section that begins with a block, or the greatest number
+    /// if the block is no heading, or its section is the last one.
     fn end(&self, block: usize) -> usize {
         self.0.get(&block).copied().unwrap_or(usize::MAX)
     }

@@ -88,8 +88,8 @@ impl Declarations<'_> {
         in_meta.map(|(_, value)| value).chain(in_works)
     }
 
-    /// Returns the texts of the first links with `rel=author`, with no other link between them: later
-    /// ones are those of other articles.
+    /// Returns the texts of the first links with `rel=author`, with no other link between them:
+    /// later ones are those of other articles.
     fn author_links(&self) -> Vec<String> {
         let is_author = |link: &&Link| has_rel(link, "author") && !link.text.is_empty();
         let links = self.links.iter().skip_while(|link| !is_author(link));

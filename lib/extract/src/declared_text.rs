@@ -17,8 +17,8 @@ use std::ops::Range;
 const MIN_ARTICLE: usize = 140;
 /// Smallest size of a text that is a paragraph and not a label.
 const MIN_PARAGRAPH: usize = 60;
-/// Size of the text without links up to which a page may have its article in a state, which also has
-/// labels, texts for other pages, and descriptions of what a page lists.
+/// Size of the text without links up to which a page may have its article in a state, which also
+/// has labels, texts for other pages, and descriptions of what a page lists.
 const MAX_PAGE_TEXT: usize = 300;
 /// Largest script, in bytes, that is read.
 const MAX_SCRIPT_BYTES: usize = 4 << 20;
@@ -126,8 +126,8 @@ struct Part {
     main: Range<usize>,
 }
 
-/// Returns the text in the smallest part of the data that has most paragraphs: strings with the names
-/// that paragraphs have.
+/// Returns the text in the smallest part of the data that has most paragraphs: strings with the
+/// names that paragraphs have.
 fn article_in(values: &[Value]) -> Option<String> {
     let mut reader = StateReader::default();
     let parts: Vec<Part> = values.iter().map(|value| reader.read("", value)).collect();

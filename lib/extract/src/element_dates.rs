@@ -32,8 +32,8 @@ enum Sureness {
 
 /// Returns the dates of publication that elements of a page declare, the surest first.
 ///
-/// A date belongs to the article if it is in no comment, menu or other item, and is beside the first
-/// `<h1>`: in the innermost element around it that has a date.
+/// A date belongs to the article if it is in no comment, menu or other item, and is beside the
+/// first `<h1>`: in the innermost element around it that has a date.
 pub(crate) fn find_element_dates(document: &Document, language: Option<&str>) -> Vec<String> {
     let order = DateOrder::of_language(language);
     let heading = document
@@ -169,9 +169,9 @@ const OTHER_ITEMS: [&str; 12] = [
     "AudioObject",
 ];
 
-/// Returns the date in the innermost element around the heading that has one. Of several `<time>`, it
-/// is the earlier one of two, which are those of publication and of the last change. Of the whole
-/// page, only a date counts that has no other beside it.
+/// Returns the date in the innermost element around the heading that has one. Of several `<time>`,
+/// it is the earlier one of two, which are those of publication and of the last change. Of the
+/// whole page, only a date counts that has no other beside it.
 fn date_beside_heading(
     around_heading: &[NodeId],
     dated: &[&DatedElement],

@@ -131,9 +131,9 @@ impl ElementKind {
     }
 }
 
-/// Returns `true` for an element that a text processor adds to the text: a mark that leads to a note
-/// (MediaWiki), a link to edit a section (MediaWiki), and a formula for screen readers or for the eye
-/// beside the same formula in MathML (MathJax, KaTeX).
+/// Returns `true` for an element that a text processor adds to the text: a mark that leads to a
+/// note (MediaWiki), a link to edit a section (MediaWiki), and a formula for screen readers or for
+/// the eye beside the same formula in MathML (MathJax, KaTeX).
 fn is_apparatus(name: &str, attributes: &[Attribute]) -> bool {
     let has = |attribute: &str, wanted: &[&str]| {
         let value = attribute_value(attributes, attribute).unwrap_or_default();

@@ -171,8 +171,8 @@ impl MarkupHints {
     }
 }
 
-/// Returns `true` for what follows `comment` in the names of commentaries and commentators, which are
-/// no readers.
+/// Returns `true` for what follows `comment` in the names of commentaries and commentators, which
+/// are no readers.
 fn is_commentary(after: &[u8]) -> bool {
     starts_with_any(after, &["ary", "ari", "ator"])
 }
@@ -200,8 +200,8 @@ fn starts_with_any(name: &[u8], beginnings: &[&str]) -> bool {
     })
 }
 
-/// Returns `true` for the beginning of a class that is named after a category or a tag of an article,
-/// such as `category-forum` in WordPress.
+/// Returns `true` for the beginning of a class that is named after a category or a tag of an
+/// article, such as `category-forum` in WordPress.
 fn ends_with_category(name: &[u8]) -> bool {
     let class = name.rsplit(u8::is_ascii_whitespace).next();
     let prefixes = ["category-", "tag-", "entry-category-", "entry-tag-"];

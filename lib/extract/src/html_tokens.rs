@@ -10,8 +10,8 @@ use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-/// Maximum number of attributes of a tag; if it has more, all are dropped. Each is compared with all
-/// before it.
+/// Maximum number of attributes of a tag; if it has more, all are dropped. Each is compared with
+/// all before it.
 pub(crate) const MAX_ATTRIBUTES: usize = 1000;
 
 /// Sends the tokens of a page to a tree builder, without comments.
@@ -165,8 +165,8 @@ fn tag(kind: TagKind, name: &[u8]) -> Tag {
     }
 }
 
-/// Returns the text of bytes of a text. They are valid UTF-8, but the tokenizer does not say so; the
-/// check of valid text is several times faster than a lossy decoding.
+/// Returns the text of bytes of a text. They are valid UTF-8, but the tokenizer does not say so;
+/// the check of valid text is several times faster than a lossy decoding.
 fn decoded(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }

@@ -150,8 +150,8 @@ impl MarkedText {
         &self.text
     }
 
-    /// Returns the text as Markdown (CommonMark), with the URLs of links if `with_links`. Characters
-    /// that would be marks are escaped.
+    /// Returns the text as Markdown (CommonMark), with the URLs of links if `with_links`.
+    /// Characters that would be marks are escaped.
     pub fn to_markdown(&self, with_links: bool) -> String {
         let mut markdown = String::with_capacity(self.text.len() + 16);
         let mut open: Vec<OpenMark> = Vec::new();
@@ -234,8 +234,8 @@ fn link_target(url: &str) -> String {
         .replace(' ', "%20")
 }
 
-/// Returns `true` if a character of the text would be a mark of Markdown. An underscore inside a word
-/// is none.
+/// Returns `true` if a character of the text would be a mark of Markdown. An underscore inside a
+/// word is none.
 fn is_special(c: char, previous: char, next: char) -> bool {
     match c {
         '*' | '`' | '\\' | '[' => true,

@@ -202,8 +202,8 @@ impl JsonLd {
         }
     }
 
-    /// Adds the types of an object, and the object if it has a date, a licence or a text, or names of
-    /// its authors.
+    /// Adds the types of an object, and the object if it has a date, a licence or a text, or names
+    /// of its authors.
     fn add_work(&mut self, fields: &Map<String, Value>, is_part: bool) {
         let types = fields
             .get("@type")
@@ -270,8 +270,8 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Returns `true` if an object of this type may be the article or the page: the date of a comment, a
-/// video or a product is not that of the page. `name` is in lower case.
+/// Returns `true` if an object of this type may be the article or the page: the date of a comment,
+/// a video or a product is not that of the page. `name` is in lower case.
 fn is_page_type(name: &str) -> bool {
     let name = name.rsplit(['/', ':']).next().unwrap_or(name);
     ["article", "posting", "page"]
@@ -288,8 +288,8 @@ fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns the text of a value: a string, a number, the value or the address of an object, or that of
-/// the first item of a list.
+/// Returns the text of a value: a string, a number, the value or the address of an object, or that
+/// of the first item of a list.
 fn text_of(value: &Value) -> Option<String> {
     match items(value).first()? {
         Value::String(text) => Some(text.clone()),

@@ -9,11 +9,12 @@
 //! are left out (`comment_threads`), and if they are wanted, told apart (`comments`).
 //! Nothing of this depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
-//! Authors, day and site that a page does not declare are read beside its headline (`visible_metadata`).
+//! Authors, day and site that a page does not declare are read beside its headline
+//! (`visible_metadata`).
 //!
-//! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where the
-//! eye sees them (`blanks`), XHTML by the rules of XML (`xhtml`). If only a script shows the article,
-//! its text is that of the page's data (`declared_text`).
+//! A page is read as a browser shows it: with its shadow roots (`shadow_roots`), with blanks where
+//! the eye sees them (`blanks`), XHTML by the rules of XML (`xhtml`). If only a script shows the
+//! article, its text is that of the page's data (`declared_text`).
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
 //! tokenizer (`flat_scan`). Then all text is used, as on pages where no block is main text.
@@ -32,7 +33,6 @@ mod comment_threads;
 mod comments;
 mod credits;
 mod declared_text;
-mod definition_lists;
 mod element_dates;
 mod element_kind;
 mod embedded_json;
@@ -80,7 +80,6 @@ use boosted_trees::BoostedTrees;
 use comment_threads::{deselect_comment_threads, is_article};
 use comments::{add_json_ld_comments, read_threads};
 use declared_text::find_declared_text;
-use definition_lists::complete_alternations;
 use dom_query::Document;
 use element_dates::find_element_dates;
 use flat_scan::scan_from;
@@ -92,6 +91,7 @@ use paragraphs::tidy_line;
 use repetition::{deselect_hidden_data, deselect_repetitions};
 use site_rules::RuleText;
 use structure::line_parts;
+use tables::complete_alternations;
 use tables::complete_tables;
 use title_body_footer::extract_article;
 use tree_limits::parse_within_limits;
@@ -278,8 +278,8 @@ fn with_format(
     page
 }
 
-/// Adds the structure of the text of a page of which only the lines are known, and gives it the form
-/// that is wanted.
+/// Adds the structure of the text of a page of which only the lines are known, and gives it the
+/// form that is wanted.
 pub fn with_line_format(mut page: ExtractedPage, options: &ExtractionOptions) -> ExtractedPage {
     if options.structure {
         page.structure = line_parts(&page.text);

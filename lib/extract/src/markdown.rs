@@ -138,8 +138,8 @@ impl Writer<'_> {
         Some(lines)
     }
 
-    /// Returns the cells of a table by rows; `None` if one has another table, a list or a heading in
-    /// it, or a long text.
+    /// Returns the cells of a table by rows; `None` if one has another table, a list or a heading
+    /// in it, or a long text.
     fn rows(&self, table: usize) -> Option<Vec<Vec<String>>> {
         let elements = &self.outline.elements;
         let mut rows: Vec<Vec<String>> = Vec::new();

@@ -1,4 +1,5 @@
-//! Metadata of a page: title, language, dates, authors, licence, address, links, and directives for robots.
+//! Metadata of a page: title, language, dates, authors, licence, address, links, and directives for
+//! robots.
 //!
 //! The collector gets the elements and the text in document order, from the walk over the tree as
 //! well as from the scan without a tree.

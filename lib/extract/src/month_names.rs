@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Beginnings of the names of months, those of a month separated by blanks, in lower case. Of several
-/// that fit, the longest counts. Polish and Croatian `listopada` is left out, as it is not the same
-/// month.
+/// Beginnings of the names of months, those of a month separated by blanks, in lower case. Of
+/// several that fit, the longest counts. Polish and Croatian `listopada` is left out, as it is not
+/// the same month.
 const MONTHS: [&str; 12] = [
     "jan ene gen янв янц јан січ студз led sty sij ocak ιαν ian xan tammi jaan saus urtar қаң يناير जनवरी",
     "feb fév febr фев люты лют úno lut velj şub φεβ helmi veeb vasar otsa chwe فبراير फरवरी",
@@ -23,7 +23,8 @@ const MONTHS: [&str; 12] = [
     "dec déc dez dic des дек дец гру снеж pros gru aral δεκ joulu gruod dets abe ديسمبر दिसंबर",
 ];
 
-/// The orders of day, name and year: as in `5 de marzo de 2024`, `marzo 5, 2024` and `2024 m. kovo 5`.
+/// The orders of day, name and year: as in `5 de marzo de 2024`, `marzo 5, 2024` and
+/// `2024 m. kovo 5`.
 static PATTERNS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
         r"(?x) \b (?<day>[0-9]{1,2}) (?:er|st|nd|rd|th|ª|º)? [\s.,-]{0,3} (?:(?:de|di|of)\s+|d['’])?

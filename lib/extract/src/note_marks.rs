@@ -1,16 +1,16 @@
 //! Marks of notes: the number beside a word that leads to a note, and the sign that leads back.
 //!
-//! A number beside a word alone is none: a power, a verse or a reference may be one. It is a mark if
-//! it is raised or in brackets and leads to a place in a page, or if its markup says so: DPUB-ARIA,
-//! EPUB, MediaWiki, Sphinx, pandoc, and the HTML of Word and LibreOffice.
+//! A number beside a word alone is none: a power, a verse or a reference may be one. It is a mark
+//! if it is raised or in brackets and leads to a place in a page, or if its markup says so:
+//! DPUB-ARIA, EPUB, MediaWiki, Sphinx, pandoc, and the HTML of Word and LibreOffice.
 
 use dom_query::{NodeData, NodeRef};
 
 /// Classes of elements that are marks of notes.
 const CLASSES: &str = "MsoFootnoteReference MsoEndnoteReference sdfootnoteanc sdendnoteanc footnote-ref \
     footnote-reference footnote-back footnote-backref fn-backref fnref noteref reversefootnote footnote_plugin_tooltip_text footnote_referrer";
-/// Roles of such elements, in `role` (DPUB-ARIA) and `epub:type`, and of the numbers of printed pages,
-/// which are in the middle of words.
+/// Roles of such elements, in `role` (DPUB-ARIA) and `epub:type`, and of the numbers of printed
+/// pages, which are in the middle of words.
 const ROLES: &str = "doc-noteref doc-backlink noteref backlink doc-pagebreak pagebreak";
 /// Beginnings of the fragments by which Word, LibreOffice, pandoc and others name notes and their
 /// marks.
@@ -92,8 +92,8 @@ fn fragment_of(node: &NodeRef) -> Option<String> {
     Some(fragment.to_owned()).filter(|fragment| !fragment.is_empty())
 }
 
-/// Returns `true` for a text that may be a mark: numbers, a letter, a Roman number, or signs, perhaps
-/// in brackets.
+/// Returns `true` for a text that may be a mark: numbers, a letter, a Roman number, or signs,
+/// perhaps in brackets.
 fn is_mark(text: &str) -> bool {
     let is_bracket = |c: char| matches!(c, '[' | ']' | '(' | ')' | '{' | '}');
     let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '-' | '–');

@@ -77,8 +77,8 @@ pub(crate) struct Outline {
     /// The targets of links to the comments of readers: the number of the first block after each,
     /// and of the block element around it.
     pub comment_anchors: Vec<(usize, usize)>,
-    /// Marks of comments, in document order: forms, and elements that are named for comments, authors
-    /// or dates.
+    /// Marks of comments, in document order: forms, and elements that are named for comments,
+    /// authors or dates.
     pub comment_marks: Vec<CommentMark>,
     /// Those of them that are forms, or named for comments of readers or for messages of a forum.
     pub strong_comment_marks: Vec<CommentMark>,

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 /// `tests/bench/extraction/constants.tsv` has the effect of half and twice the value.
 const MAX_LABEL_CHARS: usize = 100;
 
-/// Returns a comment tidied: in NFC, without control characters, author and date on one line. Returns
-/// `None` if its text has no letter or digit, or is a number without author and date, such as a count
-/// of comments. An author or a date that is empty or too long is left out.
+/// Returns a comment tidied: in NFC, without control characters, author and date on one line.
+/// Returns `None` if its text has no letter or digit, or is a number without author and date, such
+/// as a count of comments. An author or a date that is empty or too long is left out.
 pub(crate) fn tidy_comment(comment: Comment) -> Option<Comment> {
     let text = tidy_text(&comment.text);
     let author = comment.author.and_then(|author| tidy_label(&author));

@@ -1,5 +1,5 @@
-//! The form of a document's text: NFC, letters rather than their presentation forms, one line per paragraph, no control characters, no redundant
-//! white space.
+//! The form of a document's text: NFC, letters rather than their presentation forms, one line per
+//! paragraph, no control characters, no redundant white space.
 
 use crate::blanks::is_line_break_a_blank;
 use forage_text::{normalise, resolve_letter_forms};

@@ -10,8 +10,8 @@ use foldhash::{HashMap, HashSet};
 /// Smallest share of the selected text that a repetition has. With .15 and less, more lists and
 /// examples that repeat themselves would be cut (BENCHMARKS.md, "Text twice").
 const MIN_SHARE: f32 = 0.2;
-/// Smallest number of blocks of a repetition: with one, manuals lose sentences that many entries have
-/// (BENCHMARKS.md, "Text twice").
+/// Smallest number of blocks of a repetition: with one, manuals lose sentences that many entries
+/// have (BENCHMARKS.md, "Text twice").
 const MIN_BLOCKS: usize = 2;
 /// Smallest size of a repetition, so that the rows of a short list are kept. Set by judgement;
 /// `tests/bench/extraction/constants.tsv` has the effect of half and twice the value.
@@ -41,7 +41,8 @@ pub(crate) fn deselect_repetitions(outline: &Outline, selected: &mut [bool]) {
         let run = index..index + length;
         let run_size: usize = run.clone().map(size).sum();
         let is_large = run_size >= MIN_SIZE && run_size as f32 >= MIN_SHARE * total as f32;
-        // In one element, it is a refrain; after a heading, a part with the same text as another one.
+        // In one element, it is a refrain; after a heading, a part with the same text as another
+        // one.
         let is_elsewhere = || around(earlier) != around(index);
         let is_part = || (earlier + length..index).any(|i| selected[blocks[i]] && is_heading(i));
         if length >= MIN_BLOCKS && is_large && is_elsewhere() && !is_part() {
@@ -51,8 +52,8 @@ pub(crate) fn deselect_repetitions(outline: &Outline, selected: &mut [bool]) {
     }
 }
 
-/// Letters and digits by which a block of hidden data is recognised as a repetition. Set by judgement,
-/// not measured.
+/// Letters and digits by which a block of hidden data is recognised as a repetition. Set by
+/// judgement, not measured.
 const COMPARED_CHARACTERS: usize = 40;
 
 /// Deselects the hidden elements with structured data (microdata, RDFa) that repeat the text: an
@@ -92,8 +93,8 @@ pub(crate) fn deselect_hidden_data(outline: &Outline, selected: &mut [bool]) {
     }
 }
 
-/// Returns the innermost element around a block that can contain a whole text: not a list, a table or
-/// a part of one.
+/// Returns the innermost element around a block that can contain a whole text: not a list, a table
+/// or a part of one.
 fn container(outline: &Outline, element: usize) -> usize {
     let mut number = element;
     while number > 0 {

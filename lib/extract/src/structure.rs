@@ -22,8 +22,8 @@ pub(crate) fn kind_of_element(element: &BlockElement) -> Option<PartKind> {
     }
 }
 
-/// Returns the parts of the text of the selected blocks, which are joined by line feeds: in the order
-/// of their beginnings, a part before the parts in it.
+/// Returns the parts of the text of the selected blocks, which are joined by line feeds: in the
+/// order of their beginnings, a part before the parts in it.
 pub(crate) fn find_parts(outline: &Outline, selected: &[bool]) -> Vec<StructurePart> {
     let places = block_places(outline, selected);
     let elements = outline.elements.iter().enumerate();

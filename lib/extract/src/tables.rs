@@ -1,10 +1,13 @@
-//! Tables of data and definition lists, which are selected by rows and entries, so that no cell of a
-//! row is missing, and no headword and no speaker.
+//! Tables of data and definition lists, which are selected by rows and entries, so that no cell of
+//! a row is missing, and no headword and no speaker.
 
-use crate::definition_lists::find_entries;
+mod definition_lists;
+
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::outline::{BlockElement, Outline, TextBlock};
+pub(crate) use definition_lists::complete_alternations;
+use definition_lists::find_entries;
 use std::ops::Range;
 
 /// Smallest number of rows of a table of data, and of the cells of each.
@@ -30,11 +33,11 @@ const HINTS_BESIDE: [MarkupHints; 7] = [
     MarkupHints::INVISIBLE,
 ];
 
-/// Selects the whole of each row of a table of data, and of each entry of a definition list, of which a
-/// block is selected, and the whole table or list if that is half of its rows: the model rates each
-/// block by itself, and a number alone resembles a counter or a date beside the text, a linked
-/// headword an entry of a menu. Cells about the page, such as hidden ones and menus, and other rows of
-/// links are left as they are.
+/// Selects the whole of each row of a table of data, and of each entry of a definition list, of
+/// which a block is selected, and the whole table or list if that is half of its rows: the model
+/// rates each block by itself, and a number alone resembles a counter or a date beside the text, a
+/// linked headword an entry of a menu. Cells about the page, such as hidden ones and menus, and
+/// other rows of links are left as they are.
 pub(crate) fn complete_tables(outline: &Outline, selected: &mut [bool]) {
     for (number, table) in outline.elements.iter().enumerate() {
         let is_table = table.kind == ElementKind::Table;
@@ -71,7 +74,8 @@ pub(crate) fn is_of_links<'a>(blocks: impl IntoIterator<Item = &'a TextBlock>) -
     linked * 2 > size
 }
 
-/// Returns `true` if a block of a table or a list is about the page, by the elements around it there.
+/// Returns `true` if a block of a table or a list is about the page, by the elements around it
+/// there.
 pub(crate) fn is_beside(outline: &Outline, block: usize, table: &BlockElement) -> bool {
     let block = &outline.blocks[block];
     let element = &outline.elements[block.element];
@@ -109,7 +113,8 @@ fn find_rows(outline: &Outline, table: usize) -> Option<Vec<Range<usize>>> {
                     return None;
                 }
                 if cells == 0 {
-                    // Not before: `<tbody>` is a row to the outline, too, but has no cells of its own.
+                    // Not before: `<tbody>` is a row to the outline, too, but has no cells of its
+                    // own.
                     rows.extend(row.take().filter(|row| !row.is_empty()));
                 }
                 cells += blocks.len();

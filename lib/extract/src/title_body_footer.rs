@@ -51,8 +51,8 @@ pub(crate) fn extract_article(
     }
 }
 
-/// Returns the line of the title, and the title: the text of `<title>` if a line contains it, or the
-/// first line that it contains.
+/// Returns the line of the title, and the title: the text of `<title>` if a line contains it, or
+/// the first line that it contains.
 fn find_title<'a>(lines: &[&'a str], title: &'a str) -> Option<(usize, &'a str)> {
     if title.is_empty() {
         return None;

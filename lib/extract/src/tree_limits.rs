@@ -75,9 +75,9 @@ pub(crate) fn parse_within_limits(html: &str) -> Option<Document> {
     Some(sink.document)
 }
 
-/// What web archives put into a page: a mark of it, and the elements. Wayback (also that of Archive-It
-/// and other libraries), pywb and OpenWayback, archive.today, whose field has the address of the page,
-/// Arquivo.pt, the UK Government Web Archive, and the cache of Google.
+/// What web archives put into a page: a mark of it, and the elements. Wayback (also that of
+/// Archive-It and other libraries), pywb and OpenWayback, archive.today, whose field has the
+/// address of the page, Arquivo.pt, the UK Government Web Archive, and the cache of Google.
 const ARCHIVE_TOOLBARS: [(&str, &str); 7] = [
     ("wm-ipp", "[id^=wm-ipp], #donato"),
     ("wm-disclaim-banner", "#wm-disclaim-banner"),
@@ -322,8 +322,8 @@ mod tests {
         texts_of(&parse_within_limits(html).unwrap()).join("/")
     }
 
-    /// The markup of web.archive.org in 2012 and 2024, pywb 2.7, archive.today in 2023, and Google in
-    /// 2019, whose id begins with letters that change.
+    /// The markup of web.archive.org in 2012 and 2024, pywb 2.7, archive.today in 2023, and Google
+    /// in 2019, whose id begins with letters that change.
     #[test]
     fn toolbars_of_web_archives_are_no_text() {
         for toolbar in [

@@ -147,8 +147,8 @@ impl<'a> HeadLines<'a> {
         }
     }
 
-    /// Returns the day of publication or of a change in the nearest line with one beside the headline,
-    /// or else the only one in all elements that are named for dates.
+    /// Returns the day of publication or of a change in the nearest line with one beside the
+    /// headline, or else the only one in all elements that are named for dates.
     fn date(&self, order: DateOrder, is_change: bool) -> Option<String> {
         let date_in = |block: &TextBlock| {
             let longest = match self.is_named(block) {
@@ -173,8 +173,8 @@ impl<'a> HeadLines<'a> {
         })
     }
 
-    /// Returns the names in the nearest line beside the headline that begins as a byline, or is in an
-    /// element that is named for authors, or else those of the only byline of the page.
+    /// Returns the names in the nearest line beside the headline that begins as a byline, or is in
+    /// an element that is named for authors, or else those of the only byline of the page.
     fn authors(&self) -> Vec<String> {
         let blocks = self
             .beside

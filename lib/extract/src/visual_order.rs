@@ -1,20 +1,21 @@
-//! Hebrew in visual order: lines of letters from left to right as the eye sees them, for programs that
-//! do not know that Hebrew runs from right to left. ISO-8859-8 without `-I` is such a text (RFC 1556;
-//! HTML 4.01, section 8.2.4).
+//! Hebrew in visual order: lines of letters from left to right as the eye sees them, for programs
+//! that do not know that Hebrew runs from right to left. ISO-8859-8 without `-I` is such a text
+//! (RFC 1556; HTML 4.01, section 8.2.4).
 
 use unicode_bidi::{BidiClass, BidiInfo, Level, bidi_class};
 
 /// Returns `true` if a text in a character encoding is in visual order.
 ///
-/// Many pages declare the encoding wrongly. The final forms of letters decide: in visual order, they
-/// are at the beginning of words.
+/// Many pages declare the encoding wrongly. The final forms of letters decide: in visual order,
+/// they are at the beginning of words.
 pub fn is_visual_hebrew(text: &str, charset: Option<&str>) -> bool {
     match charset {
         Some("ISO-8859-8") => {
             let (first, last) = count_final_letters(text);
             first >= last
         }
-        // Texts of DOS are in either order, and pages for the first browsers were written with Windows.
+        // Texts of DOS are in either order, and pages for the first browsers were written with
+        // Windows.
         Some("IBM862" | "IBM856" | "windows-1255" | "ISO-8859-8-I") => has_visual_words(text),
         _ => false,
     }
@@ -47,8 +48,8 @@ pub fn logical_text(visual: &str) -> String {
     lines.map(logical_line).collect()
 }
 
-/// The inverse of the Unicode Bidirectional Algorithm is the algorithm itself, with the direction that
-/// most letters of the line have.
+/// The inverse of the Unicode Bidirectional Algorithm is the algorithm itself, with the direction
+/// that most letters of the line have.
 fn logical_line(visual: &str) -> String {
     let count = |class: BidiClass| visual.chars().filter(|&c| bidi_class(c) == class).count();
     let (left_to_right, right_to_left) = (count(BidiClass::L), count(BidiClass::R));

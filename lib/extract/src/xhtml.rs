@@ -16,9 +16,9 @@ const VOID_ELEMENTS: [&str; 13] = [
     "wbr",
 ];
 
-/// Returns an XHTML page as HTML: with an end tag for each empty element (`<script/>`), and text for
-/// CDATA. Returns `None` if the page is not well-formed or is another kind of XML: then the rules of
-/// HTML apply.
+/// Returns an XHTML page as HTML: with an end tag for each empty element (`<script/>`), and text
+/// for CDATA. Returns `None` if the page is not well-formed or is another kind of XML: then the
+/// rules of HTML apply.
 ///
 /// Time is linear. An `&` that begins no reference is accepted.
 pub fn html_from_xhtml(xhtml: &str) -> Option<String> {

@@ -86,8 +86,8 @@ pub(crate) fn decompress<'a>(
 /// possible. Codings that are not registered, or not applied, are ignored as in [`decompress`].
 ///
 /// # Errors
-/// Fails if a coding is not supported, nothing can be decoded, or the body is cut although it is not
-/// truncated.
+/// Fails if a coding is not supported, nothing can be decoded, or the body is cut although it is
+/// not truncated.
 pub(crate) fn decompress_prefix(
     codings: &[String],
     body: &[u8],

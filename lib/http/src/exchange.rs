@@ -102,8 +102,8 @@ impl Exchange {
         )
     }
 
-    /// Returns `true` if the server ended the response to a page early. Its beginning is used unless
-    /// a repeated request brings more.
+    /// Returns `true` if the server ended the response to a page early. Its beginning is used
+    /// unless a repeated request brings more.
     pub(crate) fn is_cut(&self) -> bool {
         let is_success = (200..300).contains(&self.status);
         is_success && self.truncated == Some(Truncation::Disconnect) && self.failure.is_none()

@@ -10,7 +10,8 @@
 //! Below the fetcher:
 //! - `page_url` normalises URLs. `host_queues` holds waiting pages by host. `workers` process
 //!   fetched pages on threads of their own.
-//! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; pages redirect, too
+//! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; pages redirect,
+//!   too
 //!   (`refresh`). `soft_404` marks results that look like error pages.
 //! - `host_scheduler` keeps the delays between requests to a host and backs off from failing hosts;
 //!   `host_store` saves its state for later runs. `connectivity` distinguishes an outage of the

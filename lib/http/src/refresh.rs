@@ -10,9 +10,9 @@ use reqwest::header::HeaderName;
 use url::Url;
 
 const REFRESH: HeaderName = HeaderName::from_static("refresh");
-/// Largest body of a page that redirects, in bytes as sent; of a larger one, the text counts. Bodies
-/// of this size need no share of the memory budget, which the chain would hold while it waits. Also
-/// the number of decompressed bytes that are searched. Set by judgement, not measured.
+/// Largest body of a page that redirects, in bytes as sent; of a larger one, the text counts.
+/// Bodies of this size need no share of the memory budget, which the chain would hold while it
+/// waits. Also the number of decompressed bytes that are searched. Set by judgement, not measured.
 const MAX_BYTES: usize = 64 << 10;
 
 /// Returns the URL that a page redirects to after a short delay; `None` if it is the page itself,

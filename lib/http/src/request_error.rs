@@ -34,8 +34,8 @@ pub(crate) fn classify_error(error: &reqwest::Error, timeout: Duration) -> Fetch
     }
 }
 
-/// Returns `true` if the server ended a body early, by closing the connection or by data that are no
-/// chunk: neither the network nor a time limit is the cause.
+/// Returns `true` if the server ended a body early, by closing the connection or by data that are
+/// no chunk: neither the network nor a time limit is the cause.
 pub(crate) fn is_early_end(error: &reqwest::Error) -> bool {
     use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     let is_end = |cause: &(dyn Error + 'static)| {

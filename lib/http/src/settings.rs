@@ -36,8 +36,8 @@ impl fmt::Debug for OutageReporter {
     }
 }
 
-/// A function that returns the URL that a page redirects to in its head. It gets the URL of the page,
-/// its `Content-Type` and the beginning of its body.
+/// A function that returns the URL that a page redirects to in its head. It gets the URL of the
+/// page, its `Content-Type` and the beginning of its body.
 ///
 /// This is all that fetching knows of the content of pages.
 pub type RefreshFinder = fn(&Url, Option<&str>, &[u8]) -> Option<Url>;

@@ -117,8 +117,8 @@ impl CharTable {
         is_japanese(one) && is_japanese(other)
     }
 
-    /// Returns `true` if an apostrophe between letters of the script is a quotation mark: in scripts
-    /// that are written without blanks.
+    /// Returns `true` if an apostrophe between letters of the script is a quotation mark: in
+    /// scripts that are written without blanks.
     pub(crate) fn has_quotes_between_letters(&self, script: usize) -> bool {
         self.script(script).has_no_blanks()
     }

@@ -16,7 +16,8 @@ pub const CLASS_BYTES: usize = 32;
 /// Offset of the expected evidence in the entry of a class.
 pub const EXPECTED_EVIDENCE_OFFSET: usize = 3;
 
-/// Offset of the expected agreement in the entry of a class, in the highest byte of the sample size.
+/// Offset of the expected agreement in the entry of a class, in the highest byte of the sample
+/// size.
 const EXPECTED_AGREEMENT_OFFSET: usize = 15;
 
 /// Greatest sample size in tokens that is stored.

@@ -37,8 +37,8 @@ fn alias_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALIASES.lines().filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one, the
-/// first of several such as `nb` and `no`.
+/// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one,
+/// the first of several such as `nb` and `no`.
 pub fn language_tag(code: &str) -> &str {
     static SHORT_CODES: LazyLock<HashMap<LanguageCode, &str>> = LazyLock::new(|| {
         let aliases: Vec<_> = code_aliases()

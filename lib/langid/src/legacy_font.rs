@@ -1,11 +1,11 @@
 //! Texts typed for a legacy font, which shows another script than the characters have.
 //!
 //! Before Unicode was common, fonts for Hindi, Nepali and Bengali had their glyphs at the places of
-//! Latin letters; the font Zawgyi has those of Burmese at other code points of the Myanmar block, in
-//! visual order. Such texts have no words of any language, but may resemble one. The rules are
+//! Latin letters; the font Zawgyi has those of Burmese at other code points of the Myanmar block,
+//! in visual order. Such texts have no words of any language, but may resemble one. The rules are
 //! strict, because most texts are in no such font: none of 1,170,000 sentences and paragraphs in
-//! Latin script and 14,000 in Myanmar script meets one. Of converted paragraphs of 3 to 5 sentences,
-//! the rule of Kruti Dev finds 95 %, Preeti 82 %, Bijoy 92 % and Zawgyi 99 %.
+//! Latin script and 14,000 in Myanmar script meets one. Of converted paragraphs of 3 to 5
+//! sentences, the rule of Kruti Dev finds 95 %, Preeti 82 %, Bijoy 92 % and Zawgyi 99 %.
 
 use crate::Script;
 use std::collections::BTreeSet;
@@ -136,8 +136,8 @@ fn detect_latin(text: &str) -> Option<LegacyFont> {
 /// compared: texts in these fonts have ten times as many.
 fn has_odd_pairs(text: &[u8]) -> bool {
     let [one, two] = [1, 2].map(|start| text.get(start..).unwrap_or_default());
-    // Without branches, so that the compiler tests several bytes at a time; in 16 bits, since no more
-    // than EXAMINED_BYTES are counted.
+    // Without branches, so that the compiler tests several bytes at a time; in 16 bits, since no
+    // more than EXAMINED_BYTES are counted.
     let pairs = text.iter().zip(one).map(|(first, second)| {
         let begins_word = first.is_ascii_lowercase() & second.is_ascii_uppercase();
         let is_bracket = (*second == b']') | (*second == b'}') | (*second == b'{');
@@ -172,8 +172,8 @@ fn has_preeti_vowel(word: &str) -> bool {
 
 /// Returns `true` if a text in Myanmar script is in Zawgyi.
 ///
-/// There, the vowel e (U+1031) precedes its consonant, as it is written, and U+1039 is the sign that
-/// kills a vowel, which is U+103A in Unicode. Unicode uses U+1039 to stack consonants only.
+/// There, the vowel e (U+1031) precedes its consonant, as it is written, and U+1039 is the sign
+/// that kills a vowel, which is U+103A in Unicode. Unicode uses U+1039 to stack consonants only.
 fn is_zawgyi(text: &str) -> bool {
     let mut characters = text.chars().peekable();
     let (mut misplaced, mut placed, mut stackers, mut killers) = (0, 0, 0, 0);

@@ -7,12 +7,12 @@ use crate::code::LanguageCode;
 /// Lines of `macrolanguage<TAB>member`, sorted.
 const MEMBERS: &str = include_str!("../model/macrolanguages.tsv");
 
-/// Lines of a code of ISO 639-2 for a group of languages, a tab, and the codes of its languages; none
-/// for a group of many.
+/// Lines of a code of ISO 639-2 for a group of languages, a tab, and the codes of its languages;
+/// none for a group of many.
 const COLLECTIONS: &str = include_str!("../model/collections.tsv");
 
-/// Returns the languages of a group that has a collective code, empty for a group of many; `None` if
-/// the code is not collective.
+/// Returns the languages of a group that has a collective code, empty for a group of many; `None`
+/// if the code is not collective.
 pub fn collection_members(code: LanguageCode) -> Option<Vec<LanguageCode>> {
     let mut lines = COLLECTIONS.lines().filter_map(|line| line.split_once('\t'));
     let (_, members) = lines.find(|(collection, _)| *collection == code.as_str())?;

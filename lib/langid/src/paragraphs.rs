@@ -25,8 +25,8 @@ impl Identifier {
     ///
     /// A page in several languages may resemble none of them as a whole. In this case the result
     /// follows from the shares: `top` holds the largest, `score` and `margin` are computed from
-    /// them, and `code` is the language with at least half of the text, or `und`. If the shares have no
-    /// language either, `top` has the languages nearest to the whole.
+    /// them, and `code` is the language with at least half of the text, or `und`. If the shares
+    /// have no language either, `top` has the languages nearest to the whole.
     pub fn identify_paragraphs(
         &self,
         scratch: &mut Scratch,

@@ -37,8 +37,8 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Minimum lead over all other languages, as a share of the evidence, at which a text is accepted
-    /// as this language, 0 to 1, to four decimals; 0 for no threshold.
+    /// Minimum lead over all other languages, as a share of the evidence, at which a text is
+    /// accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
     ///
     /// It rejects texts in related languages that no model has and that are nearer to this language
     /// than to any other (`ngram-profile --bootstrap` estimates it). A model does not keep it.

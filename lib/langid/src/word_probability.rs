@@ -38,8 +38,8 @@ impl WordProbabilities {
     /// Returns an estimate of the natural logarithm of the probability of `word`, in any case;
     /// `None` if it is unknown, rare, or not one word.
     ///
-    /// For a word that more languages have than the model keeps, such as "de", the language need not
-    /// be one of these: the estimate is then that of the first language left out.
+    /// For a word that more languages have than the model keeps, such as "de", the language need
+    /// not be one of these: the estimate is then that of the first language left out.
     pub fn estimate_log_probability(&self, scratch: &mut Scratch, word: &str) -> Option<f64> {
         let table = self.model.table(&[]);
         let mut finder = RowFinder::default();

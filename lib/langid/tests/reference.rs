@@ -21,8 +21,8 @@ fn ranked(profile: &Profile) -> Vec<NGram> {
     profile.ngrams().iter().map(|(ngram, _)| *ngram).collect()
 }
 
-/// Returns the out-of-place distance of `document` from `language` by its definition, Cavnar & Trenkle
-/// (1994), section 3.2 and figure 3: the sum of rank displacements.
+/// Returns the out-of-place distance of `document` from `language` by its definition, Cavnar &
+/// Trenkle (1994), section 3.2 and figure 3: the sum of rank displacements.
 fn out_of_place_distance(document: &[NGram], language: &[NGram]) -> usize {
     let rank = |ngram| language.iter().position(|other| other == ngram);
     let cost = |(place, ngram)| rank(ngram).map_or(MISSING_NGRAM_COST, |rank| rank.abs_diff(place));

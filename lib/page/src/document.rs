@@ -1,6 +1,7 @@
 //! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
-use crate::members::{read_mail, read_zip};
+mod members;
+
 use crate::{PageError, isolated, pdf, unpack, xml};
 use forage_content::media::{MediaType, PageFormat, decode, split_response, unread_charset};
 use forage_extract::{
@@ -8,6 +9,7 @@ use forage_extract::{
     logical_text, page_redirect, plain_text_paragraphs, tidy_text, with_line_format,
 };
 use forage_record::Fetch;
+use members::{read_mail, read_zip};
 use std::cell::Cell;
 use std::sync::Arc;
 use url::Url;
@@ -67,8 +69,8 @@ pub fn from_bytes(
     Ok(page)
 }
 
-/// Returns the URL that an HTML page at `url` redirects to by `<meta http-equiv=refresh>`. `body` may
-/// be its beginning.
+/// Returns the URL that an HTML page at `url` redirects to by `<meta http-equiv=refresh>`. `body`
+/// may be its beginning.
 pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Option<Url> {
     // Tested first, as nearly all pages do not redirect. In UTF-16, the letters are apart.
     let word = b"refresh";
@@ -88,8 +90,8 @@ pub fn redirect_target(body: &[u8], content_type: Option<&str>, url: &Url) -> Op
 pub(crate) struct PageContext<'a> {
     pub url: Option<&'a Url>,
     pub options: &'a Arc<ExtractionOptions>,
-    /// True if an archive with the page is cut or damaged or has files that cannot be read, or a part
-    /// of a PDF is missing.
+    /// True if an archive with the page is cut or damaged or has files that cannot be read, or a
+    /// part of a PDF is missing.
     pub is_damaged: Cell<bool>,
 }
 

@@ -1,4 +1,5 @@
-//! Books in EPUB: the order of their chapters, their title and their language (EPUB 3.3, section 5).
+//! Books in EPUB: the order of their chapters, their title and their language (EPUB 3.3, section
+//! 5).
 
 use crate::unpack::Member;
 use crate::xml::{attribute_value, local_name};

@@ -16,13 +16,13 @@ const TIME_LIMIT: Duration = Duration::from_secs(30);
 type Work = Box<dyn FnOnce() + Send>;
 
 thread_local! {
-    /// The thread on which the work of this thread is done, if it has begun: to start one takes longer
-    /// than to read a small page.
+    /// The thread on which the work of this thread is done, if it has begun: to start one takes
+    /// longer than to read a small page.
     static WORKER: RefCell<Option<Sender<Work>>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` on another thread, with a stack of [`STACK_BYTES`], which the calling thread keeps for
-/// its next work.
+/// Runs `work` on another thread, with a stack of [`STACK_BYTES`], which the calling thread keeps
+/// for its next work.
 ///
 /// A panic ends that work only. After the time limit the result is abandoned, and the thread
 /// continues in the background until `work` returns.

@@ -5,8 +5,8 @@
 //! [`from_bytes`] determines the format and the character encoding (`forage-content`), unpacks
 //! archives (`unpack`, `members`), and calls the crate that reads the format, `forage-extract` or
 //! `typeset`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
-//! page. The result is an [`ExtractedPage`], with the `fetch` field of its record as far as the page
-//! itself determines it.
+//! page. The result is an [`ExtractedPage`], with the `fetch` field of its record as far as the
+//! page itself determines it.
 //!
 //! Nothing here depends on the source of the bytes: the web, an archive, a file or a record. So a
 //! tool that reads files only, such as `update-stats` an initial document in PDF, has no HTTP
@@ -17,7 +17,6 @@ mod epub;
 mod error;
 mod isolated;
 mod mail;
-mod members;
 mod office;
 mod pdf;
 pub mod typeset;

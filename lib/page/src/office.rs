@@ -27,8 +27,8 @@ pub(crate) fn text_of_document(members: &[Member]) -> Option<String> {
     Some(read_part(content, find("styles.xml"), OPEN_DOCUMENT))
 }
 
-/// Returns `true` if the files are those of another document of an office program, as a spreadsheet,
-/// whose text is not read.
+/// Returns `true` if the files are those of another document of an office program, as a
+/// spreadsheet, whose text is not read.
 pub(crate) fn is_other_document(members: &[Member]) -> bool {
     members.iter().any(|member| {
         let is_open_document = member.name == "mimetype"

@@ -5,15 +5,16 @@
 //! elements that need more than a role (runs of Word that are hidden, symbols, joined words of TEI)
 //! are handled by the reader itself, as no other format has them.
 //!
-//! The formats are Word (docx, ISO/IEC 29500-1, in a zip or one file, and Word 2003 XML; the notes of
-//! docx are in files of their own, which are not read), texts of OpenDocument (ISO/IEC 26300-3; in a
-//! zip or one file), FictionBook 2, and TEI P5 and P4. The roles are
+//! The formats are Word (docx, ISO/IEC 29500-1, in a zip or one file, and Word 2003 XML; the notes
+//! of docx are in files of their own, which are not read), texts of OpenDocument (ISO/IEC 26300-3;
+//! in a zip or one file), FictionBook 2, and TEI P5 and P4. The roles are
 //!
 //! - `root`: by which a document in one file is recognised;
 //! - `text`: elements in which characters are text;
 //! - `paragraph`: elements that begin and end a line;
 //! - `beside`: text boxes, which do not divide the paragraph that they are anchored in;
-//! - `left-out`: elements whose content is not text of the document: deleted and moved text, comments,
+//! - `left-out`: elements whose content is not text of the document: deleted and moved text,
+//!   comments,
 //!   notes and their marks, readings of characters, descriptions of pictures;
 //! - `versions`: elements with several versions of a text, of which the first is read;
 //! - `title` and `language` of the document.
@@ -92,7 +93,7 @@ pub(crate) fn read_text(
     config.allow_unmatched_ends = true;
     config.expand_empty_elements = true;
     let rows = rows().filter(|(name, ..)| *name == format.0);
-    let mut text = TextReader {
+    let mut text = ElementTextReader {
         roles: rows
             .flat_map(|(_, role, names)| names.split(' ').map(move |name| (role, name)))
             .collect(),
@@ -144,7 +145,7 @@ struct OpenElement {
     start: usize,
 }
 
-struct TextReader<'a> {
+struct ElementTextReader<'a> {
     /// Roles and the names that have them.
     roles: HashSet<(&'static str, &'static str)>,
     hidden_styles: &'a mut HashSet<String>,
@@ -169,11 +170,11 @@ impl OpenElement {
     }
 }
 
-/// Open elements that are searched for the one that an end tag closes. Deeper ones are only searched
-/// in XML with faults.
+/// Open elements that are searched for the one that an end tag closes. Deeper ones are only
+/// searched in XML with faults.
 const MAX_OPEN_SEARCHED: usize = 64;
 
-impl TextReader<'_> {
+impl ElementTextReader<'_> {
     /// Returns `true` if an element has a role.
     fn has_role(&self, role: &str, name: &str) -> bool {
         self.roles.contains(&(role, name)) || self.roles.contains(&(role, local_name(name)))
@@ -287,7 +288,8 @@ impl TextReader<'_> {
         self.line().push(character);
     }
 
-    /// Returns `true` for an element that its attributes hide, or make a mark of a note or the notes.
+    /// Returns `true` for an element that its attributes hide, or make a mark of a note or the
+    /// notes.
     fn is_hidden(&self, name: &str, tag: &BytesStart) -> bool {
         tag.html_attributes().flatten().any(|attribute| {
             let key: &str = attribute.key.as_ref();

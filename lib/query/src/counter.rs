@@ -3,10 +3,11 @@
 //! Counts are collected in memory and written at the end of the transaction. Terms that are not in
 //! memory are looked up together then, in the order of the index: in a large file, one lookup after
 //! the other reads other pages each time. Until then they have a negative number, in the order of
-//! first occurrence. Ids are assigned in the order of the journal, so the file does not depend on how
-//! the journal is split into transactions.
+//! first occurrence. Ids are assigned in the order of the journal, so the file does not depend on
+//! how the journal is split into transactions.
 //!
-//! `term_tables.rs` has the tables and their cached rows. `statistics.rs` describes the tables from the reader's side.
+//! `term_tables.rs` has the tables and their cached rows. `statistics.rs` describes the tables from
+//! the reader's side.
 
 use crate::document_keys::{DocumentKey, DocumentKeys, WordCounts};
 use crate::spelling::SpellingCounter;

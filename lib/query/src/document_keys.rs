@@ -1,8 +1,8 @@
 //! The keys by which documents are recognised in statistics that are merged (`merge.rs`).
 //!
 //! A document is the same in two files if it has the same URL and text. The file has no URLs or
-//! texts, so that it keeps a hash of them. Statistics whose documents have no order (`Statistics::is_unordered`) also
-//! draw documents in the order of the keys.
+//! texts, so that it keeps a hash of them. Statistics whose documents have no order
+//! (`Statistics::is_unordered`) also draw documents in the order of the keys.
 
 use crate::term_list::{pack_words, unpack_words};
 use forage_state::StateFile;

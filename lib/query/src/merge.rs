@@ -19,8 +19,8 @@ use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Number of terms over all files whose texts are kept in memory: those of the first documents, which
-/// are the most frequent ones.
+/// Number of terms over all files whose texts are kept in memory: those of the first documents,
+/// which are the most frequent ones.
 const MAX_CACHED_TERMS: usize = 1_000_000;
 
 /// The documents that were merged.

@@ -3,8 +3,8 @@
 //! hosts is ours).
 //!
 //! A word of short anchor texts is a navigation word of a class if its pages on several hosts have
-//! it. It is pruned if it is a navigation word of two classes: a word of one language alone, such as
-//! its articles, is in labels of many hosts too.
+//! it. It is pruned if it is a navigation word of two classes: a word of one language alone, such
+//! as its articles, is in labels of many hosts too.
 //!
 //! Pages have links if `fetch-extract --links` has added them. The tables exist only in runs with
 //! such pages.
@@ -19,8 +19,8 @@ use rusqlite::Result;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Number of hosts from which on a word of labels is a navigation word of a class: more than the two
-/// names of one site, and few, because a small language has few sites. Set by judgement, not
+/// Number of hosts from which on a word of labels is a navigation word of a class: more than the
+/// two names of one site, and few, because a small language has few sites. Set by judgement, not
 /// measured.
 const MIN_HOSTS: usize = 3;
 

@@ -76,8 +76,8 @@ impl Statistics {
     }
 
     /// Returns `true` if the documents have no order, because they were counted without a journal
-    /// and without steps, or merged. Random draws then depend on the documents alone, and not on the
-    /// order in which they were counted.
+    /// and without steps, or merged. Random draws then depend on the documents alone, and not on
+    /// the order in which they were counted.
     pub(crate) fn is_unordered(&self) -> rusqlite::Result<bool> {
         let steps = "EXISTS (SELECT 1 FROM meta WHERE key = 'last_step' AND value > 0)";
         let sql = format!("{UNORDERED} AND NOT {steps}");

@@ -57,8 +57,8 @@ pub const LABEL: &str = "label";
 /// The error of the first tool that could not process the record; added by any tool.
 pub const ERROR: &str = "error";
 
-/// Returns `true` if a value has the form that Forage gives to the field `key`, even if a part of it
-/// is damaged. Other programs have fields of the same names, such as `"step":"news"`.
+/// Returns `true` if a value has the form that Forage gives to the field `key`, even if a part of
+/// it is damaged. Other programs have fields of the same names, such as `"step":"news"`.
 pub(crate) fn is_own_form(key: &str, json: &str) -> bool {
     let has_member = |member: &str| {
         serde_json::from_str::<BTreeMap<String, IgnoredAny>>(json)

@@ -16,8 +16,8 @@ pub struct LangId<S: Ord = String> {
     pub score: f64,
     /// The distance to the second-best language, relative to the evidence of the best.
     pub margin: f64,
-    /// The best languages, at most five, with their probabilities, best first; if the code is `und`,
-    /// the nearest ones. Other identifiers tell none.
+    /// The best languages, at most five, with their probabilities, best first; if the code is
+    /// `und`, the nearest ones. Other identifiers tell none.
     #[serde(default)]
     pub top: Vec<(S, f64)>,
     /// The languages that are about as likely as `code`; absent if there are none.

@@ -324,8 +324,8 @@ impl Record {
 
     /// Sets the field `key` to a value whose JSON text `push` appends, as [`Record::set`] does.
     ///
-    /// A value of another program is kept under the name `foreign_KEY`, or `foreign_KEY_2` if that is
-    /// taken, and so on.
+    /// A value of another program is kept under the name `foreign_KEY`, or `foreign_KEY_2` if that
+    /// is taken, and so on.
     pub fn set_with(&mut self, key: &str, push: impl FnOnce(&mut String)) {
         self.move_foreign(key);
         if self.added.is_empty() {

@@ -312,8 +312,8 @@ pub struct Fetch {
     /// The canonical URL that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
-    /// The date of publication: a date, or a time in RFC 3339. If the page declares none, it is that
-    /// in its address, or beside its headline.
+    /// The date of publication: a date, or a time in RFC 3339. If the page declares none, it is
+    /// that in its address, or beside its headline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// Where `published` was found: `json-ld`, `meta`, `element`, `url` or `text`.

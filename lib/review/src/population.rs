@@ -106,8 +106,8 @@ impl Population {
         Ok(true)
     }
 
-    /// Removes all records of a document but the last one, which has its latest votes, and finds the
-    /// groups by target. To be called after all records are added.
+    /// Removes all records of a document but the last one, which has its latest votes, and finds
+    /// the groups by target. To be called after all records are added.
     pub fn finish(&mut self) {
         self.keep_last_records();
         if matches!(self.grouping, Grouping::ByTarget) {
@@ -239,8 +239,8 @@ impl Population {
         tallies
     }
 
-    /// Returns the classes that documents are judged for, each with the numbers of all its documents
-    /// and of those that the filter accepted.
+    /// Returns the classes that documents are judged for, each with the numbers of all its
+    /// documents and of those that the filter accepted.
     pub fn classes(&self, judgements: &Judgements) -> Vec<(&str, GroupTally, GroupTally)> {
         let classes = self.class_tallies(judgements).into_iter();
         classes

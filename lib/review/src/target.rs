@@ -3,8 +3,8 @@
 //!
 //! A document with the label of a target is judged for this class, whatever its step looked for. A
 //! rejected one is judged for the target that the filter found most probable, else for that of its
-//! step. The filter errs most near its threshold, so the documents there are a group of their own, of
-//! which a greater share is judged; the groups are put together again by their sizes.
+//! step. The filter errs most near its threshold, so the documents there are a group of their own,
+//! of which a greater share is judged; the groups are put together again by their sizes.
 
 use crate::group::Group;
 use forage_record::{LangId, Topic, field};

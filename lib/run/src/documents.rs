@@ -53,8 +53,8 @@ impl DocumentSource {
         Ok(source)
     }
 
-    /// Returns `true` if the labels in the journal are not final: the pipeline labelled all documents
-    /// again for its corpora, by the filter that the run has learned.
+    /// Returns `true` if the labels in the journal are not final: the pipeline labelled all
+    /// documents again for its corpora, by the filter that the run has learned.
     pub fn has_later_labels(&self) -> bool {
         self.is_run && self.path.join("filter/drift.jsonl").exists()
     }
@@ -102,8 +102,8 @@ pub struct DocumentSelection {
 }
 
 impl DocumentSelection {
-    /// Creates a selection of the documents of `classes`; if there are none, of all targets of a run,
-    /// and of all classes of other input.
+    /// Creates a selection of the documents of `classes`; if there are none, of all targets of a
+    /// run, and of all classes of other input.
     pub fn new(classes: &[String]) -> Self {
         DocumentSelection {
             is_given: !classes.is_empty(),
@@ -127,8 +127,8 @@ impl DocumentSelection {
         self.classes.iter().map(String::as_str)
     }
 
-    /// Returns the class of a document, empty if it has no label; or why the record is not selected.
-    /// All records of an input must be passed, in their order.
+    /// Returns the class of a document, empty if it has no label; or why the record is not
+    /// selected. All records of an input must be passed, in their order.
     pub fn class_of<'e>(&mut self, event: &'e Event) -> Result<&'e str, NotSelected> {
         if self.is_journal && !self.is_given && event.step.is_some() {
             self.add_class(event.target());

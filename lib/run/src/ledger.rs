@@ -218,8 +218,8 @@ impl Ledger {
     /// next [`Ledger::commit`]; after a kill, they are derived from the journal when it is opened.
     ///
     /// # Errors
-    /// Fails if the journal cannot be written. It then has no record since the last commit of either
-    /// kind.
+    /// Fails if the journal cannot be written. It then has no record since the last commit of
+    /// either kind.
     pub fn commit_journal(&mut self) -> Result<(), LedgerError> {
         if let Some(journal) = &mut self.journal {
             journal.append(&self.lines)?;

@@ -8,7 +8,8 @@
 //! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`,
 //!   in one transaction that also records how much of the journal they contain. Opening it repairs
 //!   what a killed run left incomplete.
-//! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of each.
+//! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of
+//!   each.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod documents;

@@ -1,7 +1,7 @@
 //! Settings of a run as other people may see them.
 
-/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which nobody else
-/// has.
+/// Returns a value with local paths, as in `index:/home/me/web`, without their folders, which
+/// nobody else has.
 pub fn without_folders(value: &str) -> String {
     let shorten = |part: &str| {
         let (prefix, path) = part.split_at(part.find('/').unwrap_or(part.len()));

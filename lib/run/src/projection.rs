@@ -38,8 +38,8 @@ pub trait ProjectionFile: Projection {
     /// Fails if the file cannot be written. Uncommitted changes are then lost.
     fn save(&mut self) -> Result<(), BoxError>;
 
-    /// Prepares the file for the step `next`: removes this and all later steps. Returns `false`, and
-    /// changes nothing, if the file lacks earlier steps and must be rebuilt.
+    /// Prepares the file for the step `next`: removes this and all later steps. Returns `false`,
+    /// and changes nothing, if the file lacks earlier steps and must be rebuilt.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.

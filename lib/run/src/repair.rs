@@ -105,8 +105,9 @@ impl Ledger {
                 }
                 continue;
             }
-            // The run may have been killed while it wrote an incomplete line. If no line before it was
-            // a record, the file may be something else; then it must at least look like a record.
+            // The run may have been killed while it wrote an incomplete line. If no line before it
+            // was a record, the file may be something else; then it must at least look like a
+            // record.
             let looks_cut_short = scope.only_complete_steps && may_be_cut_short(&line.bytes);
             let may_be_none = !is_complete && (replayed.kept_bytes > 0 || looks_cut_short);
             let offset = line.start;

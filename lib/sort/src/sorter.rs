@@ -27,7 +27,8 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// Creates a sorter that holds `memory` bytes in memory, and more in a temporary file in `folder`.
+    /// Creates a sorter that holds `memory` bytes in memory, and more in a temporary file in
+    /// `folder`.
     pub fn new(folder: PathBuf, memory: usize) -> Sorter {
         Sorter {
             memory,

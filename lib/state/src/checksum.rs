@@ -7,8 +7,9 @@
 //! that it reads, and nothing is read that no result depends on. SQLite checks the pages in the WAL
 //! itself.
 //!
-//! A checksum of zero is none: SQLite's own programs copy a WAL into the file without checksums, also
-//! if they only read it. A file of an earlier version has no reserved bytes, and is not checked.
+//! A checksum of zero is none: SQLite's own programs copy a WAL into the file without checksums,
+//! also if they only read it. A file of an earlier version has no reserved bytes, and is not
+//! checked.
 
 use rusqlite::Connection;
 use rusqlite::ffi::{
@@ -27,7 +28,8 @@ const CHECKSUM_BYTES: usize = 8;
 /// Offset of the number of reserved bytes in the first page.
 const RESERVED_AT: usize = 20;
 /// The parts of the first page that SQLite checks itself, or whose values are refused: the journal
-/// mode, and the header with the version of the file, which its owner may change by another program.
+/// mode, and the header with the version of the file, which its owner may change by another
+/// program.
 const UNCHECKED: [Range<usize>; 2] = [18..20, 24..100];
 /// The first bytes of a database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -263,8 +265,8 @@ fn with_checksum(page: &[u8], offset: i64) -> Vec<u8> {
     page
 }
 
-/// Makes the checksums of a file those of its content, after it was written by other means than this
-/// crate. It must not be open.
+/// Makes the checksums of a file those of its content, after it was written by other means than
+/// this crate. It must not be open.
 ///
 /// # Errors
 /// Fails if the file cannot be read or written.

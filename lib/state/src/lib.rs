@@ -15,8 +15,8 @@
 //! opens the file again, the WAL is merged at the end of the run only, and before that copied into
 //! the database when it has grown: a process that lives for one step must not sync twice.
 //!
-//! Each page of a file has a checksum (`checksum`), so that a change of its content by a disk, or by
-//! hand, is detected when the page is read; [`check_file`] reads all.
+//! Each page of a file has a checksum (`checksum`), so that a change of its content by a disk, or
+//! by hand, is detected when the page is read; [`check_file`] reads all.
 //!
 //! A projection of the journal, such as the duplicate index or the URLs that were returned, also
 //! records the last step that it contains ([`StateFile::last_step`]), so that a projection that
@@ -56,8 +56,8 @@ pub struct StateFileKind {
     pub version: i32,
     /// A description of the content for messages, such as "term statistics".
     pub name: &'static str,
-    /// The SQL that creates an empty file, one script for each owner of tables. One of its own may set
-    /// the size of the pages.
+    /// The SQL that creates an empty file, one script for each owner of tables. One of its own may
+    /// set the size of the pages.
     pub schema: &'static [&'static str],
     /// The SQL that upgrades a file in place: for each of the versions before `version`, in order,
     /// the scripts that lead to the next version. An older file is refused.
@@ -394,8 +394,8 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
 /// Opens `path` for reading only.
 ///
 /// # Errors
-/// Fails if the file does not exist, is of another kind or an unsupported version, has changed since
-/// it was closed, or cannot be opened. A writer that holds the lock is no failure.
+/// Fails if the file does not exist, is of another kind or an unsupported version, has changed
+/// since it was closed, or cannot be opened. A writer that holds the lock is no failure.
 pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
     let to_error = |source| open_error(path, kind, source);
     if !path.exists() {
@@ -441,9 +441,9 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
     })
 }
 
-/// Reads all pages of a state file that hold content, to detect damage that a step, which reads few of
-/// them, would meet late or never. A file that is missing or no database, or that another process
-/// uses, is left to [`open`] to report. Takes 3 ms per MB.
+/// Reads all pages of a state file that hold content, to detect damage that a step, which reads few
+/// of them, would meet late or never. A file that is missing or no database, or that another
+/// process uses, is left to [`open`] to report. Takes 3 ms per MB.
 ///
 /// # Errors
 /// Fails if a page is damaged.
@@ -467,8 +467,8 @@ pub fn check_file(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// Returns `true` if SQLite has dropped commits from the WAL, and nobody is writing it. The connection
-/// has read the file.
+/// Returns `true` if SQLite has dropped commits from the WAL, and nobody is writing it. The
+/// connection has read the file.
 fn has_dropped_commits(db: &Connection, path: &Path) -> bool {
     if !wal::has_dropped_commits(db, path) {
         return false;

@@ -1,10 +1,10 @@
 //! Detection of commits in a WAL that SQLite drops.
 //!
-//! SQLite reads a WAL up to the first frame whose checksum is wrong, because the frames behind it are
-//! of a commit that a power failure interrupted. A changed bit ends the reading in the same way, and
-//! all commits behind it are dropped without a word. But a commit is synced before the next one
-//! begins, so that a power failure leaves at most one that cannot be read; and a kill leaves none, as
-//! the frame that commits is written last.
+//! SQLite reads a WAL up to the first frame whose checksum is wrong, because the frames behind it
+//! are of a commit that a power failure interrupted. A changed bit ends the reading in the same
+//! way, and all commits behind it are dropped without a word. But a commit is synced before the
+//! next one begins, so that a power failure leaves at most one that cannot be read; and a kill
+//! leaves none, as the frame that commits is written last.
 
 use rusqlite::Connection;
 use rusqlite::ffi::{self, SQLITE_FCNTL_FILE_POINTER, SQLITE_OK, sqlite3_file};
@@ -31,8 +31,8 @@ pub(crate) fn has_dropped_commits(db: &Connection, path: &Path) -> bool {
     dropped_commits(db, path).is_some_and(|dropped| dropped > explained)
 }
 
-/// Returns the number of commits, up to 2, behind the frames that SQLite has read; `None` if there is
-/// no WAL, or it is not in use.
+/// Returns the number of commits, up to 2, behind the frames that SQLite has read; `None` if there
+/// is no WAL, or it is not in use.
 fn dropped_commits(db: &Connection, path: &Path) -> Option<usize> {
     let wal = File::open(sibling(path, "-wal")).ok()?;
     let header: [u8; WAL_HEADER_BYTES] = read(&wal, 0)?;
@@ -60,14 +60,14 @@ fn dropped_commits(db: &Connection, path: &Path) -> Option<usize> {
     Some(dropped.take(2).count())
 }
 
-/// Returns the header of the WAL index that a connection has mapped. A handle of its own would release
-/// the locks of SQLite when it is closed.
+/// Returns the header of the WAL index that a connection has mapped. A handle of its own would
+/// release the locks of SQLite when it is closed.
 #[allow(unsafe_code)]
 fn index_header(db: &Connection) -> Option<[u8; INDEX_BYTES]> {
     let mut file: *mut sqlite3_file = std::ptr::null_mut();
     let mut index: *mut c_void = std::ptr::null_mut();
-    // SAFETY: the handle is open, and the operation takes a pointer to a pointer. The file belongs to
-    // the connection; its first region of the index, if it is mapped, has this length.
+    // SAFETY: the handle is open, and the operation takes a pointer to a pointer. The file belongs
+    // to the connection; its first region of the index, if it is mapped, has this length.
     unsafe {
         let name = c"main".as_ptr();
         let pointer = (&raw mut file).cast();
@@ -99,8 +99,8 @@ fn has_valid_checksum(header: &[u8; WAL_HEADER_BYTES]) -> bool {
     header[24..] == [even.to_be_bytes(), odd.to_be_bytes()].concat()
 }
 
-/// Returns `true` if the WAL was last written before this machine was started, or the system does not
-/// tell: a power failure may have followed.
+/// Returns `true` if the WAL was last written before this machine was started, or the system does
+/// not tell: a power failure may have followed.
 fn is_older_than_the_last_start(path: &Path) -> bool {
     let uptime = std::fs::read_to_string("/proc/uptime")
         .ok()

@@ -1,4 +1,5 @@
-//! A search through the documents of runs and files, most of which are of no use and are not parsed.
+//! A search through the documents of runs and files, most of which are of no use and are not
+//! parsed.
 
 use crate::documents::{DocumentArgs, warn_of_later_labels};
 use crate::repeats::RepeatFilter;

@@ -45,8 +45,8 @@ impl DocumentArgs {
     /// classes, which may have no document.
     ///
     /// A document that reads the same as one of an earlier input is left out, and named on standard
-    /// error. What else was left out is counted there, where `verb` says what was to be done with it,
-    /// such as "exported".
+    /// error. What else was left out is counted there, where `verb` says what was to be done with
+    /// it, such as "exported".
     ///
     /// # Errors
     /// Fails if an input cannot be read, or `work` fails.
@@ -162,8 +162,8 @@ impl DocumentReader {
     }
 }
 
-/// Returns why a record is not selected, for [`UsedRecords`]; `None` if it reports a query without a
-/// hit.
+/// Returns why a record is not selected, for [`UsedRecords`]; `None` if it reports a query without
+/// a hit.
 pub fn describe(cause: NotSelected, record: &Record) -> Option<&'static str> {
     match cause {
         NotSelected::NoDocument => why_no_document(record),

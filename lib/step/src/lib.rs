@@ -1,8 +1,8 @@
 //! How the tools of a step keep their state in agreement with the journal of a run.
 //!
-//! Each tool with state of its own has the options [`StepArgs`]. What they do is the same for all, and
-//! is here: [`rebuild`], and the order of commit and output. Tools about finished corpora select the
-//! documents of runs and files by [`DocumentArgs`].
+//! Each tool with state of its own has the options [`StepArgs`]. What they do is the same for all,
+//! and is here: [`rebuild`], and the order of commit and output. Tools about finished corpora
+//! select the documents of runs and files by [`DocumentArgs`].
 
 mod document_search;
 mod documents;
@@ -56,8 +56,8 @@ impl StepArgs {
     }
 }
 
-/// Returns the order of commit and output. A step that fails after its commit is removed by the next
-/// `--from-step`; without steps, no record may be counted that was not written.
+/// Returns the order of commit and output. A step that fails after its commit is removed by the
+/// next `--from-step`; without steps, no record may be counted that was not written.
 pub fn commit_order(is_step: bool) -> CommitOrder {
     if is_step {
         CommitOrder::BeforeOutput

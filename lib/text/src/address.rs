@@ -10,9 +10,9 @@
 //! | `.` in a host name with a path: `example.travel/paris` | a web address |
 //! | `.` before a top-level domain: `example.org`, `siol.si` | a host name |
 //!
-//! `konec.Danes` is a sentence that ends without a blank, `docker.yml` a file: of the last kind, only
-//! the domains of countries and the most common others are known. Abbreviations (`e.g.`, `m.in`) are
-//! no hosts, because their name has one letter.
+//! `konec.Danes` is a sentence that ends without a blank, `docker.yml` a file: of the last kind,
+//! only the domains of countries and the most common others are known. Abbreviations (`e.g.`,
+//! `m.in`) are no hosts, because their name has one letter.
 
 use crate::scripts::is_unspaced;
 use memchr::memchr3;
@@ -38,7 +38,8 @@ const GENERIC_DOMAINS: [&str; 13] = [
     "com", "org", "net", "edu", "gov", "mil", "info", "biz", "mobi", "asia", "xyz", "app", "dev",
 ];
 
-/// The top-level domains in which a name of one letter, or of digits, is a host: `x.com`, `163.com`.
+/// The top-level domains in which a name of one letter, or of digits, is a host: `x.com`,
+/// `163.com`.
 const OLDEST_DOMAINS: [&str; 3] = ["com", "org", "net"];
 
 /// Returns the addresses in `text`, in order, as ranges of bytes. Runs in O(`text.len()`).

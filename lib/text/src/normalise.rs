@@ -2,8 +2,8 @@
 //!
 //! Nearly all texts are in NFC already. The quick check of Unicode Standard Annex 15, section 9,
 //! shows this from two properties of each character, which are cached by code point. For characters
-//! that may be the second part of a composition, such as vowel signs of Indic scripts, the character
-//! before decides.
+//! that may be the second part of a composition, such as vowel signs of Indic scripts, the
+//! character before decides.
 
 use crate::char_cache::CharCache;
 use std::borrow::Cow;

@@ -4,7 +4,7 @@ use crate::address::addresses;
 use crate::fold::{fold_unspaced, is_invisible};
 use crate::scripts::Delimitation;
 use crate::segment::{for_each_run, segment_run};
-use crate::spelling::Spelling;
+use crate::spelling::{Spelling, place_in};
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -181,13 +181,6 @@ fn visible_parts(start: usize, grapheme: &str) -> impl Iterator<Item = Range<usi
     [first, if has_rest { rest } else { start..start }]
         .into_iter()
         .filter(|place| !place.is_empty())
-}
-
-/// Returns the place of a part of `text` in it; `None` if it is a text of its own.
-pub(crate) fn place_in(text: &str, part: &str) -> Option<Range<usize>> {
-    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    let end = start.checked_add(part.len())?;
-    (end <= text.len()).then_some(start..end)
 }
 
 #[cfg(test)]

@@ -111,8 +111,8 @@ struct WordList {
 }
 
 impl WordList {
-    /// Returns the list of a language among `lists`, with the words that have at least the given log
-    /// probability.
+    /// Returns the list of a language among `lists`, with the words that have at least the given
+    /// log probability.
     fn find(lists: &[u8], language: LanguageCode, least: f64) -> Option<WordList> {
         let mut reader = ByteReader { bytes: lists };
         while let Some(code) = reader.read_slice(3) {
@@ -158,9 +158,9 @@ impl WordList {
     }
 }
 
-/// Log probability from which a word is a stop word: about the 60 most frequent words of a language,
-/// nearly all of which are function words. Set by judgement on the lists of several languages, not
-/// measured.
+/// Log probability from which a word is a stop word: about the 60 most frequent words of a
+/// language, nearly all of which are function words. Set by judgement on the lists of several
+/// languages, not measured.
 const MIN_STOP_WORD_LOG_PROBABILITY: f64 = -6.25;
 
 /// The stop words of a language: its most frequent words.

@@ -167,8 +167,8 @@ impl ArchiveReader {
         std::mem::take(&mut self.wrong_lengths)
     }
 
-    /// Returns the numbers of records of the open archive, read so far, that may be pages and cannot
-    /// be read, by cause.
+    /// Returns the numbers of records of the open archive, read so far, that may be pages and
+    /// cannot be read, by cause.
     pub fn unreadable_record_counts(&self) -> &BTreeMap<&'static str, u64> {
         &self.unreadable_records
     }
@@ -300,9 +300,9 @@ fn is_converted_text(record: &RawRecord) -> bool {
     record.is_of_type("conversion") && record.field(field::CONTENT_TYPE).is_some_and(is_plain_text)
 }
 
-/// Converts a `WARC-Date` to RFC 3339 in UTC, to the second. A date that is precise to the minute, the
-/// day, the month or the year (WARC 1.1, section 5.4) is converted to its beginning, one without a
-/// zone is in UTC, and what is no date is converted to an empty string.
+/// Converts a `WARC-Date` to RFC 3339 in UTC, to the second. A date that is precise to the minute,
+/// the day, the month or the year (WARC 1.1, section 5.4) is converted to its beginning, one
+/// without a zone is in UTC, and what is no date is converted to an empty string.
 fn normalise_date(date: &str) -> String {
     const FIRST: &str = "0000-01-01T00:00:00";
     let date = date.trim();

@@ -83,8 +83,8 @@ impl RecordSource {
         })
     }
 
-    /// Returns the record at a position of a file. Unlike [`RecordSource::next_record`], it does not
-    /// search for one.
+    /// Returns the record at a position of a file. Unlike [`RecordSource::next_record`], it does
+    /// not search for one.
     pub fn read_record_at(
         path: &Path,
         position: RecordPosition,

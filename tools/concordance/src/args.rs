@@ -8,16 +8,17 @@ use std::sync::LazyLock;
 
 /// Show the occurrences of a term in a corpus, with their contexts
 ///
-/// Writes a line for each occurrence of TERM: the end of the text before it, the occurrence, and the
-/// beginning of the text after it, in columns (KWIC). Occurrences do not overlap. Of the folder of a
-/// run, the text is that of its relevant documents, without duplicates and initial documents; of
-/// files of records, that of all documents but duplicates.
+/// Writes a line for each occurrence of TERM: the end of the text before it, the occurrence, and
+/// the beginning of the text after it, in columns (KWIC). Occurrences do not overlap. Of the folder
+/// of a run, the text is that of its relevant documents, without duplicates and initial documents;
+/// of files of records, that of all documents but duplicates.
 ///
 /// TERM is one or more words, with any white space between them; `*` stands for any letters, as in
-/// 'hiš*', and `?` for itself: see --regex. Case (STRASSE is Straße, ΕΛΛΑΔΑ is Ελλάδα), optional marks (vowel points of Arabic and Hebrew, stress of Cyrillic), soft hyphens
-/// and Unicode's canonical forms do not count; a text with many ı has the Turkish capitals. In scripts
-/// without blanks between words, such as those of Chinese, Japanese and Thai, each occurrence of the
-/// string counts.
+/// 'hiš*', and `?` for itself: see --regex. Case (STRASSE is Straße, ΕΛΛΑΔΑ is Ελλάδα), optional
+/// marks (vowel points of Arabic and Hebrew, stress of Cyrillic), soft hyphens and Unicode's
+/// canonical forms do not count; a text with many ı has the Turkish capitals. In scripts without
+/// blanks between words, such as those of Chinese, Japanese and Thai, each occurrence of the string
+/// counts.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -26,8 +27,8 @@ pub struct Args {
 
     /// Read TERM as a regular expression
     ///
-    /// Case does not count, unless the expression begins with `(?-i)`; `\b` is the edge of a word, `^`
-    /// and `$` are those of a line. The syntax is that of the crate regex for Rust.
+    /// Case does not count, unless the expression begins with `(?-i)`; `\b` is the edge of a word,
+    /// `^` and `$` are those of a line. The syntax is that of the crate regex for Rust.
     #[arg(long)]
     pub regex: bool,
 

@@ -3,7 +3,8 @@
 use forage_text::{is_armenian_mark, is_invisible, is_optional_mark};
 use std::sync::LazyLock;
 
-/// The last character that is tested for the classes: what is beyond are variation selectors of Han.
+/// The last character that is tested for the classes: what is beyond are variation selectors of
+/// Han.
 const LAST: char = '\u{ffff}';
 
 /// Invisible characters, as in a character class of a regular expression.

@@ -116,8 +116,8 @@ fn is_greek(c: char) -> bool {
     c.is_alphabetic() && matches!(c, '\u{370}'..='\u{3ff}')
 }
 
-/// Returns the letter at the beginning that capitals write as two, in either form, and the two; and how
-/// many characters it takes.
+/// Returns the letter at the beginning that capitals write as two, in either form, and the two; and
+/// how many characters it takes.
 fn letter_of_two(characters: &[char]) -> Option<(char, [char; 2], usize)> {
     match characters {
         ['ß' | 'ẞ', ..] => Some(('ß', ['s', 's'], 1)),

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// From the folder of a run, or with --journal from its journal, writes the documents of each
 /// target: those with its label, whatever the target of the query that retrieved them. Duplicates,
 /// initial documents and records with an error are skipped. From other files of records, writes all
-/// documents except duplicates. Of several inputs, it leaves out the documents that read the same as
-/// one of an earlier input, and names them.
+/// documents except duplicates. Of several inputs, it leaves out the documents that read the same
+/// as one of an earlier input, and names them.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {

@@ -117,8 +117,8 @@ impl<'a> Export<'a> {
         Ok(())
     }
 
-    /// Makes the files appear under their names, also those of `classes` without a document. Reports
-    /// the size of each corpus.
+    /// Makes the files appear under their names, also those of `classes` without a document.
+    /// Reports the size of each corpus.
     ///
     /// # Errors
     /// Fails if a file cannot be written.

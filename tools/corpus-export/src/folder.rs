@@ -27,8 +27,8 @@ pub struct DocumentFolder {
 }
 
 impl DocumentFolder {
-    /// Starts a folder that will appear at `path`. It may be there if it is empty; with `force`, also
-    /// if it is an earlier export, which is then replaced as a whole.
+    /// Starts a folder that will appear at `path`. It may be there if it is empty; with `force`,
+    /// also if it is an earlier export, which is then replaced as a whole.
     ///
     /// # Errors
     /// Fails if it cannot be written, or must not be replaced.

@@ -80,8 +80,8 @@ impl Layout {
     }
 }
 
-/// Fails if the output would replace the corpus of a run by something else: what reads the folder of a
-/// run takes the files of `corpus/` for all its documents.
+/// Fails if the output would replace the corpus of a run by something else: what reads the folder
+/// of a run takes the files of `corpus/` for all its documents.
 fn check_corpus_of_run(args: &Args) -> anyhow::Result<()> {
     let Some(run) = run_of_corpus(&args.out) else {
         return Ok(());
@@ -147,7 +147,8 @@ fn is_taken(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }
 
-/// Returns the formats, sorted: without --format that of the extension of the output, if it has one.
+/// Returns the formats, sorted: without --format that of the extension of the output, if it has
+/// one.
 pub fn formats(args: &Args) -> Vec<Format> {
     if args.format.is_empty() {
         return vec![format_of_extension(&args.out).unwrap_or(Format::Jsonl)];
@@ -186,8 +187,8 @@ fn check_extension(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the name of the files of a class or part without extension. Names are unique: all of a class
-/// that would be taken for one without a class is percent-encoded.
+/// Returns the name of the files of a class or part without extension. Names are unique: all of a
+/// class that would be taken for one without a class is percent-encoded.
 pub fn base_name(class: &str, part: Option<Part>) -> String {
     match (part, class) {
         (Some(part), _) => part.name().into(),

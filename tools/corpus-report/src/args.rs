@@ -21,8 +21,8 @@ pub struct Args {
 
     /// Output file [default: standard output]
     ///
-    /// A page of one run in its folder gets the whole texts beside it, in report-texts/. An existing
-    /// file is replaced if it is a page of this tool.
+    /// A page of one run in its folder gets the whole texts beside it, in report-texts/. An
+    /// existing file is replaced if it is a page of this tool.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 

@@ -10,11 +10,11 @@ use std::path::PathBuf;
 ///
 /// A document is `exact` if the index contains one that reads the same, `near` if it contains one
 /// whose set of shingles (five consecutive words) has a resemblance of at least the threshold, with
-/// --titles `title` if it contains one with the same title, and `new` otherwise. Texts read the same
-/// if they differ in white space, case, kinds of quotation marks, apostrophes and dashes, invisible
-/// characters, optional marks such as vowel points, or full-width and other compatibility forms
-/// only. New documents are added to the index. Duplicates are not, so each duplicate names the first
-/// document of its group.
+/// --titles `title` if it contains one with the same title, and `new` otherwise. Texts read the
+/// same if they differ in white space, case, kinds of quotation marks, apostrophes and dashes,
+/// invisible characters, optional marks such as vowel points, or full-width and other compatibility
+/// forms only. New documents are added to the index. Duplicates are not, so each duplicate names
+/// the first document of its group.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {

@@ -46,8 +46,8 @@ impl PageAnnotator {
     /// from the web, returns the deferred work.
     ///
     /// # Errors
-    /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened; or
-    /// if a limit of this machine prevents that a page is read.
+    /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened;
+    /// or if a limit of this machine prevents that a page is read.
     pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);

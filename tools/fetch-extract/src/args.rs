@@ -128,8 +128,9 @@ pub struct Args {
 
     /// Fetch the URLs in this list; repeatable
     ///
-    /// It has one per line; `-` is standard input. Blank lines and lines that begin with # are ignored. Each URL becomes
-    /// a record. Arguments that begin with http:// or https:// are URLs, too.
+    /// It has one per line; `-` is standard input. Blank lines and lines that begin with # are
+    /// ignored. Each URL becomes a record. Arguments that begin with http:// or https:// are URLs,
+    /// too.
     #[arg(
         long,
         value_name = "FILE",
@@ -150,8 +151,8 @@ pub struct Args {
 
     /// Read archived pages instead of records, without the network
     ///
-    /// Archives are WARC files, also of other tools; `-` is standard input. One that cannot be read is
-    /// reported, and the others are read.
+    /// Archives are WARC files, also of other tools; `-` is standard input. One that cannot be read
+    /// is reported, and the others are read.
     #[arg(
         long,
         value_name = "FILE",

@@ -121,8 +121,9 @@ impl PageOutcome {
         page + 2 * size_of::<PageOutcome>()
     }
 
-    /// Adds the document to a record, unless its JSON is too long for a line, or the error with the metadata of the response, if there was
-    /// one. Removes the fields of an earlier page, so that no record mixes two pages.
+    /// Adds the document to a record, unless its JSON is too long for a line, or the error with the
+    /// metadata of the response, if there was one. Removes the fields of an earlier page, so that
+    /// no record mixes two pages.
     pub fn write_to(&self, record: &mut Record, with_links: bool) {
         let had_text = record.has_value(field::TEXT);
         match &self.document {
@@ -148,8 +149,8 @@ impl PageOutcome {
     }
 }
 
-/// Longest JSON of the fields of a page: other tools refuse lines of more than 32 MiB, and add fields
-/// of their own.
+/// Longest JSON of the fields of a page: other tools refuse lines of more than 32 MiB, and add
+/// fields of their own.
 const MAX_PAGE_JSON: usize = 30 << 20;
 
 /// Replaces a page that would not fit into a line by an error. JSON can be six times as long as a

@@ -47,7 +47,8 @@ pub struct Contrast {
     /// `common`: terms that at least two of the initial classes have. With a share, such as
     /// common:0.01, a class has a term if at least 1 % of its documents have it. `navigation`:
     /// words of navigation links, such as home and contact: words of short anchor texts that recur
-    /// over hosts in two classes, or a fixed list if the pages have no links (fetch-extract --links).
+    /// over hosts in two classes, or a fixed list if the pages have no links (fetch-extract
+    /// --links).
     #[arg(long, value_name = "TERMS", value_delimiter = ',', value_parser = parse_prune_kind)]
     pub prune: Vec<PruneKind>,
 }
@@ -95,8 +96,8 @@ pub struct QueryArgs {
 
     /// Documents per step, as in search --next, or auto
     ///
-    /// With `auto`, a query is limited to as many documents as it has returned relevant ones so far,
-    /// at least 1 and at most --page-size (`query.limit`). Other strategies ignore a number.
+    /// With `auto`, a query is limited to as many documents as it has returned relevant ones so
+    /// far, at least 1 and at most --page-size (`query.limit`). Other strategies ignore a number.
     #[arg(long, value_name = "N", default_value_t = BatchSize::Fixed(1))]
     pub batch: BatchSize,
 

@@ -9,14 +9,15 @@ use forage_topic::keyphrases::{find_tagger, japanese};
 ///
 /// In English and Japanese, keyphrases are noun phrases: the longest sequences of adjectives and
 /// nouns that end in a noun, by a part-of-speech tagger. In other languages they are single words,
-/// and two or three adjacent words that recur in the document. Stop words are the most frequent words
-/// of the language, by the word lists of langid; of an unknown language, short words that recur.
+/// and two or three adjacent words that recur in the document. Stop words are the most frequent
+/// words of the language, by the word lists of langid; of an unknown language, short words that
+/// recur.
 ///
-/// The score of a noun phrase is ln(n + t + f): n is its number of words, t the mean frequency of its
-/// words in the document, and f its own frequency, without its occurrences inside longer phrases.
-/// That of others is ln(1 + m): m is the mean of (t + f) s over the words, where s is the logarithm of
-/// the frequency of the word relative to general text of the language. Words are counted by their
-/// stems, in title and text together. No other documents are needed.
+/// The score of a noun phrase is ln(n + t + f): n is its number of words, t the mean frequency of
+/// its words in the document, and f its own frequency, without its occurrences inside longer
+/// phrases. That of others is ln(1 + m): m is the mean of (t + f) s over the words, where s is the
+/// logarithm of the frequency of the word relative to general text of the language. Words are
+/// counted by their stems, in title and text together. No other documents are needed.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 ///
 /// Each known word of a document adds evidence to the languages that use it, and more to those in
 /// which it is more frequent. Unknown words add evidence by their n-grams of four letters. The
-/// language with the most evidence is the result. Of a long document, eight windows are read, and the
-/// whole of it only if they are not clearly in one language. The built-in model has more than 1,600
-/// languages; ngram-profile learns others.
+/// language with the most evidence is the result. Of a long document, eight windows are read, and
+/// the whole of it only if they are not clearly in one language. The built-in model has more than
+/// 1,600 languages; ngram-profile learns others.
 ///
 /// The result is `und` for texts that are not natural language (addresses, source code, digits,
 /// mojibake), and for texts that are probably in no known language. A single word may belong to
@@ -87,8 +87,8 @@ pub struct Args {
 
     /// Compare `label` with the identified language instead of annotating
     ///
-    /// Writes one line per label; see LABELS. The exit code is 1 if most documents of a label are in
-    /// another language.
+    /// Writes one line per label; see LABELS. The exit code is 1 if most documents of a label are
+    /// in another language.
     #[arg(long, conflicts_with_all = ["list", "lines", "paragraphs", "force", "resolve"])]
     pub check_labels: bool,
 

@@ -9,8 +9,8 @@ use forage_record::{Record, field};
 use std::collections::BTreeMap;
 
 /// Probability of a language from which a document may be in it. Lower than a half, because a short
-/// document in one of several related languages is not evidence against its label. Set by judgement,
-/// not measured.
+/// document in one of several related languages is not evidence against its label. Set by
+/// judgement, not measured.
 const MIN_PROBABILITY: f64 = 0.05;
 
 /// The documents of one label, by identified language.

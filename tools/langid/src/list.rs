@@ -85,8 +85,8 @@ const HEADINGS: [&str; 7] = [
     "nearest",
 ];
 
-/// Prints the classes of `identifier`: on a terminal a table of the most important fields, otherwise
-/// all, one class per line.
+/// Prints the classes of `identifier`: on a terminal a table of the most important fields,
+/// otherwise all, one class per line.
 pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io: &mut Io) {
     let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
     classes.sort_by_key(|class| (class.code, class.script));

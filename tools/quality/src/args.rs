@@ -5,11 +5,11 @@ use forage_record::field;
 
 /// Mark documents that are no prose, with the reasons
 ///
-/// Adds `quality` to each document: figures of its text, and the reasons for which it is no prose, such
-/// as a menu, a list of prices or names, code, or repetition. The measures are the same for all
-/// languages and scripts, and have no list of words. Records keep their order, and each is written
-/// before the end of the input: what is usual in a language, and what recurs over a host, is known
-/// from the records before.
+/// Adds `quality` to each document: figures of its text, and the reasons for which it is no prose,
+/// such as a menu, a list of prices or names, code, or repetition. The measures are the same for
+/// all languages and scripts, and have no list of words. Records keep their order, and each is
+/// written before the end of the input: what is usual in a language, and what recurs over a host,
+/// is known from the records before.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {

@@ -10,8 +10,8 @@ const COUNTERS: usize = 1 << 22;
 /// Pages before this one from which a line is boilerplate.
 const MIN_PAGES: u8 = 3;
 
-/// A count-min sketch of the pages of each host that have a line. A counter is that of all lines with
-/// the same hash, so that a count may be too high, never too low; each line has two.
+/// A count-min sketch of the pages of each host that have a line. A counter is that of all lines
+/// with the same hash, so that a count may be too high, never too low; each line has two.
 #[derive(Debug)]
 pub struct HostLines {
     counters: Vec<u8>,
@@ -26,8 +26,8 @@ impl Default for HostLines {
 }
 
 impl HostLines {
-    /// Notes a page of a host. Returns for each of its lines whether at least three earlier pages of
-    /// the host have it.
+    /// Notes a page of a host. Returns for each of its lines whether at least three earlier pages
+    /// of the host have it.
     pub fn find_recurring(&mut self, host: &str, page: &Measures) -> Vec<bool> {
         let host = xxh3_64_with_seed(host.as_bytes(), 0);
         let lines = page.lines.iter();

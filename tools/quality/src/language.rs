@@ -14,8 +14,8 @@ const MIN_LOG_PROBABILITY: f64 = -7.0;
 /// Words whose frequency is remembered for the next texts.
 const MAX_REMEMBERED_WORDS: usize = 1 << 15;
 
-/// Returns the language of a label; `None` if its frequent words are unknown, because the label may be
-/// that of another filter.
+/// Returns the language of a label; `None` if its frequent words are unknown, because the label may
+/// be that of another filter.
 pub fn language_of_label(record: &Record) -> Option<LanguageCode> {
     let code = record.scalar(field::LABEL)?.parse().ok();
     code.filter(|code| WordProbabilities::builtin(*code).is_some())
@@ -31,8 +31,8 @@ pub struct FrequentWords {
 }
 
 impl FrequentWords {
-    /// Turns to the language of a record: that of `langid`, else of its label, else the identified one.
-    /// Returns it; `None` if it is unknown.
+    /// Turns to the language of a record: that of `langid`, else of its label, else the identified
+    /// one. Returns it; `None` if it is unknown.
     pub fn set_language_of(&mut self, record: &Record, text: &str) -> Option<LanguageCode> {
         let recorded = LangId::code_of(record).and_then(|code| code.parse().ok());
         let mut identify = || IDENTIFIER.identify_with(&mut self.scratch, text).code;

@@ -14,8 +14,8 @@ const BROKEN_COLUMNS: usize = 30;
 /// Bytes from which a sequence of one sign is a line that separates parts of a text.
 const RULE_BYTES: usize = 8;
 
-/// Columns below which a part is an item of an enumeration; in scripts without blanks, where letters
-/// are wide and a clause has few, the lower number.
+/// Columns below which a part is an item of an enumeration; in scripts without blanks, where
+/// letters are wide and a clause has few, the lower number.
 const ITEM_COLUMNS: usize = 22;
 const UNSPACED_ITEM_COLUMNS: usize = 9;
 
@@ -67,7 +67,8 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Returns a key that lines have in common if they differ in case, numbers and white space only.
+    /// Returns a key that lines have in common if they differ in case, numbers and white space
+    /// only.
     pub fn shape(&self) -> u64 {
         let mut shape = String::with_capacity(self.text.len());
         for c in self.text.chars() {
@@ -89,9 +90,9 @@ impl<'a> Line<'a> {
         next.text.starts_with(char::is_lowercase) && self.text.width() >= BROKEN_COLUMNS
     }
 
-    /// Returns the number of its letters in parts that are no running text: they are short, and do not
-    /// end as sentences and their parts do, in any script. Signs that separate the items of a menu
-    /// separate parts.
+    /// Returns the number of its letters in parts that are no running text: they are short, and do
+    /// not end as sentences and their parts do, in any script. Signs that separate the items of a
+    /// menu separate parts.
     pub fn fragment_letters(&self) -> u64 {
         let parts = self.text.split(is_separator).map(str::trim);
         let fragments =
@@ -99,8 +100,9 @@ impl<'a> Line<'a> {
         fragments.map(count_letters).sum()
     }
 
-    /// Returns the number of its letters in items of an enumeration: between commas and the signs that
-    /// separate parts, and so short that few clauses are. The end of a line with a mark is no item.
+    /// Returns the number of its letters in items of an enumeration: between commas and the signs
+    /// that separate parts, and so short that few clauses are. The end of a line with a mark is no
+    /// item.
     pub fn item_letters(&self) -> u64 {
         let is_limit = |c| is_separator(c) || is_comma(c);
         let mut parts = self.text.split_inclusive(is_limit).peekable();

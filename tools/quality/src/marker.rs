@@ -78,8 +78,8 @@ impl Marker {
     }
 }
 
-/// Returns the share of a text in other languages than its own, which is that of its label if there is
-/// one, by `langid --paragraphs`.
+/// Returns the share of a text in other languages than its own, which is that of its label if there
+/// is one, by `langid --paragraphs`.
 fn share_of_other_languages(record: &Record) -> Option<f64> {
     #[derive(Deserialize)]
     struct RecordedShares {

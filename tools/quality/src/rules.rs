@@ -20,7 +20,8 @@ const MAX_ITEMS: f64 = 0.6;
 const MAX_OTHER_LANGUAGES: f64 = 0.4;
 const MAX_HOST_LINES: f64 = 0.6;
 
-/// The share of fragments from which a text may be a list. Verse has as many, but the words of prose.
+/// The share of fragments from which a text may be a list. Verse has as many, but the words of
+/// prose.
 const MIN_LIST_FRAGMENTS: f64 = 0.6;
 /// In a list: the share of symbols, or that of frequent words relative to what is usual.
 const MIN_LIST_SYMBOLS: f64 = 0.1;
@@ -75,9 +76,9 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Judges a text by its figures: `usual_share` is that of frequent words in texts of its language,
-    /// `None` if they tell nothing; `other_languages` that of the text in other languages, `host_lines`
-    /// that of the text in lines that recur over its host.
+    /// Judges a text by its figures: `usual_share` is that of frequent words in texts of its
+    /// language, `None` if they tell nothing; `other_languages` that of the text in other
+    /// languages, `host_lines` that of the text in lines that recur over its host.
     pub fn new(
         mut figures: Figures,
         usual_share: Option<f64>,

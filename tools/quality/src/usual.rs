@@ -9,9 +9,9 @@ const BINS: usize = 101;
 /// Texts of a language before its median is used.
 const MIN_TEXTS: u32 = 20;
 
-/// The least median that tells prose from noise. Prose has fewer where the words are long, as in Tamil,
-/// or where texts are divided into other words than those of the model, as in Thai. It is assumed
-/// before the median is known.
+/// The least median that tells prose from noise. Prose has fewer where the words are long, as in
+/// Tamil, or where texts are divided into other words than those of the model, as in Thai. It is
+/// assumed before the median is known.
 const MIN_MEDIAN: f64 = 0.1;
 
 /// The greatest count, so that no sum overflows.
@@ -32,8 +32,8 @@ pub struct UsualShares {
 impl UsualShares {
     /// Returns the median share of frequent words in the texts of a language so far, and counts one
     /// more. A low share is assumed if there are few. `None` if the words cannot tell prose from
-    /// noise: the median is too low; or there are few texts, and this one has a script without blanks,
-    /// so that it is unknown whether its words are those of the model.
+    /// noise: the median is too low; or there are few texts, and this one has a script without
+    /// blanks, so that it is unknown whether its words are those of the model.
     pub fn median_and_add(&mut self, language: &str, page: &Measures) -> Option<f64> {
         let median = match self.median(language) {
             None => (!page.is_unspaced).then_some(MIN_MEDIAN),

@@ -1,4 +1,5 @@
-//! The pipelines over the shards of a corpus: their scripts do it all, once the arguments are checked.
+//! The pipelines over the shards of a corpus: their scripts do it all, once the arguments are
+//! checked.
 
 use crate::pipeline::COMMAND;
 use crate::run::{Run, require_options};

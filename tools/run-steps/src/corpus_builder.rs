@@ -232,9 +232,9 @@ impl Corpus {
     }
 
     /// Sets the filter, which writes the class of each record to `label`. A class without a profile
-    /// in langid is learned from its initial documents; with `--bootstrap-filter`, from the documents
-    /// that the run collects. With `--classifier run`, all classes are learned from both, and langid
-    /// knows no others.
+    /// in langid is learned from its initial documents; with `--bootstrap-filter`, from the
+    /// documents that the run collects. With `--classifier run`, all classes are learned from both,
+    /// and langid knows no others.
     fn set_filter(&mut self, run: &Run) -> Result<()> {
         if run.settings.is_set("filter") {
             self.filter = user_filter(run);

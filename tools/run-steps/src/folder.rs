@@ -158,8 +158,8 @@ pub fn check_disk(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a folder has no run, and no files that one might replace. Hidden files stay; so do the
-/// others if a failed start, whose files are replaced, has left a lock.
+/// Checks that a folder has no run, and no files that one might replace. Hidden files stay; so do
+/// the others if a failed start, whose files are replaced, has left a lock.
 pub fn check_unused(path: &Path) -> Result<()> {
     let folder = path.display();
     if path.join("run.conf").exists() {

@@ -144,8 +144,8 @@ pub fn check_inits(inits: &[Init]) -> Result<()> {
 }
 
 /// Converts the initial documents to records in the run folder, so that the run can be repeated
-/// without the original files, and all tools read them alike. A page or a text in an old encoding is
-/// read as fetched pages are.
+/// without the original files, and all tools read them alike. A page or a text in an old encoding
+/// is read as fetched pages are.
 pub fn copy_inits(run: &mut Run, inits: &[Init]) -> Result<()> {
     let mut copies = Vec::new();
     fill_folder(run, |new| {
@@ -269,8 +269,8 @@ fn compare(run: &Run, init: &Init, row: &str, targets: &[String]) -> Option<Diff
     }
 }
 
-/// Reports differences; returns whether one concerns a target. Two documents that langid labels with
-/// the class of each other are reported as one.
+/// Reports differences; returns whether one concerns a target. Two documents that langid labels
+/// with the class of each other are reported as one.
 fn report_differences(run: &Run, mut differences: Vec<Difference>, targets: &[String]) -> bool {
     let mut is_wrong = false;
     while !differences.is_empty() {

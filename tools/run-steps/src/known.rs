@@ -1,5 +1,5 @@
-//! What an earlier corpus has is skipped: its URLs by `search`, before they are fetched, its texts by
-//! `dedup`.
+//! What an earlier corpus has is skipped: its URLs by `search`, before they are fetched, its texts
+//! by `dedup`.
 
 use crate::files;
 use crate::folder::remove;
@@ -10,8 +10,8 @@ use anyhow::{Result, bail, ensure};
 use std::fs;
 use std::path::Path;
 
-/// Replaces the folders among the files of `--known`, which are runs, by the files of their corpora,
-/// and makes the paths absolute, so that the run can be resumed from any folder.
+/// Replaces the folders among the files of `--known`, which are runs, by the files of their
+/// corpora, and makes the paths absolute, so that the run can be resumed from any folder.
 pub fn expand_known(run: &mut Run) -> Result<()> {
     let mut known = Vec::new();
     for path in run.settings.list("known") {
@@ -65,8 +65,8 @@ pub fn index_known(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Checks the files of an earlier corpus before a run is resumed. If one has changed, all are indexed
-/// again, unless the run is only checked. `search` is the command of the run.
+/// Checks the files of an earlier corpus before a run is resumed. If one has changed, all are
+/// indexed again, unless the run is only checked. `search` is the command of the run.
 pub fn check_known(run: &Run, search: &[String], is_trial: bool) -> Result<()> {
     let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     let indexed = modified(&run.path("known.db"));
@@ -97,8 +97,8 @@ pub fn check_known(run: &Run, search: &[String], is_trial: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether all that is needed of the earlier corpus is in the run, so that its files need not
-/// be there any more.
+/// Returns whether all that is needed of the earlier corpus is in the run, so that its files need
+/// not be there any more.
 fn has_read_known(run: &Run, search: &[String]) -> Result<bool> {
     if !run.path("known.db").is_file() || !run.path("hits.db").is_file() {
         return Ok(false);

@@ -1,7 +1,8 @@
-//! run-steps: repeat the steps of a pipeline until a limit is reached, and resume them after a kill.
+//! run-steps: repeat the steps of a pipeline until a limit is reached, and resume them after a
+//! kill.
 //!
-//! A pipeline is a script with functions for the phases of a run. It passes its command line to this
-//! program, which owns the life of the run: options and their checks, the folder and its lock,
+//! A pipeline is a script with functions for the phases of a run. It passes its command line to
+//! this program, which owns the life of the run: options and their checks, the folder and its lock,
 //! initial documents, limits, progress, signals, resumption and the end. This program calls the
 //! script with the name of a phase: `init`, then `query` and `step` in turn, and `results` and
 //! `settle` at the end. The arguments of the tools are in `RUN/args`, so that a phase can also be

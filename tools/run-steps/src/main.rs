@@ -1,4 +1,5 @@
-//! run-steps: repeat the steps of a pipeline until a limit is reached, and resume them after a kill.
+//! run-steps: repeat the steps of a pipeline until a limit is reached, and resume them after a
+//! kill.
 
 fn main() -> std::process::ExitCode {
     run_steps::main()

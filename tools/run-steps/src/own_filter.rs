@@ -6,8 +6,8 @@ use crate::pipeline::has_word;
 const FILTERS: &str = "langid topic-filter keywords";
 /// Options of these with which they would write to files of any name.
 const WRITING_OPTIONS: [&str; 4] = ["--rejects", "--state", "--feedback", "--generate"];
-/// Options of these whose value may be the next word. Any other word could name a file whose records
-/// the run would search for.
+/// Options of these whose value may be the next word. Any other word could name a file whose
+/// records the run would search for.
 const VALUE_OPTIONS: &str = "\
     --lang --only --without --method --min-margin --profile --fit --recognise --samples \
     --thresholds --labels --only-label";

@@ -1,7 +1,7 @@
 //! A pipeline: its command line, and what becomes of its options.
 //!
-//! The options are structs of clap, and where a tool has them, too, that tool's. What the user gives
-//! is text, which is stored and handed on as it is: the types of the structs only check it.
+//! The options are structs of clap, and where a tool has them, too, that tool's. What the user
+//! gives is text, which is stored and handed on as it is: the types of the structs only check it.
 
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, Command, Id, ValueHint};
@@ -196,7 +196,8 @@ impl Pipeline {
     }
 }
 
-/// Returns the name of an option, by which it is a setting; of a positional argument its identifier.
+/// Returns the name of an option, by which it is a setting; of a positional argument its
+/// identifier.
 pub fn name_of(arg: &Arg) -> &str {
     arg.get_long().unwrap_or(arg.get_id().as_str())
 }
@@ -206,8 +207,8 @@ pub fn is_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append) && arg.get_value_delimiter().is_none()
 }
 
-/// Returns an option without the rules that tie it to others of its tool, which the pipeline may not
-/// have. The tool is asked in any case.
+/// Returns an option without the rules that tie it to others of its tool, which the pipeline may
+/// not have. The tool is asked in any case.
 fn without_rules(arg: Arg) -> Arg {
     let none = || Resettable::<Id>::Reset;
     let arg = match arg.get_value_delimiter() {

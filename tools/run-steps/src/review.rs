@@ -67,8 +67,8 @@ fn phase(run: &Run, name: &'static str, args: Line, reviewed: &str) -> Phase {
     }
 }
 
-/// Reads the settings of the sample, or takes the given ones. The sample is drawn once: its verdicts
-/// would not fit another one.
+/// Reads the settings of the sample, or takes the given ones. The sample is drawn once: its
+/// verdicts would not fit another one.
 fn read_settings(run: &mut Run, journal: &Path) -> Result<()> {
     let path = run.path("review.conf");
     if !path.exists() {

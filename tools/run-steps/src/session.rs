@@ -109,9 +109,9 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the initial documents, which are the first records of the journal. run.conf is written
-    /// later, when all settings have proved to work, so that a run that fails before can be fixed and
-    /// started again.
+    /// Counts the initial documents, which are the first records of the journal. run.conf is
+    /// written later, when all settings have proved to work, so that a run that fails before can be
+    /// fixed and started again.
     pub fn initialise(&mut self, kind: &mut dyn Loop) -> Result<()> {
         let mut args = kind.init_options(&self.run);
         for init in self.run.settings.list("init") {
@@ -136,8 +136,8 @@ impl Session {
         kind.try_step(self)
     }
 
-    /// Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a
-    /// copy without its WAL, and removes an incomplete step.
+    /// Makes the state files agree with the journal: rebuilds a file that lacks steps, for example
+    /// a copy without its WAL, and removes an incomplete step.
     pub fn settle(&mut self, kind: &dyn Loop) -> Result<()> {
         let phase = Phase {
             output: PhaseOutput::Dropped,
@@ -356,7 +356,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns whether no query is left because the coverage is reached, which the strategy reports.
+    /// Returns whether no query is left because the coverage is reached, which the strategy
+    /// reports.
     fn is_covered(&self, kind: &dyn Loop) -> Result<bool> {
         let settings = &self.run.settings;
         if !settings.is_set("until-coverage") && settings.get("learn") != "auto" {

@@ -1,9 +1,9 @@
 //! Codes of languages that langid does not know: new languages, or misspelt codes of known ones.
 //!
 //! langid cannot tell them apart by its confidence, as it takes a new language for its closest
-//! relative: of documents in Hassaniya, Silesian or Irish that it had not learned, it labelled 80 % and
-//! more as Arabic, Polish or Scottish Gaelic with a score of 0.9. So confidence is a reason for a
-//! warning only; with a code that differs in one letter, as `slx` from slv, it is one to refuse.
+//! relative: of documents in Hassaniya, Silesian or Irish that it had not learned, it labelled 80 %
+//! and more as Arabic, Polish or Scottish Gaelic with a score of 0.9. So confidence is a reason for
+//! a warning only; with a code that differs in one letter, as `slx` from slv, it is one to refuse.
 
 use crate::files::parse_record;
 use crate::initial::Init;
@@ -19,8 +19,8 @@ const CONFIDENT: f64 = 0.9;
 /// profile of such a class is used. `langid` is the command without profiles of the run.
 ///
 /// # Errors
-/// Fails if most documents of a class are labelled as a known language whose code is nearly the same,
-/// unless `--force` is given.
+/// Fails if most documents of a class are labelled as a known language whose code is nearly the
+/// same, unless `--force` is given.
 pub fn check_unknown(run: &Run, inits: &[Init], unknown: &[String], langid: &Line) -> Result<()> {
     let mut is_wrong = false;
     for (init, copy) in inits.iter().zip(run.settings.list("init")) {

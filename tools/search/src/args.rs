@@ -41,12 +41,12 @@ pub struct Args {
     /// List the engines, or test an --engine: canary, canary=A,B or probe
     ///
     /// Reads no input. Without a value, lists form, options, key and capabilities of each engine:
-    /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and the observation; exit code 1
-    /// if it fails. canary tests whether the engine honours exclusion terms: it sends the query A
-    /// (by default `internet`), and then A without B (by default a word that some of the hits for A
-    /// contain). probe tests whether the engine still has hits: it sends the last query in --hits
-    /// that had hits once more; if none had, the last query and a common word. If the last page had
-    /// hits, it sends nothing.
+    /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and
+    /// the observation; exit code 1 if it fails. canary tests whether the engine honours exclusion
+    /// terms: it sends the query A (by default `internet`), and then A without B (by default a word
+    /// that some of the hits for A contain). probe tests whether the engine still has hits: it
+    /// sends the last query in --hits that had hits once more; if none had, the last query and a
+    /// common word. If the last page had hits, it sends nothing.
     #[arg(
         long,
         value_name = "TEST",
@@ -93,8 +93,8 @@ pub struct Args {
     ///
     /// The relevant pages are the records with a text whose label is that of --target, and that are
     /// no duplicates. Adds the first --top hits (by default 10) for the URL after redirects. If the
-    /// engine does not answer, the record is passed on without them; after three such pages in a row,
-    /// it is not asked again.
+    /// engine does not answer, the record is passed on without them; after three such pages in a
+    /// row, it is not asked again.
     #[arg(
         long,
         requires = "engine",
@@ -114,7 +114,8 @@ pub struct Args {
 
     /// Return the first K unseen hits; the default
     ///
-    /// They have not been returned before. K is 1 if it is not given. Before a file name, write --next=K.
+    /// They have not been returned before. K is 1 if it is not given. Before a file name, write
+    /// --next=K.
     #[arg(
         long,
         value_name = "K",
@@ -263,8 +264,8 @@ pub struct Pace {
 pub struct Scope {
     /// Skip hits that these files have; repeatable
     ///
-    /// Files of records with `url`, such as an earlier corpus. Their URLs are read once into --hits,
-    /// and again when a file has changed.
+    /// Files of records with `url`, such as an earlier corpus. Their URLs are read once into
+    /// --hits, and again when a file has changed.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["add", "merge", "dump", "in_links"])]
     pub known: Vec<PathBuf>,
 

@@ -13,8 +13,8 @@ use forage_engines::{
 use forage_record::{InLink, Record, field};
 use forage_run::Event;
 
-/// Pages in a row without an answer after which the engines are not asked again: each would cost the
-/// time limit. Set by judgement, not measured.
+/// Pages in a row without an answer after which the engines are not asked again: each would cost
+/// the time limit. Set by judgement, not measured.
 const MAX_FAILURES: u32 = 3;
 
 /// Adds in-links. Every record is passed on.

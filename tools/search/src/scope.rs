@@ -1,5 +1,5 @@
-//! The hits that the user wants at all, from the options --hosts-allow, --hosts-deny, --per-host and
-//! --known.
+//! The hits that the user wants at all, from the options --hosts-allow, --hosts-deny, --per-host
+//! and --known.
 
 use crate::args::Args;
 use anyhow::Context;
@@ -34,8 +34,8 @@ pub(crate) fn read_scope(
     })
 }
 
-/// Adds the URLs of a file of records. A file that was read in an earlier step and has gone since is
-/// not missed.
+/// Adds the URLs of a file of records. A file that was read in an earlier step and has gone since
+/// is not missed.
 fn add_known_urls(
     file: &Path,
     args: &Args,

@@ -162,8 +162,8 @@ impl ProfileJudge {
     }
 
     /// Returns the score of a document for a frontier: the cosine of its text, or that of the texts
-    /// of its links if it is greater, over the threshold times `factor`, if that raises it. Links of
-    /// a host are followed no earlier because nothing else on the host is near the subject.
+    /// of its links if it is greater, over the threshold times `factor`, if that raises it. Links
+    /// of a host are followed no earlier because nothing else on the host is near the subject.
     fn topic_score(&mut self, record: &Record, vsm: f64, factor: f64) -> f64 {
         let of_links = match self.scores_links {
             true => self.link_cosine(record),
@@ -178,8 +178,8 @@ impl ProfileJudge {
     /// Returns the cosine of the texts of a document's links with the terms; `None` if they are
     /// shorter than the text of the document.
     ///
-    /// A page that is mostly links, such as a table of contents, may have little main text. It is as
-    /// good a parent of its links as their texts are.
+    /// A page that is mostly links, such as a table of contents, may have little main text. It is
+    /// as good a parent of its links as their texts are.
     fn link_cosine(&mut self, record: &Record) -> Option<f64> {
         let length = record.text().ok()??.len();
         let link_text = link_text(record)?;

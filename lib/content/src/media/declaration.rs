@@ -1,5 +1,5 @@
-//! The encoding that a page declares itself, and its language: `<?xml encoding?>`, `<meta charset>`, or `<meta
-//! http-equiv=Content-Type content="…charset=…">`.
+//! The encoding that a page declares itself, and its language: `<?xml encoding?>`,
+//! `<meta charset>`, or `<meta http-equiv=Content-Type content="…charset=…">`.
 //!
 //! The tags are found as in the HTML standard ("prescan a byte stream to determine its encoding"),
 //! so that a declaration in a comment is none. The same holds for one in an element whose content

@@ -5,8 +5,8 @@
 
 use crate::media::declaration::declared_language;
 
-/// Languages and domains. Left out are those of windows-1252, which many templates declare for pages
-/// in another language.
+/// Languages and domains. Left out are those of windows-1252, which many templates declare for
+/// pages in another language.
 const DOMAINS: [(&str, &str); 39] = [
     ("ar", "sa"),
     ("az", "az"),

@@ -99,8 +99,8 @@ const UNAMBIGUOUS: [&str; 4] = [
     "application/zip",
 ];
 
-/// The registered top-level types. Another one, as in `unknown/unknown` or `html/text`, says nothing
-/// about a body.
+/// The registered top-level types. Another one, as in `unknown/unknown` or `html/text`, says
+/// nothing about a body.
 const TOP_LEVEL_TYPES: [&str; 10] = [
     "application",
     "audio",
@@ -142,8 +142,9 @@ impl MediaType {
         Some(MediaType { essence, charset })
     }
 
-    /// Detects the type of a body without a declared type: by signature, by the first lines of files
-    /// that other programs save, HTML if it begins with a tag, or plain text if it contains no NUL or is UTF-16.
+    /// Detects the type of a body without a declared type: by signature, by the first lines of
+    /// files that other programs save, HTML if it begins with a tag, or plain text if it contains
+    /// no NUL or is UTF-16.
     pub fn sniff(body: &[u8]) -> MediaType {
         if let Some(media) = MediaType::from_signature(body) {
             return media;
@@ -295,8 +296,8 @@ fn parse_value(value: &str) -> (Option<String>, Option<String>) {
     (is_valid.then(|| essence.to_ascii_lowercase()), charset)
 }
 
-/// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`, or
-/// its document type is HTML.
+/// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`,
+/// or its document type is HTML.
 fn is_html_page(body: &[u8]) -> bool {
     let names = ["!doctype html", "html", "head", "body"];
     split_prolog(body).is_some_and(|(_, root)| names.iter().any(|name| is_tag(root, name)))
@@ -333,9 +334,9 @@ fn split_prolog(text: &[u8]) -> Option<(&[u8], &[u8])> {
 const HTML_ELEMENTS: &str = "html head body title script style meta link base frameset div p span a b i \
     br hr h1 h2 h3 h4 font center table form img iframe ul ol dl pre main";
 
-/// Returns `true` if a text is XML other than XHTML: it has an XML declaration or a document type, or
-/// its root has a namespace, and the root is no element of HTML. An SVG without a declaration may be
-/// the first element of a page, unless it is all of it.
+/// Returns `true` if a text is XML other than XHTML: it has an XML declaration or a document type,
+/// or its root has a namespace, and the root is no element of HTML. An SVG without a declaration
+/// may be the first element of a page, unless it is all of it.
 fn is_xml_document(body: &[u8]) -> bool {
     let text = readable_beginning(body);
     let Some((prolog, [b'<', root @ ..])) = split_prolog(&text) else {

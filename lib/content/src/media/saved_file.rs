@@ -94,8 +94,9 @@ fn split_header(text: &[u8]) -> Option<(Fields, &[u8])> {
     }
 }
 
-/// Splits HTTP responses as `curl -i` writes them, of which all but the last are redirects, into the
-/// `Content-Type` of the last and its body. Returns `None` if a text does not begin with a response.
+/// Splits HTTP responses as `curl -i` writes them, of which all but the last are redirects, into
+/// the `Content-Type` of the last and its body. Returns `None` if a text does not begin with a
+/// response.
 pub fn split_response(text: &[u8]) -> Option<(Option<String>, &[u8])> {
     let mut response = None;
     let mut rest = text;

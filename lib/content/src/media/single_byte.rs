@@ -1,10 +1,10 @@
 //! Character encodings that pages declare and the Encoding Standard lacks: those of DOS, of the
-//! Macintosh, and of standards of single countries, a byte a character; and labels that it lacks for
-//! encodings that it has.
+//! Macintosh, and of standards of single countries, a byte a character; and labels that it lacks
+//! for encodings that it has.
 //!
-//! `charsets.tsv` has a line for each: its name, its labels in lower case without punctuation, and the
-//! characters of the upper half, from the codecs of Python 3.11 and, for the others, iconv of glibc
-//! 2.36. Those of Vietnam also have letters among the control characters.
+//! `charsets.tsv` has a line for each: its name, its labels in lower case without punctuation, and
+//! the characters of the upper half, from the codecs of Python 3.11 and, for the others, iconv of
+//! glibc 2.36. Those of Vietnam also have letters among the control characters.
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
@@ -47,8 +47,8 @@ fn compared_label(label: &[u8]) -> String {
         .collect()
 }
 
-/// Returns the encoding with a label, also with the prefixes `x-` of names that are not registered and
-/// `cs` of IANA's aliases.
+/// Returns the encoding with a label, also with the prefixes `x-` of names that are not registered
+/// and `cs` of IANA's aliases.
 fn find(label: &[u8]) -> Option<SingleByteEncoding> {
     let label = compared_label(label);
     let short = label.strip_prefix('x').or_else(|| label.strip_prefix("cs"));
@@ -75,9 +75,9 @@ const UNREAD: &str = "utf7 unicode11utf7 utf32 ucs4 hz iso2022kr iso2022cn csiso
     xiscii ebcdic johab kamenicky mazovia mac xmac viqr vni xviet vps bascii tam geostd8 euctw xeuctw cns11643 kps tds565 \
     armscii cesu8 scsu bocu1 ibm cp isoir";
 
-/// Returns the encoding with a label, if the standard lacks both, or the label of one that is known and
-/// not read. Most labels that no list has are none (`none`, `utf`, `iso`), and say nothing about the
-/// bytes.
+/// Returns the encoding with a label, if the standard lacks both, or the label of one that is known
+/// and not read. Most labels that no list has are none (`none`, `utf`, `iso`), and say nothing
+/// about the bytes.
 pub(crate) fn unlisted_encoding(label: &[u8]) -> Option<Result<SingleByteEncoding, String>> {
     if Encoding::for_label(label).is_some_and(|encoding| encoding != REPLACEMENT) {
         return None;

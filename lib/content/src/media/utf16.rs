@@ -60,7 +60,8 @@ fn is_text(head: &[u8], encoding: &'static Encoding, is_alphabetic: bool) -> boo
     }
 }
 
-/// Bytes of a file in UTF-16 that are decoded to find markup or records. Set by judgement, not measured.
+/// Bytes of a file in UTF-16 that are decoded to find markup or records. Set by judgement, not
+/// measured.
 const UTF16_SAMPLE_BYTES: usize = 2048;
 
 /// Returns the beginning of a text in UTF-16; `None` for data, and text in another encoding.

@@ -22,8 +22,8 @@ static START: Pattern = Pattern::new(|| {
 /// The first line of a block of WebVTT that is no cue.
 static NO_CUE: Pattern = Pattern::new(|| pattern(r"^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)"));
 
-/// A tag, also with the reading of ruby or the parentheses around it, and the commands of SubStation
-/// Alpha, such as `{\an8}`.
+/// A tag, also with the reading of ruby or the parentheses around it, and the commands of
+/// SubStation Alpha, such as `{\an8}`.
 static TAG: Pattern = Pattern::new(|| pattern(r"<r[tp]>[^<]*|</?[0-9A-Za-z][^>]*>|\{\\[^}]*\}"));
 
 /// The time of a word.

@@ -110,8 +110,8 @@ pub(super) fn find(head: &str) -> Option<UnreadFormat> {
 }
 
 /// Returns `true` for a dictionary of Hunspell: the number of its entries, and words of which some
-/// have flags or a morphological description. In those of Arabic and Bulgarian (Debian 12), the first
-/// that has them comes after thousands.
+/// have flags or a morphological description. In those of Arabic and Bulgarian (Debian 12), the
+/// first that has them comes after thousands.
 fn is_hunspell(head: &str) -> bool {
     let (count, entries) = head.split_once('\n').unwrap_or_default();
     let count = count.split_whitespace().next().unwrap_or_default();

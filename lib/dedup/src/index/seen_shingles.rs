@@ -35,8 +35,8 @@ impl DuplicateIndex {
         Ok(())
     }
 
-    /// Opens the table of 5-grams beside the file. It is started afresh if it has 5-grams of entries
-    /// that were never committed, which may be numbers of other documents now.
+    /// Opens the table of 5-grams beside the file. It is started afresh if it has 5-grams of
+    /// entries that were never committed, which may be numbers of other documents now.
     fn open_paragraph_keys(&self, last: i64) -> Result<KeyTable, DuplicateIndexError> {
         let content = self.run(store::parameters)?.map(|built| built.content);
         let file = self.db.path().filter(|path| !path.is_empty());

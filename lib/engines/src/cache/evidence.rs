@@ -1,5 +1,5 @@
-//! What the cache tells about the engines: which parts did not answer, whether one has ever returned
-//! a hit, and what the user was told.
+//! What the cache tells about the engines: which parts did not answer, whether one has ever
+//! returned a hit, and what the user was told.
 
 use super::{HitCache, HitCacheError};
 use crate::MissingPart;
@@ -157,8 +157,8 @@ impl HitCache {
         Ok(Some(queries))
     }
 
-    /// Forgets the pages without hits that were requested in `step` and later, so that their queries
-    /// are sent again.
+    /// Forgets the pages without hits that were requested in `step` and later, so that their
+    /// queries are sent again.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -12,13 +12,13 @@ use std::path::Path;
 
 /// Documents by URL with the pages that they link to.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct DocumentBatch {
     documents: BTreeMap<String, (EngineDocument, Vec<String>)>,
     /// Bytes of the texts and links.
     pub bytes: usize,
 }
 
-impl Batch {
+impl DocumentBatch {
     /// Adds a document, which replaces an earlier one with the same URL.
     pub fn add(&mut self, url: String, document: EngineDocument, links: Vec<String>) {
         self.bytes += document.text.len() + links.iter().map(String::len).sum::<usize>();

@@ -48,7 +48,8 @@ impl MatchQuery {
 ///
 /// Every inclusion term, or a variant of it, must occur, no exclusion term may, and at least one of
 /// `like_terms` must, unless that is `None`; an empty list matches nothing. A term that consists of
-/// several terms is a phrase. A document must link to the page with the key `link`, which has no score.
+/// several terms is a phrase. A document must link to the page with the key `link`, which has no
+/// score.
 ///
 /// # Errors
 /// Refuses a query without a term. Refuses an inclusion term that no text has (a number, a single
@@ -204,7 +205,8 @@ impl DocumentSet<'_> {
         Ok(document)
     }
 
-    /// Returns `true` if the terms follow each other in the current document, which all of them have.
+    /// Returns `true` if the terms follow each other in the current document, which all of them
+    /// have.
     fn has_phrase(&mut self) -> Result<bool> {
         // Where the phrase can start.
         let mut starts: Option<Vec<u64>> = None;

@@ -132,8 +132,8 @@ impl<'s> MergedRows<'s> {
         Ok(MergedRows { queries, current })
     }
 
-    /// Returns the next row with the place of its query; `None` after the last one. Of rows with the
-    /// same key, that of the last query comes first.
+    /// Returns the next row with the place of its query; `None` after the last one. Of rows with
+    /// the same key, that of the last query comes first.
     pub fn next(&mut self) -> Result<Option<(usize, &Row<'s>)>> {
         if let Some(place) = self.current {
             self.queries[place].advance()?;

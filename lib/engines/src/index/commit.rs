@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 /// logarithm of the number of documents.
 const MERGE_SIZE_RATIO: u64 = 4;
 
-/// Adds the documents of segments, which may be in other folders, to an index. Each document replaces
-/// those with the same URL in the segments before. If that fails or is interrupted, the index is as
-/// before.
+/// Adds the documents of segments, which may be in other folders, to an index. Each document
+/// replaces those with the same URL in the segments before. If that fails or is interrupted, the
+/// index is as before.
 pub(super) fn commit_segments(folder: &mut LockedFolder, added: &[Segment]) -> IndexResult<()> {
     if added.is_empty() {
         return Ok(());

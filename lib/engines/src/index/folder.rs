@@ -1,8 +1,8 @@
 //! The folder of an index: its manifest, and the lock of its writer.
 //!
 //! The manifest lists the segments, and is replaced at once, so that a writer that is killed leaves
-//! the index as of its last commit. A segment's name is never used again: a reader that has read the
-//! manifest before a commit finds the segment or none, but not another one.
+//! the index as of its last commit. A segment's name is never used again: a reader that has read
+//! the manifest before a commit finds the segment or none, but not another one.
 
 use super::EmbeddedIndexError;
 use super::failure::{IndexResult, at_path, index_error};
@@ -99,7 +99,8 @@ fn describe_other_folder(folder: &Path) -> EmbeddedIndexError {
     }
 }
 
-/// Opens the segments of the index in a folder. Begins again if a writer has replaced some meanwhile.
+/// Opens the segments of the index in a folder. Begins again if a writer has replaced some
+/// meanwhile.
 pub(super) fn open_segments(
     folder: &Path,
     read: fn(&Path) -> Result<Manifest, EmbeddedIndexError>,
@@ -131,8 +132,8 @@ pub(super) struct LockedFolder {
 }
 
 impl LockedFolder {
-    /// Locks the index in a folder. Creates folder and index if they do not exist, and removes files
-    /// that a killed writer has left.
+    /// Locks the index in a folder. Creates folder and index if they do not exist, and removes
+    /// files that a killed writer has left.
     ///
     /// # Errors
     /// Fails if the folder holds something else or an index with terms of another segmentation

@@ -2,9 +2,9 @@
 //!
 //! Documents are in ascending order of their numbers. A list is in rows of 512 documents, so that a
 //! query skips those without a match. A document is written as the distance from the one before,
-//! doubled, plus 1 if the key occurs in it once; otherwise the frequency, less 2, follows. Positions
-//! are written as distances, too, in a column that only phrases read. Each row can be read without
-//! the one before.
+//! doubled, plus 1 if the key occurs in it once; otherwise the frequency, less 2, follows.
+//! Positions are written as distances, too, in a column that only phrases read. Each row can be
+//! read without the one before.
 
 use super::segment::{Segment, damaged};
 use forage_text::{push_number, take_number};

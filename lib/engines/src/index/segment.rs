@@ -1,8 +1,8 @@
 //! Segments: the immutable files of the index.
 //!
-//! A segment is a state file: SQLite finds its rows, and each page has a checksum. Its documents are
-//! numbered in the order of their URLs. The keys of the lists are the terms of the texts, and the
-//! pages that documents link to ([`link_key`]).
+//! A segment is a state file: SQLite finds its rows, and each page has a checksum. Its documents
+//! are numbered in the order of their URLs. The keys of the lists are the terms of the texts, and
+//! the pages that documents link to ([`link_key`]).
 
 use super::failure::IndexResult;
 use super::postings::ListRow;
@@ -23,7 +23,8 @@ const SEGMENT: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgSg"),
     version: 1,
     name: "a part of an index",
-    // Less of larger pages is empty: an index of 39,839 documents takes a fifth less than with 4 kB.
+    // Less of larger pages is empty: an index of 39,839 documents takes a fifth less than with 4
+    // kB.
     schema: &[
         "PRAGMA page_size = 16384;",
         "

@@ -5,7 +5,7 @@
 //! documents with the same URL the later one replaces the earlier one.
 
 use super::EmbeddedIndexError;
-use super::batch::Batch;
+use super::batch::DocumentBatch;
 use super::commit::commit_segments;
 use super::failure::{IndexResult, index_error};
 use super::folder::LockedFolder;
@@ -20,8 +20,8 @@ use std::thread::JoinHandle;
 /// Number of documents after which the writer commits, even if more follow.
 const DOCUMENTS_PER_COMMIT: u64 = 50_000;
 
-/// Bytes of texts and links that an indexing thread collects before it writes a segment. Their lists
-/// take as much memory meanwhile.
+/// Bytes of texts and links that an indexing thread collects before it writes a segment. Their
+/// lists take as much memory meanwhile.
 const BYTES_PER_SEGMENT: usize = 32 << 20;
 
 /// Maximum number of indexing threads. With more, reading the records is the bottleneck.
@@ -168,7 +168,7 @@ fn write_batches(
     name: &str,
 ) -> IndexResult<Vec<String>> {
     let mut names = Vec::new();
-    let mut batch = Batch::default();
+    let mut batch = DocumentBatch::default();
     while let Ok(added) = documents.recv() {
         let is_last = added.is_none();
         if let Some(AddedDocument {

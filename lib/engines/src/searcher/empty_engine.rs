@@ -11,7 +11,8 @@ use super::{QueryReply, SearchError, SearchOutcome, Searcher};
 use crate::{EngineResult, HitCacheError};
 
 impl Searcher {
-    /// Returns the failure that a reply without hits stands for, if `max_empty` limits such replies.
+    /// Returns the failure that a reply without hits stands for, if `max_empty` limits such
+    /// replies.
     pub(super) fn find_failure_without_hits(
         &mut self,
         reply: &QueryReply,
@@ -59,9 +60,9 @@ impl Searcher {
         Ok(Some(fewest))
     }
 
-    /// Returns the number of queries in a row without a hit, if no engine has a hit for its last query
-    /// that had some. The engines are tested after `limit / 4` such queries, and each time that their
-    /// number has doubled: a target that is exhausted has many of them, too.
+    /// Returns the number of queries in a row without a hit, if no engine has a hit for its last
+    /// query that had some. The engines are tested after `limit / 4` such queries, and each time
+    /// that their number has doubled: a target that is exhausted has many of them, too.
     fn count_empty_queries(&mut self, limit: u64) -> Result<Option<u64>, HitCacheError> {
         let mut fewest = u64::MAX;
         for caller in &self.engines {

@@ -171,7 +171,8 @@ impl EngineCaller {
         Ok(())
     }
 
-    /// Waits until the interval since the last call to the server is over, and records the time of this call.
+    /// Waits until the interval since the last call to the server is over, and records the time of
+    /// this call.
     pub fn wait_for_turn(&self, cache: &mut HitCache) -> Result<(), HitCacheError> {
         if self.pacer.interval.is_zero() {
             return Ok(());

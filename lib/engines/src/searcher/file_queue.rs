@@ -1,5 +1,5 @@
-//! The files that the pages of a walk name, as an index of sitemaps does, in the order in which they
-//! are requested: those of an index before those after the index.
+//! The files that the pages of a walk name, as an index of sitemaps does, in the order in which
+//! they are requested: those of an index before those after the index.
 //!
 //! The pages in the cache name the same files again, so a walk in a later process goes on where the
 //! one before it ended. Only the names are in memory, and each file is requested once, so that an
@@ -35,7 +35,8 @@ impl FileQueue {
         Some(file)
     }
 
-    /// Adds the files that the last one names, if they are new. Returns `false` if they are too deep.
+    /// Adds the files that the last one names, if they are new. Returns `false` if they are too
+    /// deep.
     pub fn add(&mut self, files: Vec<String>) -> bool {
         if self.depth >= MAX_DEPTH && !files.is_empty() {
             return false;

@@ -280,9 +280,9 @@ impl PageWalk {
         Ok(Ok(page))
     }
 
-    /// Returns `true` if the walk may leave out a file that failed: one of several, which the server
-    /// refuses or cannot generate. A server that fails for two files in a row, or asks to wait, is
-    /// down.
+    /// Returns `true` if the walk may leave out a file that failed: one of several, which the
+    /// server refuses or cannot generate. A server that fails for two files in a row, or asks to
+    /// wait, is down.
     fn may_skip_file(&self, failure: &EngineError) -> bool {
         let is_of_file = match failure {
             EngineError::Refused(_) => true,
@@ -293,8 +293,8 @@ impl PageWalk {
     }
 
     /// Requests the first provisional page again and begins the walk anew, if the query would
-    /// otherwise have no hit, at no call, and all parts of the engine whose hits the page lacks have
-    /// answered since. Returns `true` if it did.
+    /// otherwise have no hit, at no call, and all parts of the engine whose hits the page lacks
+    /// have answered since. Returns `true` if it did.
     ///
     /// A walk that begins anew gives the same hits as a repetition of the step, which finds the new
     /// page in the cache.

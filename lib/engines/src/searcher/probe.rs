@@ -67,9 +67,9 @@ impl EngineCaller {
         }))
     }
 
-    /// Returns `true` if the engine has a hit for its last query that had hits; if none had, for its
-    /// last query or a common word. Not counted as a call, as a retry is not. Does not wait for an
-    /// engine that fails.
+    /// Returns `true` if the engine has a hit for its last query that had hits; if none had, for
+    /// its last query or a common word. Not counted as a call, as a retry is not. Does not wait for
+    /// an engine that fails.
     pub(super) fn probe(
         &mut self,
         cache: &mut HitCache,

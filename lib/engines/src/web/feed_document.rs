@@ -110,8 +110,8 @@ pub(super) fn parse_feed(text: &str) -> Result<Feed, FeedError> {
     parser.finish(text)
 }
 
-/// Splits a document before each of the elements with these names, but not in CDATA or a comment that
-/// has an end.
+/// Splits a document before each of the elements with these names, but not in CDATA or a comment
+/// that has an end.
 pub(super) fn split_before<'a>(text: &'a str, names: &[&str]) -> Vec<&'a str> {
     let is_name_end = |c: char| c.is_whitespace() || matches!(c, '>' | '/');
     let starts = text.match_indices('<').map(|(index, _)| index);

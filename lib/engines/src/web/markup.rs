@@ -1,9 +1,9 @@
 //! Reading of XML that need not be well-formed: feeds, and descriptions of engines.
 //!
 //! The tokenizer is that of `xml5ever`, which never fails: it reads what is no markup as text, as
-//! a bare `&` or `<`, and knows the entities of HTML; but unlike in HTML, a name without a semicolon
-//! is no entity, so that `&section=2` in a URL remains. Entities that a document declares are not
-//! expanded, so that a small document cannot become a large one.
+//! a bare `&` or `<`, and knows the entities of HTML; but unlike in HTML, a name without a
+//! semicolon is no entity, so that `&section=2` in a URL remains. Entities that a document declares
+//! are not expanded, so that a small document cannot become a large one.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

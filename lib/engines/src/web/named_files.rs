@@ -28,8 +28,8 @@ pub(super) fn reject_empty(page: HitPage) -> EngineResult<HitPage> {
     }
 }
 
-/// Returns `true` if a site may name a URL to be requested: that of a web page on its host, or one of
-/// the two is a subdomain of the other. `www.` does not count.
+/// Returns `true` if a site may name a URL to be requested: that of a web page on its host, or one
+/// of the two is a subdomain of the other. `www.` does not count.
 pub(super) fn is_same_site(url: &Url, site: &Url) -> bool {
     let is_web = matches!(url.scheme(), "http" | "https");
     let is_below = |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.ends_with('.'));

@@ -155,7 +155,8 @@ mod tests {
             let request = decode(&format_request(prefix, "https://e.test/solr/x", &query, 1));
             assert!(request.contains(expected), "{prefix}: {request}");
         }
-        // An engine with a description has an unknown syntax, and a feed and a site are sent no query.
+        // An engine with a description has an unknown syntax, and a feed and a site are sent no
+        // query.
         assert_eq!(WEB_ENGINES.len(), 10 + 3);
     }
 

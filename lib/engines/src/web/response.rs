@@ -32,8 +32,8 @@ impl<'a> HitFields<'a> {
 
 /// Parses the JSON of a response.
 ///
-/// JSON that is not valid is read as far as possible: a fault costs at most one result, which becomes
-/// `null`.
+/// JSON that is not valid is read as far as possible: a fault costs at most one result, which
+/// becomes `null`.
 ///
 /// # Errors
 /// Fails if the body is not JSON of the documented form: the engine is down, or something responds

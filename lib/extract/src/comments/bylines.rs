@@ -1,7 +1,7 @@
 //! Authors in a line with the date, such as `Posted by: Ana | 1 May 2020`.
 //!
-//! Words that nearly all such lines of a page have at the same place, before and after the name, are
-//! not part of the name. So no word of a language is known.
+//! Words that nearly all such lines of a page have at the same place, before and after the name,
+//! are not part of the name. So no word of a language is known.
 
 use super::dates::{SEPARATORS, date_shape, has_numbers_of_date, looks_like_date};
 use super::label_lines::{MAX_LINE_SIZE, find_label_lines};
@@ -336,8 +336,8 @@ fn split_at_best(lines: &[CommentLine]) -> Vec<(usize, String, String)> {
     })
 }
 
-/// Returns the author and the date of each line, if a separator is between them in nearly all lines,
-/// and either the author or the date is first in all of them.
+/// Returns the author and the date of each line, if a separator is between them in nearly all
+/// lines, and either the author or the date is first in all of them.
 fn split_at_separator(lines: &[CommentLine], separator: &str) -> Vec<(usize, String, String)> {
     let before = CommonWords::new(lines).map_or(0, |common| common.before);
     let rest = |line: &str| {

@@ -81,9 +81,9 @@ impl ItemsWithTexts<'_> {
             .is_comment
     }
 
-    /// Returns `true` if a comment with an author or a date is no label that others have, too. One that
-    /// tells its date only, or is the only one and tells no date, must not be mainly links, and the
-    /// latter no list.
+    /// Returns `true` if a comment with an author or a date is no label that others have, too. One
+    /// that tells its date only, or is the only one and tells no date, must not be mainly links,
+    /// and the latter no list.
     fn is_text(&self, index: usize) -> bool {
         let CommentParts { author, date, .. } = &self.parts[index];
         let count = self.counts[index];
@@ -155,7 +155,8 @@ fn with_labels(parts: &[CommentParts]) -> Vec<bool> {
     parts.iter().map(has_labels).collect()
 }
 
-/// Returns `true` for several lines that are short on average, such as a list of links or of buttons.
+/// Returns `true` for several lines that are short on average, such as a list of links or of
+/// buttons.
 fn has_short_lines(text: &str) -> bool {
     let count = text.lines().count();
     count > MAX_FEW && text_size(text) < MIN_SIZE * count

@@ -19,8 +19,8 @@ pub(super) fn looks_like_date(text: &str) -> bool {
     text_size(text) <= MAX_LABEL_SIZE && has_numbers_of_date(text)
 }
 
-/// Returns `true` if a text has the numbers of a date: one of four digits, as a year has, and another
-/// one; three with only a dot, a hyphen or a slash between; or a time and another number.
+/// Returns `true` if a text has the numbers of a date: one of four digits, as a year has, and
+/// another one; three with only a dot, a hyphen or a slash between; or a time and another number.
 pub(super) fn has_numbers_of_date(text: &str) -> bool {
     if text.contains("://") {
         return false;
@@ -127,9 +127,9 @@ struct DateInLine {
     shape: String,
 }
 
-/// Adds the dates of comments without one: in a line beside the text, or in one of the text that has
-/// not much but the author and the date. In the text, another comment must have a date of the same
-/// template, or the date a year and a time, since any sentence may have numbers.
+/// Adds the dates of comments without one: in a line beside the text, or in one of the text that
+/// has not much but the author and the date. In the text, another comment must have a date of the
+/// same template, or the date a year and a time, since any sentence may have numbers.
 pub(super) fn add_dates_in_lines(items: &CommentItems, parts: &mut [CommentParts]) {
     let missing = (0..items.numbers.len()).filter(|&index| parts[index].date.is_none());
     let dates: Vec<(usize, DateInLine)> = missing
@@ -179,7 +179,8 @@ fn find_date_in_lines(
     })
 }
 
-/// Returns the date in a line: after the author, before it, or anywhere; without links, if possible.
+/// Returns the date in a line: after the author, before it, or anywhere; without links, if
+/// possible.
 fn date_of_line(tree: &ThreadTree, line: &LabelLine, author: Option<&Label>) -> Option<String> {
     let all = 0..usize::MAX;
     let ranges = match author {

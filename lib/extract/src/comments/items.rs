@@ -33,8 +33,8 @@ struct ElementGroup {
     tells: bool,
 }
 
-/// Returns the elements that are comments, in document order. Comments that are sequences of siblings
-/// get elements in the tree, and lists of replies are marked.
+/// Returns the elements that are comments, in document order. Comments that are sequences of
+/// siblings get elements in the tree, and lists of replies are marked.
 pub(super) fn find_items(mut tree: ThreadTree) -> (ThreadTree, Vec<usize>) {
     let declared: Vec<usize> = (1..tree.nodes.len())
         .filter(|&number| tree.nodes[number].roles.is_comment)
@@ -56,8 +56,8 @@ pub(super) fn find_items(mut tree: ThreadTree) -> (ThreadTree, Vec<usize>) {
     (tree, members)
 }
 
-/// Returns the siblings with one of these elements in each, if these have much of their text: the name
-/// for comments may be that of their texts only, with authors and dates beside them.
+/// Returns the siblings with one of these elements in each, if these have much of their text: the
+/// name for comments may be that of their texts only, with authors and dates beside them.
 fn elements_around(tree: &ThreadTree, members: &[usize]) -> Option<Vec<usize>> {
     let (&first, &last) = (members.first()?, members.last()?);
     let path = |number: usize| {
@@ -80,8 +80,9 @@ fn elements_around(tree: &ThreadTree, members: &[usize]) -> Option<Vec<usize>> {
     (are_alike && have_text).then_some(around)
 }
 
-/// Returns the elements that are comments by their names, or because they repeat. More siblings that
-/// repeat are preferred to one or two elements with a name; a single one must tell an author or a date.
+/// Returns the elements that are comments by their names, or because they repeat. More siblings
+/// that repeat are preferred to one or two elements with a name; a single one must tell an author
+/// or a date.
 fn find_group(tree: &ThreadTree) -> Vec<usize> {
     let named = find_named_group(tree).unwrap_or_default();
     let count = named.members.len();

@@ -20,8 +20,8 @@ pub(super) struct LabelLine {
     pub nodes: Vec<usize>,
     /// Its words, separated by spaces.
     pub text: String,
-    /// True if it may be part of the text: not outside of the element that is named for the text, and
-    /// not in one that is named for metadata.
+    /// True if it may be part of the text: not outside of the element that is named for the text,
+    /// and not in one that is named for metadata.
     pub is_in_text: bool,
 }
 

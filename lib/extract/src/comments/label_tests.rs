@@ -2,8 +2,8 @@
 
 use super::tests::comments;
 
-/// Returns comments by Ana, Bor Z. and Cene, each with its number in the place of `{n}`, and the name
-/// in that of `{name}`.
+/// Returns comments by Ana, Bor Z. and Cene, each with its number in the place of `{n}`, and the
+/// name in that of `{name}`.
 fn three_comments(template: &str) -> String {
     let names = ["Ana", "Bor Z.", "Cene"];
     let comments = names.iter().enumerate().map(|(index, name)| {

@@ -1,14 +1,14 @@
 //! Comments of readers: their texts, authors and dates.
 //!
-//! `thread_tree` reads the comment threads of a page into a flat tree, with the roles (`roles`) that
-//! names and attributes give to its elements. `items` decides which elements are comments, by
+//! `thread_tree` reads the comment threads of a page into a flat tree, with the roles (`roles`)
+//! that names and attributes give to its elements. `items` decides which elements are comments, by
 //! microdata, by names, or because they repeat; `sequences` finds comments that have no element of
-//! their own. `comment_reader` reads the `parts` of each: its text, its author and its date. `labels`
-//! finds author and date by names and attributes. Where these do not tell them, `neighbours` finds
-//! them in elements beside the comment, `set_off` an author that is a link or a citation in one of
-//! its `label_lines`, `bylines` an author in a line with the date, and `dates` the date.
-//! `credibility` leaves out what is no comment, and `tidy` removes what remains of labels. Nothing
-//! depends on the words of any language. See docs/algorithms.md, "Main text".
+//! their own. `comment_reader` reads the `parts` of each: its text, its author and its date.
+//! `labels` finds author and date by names and attributes. Where these do not tell them,
+//! `neighbours` finds them in elements beside the comment, `set_off` an author that is a link or a
+//! citation in one of its `label_lines`, `bylines` an author in a line with the date, and `dates`
+//! the date. `credibility` leaves out what is no comment, and `tidy` removes what remains of
+//! labels. Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! The constants of these modules were set by judgement. `tests/bench/extraction/constants.tsv` has
 //! the effect of half and twice the value of each: on how many comments have an author and a date,
@@ -53,8 +53,8 @@ pub(crate) fn read_threads(
     comment_reader::read_items(&CommentItems::new(&tree, numbers))
 }
 
-/// Adds the comments that a page declares as JSON-LD, whose texts may be markup. One with the letters of a comment in the list
-/// completes it; others follow.
+/// Adds the comments that a page declares as JSON-LD, whose texts may be markup. One with the
+/// letters of a comment in the list completes it; others follow.
 pub(crate) fn add_json_ld_comments(comments: &mut Vec<Comment>, declared: Vec<Comment>) {
     let mut by_letters: HashMap<String, usize> = HashMap::new();
     for (index, comment) in comments.iter().enumerate() {

@@ -68,8 +68,8 @@ pub(super) fn add_labels_of_neighbours(items: &CommentItems, parts: &mut [Commen
     }
 }
 
-/// Returns the labels of comments between gaps, if nearly all gaps before or after them have one, and
-/// these are not the same.
+/// Returns the labels of comments between gaps, if nearly all gaps before or after them have one,
+/// and these are not the same.
 fn labels_in_most(
     items: &CommentItems,
     gaps: &[Gap],

@@ -50,7 +50,8 @@ pub(super) struct CommentParts {
     pub label_nodes: Vec<usize>,
 }
 
-/// Returns `true` if a text may be the name of an author: it has a letter, is short, and is no date.
+/// Returns `true` if a text may be the name of an author: it has a letter, is short, and is no
+/// date.
 pub(super) fn is_name(text: &str) -> bool {
     let numbers = text.split_whitespace().filter(|word| has_digit(word));
     text.chars().any(char::is_alphabetic)

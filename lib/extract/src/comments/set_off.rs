@@ -97,8 +97,8 @@ fn lines_by_date(
     lines
 }
 
-/// Removes the names in lines without a date, if most names are in lines with one: a comment without
-/// a name there is anonymous.
+/// Removes the names in lines without a date, if most names are in lines with one: a comment
+/// without a name there is anonymous.
 fn drop_names_of_other_lines(names: &mut [Option<NameInLine>]) {
     let has_date = |name: &NameInLine| has_numbers_of_date(&name.line.text);
     let found = names.iter().flatten();
@@ -122,8 +122,8 @@ fn repeated_name(names: &[Option<NameInLine>]) -> Option<String> {
     is_repeated.then(|| text.to_owned())
 }
 
-/// Returns `true` if enough comments have a name. Those in lines of the text must be different, with
-/// the same words beside them; an only comment must have a date.
+/// Returns `true` if enough comments have a name. Those in lines of the text must be different,
+/// with the same words beside them; an only comment must have a date.
 fn is_enough(names: &[Option<NameInLine>], comments: &[CommentLines], is_in_text: bool) -> bool {
     let found: Vec<&NameInLine> = names.iter().flatten().collect();
     let is_share = |count: usize, share: f32| count as f32 >= share * names.len() as f32;
@@ -256,8 +256,9 @@ fn without_number(name: &str) -> String {
     number(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// Returns the innermost element around a text, within its line, that sets it off: a link to another
-/// page, emphasis, a citation, or a heading, if it is small; and which of them is around it.
+/// Returns the innermost element around a text, within its line, that sets it off: a link to
+/// another page, emphasis, a citation, or a heading, if it is small; and which of them is around
+/// it.
 pub(super) fn element_set_off(tree: &ThreadTree, text: usize) -> Option<(usize, SetOff)> {
     let mut found = None;
     let mut element = tree.nodes[text].parent;

@@ -28,8 +28,8 @@ impl TextLine {
         join_words(&self.text)
     }
 
-    /// Returns its words, separated by spaces, without links within the page, such as "Reply", unless
-    /// they have a digit, as a date has.
+    /// Returns its words, separated by spaces, without links within the page, such as "Reply",
+    /// unless they have a digit, as a date has.
     pub fn without_inner_links(&self, tree: &ThreadTree) -> String {
         let is_wanted = |&&number: &&usize| {
             let node = &tree.nodes[number];

@@ -77,8 +77,8 @@ impl ThreadTree {
     }
 
     /// Removes the text and the roles of what has no comments: lists of the latest comments of a
-    /// site, and forms, unless most of the text is in a form without a field for text, or comments are
-    /// in what is only named for a form.
+    /// site, and forms, unless most of the text is in a form without a field for text, or comments
+    /// are in what is only named for a form.
     fn clear_forms(&mut self) {
         let mut number = 0;
         while number < self.nodes.len() {
@@ -151,8 +151,8 @@ impl ThreadTree {
         })
     }
 
-    /// Marks the lists of replies: those in a comment that have comments as children, and those with
-    /// comments that follow a comment in the element around it.
+    /// Marks the lists of replies: those in a comment that have comments as children, and those
+    /// with comments that follow a comment in the element around it.
     pub fn mark_reply_lists(&mut self, items: &[usize]) {
         let is_item = self.mark_nodes(items);
         // The ends of the comments around a node, and of the elements around these.

@@ -54,7 +54,8 @@ pub(super) fn tidy_dates(parts: &mut [CommentParts]) {
     }
 }
 
-/// Returns `true` for a number that is no date, and for a text whose only number is 0: "0 comments".
+/// Returns `true` for a number that is no date, and for a text whose only number is 0: "0
+/// comments".
 fn is_only_number(date: &str) -> bool {
     let digits: Vec<char> = date.chars().filter(|c| c.is_numeric()).collect();
     let has_letter = date.chars().any(char::is_alphabetic);

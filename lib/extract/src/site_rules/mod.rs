@@ -5,7 +5,8 @@
 //! lines of its text. A rule that selects no text on a page does not match it. That is no error:
 //! the page is extracted without a rule, and its record says so (`fetch.rule`).
 //!
-//! Rules are data, so that a user can add a site without a build. Built-in ones are in `lib/extract/rules`.
+//! Rules are data, so that a user can add a site without a build. Built-in ones are in
+//! `lib/extract/rules`.
 
 mod apply;
 mod file;

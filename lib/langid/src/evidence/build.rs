@@ -31,8 +31,8 @@ pub struct EvidenceLimits {
     pub buckets: Option<usize>,
 }
 
-/// Log of the greatest probability of a word from which its row is long: "in", "de" and "a" are words
-/// of more languages than a row of the usual length has.
+/// Log of the greatest probability of a word from which its row is long: "in", "de" and "a" are
+/// words of more languages than a row of the usual length has.
 const FREQUENT_WORD_LOG_PROBABILITY: f32 = -7.0;
 
 /// Maximum number of classes of such a word: as many as a row in four buckets has, with its base.

@@ -77,8 +77,8 @@ impl<'a> TableFiller<'a> {
         }
     }
 
-    /// Adds a row that fills its bucket, with its rest in the neighbour and under the continued key,
-    /// as far as there is room. Returns `false` if its bucket is not empty.
+    /// Adds a row that fills its bucket, with its rest in the neighbour and under the continued
+    /// key, as far as there is room. Returns `false` if its bucket is not empty.
     fn add_long(&mut self, key: u64, postings: &[u32]) -> bool {
         let home = bucket_index(key, self.buckets.len());
         let neighbour = neighbour(home);
@@ -113,9 +113,9 @@ impl<'a> TableFiller<'a> {
         Some(())
     }
 
-    /// Marks that the row with this fingerprint is in the neighbour of a bucket. In a full bucket the
-    /// mark replaces the last posting of the rarest row. Returns `None` if it does, or if there is no
-    /// such bucket.
+    /// Marks that the row with this fingerprint is in the neighbour of a bucket. In a full bucket
+    /// the mark replaces the last posting of the rarest row. Returns `None` if it does, or if there
+    /// is no such bucket.
     pub(super) fn mark(&mut self, index: usize, fingerprint: u32) -> Option<()> {
         let last = self.buckets.get_mut(index)?.last_chunk_mut()?;
         let previous = u32::from_le_bytes(*last);
@@ -124,7 +124,8 @@ impl<'a> TableFiller<'a> {
         marks.map(drop)
     }
 
-    /// Returns the number of postings for which a bucket has room. Overflow marks take the last slot.
+    /// Returns the number of postings for which a bucket has room. Overflow marks take the last
+    /// slot.
     fn free_slots(&self, index: usize) -> usize {
         let Some(bucket) = self.buckets.get(index) else {
             return 0;

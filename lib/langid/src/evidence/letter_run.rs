@@ -45,7 +45,8 @@ impl Default for LetterRun {
 
 impl LetterRun {
     /// Reads letters, marks and separators of `rest`, up to one that is neither a separator, nor a
-    /// letter of the same script as `first` or its mark. There are at most `room` letters and marks.
+    /// letter of the same script as `first` or its mark. There are at most `room` letters and
+    /// marks.
     ///
     /// `hash` is that of the open word, to which `first` belongs.
     #[inline]

@@ -2,9 +2,9 @@
 //! `model/compact.bin` in the package of this crate, which a registry compresses as a whole.
 //!
 //! The file has the header, classes and strings of the evidence part that it unpacks to (see
-//! `layout`), the numbers of rows and of postings and the bytes of the second column (u32 each), the
-//! classes by their numbers of postings, most first (u16 each), and columns of bytes. The rows are
-//! sorted by bucket and fingerprint, which form their key.
+//! `layout`), the numbers of rows and of postings and the bytes of the second column (u32 each),
+//! the classes by their numbers of postings, most first (u16 each), and columns of bytes. The rows
+//! are sorted by bucket and fingerprint, which form their key.
 //!
 //! | column | entry, per row |
 //! |---|---|

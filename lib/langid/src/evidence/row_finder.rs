@@ -2,8 +2,8 @@
 //!
 //! The table is larger than most caches. If rows were found one after the other, most of the time
 //! would be spent waiting for memory. So all buckets are prefetched as soon as their keys are known
-//! ([`EvidenceTable::prefetch`]), and all neighbours that may have a row for which its bucket has no
-//! room before the first of them is read.
+//! ([`EvidenceTable::prefetch`]), and all neighbours that may have a row for which its bucket has
+//! no room before the first of them is read.
 
 use crate::evidence::lanes::prefetch;
 use crate::evidence::table::{

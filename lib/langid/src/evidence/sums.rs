@@ -244,7 +244,8 @@ impl EvidenceSums {
     /// A word is known if one model knows it. In the other models, its n-grams have the weight that
     /// they have in the rows of known words. The base that the row of one model subtracts from its
     /// classes is subtracted from those of the others too, so that the classes of all models
-    /// compete on equal terms. `rows` are buffers for the rows of a word and of an n-gram per model.
+    /// compete on equal terms. `rows` are buffers for the rows of a word and of an n-gram per
+    /// model.
     fn add_word_from_all(
         &mut self,
         tables: &[EvidenceTable<'_>],

@@ -84,7 +84,8 @@ impl TokenBatch {
 
 /// What reads the words of a text.
 pub(crate) trait BatchReader {
-    /// Called with the key of each word before the batch is read, so that it can be looked up early.
+    /// Called with the key of each word before the batch is read, so that it can be looked up
+    /// early.
     #[inline]
     fn announce(&self, _key: u64) {}
 
@@ -119,7 +120,8 @@ struct OpenWord {
     /// Index of its first letter in the letters of the batch.
     start: usize,
     script: usize,
-    /// The apostrophe that follows the letters so far, in the spelling of the model; 0 if none does.
+    /// The apostrophe that follows the letters so far, in the spelling of the model; 0 if none
+    /// does.
     apostrophe: u32,
 }
 
@@ -218,8 +220,8 @@ impl WordTokenizer {
         self.letters_by_script[script] += 1;
     }
 
-    /// Adds the words and letters after `first` up to a character that is neither a separator, nor a
-    /// letter of the same script or its mark. This fast path handles most of them.
+    /// Adds the words and letters after `first` up to a character that is neither a separator, nor
+    /// a letter of the same script or its mark. This fast path handles most of them.
     #[inline]
     fn add_run(
         &mut self,
@@ -302,8 +304,8 @@ impl WordTokenizer {
         self.has_optional_marks
     }
 
-    /// Returns the letters of `text` that belong to texts in `script`, with their marks, and a blank
-    /// for each other letter.
+    /// Returns the letters of `text` that belong to texts in `script`, with their marks, and a
+    /// blank for each other letter.
     pub(crate) fn keep_script(&mut self, text: &str, script: Script) -> String {
         let mut kept = String::with_capacity(text.len());
         let mut is_kept = false;
@@ -358,8 +360,8 @@ impl WordTokenizer {
         }
     }
 
-    /// Returns `true` if at least one in `share` letters of the last text, which is in `script`, has
-    /// another script.
+    /// Returns `true` if at least one in `share` letters of the last text, which is in `script`,
+    /// has another script.
     pub(crate) fn has_several_scripts(&self, script: Script, share: u64) -> bool {
         let is_large =
             |others: u64| others > 0 && others.saturating_mul(share) >= self.number_of_letters();

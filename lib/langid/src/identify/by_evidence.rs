@@ -35,8 +35,8 @@ impl Identifier {
     /// evidence and that of the best other language, as a share of the greater, -1 to 1. It is
     /// negative if another language has more evidence. Returns `None` if no language has evidence.
     ///
-    /// If `code` is the identified language, this is [`crate::Identification::margin`], except that the
-    /// latter ignores runners-up with less than half of the evidence.
+    /// If `code` is the identified language, this is [`crate::Identification::margin`], except that
+    /// the latter ignores runners-up with less than half of the evidence.
     #[cfg(feature = "tools")]
     pub fn compute_lead(
         &self,
@@ -64,7 +64,8 @@ impl Identifier {
         (greater > 0).then(|| f64::from(own - other) / f64::from(greater))
     }
 
-    /// Sums up the evidence of a text without addresses, which is in normal form C, and finds the best classes.
+    /// Sums up the evidence of a text without addresses, which is in normal form C, and finds the
+    /// best classes.
     pub(super) fn summarise_evidence<'a>(
         &'a self,
         scratch: &'a mut Scratch,

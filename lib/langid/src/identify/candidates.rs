@@ -1,7 +1,7 @@
 //! The classes that compete in a text, and those of them with the most evidence.
 //!
-//! A text has little evidence for most of the 1,700 classes. So the best of a few that are likely to
-//! have much are found first, and all others are compared with these by an upper bound of their
+//! A text has little evidence for most of the 1,700 classes. So the best of a few that are likely
+//! to have much are found first, and all others are compared with these by an upper bound of their
 //! evidence, many at a time.
 
 use super::LoadedClass;
@@ -30,7 +30,8 @@ pub(crate) struct ScriptCandidates {
 /// The evidence of a class before any text is read.
 #[derive(Debug, Clone, Copy)]
 struct ClassPrior {
-    /// The evidence of the size of the sample; [`EXCLUDED_PRIOR`] for a class that does not compete.
+    /// The evidence of the size of the sample; [`EXCLUDED_PRIOR`] for a class that does not
+    /// compete.
     sample: i32,
     /// What is written in the language; see [`super::prior`]. 0 for a class that does not compete.
     written: i32,

@@ -37,11 +37,12 @@ use std::collections::BTreeSet;
 /// Maximum number of languages in [`Identification::top`].
 pub(crate) const MAX_CANDIDATES: usize = 5;
 
-/// Minimum probability of [`Identification::alternatives`], as a share of that of the best language.
+/// Minimum probability of [`Identification::alternatives`], as a share of that of the best
+/// language.
 ///
-/// Of texts of 20 letters or more, 1 to 5 % have alternatives. On news, prose and messages, the best
-/// language is right for 51 to 63 % of these, an alternative for 33 to 44 %; of the texts without
-/// alternatives, 98 to 99 % are right (`docs/LANGID.md`).
+/// Of texts of 20 letters or more, 1 to 5 % have alternatives. On news, prose and messages, the
+/// best language is right for 51 to 63 % of these, an alternative for 33 to 44 %; of the texts
+/// without alternatives, 98 to 99 % are right (`docs/LANGID.md`).
 const MIN_ALTERNATIVE_SHARE: f64 = 2.0 / 3.0;
 
 /// Returns the [`Identification::alternatives`] among the best languages.
@@ -70,12 +71,12 @@ pub struct Identification {
     /// difference of their evidence as a share of the greater; for `out-of-place`, the difference
     /// of their distances as a share of the greatest possible one.
     pub margin: f64,
-    /// The best languages with their probabilities, best first; at most five. Of a text that resembles
-    /// no known language, the nearest ones, with the probabilities that they would have if it were in
-    /// one.
+    /// The best languages with their probabilities, best first; at most five. Of a text that
+    /// resembles no known language, the nearest ones, with the probabilities that they would have
+    /// if it were in one.
     pub top: Vec<(LanguageCode, f64)>,
-    /// The other languages that are about as likely as `code`, from which nothing in the text tells it
-    /// apart, best first.
+    /// The other languages that are about as likely as `code`, from which nothing in the text tells
+    /// it apart, best first.
     pub alternatives: Vec<LanguageCode>,
     /// The legacy font for which the text was typed. Its `code` is then
     /// [`LanguageCode::UNDETERMINED`].

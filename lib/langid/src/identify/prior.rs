@@ -13,8 +13,8 @@ const WEB: &str = include_str!("../../model/web.tsv");
 /// none is known. With 1 or 50, about as many first words of sentences are identified.
 const UNSEEN_PAGES: f64 = 5.0;
 
-/// Weight of the logarithm of the number of pages. With 0.25, as many first words of sentences in 20
-/// large languages are identified, .70, but fewer in 100 languages, .589 instead of .594, and in
+/// Weight of the logarithm of the number of pages. With 0.25, as many first words of sentences in
+/// 20 large languages are identified, .70, but fewer in 100 languages, .589 instead of .594, and in
 /// others, .378 instead of .392; with 0.1, .676, .586 and .410.
 const WEIGHT: f64 = 0.2;
 

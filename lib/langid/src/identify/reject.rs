@@ -80,8 +80,9 @@ const MIN_WORDS: u32 = 5;
 /// normal texts too few words are known.
 const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
 /// Minimum margin of texts of at least [`MIN_HEBREW_WORDS`] words in Hebrew letters. What is
-/// neither Hebrew nor Yiddish, such as Ladino, is as near to both. Of 1,172 texts in these (training
-/// and development sentences of eight words or more), the lowest margins are .286 and .349.
+/// neither Hebrew nor Yiddish, such as Ladino, is as near to both. Of 1,172 texts in these
+/// (training and development sentences of eight words or more), the lowest margins are .286 and
+/// .349.
 const MIN_HEBREW_MARGIN: f64 = 0.25;
 /// See [`MIN_HEBREW_MARGIN`].
 const MIN_HEBREW_WORDS: u32 = 8;

@@ -8,8 +8,8 @@ const WINDOWS: usize = 8;
 /// Bytes of a window, before the word at its end is completed.
 const WINDOW_BYTES: usize = 64;
 
-/// Minimum number of bytes of a text of which windows are read. Reading them and then the whole of a
-/// shorter text would cost more than is saved.
+/// Minimum number of bytes of a text of which windows are read. Reading them and then the whole of
+/// a shorter text would cost more than is saved.
 const MIN_TEXT_BYTES: usize = 3 * WINDOWS * WINDOW_BYTES / 2;
 
 /// Maximum number of bytes in which a blank is looked for. Without one, a window may cut a word.

@@ -22,8 +22,8 @@ use std::io;
 /// Longest text of a document, in bytes.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
-/// Returns `true` for the error of starting a thread or a process beyond a limit of this machine: of
-/// threads and processes, memory, or open files.
+/// Returns `true` for the error of starting a thread or a process beyond a limit of this machine:
+/// of threads and processes, memory, or open files.
 pub fn is_machine_limit(e: &io::Error) -> bool {
     let limits = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
     Errno::from_io_error(e).is_some_and(|code| limits.contains(&code))

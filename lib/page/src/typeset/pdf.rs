@@ -119,7 +119,7 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
     let (pdf, is_cut) = open(&body)?;
     let mut reader = PageReader {
         fonts: Fonts::default(),
-        layers: Layers::of(pdf.xref()),
+        layers: Layers::from_xref(pdf.xref()),
         resources: Budget::new(MAX_RESOURCE_BYTES),
         work: Budget::new(MAX_PAGE_WORK),
     };

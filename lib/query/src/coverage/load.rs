@@ -50,8 +50,8 @@ fn estimate_class_coverage(
 }
 
 /// Returns the number of relevant documents that are expected among the unread hits of a probe that
-/// was given up: by their share among its hits that were read. If it is undecided, a hit more counts
-/// as half relevant.
+/// was given up: by their share among its hits that were read. If it is undecided, a hit more
+/// counts as half relevant.
 fn expect_unread(row: &QueryLogRow) -> f64 {
     let (relevant, read) = (row.relevant as f64, row.hits as f64);
     let share = if is_undecided(row) {

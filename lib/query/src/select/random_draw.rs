@@ -208,7 +208,8 @@ impl TermSampler<'_> {
         Ok(drawn)
     }
 
-    /// Returns all terms of the own classes with a positive weight, in ascending order of their ids.
+    /// Returns all terms of the own classes with a positive weight, in ascending order of their
+    /// ids.
     fn weigh_all_terms(&mut self) -> Result<Vec<(f64, SelectedTerm)>> {
         let db = &self.statistics.db;
         let mut weighted = Vec::new();

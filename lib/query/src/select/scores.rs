@@ -6,8 +6,8 @@
 ///
 /// P is df/N (Mladenić & Grobelnik 1999). A P of 0 or 1 is replaced by 1/n² or 1−1/n², n being the
 /// number of documents, or tokens, in both classes, at least 2. Ranking by the ratio equals ranking
-/// by its logarithm. The ratio needs only multiplication and division, whose results are the same on every
-/// machine.
+/// by its logarithm. The ratio needs only multiplication and division, whose results are the same
+/// on every machine.
 pub fn odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
     let documents = (n + n_other).max(2) as f64;
     let min_probability = 1.0 / (documents * documents);

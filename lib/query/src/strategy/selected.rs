@@ -61,8 +61,8 @@ fn compose_at_offsets(
             include: walk.include.to_string(),
             exclude: walk.exclude.to_string(),
         }),
-        // Without an offset, a query that returns no URL is a step: nothing else would end a run that
-        // draws the next one at random.
+        // Without an offset, a query that returns no URL is a step: nothing else would end a run
+        // that draws the next one at random.
         offset: walk.has_end().then_some(offsets),
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()

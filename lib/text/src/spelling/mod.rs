@@ -18,7 +18,6 @@ use crate::fold::{LetterI, is_invisible, push_folded};
 use crate::marks::is_optional_mark;
 use crate::normalise::normalise;
 use crate::syllables::is_boundary;
-use crate::tokens::place_in;
 use letters::LetterRules;
 use lookalikes::AlikeScript;
 use std::borrow::Cow;
@@ -129,7 +128,7 @@ impl Spelling {
         read
     }
 
-    /// Returns the form by which a word of the text, in NFC, is compared, as in [`crate::terms()`].
+    /// Returns the form by which a word of the text, in NFC, is compared, as a term is.
     pub fn fold_word(&self, word: &str) -> String {
         let mut folded = String::with_capacity(word.len());
         push_folded(self.read_other(word).as_str(), self.letter_i, &mut folded);
@@ -330,6 +329,13 @@ pub fn read(text: &str) -> Cow<'_, str> {
                 .into_owned(),
         ),
     }
+}
+
+/// Returns the place of a part of `text` in it; `None` if it is a text of its own.
+pub(crate) fn place_in(text: &str, part: &str) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let end = start.checked_add(part.len())?;
+    (end <= text.len()).then_some(start..end)
 }
 
 #[cfg(test)]

@@ -76,8 +76,8 @@ fn is_out_of_order(c: char, next: char) -> bool {
 /// order begins.
 ///
 /// Khmer and Burmese: The Unicode Standard, sections 16.3 and 16.4, and Unicode Technical Note 11.
-/// Thai and Lao: the vowel before the tone mark, as in PyThaiNLP's `normalize`; but the circle of AM
-/// after it, as in the compatibility decomposition of AM, and so beside its AA.
+/// Thai and Lao: the vowel before the tone mark, as in PyThaiNLP's `normalize`; but the circle of
+/// AM after it, as in the compatibility decomposition of AM, and so beside its AA.
 fn rank(c: char) -> Option<u8> {
     Some(match c {
         '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}' => 1,

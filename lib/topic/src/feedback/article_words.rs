@@ -10,14 +10,14 @@ const MAX_SCORE: f64 = 50.0;
 /// The words of the keyphrases of an article, in the order of their code points, each with its
 /// weight.
 ///
-/// `NPScore` is the logarithm of n + Σtf/n + f, for a phrase of n words with the frequencies tf, that
-/// occurs f times (Bracewell, Ren & Kuroiwa 2007, equation 1). The weight of a word is the sum of
-/// Σtf/n + f over the keyphrases that contain it: a word of several phrases is near the subject of
-/// the article. Words outside of noun phrases have no weight.
+/// `NPScore` is the logarithm of n + Σtf/n + f, for a phrase of n words with the frequencies tf,
+/// that occurs f times (Bracewell, Ren & Kuroiwa 2007, equation 1). The weight of a word is the sum
+/// of Σtf/n + f over the keyphrases that contain it: a word of several phrases is near the subject
+/// of the article. Words outside of noun phrases have no weight.
 ///
-/// Statistical keyphrases have every word that is no stop word, and nearly every article shares some
-/// with another. The weight of a word is then the greatest score of a keyphrase that contains it,
-/// which grows slowly with its frequency.
+/// Statistical keyphrases have every word that is no stop word, and nearly every article shares
+/// some with another. The weight of a word is then the greatest score of a keyphrase that contains
+/// it, which grows slowly with its frequency.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ArticleWords {
     /// All words, without separators.
@@ -118,8 +118,8 @@ impl ArticleWords {
         self.entries.len()
     }
 
-    /// Returns the encoded words, for a file: the number of words in four bytes, then for each its end
-    /// in the text (four bytes) and its weight (eight), all little-endian, then the text.
+    /// Returns the encoded words, for a file: the number of words in four bytes, then for each its
+    /// end in the text (four bytes) and its weight (eight), all little-endian, then the text.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4 + 12 * self.entries.len() + self.text.len());
         // There are at most as many words as bytes of text.

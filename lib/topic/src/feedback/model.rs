@@ -13,8 +13,9 @@ const MIN_DISTANCE: f64 = 1e-9;
 /// Similarity to the samples that has the score 1 while few articles are retrieved. Half of it is
 /// the threshold.
 ///
-/// With .4 instead of .8, runs in English end with a precision of .728 instead of .720 (.446 instead of
-/// .464 on further topics), in Japanese of .647 instead of .590 (BENCHMARKS.md, "Relevance feedback").
+/// With .4 instead of .8, runs in English end with a precision of .728 instead of .720 (.446
+/// instead of .464 on further topics), in Japanese of .647 instead of .590 (BENCHMARKS.md,
+/// "Relevance feedback").
 const FIRST_FULL_SIMILARITY: f64 = 0.4;
 
 /// Smallest mean score of the best articles for a subject, as a share of the greatest one, by which
@@ -41,12 +42,12 @@ pub(super) struct SubjectQuery {
 }
 
 impl FeedbackModel {
-    /// Score from which a model of [`FeedbackModel::train_query`] accepts an article. Chosen on eight
-    /// domains of Reuters-21578.
+    /// Score from which a model of [`FeedbackModel::train_query`] accepts an article. Chosen on
+    /// eight domains of Reuters-21578.
     pub const QUERY_THRESHOLD: f64 = 0.5;
 
-    /// Score from which a model of [`FeedbackModel::train_classifier`] accepts an article: nearer to
-    /// the mean of the relevant articles than to that of the nonrelevant ones (BENCHMARKS.md,
+    /// Score from which a model of [`FeedbackModel::train_classifier`] accepts an article: nearer
+    /// to the mean of the relevant articles than to that of the nonrelevant ones (BENCHMARKS.md,
     /// "Relevance feedback").
     pub const CLASSIFIER_THRESHOLD: f64 = 0.5;
 
@@ -54,10 +55,10 @@ impl FeedbackModel {
     /// score of an article is the greatest one for a sample: relative to the mean of the ten best
     /// retrieved articles (of fewer than 30 articles, the best third), whose score is 1.
     ///
-    /// As long as at most ten articles are retrieved, which may all be relevant, or none seems to be
-    /// on the subject of a sample, the score is the cosine of an article and the sample, divided by
-    /// 0.4. All scores are 0 if the best articles are no nearer to the query than the mean of all.
-    /// Equal articles in equal order result in equal models.
+    /// As long as at most ten articles are retrieved, which may all be relevant, or none seems to
+    /// be on the subject of a sample, the score is the cosine of an article and the sample, divided
+    /// by 0.4. All scores are 0 if the best articles are no nearer to the query than the mean of
+    /// all. Equal articles in equal order result in equal models.
     pub fn train_query(articles: &[TrainingArticle]) -> FeedbackModel {
         let expand = |_: &_, _: &_, query, best| SubjectQuery {
             direction: query,
@@ -67,9 +68,9 @@ impl FeedbackModel {
         FeedbackModel::train(articles, has_few_articles(articles), expand)
     }
 
-    /// Trains a Rocchio classifier, which starts from the expanded query. The score of an article is
-    /// 1 for the mean of the articles that the classifier was trained with as relevant, and 0 for
-    /// that of the nonrelevant ones; all are 0 if these cannot be told apart.
+    /// Trains a Rocchio classifier, which starts from the expanded query. The score of an article
+    /// is 1 for the mean of the articles that the classifier was trained with as relevant, and 0
+    /// for that of the nonrelevant ones; all are 0 if these cannot be told apart.
     ///
     /// As long as at most ten articles are retrieved, the decision is that of
     /// [`FeedbackModel::train_query`]. Equal articles in equal order result in equal models.
@@ -114,7 +115,8 @@ impl FeedbackModel {
         }
     }
 
-    /// Returns the score of an article, rounded to nine decimals; 0 for one without a weighted word.
+    /// Returns the score of an article, rounded to nine decimals; 0 for one without a weighted
+    /// word.
     pub fn score(&self, words: &ArticleWords) -> f64 {
         let vector = self.collection.vector(words);
         if vector.is_empty() {
@@ -126,8 +128,8 @@ impl FeedbackModel {
         round_similarity(greatest) + 0.0
     }
 
-    /// Returns the `count` words that raise the scores of articles most, over all subjects, the best
-    /// first.
+    /// Returns the `count` words that raise the scores of articles most, over all subjects, the
+    /// best first.
     pub fn indicative_words(&self, count: usize) -> Vec<&str> {
         let mut sum = vec![0.0; self.collection.term_count()];
         for subject in &self.subjects {

@@ -6,16 +6,16 @@
 use super::rocchio::{Subject, TrainingVectors, rank};
 use super::vectors::normalise_length;
 
-/// Smallest cosine of the expanded queries of two samples of one subject (BENCHMARKS.md, "Samples of
-/// two subjects").
+/// Smallest cosine of the expanded queries of two samples of one subject (BENCHMARKS.md, "Samples
+/// of two subjects").
 const MIN_SIMILARITY: f64 = -0.05;
 
 /// Maximum number of subjects. Set by judgement, so that the cost of a step is bounded.
 const MAX_SUBJECTS: usize = 16;
 
 impl TrainingVectors {
-    /// Returns the subjects of the samples: those whose expanded queries are similar have one, as do
-    /// those that are similar to a third.
+    /// Returns the subjects of the samples: those whose expanded queries are similar have one, as
+    /// do those that are similar to a third.
     pub(super) fn subjects(&self) -> Vec<Subject> {
         let single = self.divide_samples();
         if single.len() < 2 {
@@ -41,8 +41,8 @@ impl TrainingVectors {
             .collect()
     }
 
-    /// Returns a subject for each of the first [`MAX_SUBJECTS`] samples; the others belong to that of
-    /// the nearest of these.
+    /// Returns a subject for each of the first [`MAX_SUBJECTS`] samples; the others belong to that
+    /// of the nearest of these.
     fn divide_samples(&self) -> Vec<Subject> {
         let samples: Vec<usize> = self.positions(true).collect();
         let (first, others) = samples.split_at(samples.len().min(MAX_SUBJECTS));

@@ -79,19 +79,19 @@ impl StemmingRule {
     }
 }
 
-/// Maximum number of letters by which words are compared in languages without a stemmer. Prefixes of
-/// five letters tell passages of several documents apart best (BENCHMARKS.md, "Subjects in any
-/// language"), as in P. McNamee and J. Mayfield, "Character n-gram tokenization for European language
-/// text retrieval", 2004.
+/// Maximum number of letters by which words are compared in languages without a stemmer. Prefixes
+/// of five letters tell passages of several documents apart best (BENCHMARKS.md, "Subjects in any
+/// language"), as in P. McNamee and J. Mayfield, "Character n-gram tokenization for European
+/// language text retrieval", 2004.
 const PREFIX_LETTERS: usize = 5;
 
-/// Minimum number of letters before an apostrophe that separates an ending, as in "İran'ın", and not a
-/// prefix, as in "o'zbek".
+/// Minimum number of letters before an apostrophe that separates an ending, as in "İran'ın", and
+/// not a prefix, as in "o'zbek".
 const MIN_LETTERS_BEFORE_ENDING: usize = 3;
 
-/// Returns the beginning of a word in small letters, by which it is compared in a language without a
-/// stemmer. Marks at its end, such as the vowel signs of Indic scripts, belong to the ending. A word of
-/// a script without blanks is compared as a whole: it has no endings.
+/// Returns the beginning of a word in small letters, by which it is compared in a language without
+/// a stemmer. Marks at its end, such as the vowel signs of Indic scripts, belong to the ending. A
+/// word of a script without blanks is compared as a whole: it has no endings.
 fn prefix(word: &str) -> &str {
     if contains_unspaced_script(word) {
         return word;

@@ -78,10 +78,10 @@ impl KeyphraseExtractor {
     ///
     /// Noun phrases have the score `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1), and are
     /// spelt as in their first occurrence in the text, or in the title if they are only there.
-    /// Statistical keyphrases have a score that contrasts the article with general text, and are spelt
-    /// as in their shortest occurrence. The key is made of the stems of the words without stop words.
-    /// Frequencies are those of title and text together; a title with which the text begins counts
-    /// once.
+    /// Statistical keyphrases have a score that contrasts the article with general text, and are
+    /// spelt as in their shortest occurrence. The key is made of the stems of the words without
+    /// stop words. Frequencies are those of title and text together; a title with which the text
+    /// begins counts once.
     ///
     /// A language without a tagger has no noun phrases, and the result is then empty. Only the
     /// first 2 MiB of a text are read, which bounds time and memory.

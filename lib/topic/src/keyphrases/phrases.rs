@@ -64,7 +64,8 @@ impl PhraseCounter {
         self.sequence.push(word);
     }
 
-    /// Returns `true` if a sequence has begun and contains text other than blanks before `position`.
+    /// Returns `true` if a sequence has begun and contains text other than blanks before
+    /// `position`.
     pub(crate) fn is_interrupted_at(&self, text: &str, position: usize) -> bool {
         self.sequence.last().is_some_and(|last| {
             let between = text.get(last.range.end..position).unwrap_or_default();

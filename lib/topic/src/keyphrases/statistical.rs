@@ -40,13 +40,13 @@ impl StatisticalExtractor {
         }
     }
 
-    /// Returns the keyphrases of the parts of an article, the best first; those with equal scores in
-    /// the order of their first occurrence, longer ones first.
+    /// Returns the keyphrases of the parts of an article, the best first; those with equal scores
+    /// in the order of their first occurrence, longer ones first.
     ///
-    /// The score of a phrase is ln(1 + m), where m is the mean of (tf + f) · s over its words: tf is
-    /// the frequency of the word, f that of the phrase, and s the natural logarithm of the word's
-    /// frequency relative to that in general text. Without the number of words of `NPScore`, which
-    /// prefers long phrases to those that other articles have, too.
+    /// The score of a phrase is ln(1 + m), where m is the mean of (tf + f) · s over its words: tf
+    /// is the frequency of the word, f that of the phrase, and s the natural logarithm of the
+    /// word's frequency relative to that in general text. Without the number of words of `NPScore`,
+    /// which prefers long phrases to those that other articles have, too.
     pub(crate) fn extract(&mut self, parts: &[&str]) -> Vec<Keyphrase> {
         let article = ArticleTokens::new(self, parts);
         let mut keyphrases: Vec<Keyphrase> = Vec::new();
@@ -94,13 +94,13 @@ struct Token {
     range: Range<usize>,
 }
 
-/// Maximum length of a function word of an unknown language, relative to the mean length of the words
-/// of the article. Of the words that the rule takes in 11 languages, 87 % were among the 100 most
-/// frequent ones of the language, and 57 % of the occurrences of these were taken.
+/// Maximum length of a function word of an unknown language, relative to the mean length of the
+/// words of the article. Of the words that the rule takes in 11 languages, 87 % were among the 100
+/// most frequent ones of the language, and 57 % of the occurrences of these were taken.
 const FUNCTION_WORD_LENGTH: f64 = 0.6;
 
-/// Returns the probable function words of an article in an unknown language, in small letters: those
-/// that recur and are short.
+/// Returns the probable function words of an article in an unknown language, in small letters:
+/// those that recur and are short.
 fn find_function_words(words: &mut LanguageWords, parts: &[Cow<'_, str>]) -> HashSet<Box<str>> {
     let mut counts: HashMap<Box<str>, usize> = HashMap::default();
     for part in parts {
@@ -180,8 +180,8 @@ impl<'a> ArticleTokens<'a> {
         article
     }
 
-    /// Returns the shortest spelling of a phrase, which most often is the base form, or the first of
-    /// equal length.
+    /// Returns the shortest spelling of a phrase, which most often is the base form, or the first
+    /// of equal length.
     fn spelling(&self, gram: &Gram) -> &str {
         let spelling = |position: &usize| {
             let first = self.tokens[*position].as_ref()?;
@@ -210,8 +210,8 @@ impl Gram {
     }
 }
 
-/// Returns the phrases of an article: all single words, and sequences that recur and are not part of
-/// a longer one wherever they occur. Those that begin first come first, longer ones first.
+/// Returns the phrases of an article: all single words, and sequences that recur and are not part
+/// of a longer one wherever they occur. Those that begin first come first, longer ones first.
 fn find_grams(tokens: &[Option<Token>]) -> Vec<Gram> {
     let stem = |position: usize| tokens[position].as_ref().map(|token| token.stem);
     // The number of the sequence that begins at each position.

@@ -77,13 +77,13 @@ impl ScoreCounts {
 
     /// Returns the least cosine, not below `least`, by which no more than the share `wrong` of the
     /// pages of a host that reach it, with the page that is judged, is expected to be background.
-    /// `self` has the pages of the host, and `all` those of all hosts. `None`: there is no background
-    /// yet.
+    /// `self` has the pages of the host, and `all` those of all hosts. `None`: there is no
+    /// background yet.
     ///
-    /// The background is an empirical null hypothesis (Efron 2004): most of the pages without a vote
-    /// are not on the subject, so their median and upper quartile tell how the square roots of such
-    /// cosines are distributed, which have nearly the normal distribution. The least cosine is that
-    /// of Benjamini and Hochberg (1995).
+    /// The background is an empirical null hypothesis (Efron 2004): most of the pages without a
+    /// vote are not on the subject, so their median and upper quartile tell how the square roots of
+    /// such cosines are distributed, which have nearly the normal distribution. The least cosine is
+    /// that of Benjamini and Hochberg (1995).
     pub fn least_cosine(&self, all: &ScoreCounts, wrong: f64, least: f64) -> Option<f64> {
         let (median, deviation) = self.background(all)?;
         let pages = 1.0 + self.count(|[rejected, voted]| rejected + voted);
@@ -100,8 +100,8 @@ impl ScoreCounts {
         Some(1.0)
     }
 
-    /// Returns the median and the standard deviation of the square roots of a host's cosines without
-    /// a vote, and of ten of all hosts.
+    /// Returns the median and the standard deviation of the square roots of a host's cosines
+    /// without a vote, and of ten of all hosts.
     fn background(&self, all: &ScoreCounts) -> Option<(f64, f64)> {
         let of_all = all.count(|[rejected, _]| rejected);
         if of_all <= 0.0 {

@@ -16,7 +16,8 @@ const FITTED: [Metric; 4] = [
 /// the core has a cosine below it with this probability.
 const LEAST_COSINE_SHARE: f64 = 0.05;
 
-/// Documents of a group of which more than this share is relevant are accepted (Kluev 2000, section 4).
+/// Documents of a group of which more than this share is relevant are accepted (Kluev 2000, section
+/// 4).
 pub const RELEVANT_SHARE: f64 = 0.75;
 
 /// Share of a host's pages with a vote that may be background.
@@ -67,8 +68,8 @@ impl CoreFit {
     /// Fits thresholds by which the share `recognised` of a core, above 0 and at most 1, has a vote
     /// other than that of a passage. `core` has the scores of the core's documents.
     ///
-    /// A passage alone votes against the document that it is from: long documents have a passage near
-    /// any profile. Like the metrics that count entries, it must reach a strict threshold.
+    /// A passage alone votes against the document that it is from: long documents have a passage
+    /// near any profile. Like the metrics that count entries, it must reach a strict threshold.
     pub fn new(core: &[MetricScores], recognised: f64) -> CoreFit {
         let thresholds = fit_thresholds(core, recognised, is_not_passage_alone);
         let votes: Vec<Votes> = core.iter().map(|scores| thresholds.votes(scores)).collect();
@@ -99,16 +100,17 @@ impl CoreFit {
         }
     }
 
-    /// Returns the factors of the thresholds for a host, by the cosines of its judged pages and those
-    /// of all hosts.
+    /// Returns the factors of the thresholds for a host, by the cosines of its judged pages and
+    /// those of all hosts.
     ///
     /// A host on the subject keeps the thresholds of the core: its pages without a vote are on the
-    /// subject, too. If the share p of its pages is on the subject, and the share r of the core has a
-    /// vote, the share p · r of the pages has one.
+    /// subject, too. If the share p of its pages is on the subject, and the share r of the core has
+    /// a vote, the share p · r of the pages has one.
     ///
-    /// The thresholds of the core say how much of the subject is recognised, but not what else is. If
-    /// the pages of a host that are not on the subject come near to them, they are raised; if there is
-    /// a gap, they are lowered, though not below what nearly all documents of the core reach.
+    /// The thresholds of the core say how much of the subject is recognised, but not what else is.
+    /// If the pages of a host that are not on the subject come near to them, they are raised; if
+    /// there is a gap, they are lowered, though not below what nearly all documents of the core
+    /// reach.
     pub fn factors(&self, host: &ScoreCounts, all: &ScoreCounts) -> ThresholdFactors {
         let (voted, judged) = host.voted_and_judged();
         if wilson_lower(voted, judged, CERTAIN) > RELEVANT_SHARE * self.recognised {
@@ -127,8 +129,8 @@ impl CoreFit {
         }
     }
 
-    /// Returns the votes for a document. If several metrics vote, but no two reach the thresholds for
-    /// undoubtedly relevant documents, only the strongest one counts.
+    /// Returns the votes for a document. If several metrics vote, but no two reach the thresholds
+    /// for undoubtedly relevant documents, only the strongest one counts.
     pub fn votes(&self, scores: &MetricScores, factors: ThresholdFactors) -> Votes {
         let votes = self.thresholds.raised(factors.vote).votes(scores);
         if !is_not_passage_alone(votes) {
@@ -193,8 +195,8 @@ fn is_not_passage_alone(votes: Votes) -> bool {
     votes.metrics().any(|metric| metric != Metric::Passage)
 }
 
-/// Returns the correlation (phi) of the votes of each two metrics for a core, without those of which
-/// one votes for all documents or for none.
+/// Returns the correlation (phi) of the votes of each two metrics for a core, without those of
+/// which one votes for all documents or for none.
 fn correlations(votes: &[Votes]) -> Vec<(&'static str, &'static str, f64)> {
     let mut found = Vec::new();
     for (index, a) in FITTED.into_iter().enumerate() {

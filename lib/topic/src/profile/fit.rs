@@ -7,8 +7,8 @@ use super::scores::{MetricScores, Thresholds, Votes};
 /// these metrics are reliable only where their values are high (BENCHMARKS.md, "Topic profiles").
 pub(super) const ENTRY_METRIC_SHARE: f64 = 0.1;
 
-/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has votes that
-/// count.
+/// Returns thresholds by which the share `recognised` of a core, above 0 and at most 1, has votes
+/// that count.
 ///
 /// `core` has the scores of the core's documents. Each threshold is the score that a certain number
 /// of them reach: the same for both cosines, and a tenth of it for the other values.

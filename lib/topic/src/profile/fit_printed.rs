@@ -15,7 +15,8 @@ pub fn fit_printed_thresholds(core: &[MetricScores], recognised: f64) -> Thresho
         vsm,
         passage: 0.5 * vsm,
     };
-    // More documents reach lower thresholds; at 1, those that the shares alone recognise have a vote.
+    // More documents reach lower thresholds; at 1, those that the shares alone recognise have a
+    // vote.
     let reached = core
         .iter()
         .flat_map(|scores| [scores.vsm, 2.0 * scores.passage]);

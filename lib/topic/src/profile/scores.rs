@@ -226,8 +226,8 @@ impl Thresholds {
 impl FromStr for Thresholds {
     type Err = ThresholdError;
 
-    /// Parses thresholds such as `vsm=0.18,term=0.5,pair=0.1,triple=0.08`. The threshold of a passage
-    /// is half that of the document, unless it is given.
+    /// Parses thresholds such as `vsm=0.18,term=0.5,pair=0.1,triple=0.08`. The threshold of a
+    /// passage is half that of the document, unless it is given.
     fn from_str(text: &str) -> Result<Thresholds, ThresholdError> {
         let (mut term, mut pair, mut triple, mut vsm, mut passage) = (None, None, None, None, None);
         for part in text.split(',') {

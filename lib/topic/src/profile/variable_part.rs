@@ -19,8 +19,8 @@ const DAMPING: f64 = 0.2;
 pub struct VariablePart {
     /// The entries, class by class, those of a class in the order of their stems.
     pub entries: Vec<ProfileEntry>,
-    /// Share of the terms that the documents would have as a core, up to the number of the permanent
-    /// part, that are in the permanent part.
+    /// Share of the terms that the documents would have as a core, up to the number of the
+    /// permanent part, that are in the permanent part.
     pub shared_terms: f64,
 }
 
@@ -110,8 +110,8 @@ fn damped_entry(candidate: &CandidateEntry) -> ProfileEntry {
 mod tests {
     use super::*;
 
-    /// Returns documents with the words `waa`, `wab` …, of which number n occurs n + 1 times in each
-    /// of three documents.
+    /// Returns documents with the words `waa`, `wab` …, of which number n occurs n + 1 times in
+    /// each of three documents.
     fn documents(words: usize) -> CoreStatistics {
         let letters = "abcdefghijklmnopqrstuvwxyz";
         let word = |number: usize| {

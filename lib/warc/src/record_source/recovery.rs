@@ -83,8 +83,8 @@ impl RecordSource {
     }
 }
 
-/// Returns `true` if a record has less than its stated length, by more than line ends that its writer
-/// has converted.
+/// Returns `true` if a record has less than its stated length, by more than line ends that its
+/// writer has converted.
 fn lacks_content(record: &RawRecord) -> bool {
     let (Some(length), Some(block)) = (record.stated_length(), &record.block) else {
         return false;

@@ -1,5 +1,5 @@
-//! URLs of pages: one spelling per page, host and directory; lists of hosts, and partitions of the web
-//! by host. Absolute HTTP or HTTPS URLs only.
+//! URLs of pages: one spelling per page, host and directory; lists of hosts, and partitions of the
+//! web by host. Absolute HTTP or HTTPS URLs only.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
 //! module also removes the fragment, which is not sent to servers, credentials, which should not be

@@ -45,8 +45,8 @@ impl Partition {
         host_hash(host) % u64::from(self.count()) == u64::from(self.number() - 1)
     }
 
-    /// Returns `true` if the host of a URL is in the partition. A text that is not the URL of a page
-    /// has the empty host, so that it is in one partition, too.
+    /// Returns `true` if the host of a URL is in the partition. A text that is not the URL of a
+    /// page has the empty host, so that it is in one partition, too.
     pub fn contains_url(self, url: &str) -> bool {
         let url = normalise_url(url).ok();
         let host = url.as_ref().and_then(|url| url.host_str());

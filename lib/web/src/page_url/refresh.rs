@@ -4,9 +4,9 @@
 /// Set by judgement, not measured.
 const MAX_REDIRECT_DELAY: u64 = 10;
 
-/// Returns the reference to the page that a value of `Refresh` redirects to: `None` if there is none,
-/// or the delay is long. The same grammar applies to the field and to the tag (the HTML standard,
-/// "shared declarative refresh steps").
+/// Returns the reference to the page that a value of `Refresh` redirects to: `None` if there is
+/// none, or the delay is long. The same grammar applies to the field and to the tag (the HTML
+/// standard, "shared declarative refresh steps").
 pub fn refresh_target(value: &str) -> Option<&str> {
     let value = value.trim_ascii_start();
     let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit()).len();

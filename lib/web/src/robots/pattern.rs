@@ -93,7 +93,8 @@ impl Pattern {
 }
 
 /// Returns a path with its query as patterns are compared with it: with normalised escapes, also
-/// those of `*` and `$`, which patterns contain literally only as escapes (RFC 9309, section 2.2.3).
+/// those of `*` and `$`, which patterns contain literally only as escapes (RFC 9309, section
+/// 2.2.3).
 pub(crate) fn comparable_path(path: &str) -> String {
     normalise_escapes(path.as_bytes())
         .replace('$', "%24")

@@ -1,8 +1,9 @@
 //! Word lists and n-grams: how often each occurs, in how many documents, and how evenly.
 //!
 //! The dispersion is DP (Gries 2008, "Dispersions and adjusted frequencies in corpora"), with the
-//! documents as parts of the corpus: half of the sum of the differences between the share of a document
-//! in the occurrences of the word, and its share in the corpus. 0 is perfectly even, 1 perfectly uneven.
+//! documents as parts of the corpus: half of the sum of the differences between the share of a
+//! document in the occurrences of the word, and its share in the corpus. 0 is perfectly even, 1
+//! perfectly uneven.
 
 use crate::corpus_format::document::Document;
 use crate::corpus_format::postings::Postings;
@@ -28,7 +29,8 @@ pub(crate) struct CountWriter {
     counted: Counted,
     min_frequency: u64,
     folder: PathBuf,
-    /// For each item, its frequency in each document; for words followed by the words of the document.
+    /// For each item, its frequency in each document; for words followed by the words of the
+    /// document.
     postings: Postings,
     /// The number of words of the corpus.
     words: u64,
@@ -166,7 +168,8 @@ mod tests {
 
     #[test]
     fn words_have_frequency_documents_and_dispersion() {
-        // Gries's definition: `a` has 1/2 of its occurrences in each half of the corpus, `b` all in one.
+        // Gries's definition: `a` has 1/2 of its occurrences in each half of the corpus, `b` all in
+        // one.
         let text = table(Counted::Words, 1, &["A b c b", "a d. D e"]);
         let expected = "word\tfrequency\tdocuments\tdp\na\t2\t2\t0.0000\nb\t2\t1\t0.5000\nd\t2\t1\t0.5000\n\
                         c\t1\t1\t0.5000\ne\t1\t1\t0.5000\n";

@@ -99,8 +99,8 @@ impl<'a> Document<'a> {
         self.fetch.licence.as_deref().unwrap_or_default()
     }
 
-    /// Returns the language code of the text: that of the language filter, or else the label if it has
-    /// the form of one. Empty if it is unknown.
+    /// Returns the language code of the text: that of the language filter, or else the label if it
+    /// has the form of one. Empty if it is unknown.
     pub fn language(&self) -> &str {
         let is_code =
             |label: &&str| label.len() == 3 && label.bytes().all(|b| b.is_ascii_lowercase());
@@ -110,8 +110,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the language tag of the text (BCP 47), with its script if that is known; `None` if its
-    /// language is unknown.
+    /// Returns the language tag of the text (BCP 47), with its script if that is known; `None` if
+    /// its language is unknown.
     pub fn language_tag(&self) -> Option<String> {
         let code = forage_langid::language_tag(self.language());
         let is_letters = |part: &str| part.bytes().all(|b| b.is_ascii_alphabetic());
@@ -150,8 +150,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns the parts of a text, with their places in the text without blanks at its ends. Empty if they
-/// are unknown, or of another text.
+/// Returns the parts of a text, with their places in the text without blanks at its ends. Empty if
+/// they are unknown, or of another text.
 fn trimmed_structure(record: &Record, text: &str) -> Vec<StructurePart> {
     let parts: Option<Vec<StructurePart>> = record.get(field::STRUCTURE).ok().flatten();
     let Some(mut parts) = parts else {

@@ -32,8 +32,8 @@ impl CorpusWriter for JsonWriter {
     }
 }
 
-/// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`, `doc_scores` …)
-/// are unknown.
+/// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`,
+/// `doc_scores` …) are unknown.
 fn hplt(document: &Document) -> Value {
     let (languages, scores): (Vec<_>, Vec<_>) = match &document.langid {
         Some(langid) => {

@@ -22,8 +22,9 @@ enum Alternative {
 }
 
 impl LicenceFilter {
-    /// Parses alternatives that are separated by commas or `OR`: the name of a licence, with a version
-    /// or for all versions; the start of a name or an address, followed by `*`; `any`, or `none`.
+    /// Parses alternatives that are separated by commas or `OR`: the name of a licence, with a
+    /// version or for all versions; the start of a name or an address, followed by `*`; `any`, or
+    /// `none`.
     ///
     /// # Errors
     /// Fails if there is no alternative, or one is empty.

@@ -45,8 +45,8 @@ pub fn document_markdown(document: &Document) -> String {
     markdown
 }
 
-/// Appends a piece after the marks of the parts around it. Cells of tables are paragraphs. `last_item`
-/// is the number of the last item of a list that has begun.
+/// Appends a piece after the marks of the parts around it. Cells of tables are paragraphs.
+/// `last_item` is the number of the last item of a list that has begun.
 fn push_piece(piece: &Piece, last_item: &mut usize, markdown: &mut String) {
     let (mut indent, mut mark) = (String::new(), String::new());
     for part in &piece.around {

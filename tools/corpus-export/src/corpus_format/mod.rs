@@ -1,10 +1,10 @@
 //! Formats of corpora, one writer each.
 //!
-//! A [`CorpusWriter`] turns [`Document`]s into bytes, one after another: no format needs the corpus in
-//! memory. A [`Format`] is declared here, with its help, its extension and its writer. Formats with
-//! tokens share `sentences.rs`; word lists and n-grams are counted in `postings.rs`, on disk if need
-//! be. [`DataCard`] collects the facts about a corpus for the file that goes with it. Nothing here
-//! opens an output.
+//! A [`CorpusWriter`] turns [`Document`]s into bytes, one after another: no format needs the corpus
+//! in memory. A [`Format`] is declared here, with its help, its extension and its writer. Formats
+//! with tokens share `sentences.rs`; word lists and n-grams are counted in `postings.rs`, on disk
+//! if need be. [`DataCard`] collects the facts about a corpus for the file that goes with it.
+//! Nothing here opens an output.
 
 mod card;
 mod conllu;

@@ -1,7 +1,7 @@
 //! The text of a document in pieces of one line, each with the parts of the structure around it.
 //!
-//! Formats need no tree: a writer compares the parts around a piece with those around the one before,
-//! closes what has ended and opens what has begun.
+//! Formats need no tree: a writer compares the parts around a piece with those around the one
+//! before, closes what has ended and opens what has begun.
 
 use crate::corpus_format::document::Document;
 pub(crate) use forage_record::PartKind as Kind;
@@ -35,8 +35,8 @@ pub(crate) struct Piece<'a> {
     pub around: Vec<OpenPart>,
 }
 
-/// Returns the pieces of the text of a document: by its structure if that fits the text, else its lines
-/// as paragraphs.
+/// Returns the pieces of the text of a document: by its structure if that fits the text, else its
+/// lines as paragraphs.
 pub(crate) fn pieces<'a>(document: &'a Document) -> Vec<Piece<'a>> {
     let text = &*document.text;
     let structured = Splitter::new(text).split(&document.structure);
@@ -73,8 +73,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Returns the pieces; `None` if the parts are not in order and within each other, or go beyond the
-    /// text.
+    /// Returns the pieces; `None` if the parts are not in order and within each other, or go beyond
+    /// the text.
     fn split(mut self, structure: &[StructurePart]) -> Option<Vec<Piece<'a>>> {
         if structure.is_empty() {
             return None;

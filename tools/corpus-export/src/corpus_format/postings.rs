@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 /// Bytes in memory before they are written to a file.
 const MEMORY: usize = 160 << 20;
-/// Bytes that an entry needs besides its key and value: two allocations, its place in the map, which
-/// doubles as it grows, and in the sorted list.
+/// Bytes that an entry needs besides its key and value: two allocations, its place in the map,
+/// which doubles as it grows, and in the sorted list.
 const ENTRY_BYTES: usize = 176;
 
 /// Keys and the bytes appended to each.

@@ -37,10 +37,10 @@ impl Part {
 /// Assigns hosts to parts. The documents are counted first ([`Split::count`]), then assigned
 /// ([`Split::assign`]).
 ///
-/// Hosts are assigned from the largest to the smallest, in random order among those of about the same
-/// size, to the part that lacks most of its share; so the parts are near to their shares unless a host
-/// is larger than one of them. The result depends on the hosts, their sizes and the seed, not on the
-/// order of the documents.
+/// Hosts are assigned from the largest to the smallest, in random order among those of about the
+/// same size, to the part that lacks most of its share; so the parts are near to their shares
+/// unless a host is larger than one of them. The result depends on the hosts, their sizes and the
+/// seed, not on the order of the documents.
 #[derive(Debug, Clone)]
 pub struct Split {
     shares: Vec<f64>,
@@ -53,7 +53,8 @@ impl Split {
     /// Parses two or three shares that are separated by commas, such as `80,10,10`.
     ///
     /// # Errors
-    /// Fails if they are not two or three positive numbers that add up to 100 or 1, to within rounding.
+    /// Fails if they are not two or three positive numbers that add up to 100 or 1, to within
+    /// rounding.
     pub fn parse_shares(text: &str) -> Result<Vec<f64>, String> {
         let numbers = text
             .split(',')
@@ -92,7 +93,8 @@ impl Split {
         Part::of_shares(self.shares.len())
     }
 
-    /// Returns the key of the host of a document, without `www.`; a document without a host counts as one.
+    /// Returns the key of the host of a document, without `www.`; a document without a host counts
+    /// as one.
     pub fn host_key(document: &Document) -> u64 {
         match document.host.as_str() {
             "" => xxh3_64(document.id.as_bytes()),

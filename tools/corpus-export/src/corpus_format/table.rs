@@ -1,7 +1,7 @@
 //! Tables for spreadsheets: CSV and TSV.
 //!
-//! They begin with a byte-order mark, by which spreadsheets know UTF-8. A cell that a spreadsheet would
-//! take for a formula gets an apostrophe before it (OWASP, "CSV Injection").
+//! They begin with a byte-order mark, by which spreadsheets know UTF-8. A cell that a spreadsheet
+//! would take for a formula gets an apostrophe before it (OWASP, "CSV Injection").
 
 use crate::corpus_format::document::{COLUMN_NAMES, Document};
 use crate::corpus_format::writer::CorpusWriter;

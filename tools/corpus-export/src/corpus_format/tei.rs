@@ -255,8 +255,8 @@ fn w3c_date(date: &str) -> Option<&str> {
     (has_form && is_valid).then_some(day)
 }
 
-/// Returns a URL as an `xs:anyURI` and without blanks, which separate several in TEI: signs that URLs
-/// cannot have are percent-encoded.
+/// Returns a URL as an `xs:anyURI` and without blanks, which separate several in TEI: signs that
+/// URLs cannot have are percent-encoded.
 fn any_uri(url: &str) -> String {
     let mut uri = String::with_capacity(url.len());
     for (at, c) in url.char_indices() {

@@ -35,8 +35,9 @@ impl UniqueNames {
     }
 }
 
-/// Returns the name of a file for an id or a class: characters that are not letters, digits, `-`, `_`
-/// or `.` are percent-encoded, and so is a `.` at the start. A long name is cut and ends in its hash.
+/// Returns the name of a file for an id or a class: characters that are not letters, digits, `-`,
+/// `_` or `.` are percent-encoded, and so is a `.` at the start. A long name is cut and ends in its
+/// hash.
 pub fn file_name_of(id: &str) -> String {
     /// Bytes; with an extension, file systems have 255.
     const MAX_LENGTH: usize = 200;

@@ -4,8 +4,8 @@ use crate::corpus_format::document::Document;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The names of fields of JSON lines: those of the records, of HPLT 2 (de Gibert et al. 2024), or of
-/// FineWeb 2 (Penedo et al. 2025).
+/// The names of fields of JSON lines: those of the records, of HPLT 2 (de Gibert et al. 2024), or
+/// of FineWeb 2 (Penedo et al. 2025).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum FieldNames {
     /// The records as they are
@@ -24,7 +24,8 @@ pub struct FormatOptions {
     pub names: FieldNames,
     /// The number of words of [`crate::corpus_format::Format::Ngrams`].
     pub order: usize,
-    /// The lowest frequency of [`crate::corpus_format::Format::Wordlist`] and [`crate::corpus_format::Format::Ngrams`].
+    /// The lowest frequency of [`crate::corpus_format::Format::Wordlist`] and
+    /// [`crate::corpus_format::Format::Ngrams`].
     pub min_frequency: u64,
     /// The folder of temporary files.
     pub temporary: PathBuf,
@@ -32,8 +33,8 @@ pub struct FormatOptions {
     pub title: String,
 }
 
-/// Writes a corpus in one format. What it writes before the end depends on the documents alone, so a
-/// corpus of any size needs little memory.
+/// Writes a corpus in one format. What it writes before the end depends on the documents alone, so
+/// a corpus of any size needs little memory.
 pub trait CorpusWriter: std::fmt::Debug {
     /// Writes a document.
     ///

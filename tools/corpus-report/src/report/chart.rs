@@ -65,7 +65,8 @@ impl Scale {
     }
 }
 
-/// Returns at most `number` round numbers above 0 up to `max`, and 0: 1, 2 or 5 times a power of 10.
+/// Returns at most `number` round numbers above 0 up to `max`, and 0: 1, 2 or 5 times a power of
+/// 10.
 fn ticks(max: f64, number: u32) -> Vec<f64> {
     let raw = (max / f64::from(number)).max(f64::MIN_POSITIVE);
     let power = libm::pow(10.0, libm::floor(libm::log10(raw)));

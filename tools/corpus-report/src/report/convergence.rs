@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 /// Words of a class from which its distribution is compared. Set by judgement: fewer have none.
 const FIRST_TOKENS: u64 = 1_000;
-/// Number of commonest words that are compared, and of those that are kept for it. Set by judgement.
+/// Number of commonest words that are compared, and of those that are kept for it. Set by
+/// judgement.
 const COMPARED_WORDS: usize = 1_000;
 const KEPT_WORDS: usize = 4_000;
 
@@ -49,7 +50,8 @@ mod tests {
     use super::Convergence;
     use crate::report::count::BoundedCounts;
 
-    /// Returns the changes of a class to which words are added, of which `new` per thousand are new.
+    /// Returns the changes of a class to which words are added, of which `new` per thousand are
+    /// new.
     fn changes(new: usize) -> Vec<(u64, f64)> {
         let mut words: BoundedCounts<u64> = BoundedCounts::new(100_000);
         let mut convergence = Convergence::default();

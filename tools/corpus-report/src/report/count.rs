@@ -128,8 +128,8 @@ pub(crate) fn hash_of(value: &str) -> u64 {
     foldhash::quality::FixedState::default().hash_one(value)
 }
 
-/// The number of distinct values. Values are sampled by their hashes: when there are too many, every
-/// second one is dropped (adaptive sampling, Flajolet 1990).
+/// The number of distinct values. Values are sampled by their hashes: when there are too many,
+/// every second one is dropped (adaptive sampling, Flajolet 1990).
 #[derive(Debug, Default)]
 pub struct DistinctCount {
     hashes: HashSet<u64, foldhash::quality::FixedState>,

@@ -4,9 +4,11 @@
 //!   journal, except for a few bytes per query: frequent keys are counted exactly, rare ones only
 //!   until there are too many (`count`), lines are thinned (`timeline`), and of a large run, a random
 //!   sample of documents is in the table (`rows`).
-//! * `chart` draws: lines, bars, columns, ranges and arcs. `yields`, `contents` and `sources` make the figures,
+//! * `chart` draws: lines, bars, columns, ranges and arcs. `yields`, `contents` and `sources` make
+//!   the figures,
 //!   each with its numbers in a table.
-//! * [`render_page`] puts them into one HTML file. Everything of a record is escaped, a policy of the
+//! * [`render_page`] puts them into one HTML file. Everything of a record is escaped, a policy of
+//!   the
 //!   page keeps all scripts but its own from running, and equal input gives equal bytes.
 //! * [`TextFolder`] writes the texts beside the page.
 

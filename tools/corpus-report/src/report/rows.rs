@@ -180,8 +180,8 @@ impl Status {
     }
 }
 
-/// The rows of a run. Of a large run, a random sample of the relevant and of the other documents, by
-/// a hash of their names.
+/// The rows of a run. Of a large run, a random sample of the relevant and of the other documents,
+/// by a hash of their names.
 #[derive(Debug)]
 pub struct Rows {
     rows: Vec<Row>,

@@ -13,9 +13,9 @@ use url::Url;
 static PATH_SESSION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"/\((?:(?:[a-z]\([a-z0-9]{24}\))+|[a-z0-9]{24})\)(/|$)|;jsessionid=[^/;]*")
 });
-/// A parameter of a query with the id of a session: of Java, ASP, ColdFusion, PHP, ASP.NET, shops, and
-/// general ones. A shorter or wordlike `id` may name a session of a conference. Set by judgement, not
-/// measured.
+/// A parameter of a query with the id of a session: of Java, ASP, ColdFusion, PHP, ASP.NET, shops,
+/// and general ones. A shorter or wordlike `id` may name a session of a conference. Set by
+/// judgement, not measured.
 static SESSION_PARAMETER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:(?:jsessionid|aspsessionid[a-z]*|cfid|cftoken)=.*|[^=]*sid=(?<sid>[a-z0-9-]{32})
@@ -114,9 +114,9 @@ pub(crate) fn hash_key(text: &str) -> i64 {
     i64::from_le_bytes(key)
 }
 
-/// Removes session ids from path and query: those that the canonical form of web archives lacks (SURT
-/// of the Internet Archive, `stripPathSessionID` and `stripQuerySessionID`), and similar ones. Does not
-/// change the spelling of the rest.
+/// Removes session ids from path and query: those that the canonical form of web archives lacks
+/// (SURT of the Internet Archive, `stripPathSessionID` and `stripQuerySessionID`), and similar
+/// ones. Does not change the spelling of the rest.
 fn strip_session_ids(url: &mut Url) {
     if let Cow::Owned(path) = PATH_SESSION.replace_all(url.path(), "$1") {
         url.set_path(&path);
@@ -136,8 +136,8 @@ fn strip_session_ids(url: &mut Url) {
     }
 }
 
-/// Returns `true` for a parameter of a query with the id of a session. Those of ColdFusion are numbers,
-/// of which there are two.
+/// Returns `true` for a parameter of a query with the id of a session. Those of ColdFusion are
+/// numbers, of which there are two.
 fn is_session_parameter(parameter: &str, query: &str) -> bool {
     let Some(session) = SESSION_PARAMETER.captures(parameter) else {
         return false;

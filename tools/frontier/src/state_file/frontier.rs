@@ -224,8 +224,9 @@ impl Frontier {
     /// be given, and its score counts for them. A URL that is not absolute HTTP is ignored, and so
     /// is one that was judged before.
     ///
-    /// A page of another partition is ignored, too, unless it has led to this one by a redirect or a
-    /// link. Then it is stored as a parent that was not given here, like the target of a redirect.
+    /// A page of another partition is ignored, too, unless it has led to this one by a redirect or
+    /// a link. Then it is stored as a parent that was not given here, like the target of a
+    /// redirect.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written.
@@ -324,8 +325,8 @@ impl PageUpdate<'_> {
         outcomes::add_page(self.db, &stored)
     }
 
-    /// Marks a requested URL as given; with a depth, the target of a redirect, or a URL that another
-    /// partition has requested. Returns its number and depth.
+    /// Marks a requested URL as given; with a depth, the target of a redirect, or a URL that
+    /// another partition has requested. Returns its number and depth.
     fn mark_given(
         &mut self,
         url: &CrawlUrl,

@@ -30,9 +30,9 @@
 //!
 //! # Partitions
 //!
-//! A crawl of many machines has a frontier for each [partition](forage_web::page_url::Partition) of the
-//! web, as those of BUbiNG and StormCrawler: it has the URLs of some hosts, and the pages that link
-//! to them, from any host. Here, no links are sent: each frontier reads the pages of all, and
+//! A crawl of many machines has a frontier for each [partition](forage_web::page_url::Partition) of
+//! the web, as those of BUbiNG and StormCrawler: it has the URLs of some hosts, and the pages that
+//! link to them, from any host. Here, no links are sent: each frontier reads the pages of all, and
 //! ignores those without a link to its hosts. A page of another partition is stored like the target
 //! of a redirect, as judged but not requested, so that it counts once and can be removed. The file
 //! names its partition, and is refused with another one (`stored_partition`).
@@ -46,9 +46,9 @@
 //!
 //! Each judged page is stored with what it has changed: the URLs that it is a parent of, the
 //! greatest scores of their parents that it raised (`stored_links`), and the dead links of its host
-//! before. So [`StepProjection::remove_from`](forage_run::StepProjection::remove_from) can take back
-//! the last steps (`undo`). URLs and hosts are numbered in the order of discovery, and the numbers
-//! of removed ones are used again, so that a repeated step gives the same order.
+//! before. So [`StepProjection::remove_from`](forage_run::StepProjection::remove_from) can take
+//! back the last steps (`undo`). URLs and hosts are numbered in the order of discovery, and the
+//! numbers of removed ones are used again, so that a repeated step gives the same order.
 //!
 //! # Cost
 //!

@@ -19,8 +19,8 @@ pub struct ScoreField {
 pub struct ScoreFieldError(String);
 
 impl ScoreField {
-    /// Returns `true` if a record lacks what the score is a part of: of `langid.share.slv` the field
-    /// `langid.share`, of `topic.score` the number itself.
+    /// Returns `true` if a record lacks what the score is a part of: of `langid.share.slv` the
+    /// field `langid.share`, of `topic.score` the number itself.
     pub fn is_missing(&self, record: &Record) -> bool {
         self.find(record, self.path.len().max(2) - 1).is_none()
     }

@@ -116,8 +116,8 @@ impl ClassProfiles {
         Ok(Identifier::new(model).with_method(Method::OutOfPlace))
     }
 
-    /// Applies the next record, which has its label. Duplicates, documents that are judged again, and
-    /// those with a small margin are not added.
+    /// Applies the next record, which has its label. Duplicates, documents that are judged again,
+    /// and those with a small margin are not added.
     ///
     /// # Errors
     /// Fails if the file cannot be read or written, or if the label of an initial document is not a

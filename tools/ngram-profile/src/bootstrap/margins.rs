@@ -1,10 +1,10 @@
 //! Margins: the selection of documents for the self-training sample, and the rejection threshold.
 //!
 //! The margin of a document is the lead of the language over the best other one
-//! ([`forage_langid::Identifier::compute_lead`]). Texts in the language have similar margins, whose level
-//! depends on the language. Texts in a related language that no model has are less ahead, with a
-//! long tail that comes close. So both bounds are computed from quantiles of the margins, which a
-//! few misclassified documents hardly change.
+//! ([`forage_langid::Identifier::compute_lead`]). Texts in the language have similar margins, whose
+//! level depends on the language. Texts in a related language that no model has are less ahead,
+//! with a long tail that comes close. So both bounds are computed from quantiles of the margins,
+//! which a few misclassified documents hardly change.
 //!
 //! The constants were chosen on Bikol, Cebuano, Slovenian and Croatian, each removed from the
 //! model. BENCHMARKS.md, "Bootstrapped filters", has the results; `docs/algorithms.md`,

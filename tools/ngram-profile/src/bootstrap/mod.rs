@@ -8,10 +8,10 @@
 //! corpus of the run has the documents that the final profile accepts.
 //!
 //! Later profiles are also learned from documents that the previous profile accepted with a
-//! sufficient margin ([`margins`]). If their sample is large enough, cross-validation estimates a rejection threshold
-//! ([`Profile::rejection_threshold`]). It keeps out texts in related languages that no model has,
-//! and for which this language is the nearest. Each profile judges the texts of all documents,
-//! whatever their labels, so that an error of an earlier profile is not final.
+//! sufficient margin ([`margins`]). If their sample is large enough, cross-validation estimates a
+//! rejection threshold ([`Profile::rejection_threshold`]). It keeps out texts in related languages
+//! that no model has, and for which this language is the nearest. Each profile judges the texts of
+//! all documents, whatever their labels, so that an error of an earlier profile is not final.
 //!
 //! Self-training can drift to a related language. Three rules limit this: the initial documents are
 //! always in the sample; words that only one document has are left out as soon as the sample is

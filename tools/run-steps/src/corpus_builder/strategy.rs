@@ -79,8 +79,8 @@ pub(super) fn choose_default_strategy(run: &mut Run) {
     if !settings.is_set("batch") {
         settings.set("batch", if is_automatic { "10" } else { "1" });
     }
-    // The first hits of fixed queries are in the earlier corpus, which has often been collected with
-    // the same ones.
+    // The first hits of fixed queries are in the earlier corpus, which has often been collected
+    // with the same ones.
     if !settings.is_set("learn") && !settings.list("known").is_empty() {
         run.console.inform(
             "--known with fixed queries: most of their hits may be in the earlier corpus, and cost \

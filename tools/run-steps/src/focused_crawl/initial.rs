@@ -12,8 +12,8 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 impl FocusedCrawl {
-    /// Copies core, seeds, hosts and profile to RUN/init, so that the run can be repeated without the
-    /// original files.
+    /// Copies core, seeds, hosts and profile to RUN/init, so that the run can be repeated without
+    /// the original files.
     pub(super) fn copy_initial_files(&self, run: &mut Run) -> Result<()> {
         fill_folder(run, |new| self.fill(run, new))?;
         if !self.core.is_empty() {
@@ -126,8 +126,8 @@ fn copy_seeds(run: &Run, file: &str, copy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Converts a line of a file of seeds to a record. Comments become empty lines, so that messages have
-/// the right numbers.
+/// Converts a line of a file of seeds to a record. Comments become empty lines, so that messages
+/// have the right numbers.
 fn seed_record(line: &str) -> String {
     let line = line.trim_start_matches('\u{feff}').trim();
     match line.chars().next() {

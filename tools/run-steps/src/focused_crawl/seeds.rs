@@ -7,12 +7,12 @@ use crate::tools;
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of seeds that are fetched, each from another host: a seed may be a dead link. Chosen by
-/// judgement.
+/// The number of seeds that are fetched, each from another host: a seed may be a dead link. Chosen
+/// by judgement.
 const TRIED: usize = 3;
 
-/// Fetches the first seeds, and reports how many could be fetched. Returns the records of those that
-/// have a text.
+/// Fetches the first seeds, and reports how many could be fetched. Returns the records of those
+/// that have a text.
 ///
 /// # Errors
 /// Fails if none of them could be fetched.

@@ -60,8 +60,8 @@ fn last_message(session: &Session) -> String {
     message.map_or(String::new(), |message| format!(" ({message})"))
 }
 
-/// Reads the totals, and removes the steps of a run that its resumption repeats. Returns the failure of `search` that the
-/// journal ended with.
+/// Reads the totals, and removes the steps of a run that its resumption repeats. Returns the
+/// failure of `search` that the journal ended with.
 pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     session.read_totals()?;
     let failure = last_search_failure(session);
@@ -78,9 +78,9 @@ pub fn prepare_resumption(session: &mut Session) -> Result<Option<String>> {
     Ok(failure)
 }
 
-/// Removes the steps before the first one with a document, `finished`, if a host has not responded in
-/// them. The network may have been down: one or two hosts that fail, before any has responded, cannot
-/// be told from it. Returns whether there were such steps.
+/// Removes the steps before the first one with a document, `finished`, if a host has not responded
+/// in them. The network may have been down: one or two hosts that fail, before any has responded,
+/// cannot be told from it. Returns whether there were such steps.
 pub fn remove_unreached_steps(
     session: &mut Session,
     kind: &mut dyn Loop,

@@ -60,8 +60,8 @@ impl FeedbackState {
         }
     }
 
-    /// Returns the articles to train a model from, in the order in which they were added: all, or if
-    /// there are more than 1,500, the samples and a systematic sample of the others.
+    /// Returns the articles to train a model from, in the order in which they were added: all, or
+    /// if there are more than 1,500, the samples and a systematic sample of the others.
     ///
     /// # Errors
     /// Fails if the file cannot be read, is damaged, or has no sample.

@@ -41,8 +41,8 @@ impl SiteState {
         Ok(true)
     }
 
-    /// Returns the rejected pages, of any step so far, in directories that a step has made relevant,
-    /// by URL, as records of the step with `retry`.
+    /// Returns the rejected pages, of any step so far, in directories that a step has made
+    /// relevant, by URL, as records of the step with `retry`.
     ///
     /// # Errors
     /// Fails if the file cannot be read.

@@ -1,4 +1,5 @@
-//! The table of rejected pages, which [`SiteState::look_back`](crate::state_files::SiteState::look_back) reads.
+//! The table of rejected pages, which
+//! [`SiteState::look_back`](crate::state_files::SiteState::look_back) reads.
 
 use forage_state::StateFile;
 

@@ -97,8 +97,8 @@ impl SiteCounts {
 }
 
 impl SiteState {
-    /// Opens the state at `path`, or creates an empty one if the file does not exist. A directory can
-    /// be relevant from `limit` undoubtedly relevant pages.
+    /// Opens the state at `path`, or creates an empty one if the file does not exist. A directory
+    /// can be relevant from `limit` undoubtedly relevant pages.
     ///
     /// # Errors
     /// Fails if the file cannot be opened or is of another kind.
@@ -137,8 +137,8 @@ impl SiteState {
         }
     }
 
-    /// Returns the state with the thresholds of a core, and the label of its documents. These count as
-    /// undoubtedly relevant pages of their directories and hosts.
+    /// Returns the state with the thresholds of a core, and the label of its documents. These count
+    /// as undoubtedly relevant pages of their directories and hosts.
     #[must_use]
     pub fn with_core(self, fit: CoreFit, label: &str) -> SiteState {
         let core = Some((fit, label.into()));
@@ -173,13 +173,14 @@ impl SiteState {
         Ok(self.core.as_ref().map_or(ThresholdFactors::ONE, factors))
     }
 
-    /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant pages
-    /// as the limit and, with a fitted core, most of its pages are relevant. A directory that has
-    /// fewer is judged by its host, of which over 75 % must be relevant unless the core has as many
-    /// pages of it. Documents of the core count as undoubtedly relevant pages.
+    /// Returns `true` if the directory of a URL is relevant: it has as many undoubtedly relevant
+    /// pages as the limit and, with a fitted core, most of its pages are relevant. A directory that
+    /// has fewer is judged by its host, of which over 75 % must be relevant unless the core has as
+    /// many pages of it. Documents of the core count as undoubtedly relevant pages.
     ///
-    /// If the share p of the pages of a directory is relevant, and the share r of the core has a vote,
-    /// the share p · r of the pages has one, so that p is over a half where more than r / 2 have one.
+    /// If the share p of the pages of a directory is relevant, and the share r of the core has a
+    /// vote, the share p · r of the pages has one, so that p is over a half where more than r / 2
+    /// have one.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
@@ -375,8 +376,8 @@ impl StepProjection for SiteState {
     }
 }
 
-/// Returns the directory of a URL, if its pages may have a subject in common. The name of an archive
-/// is a number, as in `/2026/03/`.
+/// Returns the directory of a URL, if its pages may have a subject in common. The name of an
+/// archive is a number, as in `/2026/03/`.
 fn subject_directory(url: &str) -> Option<&str> {
     let directory = directory_of(url)?;
     let name = directory.trim_end_matches('/').rsplit('/').next()?;
@@ -384,7 +385,8 @@ fn subject_directory(url: &str) -> Option<&str> {
     (!is_number).then_some(directory)
 }
 
-/// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more space.
+/// Returns the key of a host or directory: 16 bytes of its hash, so that long URLs take no more
+/// space.
 pub(crate) fn key_of(name: &str) -> [u8; 16] {
     blake3::hash(name.as_bytes()).as_bytes().as_chunks().0[0]
 }

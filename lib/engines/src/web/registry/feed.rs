@@ -3,8 +3,8 @@
 //! A feed lists the latest documents of a site, whatever the query. So the whole feed is one page
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
 //! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
-//! the feed, which is usually that of time, the latest first. Of a web page that links to feeds, each
-//! of them is such a page of hits.
+//! the feed, which is usually that of time, the latest first. Of a web page that links to feeds,
+//! each of them is such a page of hits.
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 

@@ -24,8 +24,8 @@ use std::time::Duration;
 
 pub(super) const NAME: &str = "Mojeek";
 
-/// The page size is that of the API documentation, which states no interval. The interval is that of
-/// Brave, by judgement.
+/// The page size is that of the API documentation, which states no interval. The interval is that
+/// of Brave, by judgement.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     max_page_size: Some(100),
     call_interval: Duration::from_secs(1),

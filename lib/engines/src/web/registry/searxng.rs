@@ -5,10 +5,10 @@
 //! one. SearXNG passes the query to other engines, which honour different operators. So terms are
 //! quoted, excluded terms get a minus sign, and hits are checked again for excluded terms.
 //!
-//! `unresponsive_engines` lists the other engines that did not answer, whose hits are missing, but not
-//! those that did. So a response without results may be a failure of all of them, or an answer of the
-//! others ([`EngineError::Incomplete`]). If all that are listed were rate limited, SearXNG asks to
-//! wait.
+//! `unresponsive_engines` lists the other engines that did not answer, whose hits are missing, but
+//! not those that did. So a response without results may be a failure of all of them, or an answer
+//! of the others ([`EngineError::Incomplete`]). If all that are listed were rate limited, SearXNG
+//! asks to wait.
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 

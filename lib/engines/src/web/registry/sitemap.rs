@@ -1,11 +1,12 @@
 //! Adapter for the sitemaps of a site, in which many sites list all their pages.
 //!
 //! The address is a sitemap, an index of sitemaps, or a site, whose robots.txt names its sitemaps;
-//! without any there, `/sitemap.xml` is tried. Each file is one page of hits, which is requested when
-//! a hit of it is due, and cached once for all queries (`EngineCapabilities::lists_all_documents`).
-//! So an index of thousands of files costs one call for each that is read, and no more memory than
-//! one file and the names of the others. Hits are in the order of the files: their dates are often
-//! those of the last run of a generator, and sorting would require all files.
+//! without any there, `/sitemap.xml` is tried. Each file is one page of hits, which is requested
+//! when a hit of it is due, and cached once for all queries
+//! (`EngineCapabilities::lists_all_documents`). So an index of thousands of files costs one call
+//! for each that is read, and no more memory than one file and the names of the others. Hits are in
+//! the order of the files: their dates are often those of the last run of a generator, and sorting
+//! would require all files.
 //!
 //! Files on other hosts are not requested, except `www.` and subdomains: a site must not make its
 //! visitors request addresses of its choice. The pages that a file lists may be on any host.

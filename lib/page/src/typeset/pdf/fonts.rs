@@ -109,9 +109,9 @@ impl<'a> Fonts<'a> {
         };
         let is_type3 = subtype.as_deref() == Some(b"Type3");
         Some(PageFont {
-            own_codes: OwnCodes::of(dict),
-            to_unicode: ToUnicode::of(dict),
-            legacy: is_composite.then(|| LegacyCodes::of(dict)).flatten(),
+            own_codes: OwnCodes::from_font(dict),
+            to_unicode: ToUnicode::from_font(dict),
+            legacy: is_composite.then(|| LegacyCodes::from_font(dict)).flatten(),
             size_factor: if is_type3 {
                 type3_size_factor(&font)
             } else {

@@ -11,7 +11,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    pub fn of(xref: &XRef) -> Layers {
+    pub fn from_xref(xref: &XRef) -> Layers {
         let catalog = xref.get::<Dict>(xref.root_id()).unwrap_or_default();
         let properties = catalog.get::<Dict>("OCProperties").unwrap_or_default();
         let config = properties.get::<Dict>("D").unwrap_or_default();

@@ -37,7 +37,7 @@ fn direction_text(mut glyphs: Vec<PlacedGlyph>) -> String {
     let is_page_right_to_left = is_mostly_right_to_left(&glyphs, false);
     let segments = join_segments(split_segments(glyphs));
     let parts = split_columns(segments, is_page_right_to_left);
-    let parts: Vec<Vec<Line>> = parts.into_iter().map(join_lines).collect();
+    let parts: Vec<Vec<TextLine>> = parts.into_iter().map(join_lines).collect();
     let mut distances: Vec<f64> = parts
         .iter()
         .flat_map(|lines| line_distances(lines))
@@ -119,14 +119,14 @@ fn follows(last: &Segment, next: &Segment) -> bool {
 }
 
 /// A line of a part of a page.
-struct Line {
+struct TextLine {
     glyphs: Vec<PlacedGlyph>,
     baseline: f64,
     size: f64,
 }
 
 /// Returns the lines of a part of a page, from segments in the order of their baselines.
-fn join_lines(segments: Vec<Segment>) -> Vec<Line> {
+fn join_lines(segments: Vec<Segment>) -> Vec<TextLine> {
     let mut rows: Vec<Vec<Segment>> = Vec::new();
     for segment in segments {
         match rows.last_mut() {
@@ -141,7 +141,7 @@ fn join_lines(segments: Vec<Segment>) -> Vec<Line> {
             largest.map_or((0.0, 1.0), |segment| (segment.baseline, segment.size));
         let mut glyphs: Vec<_> = row.into_iter().flat_map(|segment| segment.glyphs).collect();
         while glyphs.pop_if(|glyph| glyph.is_blank()).is_some() {}
-        Line {
+        TextLine {
             glyphs,
             baseline,
             size,
@@ -169,7 +169,7 @@ fn is_on_row(row: &[Segment], segment: &Segment) -> bool {
 }
 
 /// Returns the distances between lines, in font sizes.
-fn line_distances(lines: &[Line]) -> impl Iterator<Item = f64> {
+fn line_distances(lines: &[TextLine]) -> impl Iterator<Item = f64> {
     lines
         .windows(2)
         .map(|pair| (pair[1].baseline - pair[0].baseline).abs() / pair[0].size)

@@ -25,7 +25,7 @@ pub(super) struct LegacyCodes {
 impl LegacyCodes {
     /// Returns the codes of a composite font; `None` if they are numbers of glyphs, for which only
     /// the font itself knows the text.
-    pub fn of(font: &Dict) -> Option<LegacyCodes> {
+    pub fn from_font(font: &Dict) -> Option<LegacyCodes> {
         let mut is_unicode = false;
         let cmap = match font.get::<Object>("Encoding")? {
             Object::Name(name) if name.starts_with(b"Identity-") && has_to_unicode(font) => None,

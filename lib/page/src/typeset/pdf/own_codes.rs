@@ -24,7 +24,7 @@ pub(super) enum OwnCodes {
 }
 
 impl OwnCodes {
-    pub fn of(font: &Dict) -> OwnCodes {
+    pub fn from_font(font: &Dict) -> OwnCodes {
         let to_unicode = font.get::<Name>("ToUnicode");
         match font.get::<Name>("Subtype").as_deref() {
             Some(b"Type0") if to_unicode.is_some_and(|name| name.starts_with(b"Identity-")) => {

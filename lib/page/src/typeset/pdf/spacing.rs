@@ -9,8 +9,8 @@ const WORD_GAP: f64 = 0.1;
 /// Greatest size and least raise of the mark of a note, in font sizes of the text before it.
 const MAX_NOTE_SIZE: f64 = 0.85;
 const MIN_NOTE_RAISE: f64 = 0.15;
-/// Numbers of gaps of which the smallest is the spacing of letters, and their widest spacing, in font
-/// sizes. Set by judgement, not measured.
+/// Numbers of gaps of which the smallest is the spacing of letters, and their widest spacing, in
+/// font sizes. Set by judgement, not measured.
 const SPACED_LETTERS: [(usize, f64); 2] = [(3, 0.5), (2, 0.2)];
 
 /// Returns for each glyph of a line, from left to right, whether a blank is before it. Combining

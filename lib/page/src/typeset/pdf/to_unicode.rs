@@ -15,7 +15,7 @@ pub(super) struct ToUnicode(Vec<CMap>);
 
 impl ToUnicode {
     /// Returns the sections of a font; `None` if it has none.
-    pub fn of(font: &Dict) -> Option<ToUnicode> {
+    pub fn from_font(font: &Dict) -> Option<ToUnicode> {
         let data = font.get::<Stream>("ToUnicode")?.decoded_data().ok()?;
         let kinds = [("beginbfchar", "endbfchar"), ("beginbfrange", "endbfrange")];
         let sections = kinds.into_iter().flat_map(|(start, end)| {
@@ -40,7 +40,8 @@ impl ToUnicode {
     }
 }
 
-/// Returns a section whose texts are UTF-16: some programs write a character of five digits as such.
+/// Returns a section whose texts are UTF-16: some programs write a character of five digits as
+/// such.
 fn repair_codes(section: &str) -> String {
     let mut parts = section.split('<');
     let mut repaired = parts.next().unwrap_or_default().to_owned();

@@ -131,8 +131,8 @@ impl LearnedChoice {
         })
     }
 
-    /// Updates the scores by a record of the step. An attempt of query recovery is no failure of the
-    /// methods that were drawn.
+    /// Updates the scores by a record of the step. An attempt of query recovery is no failure of
+    /// the methods that were drawn.
     pub fn apply_record(
         &self,
         progress: &mut StepProgress,

@@ -10,9 +10,9 @@ use std::str::FromStr;
 /// Largest no-result penalty. A guard against typing errors.
 const MAX_NO_RESULT_PENALTY: u32 = 100;
 
-/// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Of 1,000 documents, the
-/// mean over Slovenian, Croatian and Tagalog and three seeds is 816 relevant ones with .3, 790 with
-/// .5, 774 with .9 and 751 with .99 (the papers' loop and recovery, our filter).
+/// The factor β of `ltm`, in thousandths, unless it is given: that of Winnow. Of 1,000 documents,
+/// the mean over Slovenian, Croatian and Tagalog and three seeds is 816 relevant ones with .3, 790
+/// with .5, 774 with .9 and 751 with .99 (the papers' loop and recovery, our filter).
 const DEFAULT_BETA_THOUSANDTHS: u32 = 500;
 
 /// An update rule (`docs/algorithms.md`, "Learned query parameters").

@@ -53,9 +53,9 @@ pub(crate) fn load_evidence(
     Ok(evidence)
 }
 
-/// Reads the documents of the target and of the other classes, or systematic samples of them with the
-/// first `initial` documents of the target. The `query` of a document is the position of its query in
-/// the log, and `None` for an initial one.
+/// Reads the documents of the target and of the other classes, or systematic samples of them with
+/// the first `initial` documents of the target. The `query` of a document is the position of its
+/// query in the log, and `None` for an initial one.
 pub(crate) fn load_documents(
     request: &QueryRequest,
     contrasts: [&ClassContrast; 2],
@@ -159,7 +159,8 @@ impl<'a> QueryParser<'a> {
     }
 }
 
-/// Reads [`sample_documents`] of both sides of a contrast, the target with its first `initial` ones.
+/// Reads [`sample_documents`] of both sides of a contrast, the target with its first `initial`
+/// ones.
 fn sample_sides(
     statistics: &Statistics,
     contrasts: [&ClassContrast; 2],
@@ -176,8 +177,8 @@ fn sample_sides(
     ])
 }
 
-/// Reads a systematic sample of about `max_documents` documents of some classes, and the first `first`
-/// of each class. Returns it with the number of documents that each sampled one represents.
+/// Reads a systematic sample of about `max_documents` documents of some classes, and the first
+/// `first` of each class. Returns it with the number of documents that each sampled one represents.
 ///
 /// `step_queries` maps steps to indices of [`Evidence::queries`].
 fn sample_documents(

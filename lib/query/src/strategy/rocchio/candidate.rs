@@ -6,8 +6,8 @@ use crate::query_log::QueryLogRow;
 use forage_record::MoreHits;
 
 /// Factor of the yield that is estimated for a query that was never sent. Documents that are known
-/// to contain its terms were found by better terms, so its own hits contain fewer relevant ones, and
-/// of these some are known. Set by judgement, not measured.
+/// to contain its terms were found by better terms, so its own hits contain fewer relevant ones,
+/// and of these some are known. Set by judgement, not measured.
 const UNSENT_FACTOR: f64 = 0.5;
 
 /// A query of one or two of the best terms.

@@ -1,18 +1,18 @@
 //! `--learn rocchio`: terms of accepted articles by relevance feedback (Rocchio 1971; Salton &
 //! Buckley 1990). See `docs/algorithms.md`, "Special-domain collections".
 //!
-//! Each sample article has its turn, since they may be of several subjects. Every term has a weight:
-//! its mean weight in the sample article and in the relevant documents nearest to it, less its mean
-//! weight in all documents retrieved so far. The best terms that occur in keyphrases, alone and in
-//! pairs, are the candidates. The next query is the candidate with the highest expected share of new
-//! relevant documents on its next page: for one that was sent before, the share on its last page, and
-//! for another, an estimate from the documents that contain its terms. So a query is continued page
-//! by page while it brings more than others promise. A pair with a term all of whose hits are known
-//! can return no other, and is left out.
+//! Each sample article has its turn, since they may be of several subjects. Every term has a
+//! weight: its mean weight in the sample article and in the relevant documents nearest to it, less
+//! its mean weight in all documents retrieved so far. The best terms that occur in keyphrases,
+//! alone and in pairs, are the candidates. The next query is the candidate with the highest
+//! expected share of new relevant documents on its next page: for one that was sent before, the
+//! share on its last page, and for another, an estimate from the documents that contain its terms.
+//! So a query is continued page by page while it brings more than others promise. A pair with a
+//! term all of whose hits are known can return no other, and is left out.
 //!
 //! Before enough documents are retrieved to tell indicative terms from frequent ones, the
-//! candidates are the keyphrases of the sample (module `samples`): the best ones, and when these are
-//! exhausted, all.
+//! candidates are the keyphrases of the sample (module `samples`): the best ones, and when these
+//! are exhausted, all.
 //!
 //! The strategy has no state of its own: its choices follow from the term statistics, the queue of
 //! samples and the query log, all of which are projections of the journal.
@@ -119,8 +119,8 @@ fn best_terms(
     Ok(best)
 }
 
-/// Calls `choose` with the index of a sample, from that whose turn it is in a step, until it returns
-/// a query: samples of several subjects have equal shares of the queries.
+/// Calls `choose` with the index of a sample, from that whose turn it is in a step, until it
+/// returns a query: samples of several subjects have equal shares of the queries.
 fn in_turn(
     step: u64,
     samples: usize,

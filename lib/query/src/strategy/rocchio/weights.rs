@@ -66,14 +66,15 @@ impl RetrievedDocuments {
     }
 }
 
-/// Returns all terms with a positive weight for the subject of a sample article, given its index, in
-/// descending order of weight; terms of equal weight in order of first occurrence in the journal.
+/// Returns all terms with a positive weight for the subject of a sample article, given its index,
+/// in descending order of weight; terms of equal weight in order of first occurrence in the
+/// journal.
 ///
 /// The vector of a document is tf · idf, divided by its length, with idf = ln((n + 1) / (df + ½))
-/// over the n documents. The weight of a term is that in ½ s + ½ r − m, where s is the vector of the
-/// sample article, r the mean vector of the relevant documents to which it is the nearest sample, and
-/// m that of all documents. Without such documents, r is s. Sample articles that have no turn count as
-/// relevant documents.
+/// over the n documents. The weight of a term is that in ½ s + ½ r − m, where s is the vector of
+/// the sample article, r the mean vector of the relevant documents to which it is the nearest
+/// sample, and m that of all documents. Without such documents, r is s. Sample articles that have
+/// no turn count as relevant documents.
 pub(super) fn rank_terms(documents: &RetrievedDocuments, sample: usize) -> Vec<(u32, f64)> {
     let collection = DocumentFrequencies::new(documents.all());
     let turns = documents.turns();

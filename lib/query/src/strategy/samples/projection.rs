@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 
 /// Number of keyphrases that are kept of a sample with statistical keyphrases. Every word of the
-/// article is one, and only the best are of its subject (BENCHMARKS.md, "Subjects in any language").
+/// article is one, and only the best are of its subject (BENCHMARKS.md, "Subjects in any
+/// language").
 const MAX_STATISTICAL_KEYPHRASES: usize = 15;
 
 /// The tables of the queue. A file of an earlier version gets them with the first sample.
@@ -74,8 +75,8 @@ pub(super) struct QueuedSample {
     pub keyphrases: Vec<String>,
 }
 
-/// Calls `choose` with the samples of a class that have had fewer than `max_queries` queries, in the
-/// order of the queue, until it returns a value. Returns that value.
+/// Calls `choose` with the samples of a class that have had fewer than `max_queries` queries, in
+/// the order of the queue, until it returns a value. Returns that value.
 pub(super) fn find_in_queue<T>(
     store: &StateFile,
     class: &str,
@@ -133,8 +134,8 @@ pub(crate) fn first_keyphrases(
 /// one. Set by judgement, so that the cost of a step is bounded; not measured.
 const MAX_SAMPLES_FOR_TERMS: u32 = 300;
 
-/// Returns the terms of the keyphrases of the first and the last samples of a class. None of them is
-/// a stop word.
+/// Returns the terms of the keyphrases of the first and the last samples of a class. None of them
+/// is a stop word.
 pub(crate) fn read_keyphrase_terms(
     store: &StateFile,
     class: &str,

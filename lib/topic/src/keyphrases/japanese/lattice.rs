@@ -2,8 +2,9 @@
 //!
 //! All words of the dictionary and all unknown words that the sentence could contain are nodes of a
 //! lattice. The division is the path with the lowest sum of the costs of its words and of the
-//! connections between neighbours (T. Kudo, K. Yamamoto & Y. Matsumoto, *Applying conditional random
-//! fields to Japanese morphological analysis*, EMNLP 2004). Unknown words are made as by MeCab 0.996.
+//! connections between neighbours (T. Kudo, K. Yamamoto & Y. Matsumoto, *Applying conditional
+//! random fields to Japanese morphological analysis*, EMNLP 2004). Unknown words are made as by
+//! MeCab 0.996.
 
 use super::dictionary::{CharacterKind, Dictionary};
 use super::format::Word;

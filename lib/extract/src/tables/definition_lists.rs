@@ -1,21 +1,23 @@
-//! Entries of definition lists, and of glossaries, dialogues and the like that are written without one.
+//! Entries of definition lists, and of glossaries, dialogues and the like that are written without
+//! one.
 
+use super::{blocks_of, is_beside, is_of_links};
 use crate::element_kind::ElementKind;
 use crate::hints::MarkupHints;
 use crate::outline::{BlockElement, Outline};
-use crate::tables::{blocks_of, is_beside, is_of_links};
 use std::ops::Range;
 
 /// Smallest number of entries of a list.
 const MIN_ENTRIES: usize = 2;
 
-/// Smallest number of entries that are recognised by their alternation, and largest size of a headword
-/// or the name of a speaker. Set by judgement, not measured.
+/// Smallest number of entries that are recognised by their alternation, and largest size of a
+/// headword or the name of a speaker. Set by judgement, not measured.
 const MIN_ALTERNATIONS: usize = 6;
 const MAX_HEAD_SIZE: usize = 40;
 
-/// Selects headwords and speakers that are blocks of their own outside a list: short ones of one kind,
-/// without digits, that alternate with blocks of another kind, of which three quarters are selected.
+/// Selects headwords and speakers that are blocks of their own outside a list: short ones of one
+/// kind, without digits, that alternate with blocks of another kind, of which three quarters are
+/// selected.
 pub(crate) fn complete_alternations(outline: &Outline, selected: &mut [bool]) {
     let kind = |block: usize| {
         let block = &outline.blocks[block];
@@ -63,9 +65,9 @@ fn select_heads(
     }
 }
 
-/// Returns the blocks of each entry of a list, from its terms to the next ones; `None` for a menu, a
-/// list of comments, and one whose definitions are mostly links. Terms of a list in a definition begin
-/// no entry.
+/// Returns the blocks of each entry of a list, from its terms to the next ones; `None` for a menu,
+/// a list of comments, and one whose definitions are mostly links. Terms of a list in a definition
+/// begin no entry.
 pub(crate) fn find_entries(outline: &Outline, list: usize) -> Option<Vec<Range<usize>>> {
     let element = &outline.elements[list];
     let is_menu = element.kinds_around & ElementKind::Navigation.set_bit() > 0;

@@ -1,6 +1,7 @@
-//! Pages with several parts: a mail with a page and its frames, a zip with a document, a book or files.
+//! Pages with several parts: a mail with a page and its frames, a zip with a document, a book or
+//! files.
 
-use crate::document::{PageContext, line_page, read_body};
+use super::{PageContext, line_page, read_body};
 use crate::epub::Book;
 use crate::unpack::Unzipped;
 use crate::{PageError, mail, office};
@@ -10,8 +11,8 @@ use forage_record::{Fetch, StructurePart};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Reads a mail: the page in it, or the texts of its frames if those are over twice as long. Returns
-/// `None` if there is no page.
+/// Reads a mail: the page in it, or the texts of its frames if those are over twice as long.
+/// Returns `None` if there is no page.
 pub(crate) fn read_mail(
     mail: &[u8],
     context: &PageContext,
@@ -102,8 +103,8 @@ pub(crate) fn read_zip(
     })
 }
 
-/// Returns `true` for the name of a file without text of its own: a style sheet, a script, a font, or what
-/// Firefox notes of a saved page (MAFF).
+/// Returns `true` for the name of a file without text of its own: a style sheet, a script, a font,
+/// or what Firefox notes of a saved page (MAFF).
 fn is_for_display(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["css", "js", "ttf", "otf", "woff", "rdf"]
