@@ -37,12 +37,16 @@ fn alias_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALIASES.lines().filter_map(|line| line.split_once('\t'))
 }
 
-/// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one,
-/// the first of several such as `nb` and `no`.
+/// Codes of two letters that the IANA registry of language subtags deprecates, with those that
+/// replace them: id, he, yi, jv, ro.
+const DEPRECATED_TAGS: [&str; 5] = ["in", "iw", "ji", "jw", "mo"];
+
+/// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one
+/// that is not deprecated, the first of several such as `nb` and `no`.
 pub fn language_tag(code: &str) -> &str {
     static SHORT_CODES: LazyLock<HashMap<LanguageCode, &str>> = LazyLock::new(|| {
         let aliases: Vec<_> = code_aliases()
-            .filter(|(alias, _)| alias.len() == 2)
+            .filter(|(alias, _)| alias.len() == 2 && !DEPRECATED_TAGS.contains(alias))
             .collect();
         aliases
             .into_iter()
@@ -157,6 +161,13 @@ mod tests {
                 "zsm"
             ]
         );
+    }
+
+    #[test]
+    fn the_tag_of_a_language_is_not_deprecated() {
+        let codes = ["ron", "yid", "heb", "ind", "nob", "aka", "kek"];
+        let tags = ["ro", "yi", "he", "id", "nb", "ak", "kek"];
+        assert_eq!(codes.map(language_tag), tags);
     }
 
     #[test]
