@@ -153,20 +153,21 @@ pub(super) struct Postings<'a> {
 impl<'a> Postings<'a> {
     /// Opens the list of a key, and turns to its first document. Returns `None` if there is none.
     pub fn open(segment: &'a Segment, key: &'a str) -> Result<Option<Postings<'a>>> {
-        let count = segment.document_frequency(key)?;
         let mut postings = Postings {
             segment,
             key,
-            count,
+            count: 0,
             row: Vec::new(),
             current: 0,
             positions: None,
             place: (0, 0),
         };
-        if count > 0 {
-            postings.read_row(0)?;
+        postings.count = postings.read_row(0)?;
+        // Only a full row can have others behind it.
+        if postings.count == ROW_DOCUMENTS {
+            postings.count = segment.document_frequency(key)?;
         }
-        Ok((count > 0).then_some(postings))
+        Ok((postings.count > 0).then_some(postings))
     }
 
     /// Returns the current document; [`NO_DOCUMENT`] after the last one.
@@ -196,18 +197,24 @@ impl<'a> Postings<'a> {
         Ok(self.document())
     }
 
-    /// Reads the first row whose last document is not less than `document`.
-    fn read_row(&mut self, document: u32) -> Result<()> {
+    /// Reads the first row whose last document is not less than `document`. Returns the number of
+    /// documents of the list up to its end; 0 if there is none.
+    fn read_row(&mut self, document: u32) -> Result<u64> {
         let row = self.segment.db.find_row(
-            "SELECT documents FROM posting WHERE key = ?1 AND last >= ?2 ORDER BY last LIMIT 1",
+            "SELECT documents, count FROM posting WHERE key = ?1 AND last >= ?2
+             ORDER BY last LIMIT 1",
             (self.key, document),
-            |row| unpack_documents(row.get_ref(0)?.as_blob()?).ok_or_else(damaged),
+            |row| {
+                let documents = unpack_documents(row.get_ref(0)?.as_blob()?);
+                Ok((documents.ok_or_else(damaged)?, row.get(1)?))
+            },
         );
-        self.row = row?.unwrap_or_default();
+        let (row, count) = row?.unwrap_or_default();
+        self.row = row;
         self.current = 0;
         self.positions = None;
         self.place = (0, 0);
-        Ok(())
+        Ok(count)
     }
 
     /// Returns the positions of the key in the current document.

@@ -49,8 +49,7 @@ struct Bm25 {
 impl Bm25 {
     fn new(segments: &[Segment], lists: &[Lists], query: &MatchQuery) -> Bm25 {
         let n = count_documents(segments);
-        let lengths = segments.iter().flat_map(|segment| &segment.lengths);
-        let total_length: u64 = lengths.map(|&code| u64::from(length_of_code(code))).sum();
+        let total_length: u64 = segments.iter().map(|segment| segment.total_length).sum();
         let mean_length = (total_length as f32 / n.max(1) as f32).max(1.0);
         let mut length_norms = [0.0; 256];
         for (code, norm) in (0..=u8::MAX).zip(&mut length_norms) {

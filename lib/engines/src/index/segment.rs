@@ -5,6 +5,7 @@
 //! the pages that documents link to ([`link_key`]).
 
 use super::failure::IndexResult;
+use super::length::length_of_code;
 use super::postings::ListRow;
 use crate::EngineDocument;
 use flate2::Compression;
@@ -70,6 +71,8 @@ pub(super) struct Segment {
     pub name: String,
     /// The lengths of the documents in terms, quantised.
     pub lengths: Vec<u8>,
+    /// The sum of the lengths.
+    pub total_length: u64,
 }
 
 impl Segment {
@@ -78,11 +81,16 @@ impl Segment {
         let db = forage_state::open_read_only(&folder.join(name), &SEGMENT)?;
         // One transaction, as each would lock the file.
         db.execute_batch("BEGIN")?;
-        let lengths = db.find_value("SELECT codes FROM lengths", [])?;
+        let lengths: Option<Vec<u8>> = db.find_value("SELECT codes FROM lengths", [])?;
+        let lengths = lengths.ok_or_else(damaged)?;
         Ok(Segment {
             db,
             name: name.into(),
-            lengths: lengths.ok_or_else(damaged)?,
+            total_length: lengths
+                .iter()
+                .map(|&code| u64::from(length_of_code(code)))
+                .sum(),
+            lengths,
         })
     }
 
