@@ -15,8 +15,8 @@ const RECORD_SEPARATOR: u8 = 0x1E;
 ///
 /// It finds the ends of values by brackets and strings. A damaged value is a line that is not JSON,
 /// and costs no other value, unless it has unbalanced brackets or quotes. An array without an end
-/// is followed by the line
-/// `[`, which is no record either, so that what is missing is not overlooked.
+/// is followed by the line `[`, which is no record either, so that what is missing is not
+/// overlooked.
 pub(crate) struct JsonValueReader {
     json: ByteReader,
     scanner: ValueScanner,

@@ -106,8 +106,7 @@ pub(crate) fn set_parameters(
 /// Empties every table but that of the last step.
 pub(crate) fn clear(db: &Connection) -> Result<()> {
     db.execute_batch(
-        "DELETE FROM parameters; DELETE FROM entry; DELETE FROM shingles; \
-                      DELETE FROM words;",
+        "DELETE FROM parameters; DELETE FROM entry; DELETE FROM shingles; DELETE FROM words;",
     )
 }
 

@@ -43,8 +43,7 @@ pub fn for_each_compared_word<'a>(form: &'a str, mut emit: impl FnMut(&'a str)) 
 }
 
 /// Calls `emit` for each word of a paragraph of a text that [`crate::read`] has returned, in order,
-/// in its
-/// [comparison form](crate::comparison_form).
+/// in its [comparison form](crate::comparison_form).
 ///
 /// The words are those of [`for_each_compared_word`], but in scripts without blanks between words,
 /// where a letter says little, they are those of [`crate::for_each_word`], and where these are

@@ -29,9 +29,8 @@ pub enum ClassProfilesError {
 ///
 /// The classes are the labels of the initial documents. Each document with one of these labels that
 /// is not a duplicate, and whose margin is sufficient, belongs to the profile of its class in its
-/// script. It waits in the file until
-/// its step is complete: the profiles of step N contain the documents of the steps before N, so
-/// that a step that is repeated labels its documents as before.
+/// script. It waits in the file until its step is complete: the profiles of step N contain the
+/// documents of the steps before N, so that a step that is repeated labels its documents as before.
 #[derive(Debug)]
 pub struct ClassProfiles {
     file: StepFile,
