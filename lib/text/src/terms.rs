@@ -52,14 +52,12 @@ fn collect_terms(text: &str, with_typed: bool) -> Terms {
     terms
 }
 
-/// Calls `emit` with each word of a text, in any normal form, as it is read, and with its folded
-/// form, by which it is compared: that of [`terms`]. Numbers and single letters are words, too.
-/// Runs in O(`text.len()`).
-pub fn for_each_folded_word(text: &str, mut emit: impl FnMut(&str, &str)) {
-    let text = normalise(text);
-    let spelling = Spelling::of_text(&text);
+/// Calls `emit` with each word of `text` as it is read, and with its folded form, by which it is
+/// compared: that of [`terms`]. Numbers and single letters are words, too. `text` must be in NFC,
+/// and is the text of the rules `spelling` or a part of it. Runs in O(`text.len()`).
+pub fn for_each_folded_word(text: &str, spelling: &Spelling, mut emit: impl FnMut(&str, &str)) {
     let mut folded = String::new();
-    for_each_word(spelling.read(&text).as_str(), |word| {
+    for_each_word(spelling.read(text).as_str(), |word| {
         let word = word.trim_start();
         folded.clear();
         push_folded(word, spelling.letter_i(), &mut folded);

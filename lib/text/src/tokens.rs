@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Calls `emit` with the place of each token of `text`, which must be in NFC, in order.
+/// Calls `emit` with the place of each token of `text`, in order. `text` must be in NFC, and is the
+/// text of the rules `spelling` or a part of it.
 ///
 /// Tokens are words as of [`crate::for_each_word`], in the spelling of the text; web and mail
 /// addresses; and what is between them: each sign is a token, but equal signs in a row are one
@@ -18,9 +19,9 @@ use unicode_segmentation::UnicodeSegmentation;
 ///
 /// Signs that were typed for letters are letters of their words ([`crate::Spelling`]). An
 /// abbreviation of Thai, Lao or Khmer has its full stops (`ม.ค.`), and ฯลฯ is one token.
-pub fn for_each_token(text: &str, mut emit: impl FnMut(Range<usize>)) {
+pub fn for_each_token(text: &str, spelling: &Spelling, mut emit: impl FnMut(Range<usize>)) {
     let mut last: Range<usize> = 0..0;
-    for_each_place(text, |token| {
+    for_each_place(text, spelling, |token| {
         // Only Thai, Lao and Khmer, by the first byte of their letters.
         let may_be_abbreviated =
             last.end == token.start && matches!(text.as_bytes().get(last.start), Some(0xe0 | 0xe1));
@@ -62,8 +63,8 @@ fn is_abbreviation(word: &str) -> bool {
 }
 
 /// Calls `emit` with the place of each word, address and sign.
-fn for_each_place(text: &str, mut emit: impl FnMut(Range<usize>)) {
-    let read = Spelling::of_text(text).read(text);
+fn for_each_place(text: &str, spelling: &Spelling, mut emit: impl FnMut(Range<usize>)) {
+    let read = spelling.read(text);
     let mut end = 0;
     for_each_read_token(read.as_str(), |token| {
         let token = read.original(token);
@@ -185,14 +186,16 @@ fn visible_parts(start: usize, grapheme: &str) -> impl Iterator<Item = Range<usi
 
 #[cfg(test)]
 mod tests {
-    use super::for_each_token;
+    use super::{Spelling, for_each_token};
     use crate::normalise;
     use crate::segment::for_each_word;
     use proptest::prelude::*;
 
     fn tokens(text: &str) -> Vec<&str> {
         let mut tokens = Vec::new();
-        for_each_token(text, |token| tokens.push(&text[token]));
+        for_each_token(text, &Spelling::of_text(text), |token| {
+            tokens.push(&text[token])
+        });
         tokens
     }
 

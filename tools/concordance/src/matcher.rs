@@ -95,15 +95,14 @@ impl Matcher {
 
     /// Returns `false` if no text in a line of JSON can have an occurrence.
     pub fn may_match(&self, line: &[u8]) -> bool {
-        match &self.raw {
-            Some(raw) => {
-                raw.is_match(line)
-                    || memmem::find(line, b"\\u").is_some()
-                    // A letter of the term may be typed in another way.
-                    || str::from_utf8(line).is_ok_and(|line| !Spelling::of_text(line).is_plain())
-            }
-            None => true,
-        }
+        let (Some(raw), Some(term)) = (&self.raw, &self.term) else {
+            return true;
+        };
+        // A letter of the term may be typed in another way.
+        let is_respelt = |line| Spelling::of_text(line).may_read_as(term);
+        raw.is_match(line)
+            || memmem::find(line, b"\\u").is_some()
+            || str::from_utf8(line).is_ok_and(is_respelt)
     }
 
     /// Calls `emit` with each occurrence in `text`, which is in NFC, in order. Occurrences do not

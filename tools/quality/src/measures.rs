@@ -4,7 +4,7 @@ use crate::line::lines;
 use crate::repetition::{repeated_words, word_key};
 use crate::share::{serialize_optional_share, serialize_share, share};
 use foldhash::HashMap;
-use forage_text::{for_each_folded_word, is_unspaced, normalise};
+use forage_text::{Spelling, for_each_folded_word, is_unspaced, normalise};
 use serde::Serialize;
 use std::collections::hash_map::Entry;
 
@@ -92,7 +92,7 @@ impl Measures {
         }
         let mut keys = Vec::new();
         let [mut known, mut common, mut unspaced] = [0_u64; 3];
-        for_each_folded_word(&text, |word, folded| {
+        for_each_folded_word(&text, &Spelling::of_text(&text), |word, folded| {
             keys.push(word_key(folded));
             unspaced += u64::from(word.starts_with(is_unspaced));
             if let Some(is_common_word) = is_common(word) {

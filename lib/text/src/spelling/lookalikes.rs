@@ -24,7 +24,8 @@ impl AlikeScript {
     pub fn of_letter(c: char) -> Option<AlikeScript> {
         match c {
             'a'..='z' | 'A'..='Z' => Some(Latin),
-            '\u{c0}'..='\u{24f}' | '\u{250}'..='\u{2af}' if c.is_alphabetic() => Some(Latin),
+            '×' | '÷' => None,
+            '\u{c0}'..='\u{2af}' => Some(Latin),
             '\u{1e00}'..='\u{1eff}' | '\u{2c60}'..='\u{2c7f}' | '\u{a722}'..='\u{a7ff}' => {
                 Some(Latin)
             }

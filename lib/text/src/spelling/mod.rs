@@ -90,6 +90,25 @@ impl Spelling {
             || self.letters.are_needed)
     }
 
+    /// Returns `true` if a part of the text that is spelt otherwise may be read as `word`.
+    pub fn may_read_as(&self, word: &str) -> bool {
+        // All letters that are written for others are beyond ASCII, but those for forms and for
+        // letters of another script.
+        self.has_forms || self.mixed.is_some() || !word.is_ascii() && !self.is_plain()
+    }
+
+    /// Returns rules that fold each word of the text in the same way, and are equal for nearly all
+    /// texts of a language.
+    pub fn of_words(self) -> Spelling {
+        match self.is_plain() {
+            true => Spelling {
+                letter_i: self.letter_i,
+                ..Spelling::of_text("")
+            },
+            false => self,
+        }
+    }
+
     /// Returns the text of the rules, in NFC, as it is read. Runs in O(`text.len()`).
     pub fn read<'a>(&self, text: &'a str) -> ReadText<'a> {
         match self.is_plain() {
@@ -108,13 +127,16 @@ impl Spelling {
             text: Cow::Borrowed(text),
             changes: Vec::new(),
         };
-        let mut written = String::with_capacity(text.len());
+        let mut written = String::new();
         let mut kept = 0;
         self.for_each_part(text, |place| {
             let part = &text[place.clone()];
             let Some(new) = self.respell(part).filter(|new| new != part) else {
                 return;
             };
+            if written.is_empty() {
+                written.reserve(text.len());
+            }
             written.push_str(&text[kept..place.start]);
             kept = place.end;
             let start = written.len();
@@ -131,7 +153,7 @@ impl Spelling {
     /// Returns the form by which a word of the text, in NFC, is compared, as a term is.
     pub fn fold_word(&self, word: &str) -> String {
         let mut folded = String::with_capacity(word.len());
-        push_folded(self.read_other(word).as_str(), self.letter_i, &mut folded);
+        push_folded(self.read(word).as_str(), self.letter_i, &mut folded);
         folded
     }
 

@@ -6,6 +6,7 @@
 //! after a word is the number of a note, and `|` separates items.
 
 use super::lookalikes::AlikeScript;
+use memchr::memmem;
 
 /// The letter that is written for all signs.
 const PALOCHKA: char = 'ӏ';
@@ -31,8 +32,8 @@ pub(super) fn has_palochka(text: &str, has_letter: bool) -> bool {
         .filter(|index| is_beside(*index))
         .map(|index| (index, 1))
         .chain(["і", "І", "¦", "ǀ"].iter().flat_map(|sign| {
-            let matches = text.match_indices(sign);
-            matches.map(|(index, sign)| (index, sign.len()))
+            let places = memmem::find_iter(text.as_bytes(), sign);
+            places.map(|index| (index, sign.len()))
         }));
     let [mut beside, mut between] = [0_usize; 2];
     for (index, length) in signs {

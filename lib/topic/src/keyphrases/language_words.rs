@@ -190,7 +190,7 @@ impl LanguageWords {
         mut emit: impl FnMut(&mut Self, LocatedWord),
     ) {
         let has_elision = has_certain_elision(text);
-        let spelling = Spelling::of_text(text);
+        let spelling = Spelling::of_text(text).of_words();
         if spelling != self.spelling {
             self.spelling = spelling;
             self.known.clear();

@@ -5,7 +5,7 @@ use crate::corpus_format::sentences::{sentences, tokens};
 use crate::corpus_format::unique::UniqueNames;
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
-use forage_text::paragraphs;
+use forage_text::{Spelling, paragraphs};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -26,10 +26,11 @@ impl CorpusWriter for ConlluWriter {
         let lines = &mut self.buffer;
         lines.clear();
         let mut number = 0;
+        let spelling = Spelling::of_text(&document.text);
         for paragraph in paragraphs(&document.text) {
             let mut is_first_of_paragraph = true;
             for sentence in sentences(paragraph) {
-                let tokens = tokens(sentence);
+                let tokens = tokens(sentence, &spelling);
                 if tokens.is_empty() {
                     continue;
                 }

@@ -10,7 +10,7 @@ use crate::corpus_format::postings::Postings;
 use crate::corpus_format::sentences::sentences;
 use crate::corpus_format::writer::{CorpusWriter, FormatOptions};
 use foldhash::{HashMap, HashMapExt};
-use forage_text::{for_each_folded_word, normalise, paragraphs, push_number, take_number};
+use forage_text::{Spelling, for_each_folded_word, paragraphs, push_number, take_number};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -50,19 +50,20 @@ impl CountWriter {
 
 impl CorpusWriter for CountWriter {
     fn add(&mut self, document: &Document, _: &mut dyn Write) -> io::Result<()> {
-        let text = normalise(&document.text);
+        let text = &*document.text;
+        let spelling = Spelling::of_text(text);
         let mut counts: HashMap<String, u64> = HashMap::new();
         let mut words = 0;
         let mut count = |item: String| *counts.entry(item).or_default() += 1;
         match self.counted {
-            Counted::Words => for_each_folded_word(&text, |_, word| {
+            Counted::Words => for_each_folded_word(text, &spelling, |_, word| {
                 words += 1;
                 count(word.to_owned());
             }),
             Counted::Ngrams(order) => {
-                for sentence in paragraphs(&text).flat_map(sentences) {
+                for sentence in paragraphs(text).flat_map(sentences) {
                     let mut window: Vec<String> = Vec::new();
-                    for_each_folded_word(sentence, |_, word| {
+                    for_each_folded_word(sentence, &spelling, |_, word| {
                         words += 1;
                         window.push(word.to_owned());
                         if window.len() == order {

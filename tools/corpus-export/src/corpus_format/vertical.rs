@@ -5,7 +5,7 @@ use crate::corpus_format::pieces::{Kind, OpenPart, Piece, pieces};
 use crate::corpus_format::sentences::{sentences, tokens};
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
-use forage_text::paragraphs;
+use forage_text::{Spelling, paragraphs};
 use quick_xml::escape::escape;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -51,9 +51,10 @@ impl CorpusWriter for VerticalWriter {
         }
         lines.push_str(">\n");
         let mut open = OpenElements::default();
+        let spelling = Spelling::of_text(&document.text);
         for piece in pieces(document) {
             for line in paragraphs(piece.text) {
-                self.long += push_line(line, &piece, &mut open, lines);
+                self.long += push_line(line, &spelling, &piece, &mut open, lines);
             }
         }
         open.close(lines);
@@ -129,10 +130,16 @@ impl OpenElements {
 
 /// Appends a line with the elements around it, unless it has no token. Returns the number of tokens
 /// that were split, into parts without blanks between them.
-fn push_line(line: &str, piece: &Piece, open: &mut OpenElements, lines: &mut String) -> u64 {
+fn push_line(
+    line: &str,
+    spelling: &Spelling,
+    piece: &Piece,
+    open: &mut OpenElements,
+    lines: &mut String,
+) -> u64 {
     let mut split = 0;
     for sentence in sentences(line) {
-        let tokens = tokens(sentence);
+        let tokens = tokens(sentence, spelling);
         if tokens.is_empty() {
             continue;
         }
