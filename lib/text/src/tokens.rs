@@ -127,16 +127,34 @@ fn for_each_word_place(run: &str, delimitation: Delimitation, mut emit: impl FnM
         ends.push(last + word.len());
     });
     let (mut start, mut folded_end, mut next) = (0, 0, ends.iter().copied().peekable());
-    for (at, grapheme) in run.grapheme_indices(true) {
-        folded_end += fold_unspaced(grapheme).len();
-        let end = at + grapheme.len();
+    for_each_folded_unit(run, |unit_end, folded_length| {
+        folded_end += folded_length;
         if next.next_if(|&word_end| word_end <= folded_end).is_some() {
             while next.next_if(|&word_end| word_end <= folded_end).is_some() {}
-            emit(start..end);
-            start = end;
+            emit(start..unit_end);
+            start = unit_end;
         }
-    }
+    });
     emit(start..run.len());
+}
+
+/// Calls `emit` with the end of each part of `run` that is folded by itself, and the length of its
+/// folded form. A part has several graphemes where these are folded together: `เเ`, and Thai and
+/// Lao AM in two characters.
+fn for_each_folded_unit(run: &str, mut emit: impl FnMut(usize, usize)) {
+    let (mut start, mut end, mut length) = (0, 0, 0);
+    for (at, grapheme) in run.grapheme_indices(true) {
+        let alone = fold_unspaced(grapheme).len();
+        let joined = fold_unspaced(&run[start..at + grapheme.len()]).len();
+        if length + alone == joined && at > 0 {
+            emit(end, length);
+            (start, length) = (at, alone);
+        } else {
+            length = joined;
+        }
+        end = at + grapheme.len();
+    }
+    emit(end, length);
 }
 
 /// Emits the tokens of a part without words.
@@ -212,6 +230,8 @@ mod tests {
             ("10\u{a0}000 km\u{200b} x", "10|000|km|x"),
             ("2024年、JR東日本は…", "2024|年|、|JR|東日本|は|…"),
             ("ภาษาไทย ๆ", "ภาษา|ไทย|ๆ"),
+            ("เเม่ไปตลาดกับน้ำหวาน", "เเม่|ไป|ตลาด|กับ|น้ำหวาน"),
+            ("แม่ไปตลาดกับนํ้าหวาน", "แม่|ไป|ตลาด|กับ|นํ้าหวาน"),
             ("ม.ค. พ.ศ.2567 กทม.", "ม.ค.|พ.ศ.|2567|กทม."),
             ("ข้าว ปลา ฯลฯ ไทยฯ", "ข้าว|ปลา|ฯลฯ|ไทย|ฯ"),
             ("ຄ.ສ. 2020 ດີ.", "ຄ.ສ.|2020|ດີ|."),
