@@ -15,13 +15,13 @@
 use crate::key_table::KeyTable;
 use crate::shingles::{SHINGLE_WORDS, ShingleSet, hash_shingles};
 use forage_record::RepeatedParagraph;
-use forage_text::for_each_paragraph_word;
+use forage_text::{for_each_paragraph_word, lines};
 use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The 5-grams of a text by paragraph. Paragraphs are separated by line feeds.
+/// The 5-grams of a text by paragraph. Its paragraphs are its [lines].
 #[derive(Debug, Clone)]
 pub(crate) struct ParagraphShingles {
     /// Their hashes, in the order of the text.
@@ -38,7 +38,7 @@ impl ParagraphShingles {
     pub(crate) fn from_text(text: &str) -> ParagraphShingles {
         let mut words = Vec::with_capacity(text.len() / 5);
         let mut paragraphs = Vec::new();
-        for paragraph in text.split('\n') {
+        for paragraph in lines(text) {
             let start = words.len();
             for_each_paragraph_word(paragraph, |word| words.push(xxh3_64(word.as_bytes())));
             paragraphs.push(start..words.len());

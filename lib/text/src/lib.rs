@@ -36,7 +36,7 @@ pub use id::{document_id, document_key};
 pub use leb128::{push_number, take_number};
 pub use marks::{is_armenian_mark, is_optional_mark, remove_accents, remove_optional_marks};
 pub use normalise::normalise;
-pub use paragraphs::{is_line_end, paragraphs};
+pub use paragraphs::{is_line_end, lines, paragraphs};
 pub use random::Random;
 pub use scripts::{SEGMENTATION_VERSION, contains_unspaced_script, is_unspaced};
 pub use segment::{count_words, for_each_word};

@@ -5,6 +5,7 @@ use forage_cli::{GivenLine, Input, Io, format_count};
 use forage_dedup::RepeatedParagraphs;
 use forage_record::{Dedup, Record, field};
 use forage_run::Event;
+use forage_text::lines;
 use forage_web::page_url::url_key;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
@@ -108,7 +109,7 @@ impl<'a> Filter<'a> {
             return Ok(None);
         }
         let repeated: HashSet<usize> = repeated.iter().map(|mark| mark.paragraph).collect();
-        let kept = text.split('\n').enumerate();
+        let kept = lines(&text).enumerate();
         let kept = kept.filter(|(paragraph, _)| !repeated.contains(paragraph));
         let kept: Vec<&str> = kept.map(|(_, paragraph)| paragraph).collect();
         self.removed_paragraphs += repeated.len() as u64;
