@@ -1,6 +1,6 @@
 //! The lines of a text: how much of it each has, what it repeats, and whether it is a sentence.
 
-use forage_text::{contains_unspaced_script, is_invisible};
+use forage_text::{contains_unspaced_script, is_invisible, paragraphs};
 use unicode_normalization::char::is_combining_mark;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use xxhash_rust::xxh3::xxh3_64;
@@ -45,7 +45,9 @@ impl<'a> Line<'a> {
             letters: 0,
             symbols: 0,
         };
-        for part in text.split_whitespace().filter(|part| !is_rule(part)) {
+        // The blank of scripts without visible ones is typed in Khmer and Burmese.
+        let parts = text.split(|c: char| c.is_whitespace() || c == '\u{200b}');
+        for part in parts.filter(|part| !is_rule(part)) {
             let is_data = is_data(part);
             let inside = part.trim_matches(|c: char| !c.is_alphanumeric());
             let start = part.len()
@@ -157,11 +159,7 @@ fn weight(c: char) -> u64 {
 
 /// Returns the lines of a text that are not blank.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
-    lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .map(Line::new)
+    paragraphs(text).map(Line::new)
 }
 
 /// Returns `true` for marks that end a sentence, or a part of one.
