@@ -23,7 +23,7 @@ pub fn sentences(paragraph: &str) -> Vec<&str> {
     let mut start = 0;
     let mut ends: Vec<usize> = paragraph
         .split_sentence_bound_indices()
-        .map(|(at, part)| at + part.len())
+        .map(|(at, part)| before_opening(&paragraph[..at + part.len()]))
         .chain(ends_of_scripts(paragraph))
         .collect();
     ends.sort_unstable();
@@ -48,6 +48,20 @@ pub fn sentences(paragraph: &str) -> Vec<&str> {
     }
     sentences.retain(|sentence| !sentence.is_empty());
     sentences
+}
+
+/// Returns the end of a part without the marks at its end that open the next one: where no blank is
+/// between sentences, as in Chinese and Japanese, UAX 29 takes them for closing ones (rule SB9).
+fn before_opening(part: &str) -> usize {
+    let before = part.trim_end_matches(['「', '『', '（', '《', '〈', '【', '〔', '｢', '“', '‘']);
+    let closing = ['」', '』', '）', '》', '〉', '】', '〕', '｣', '”', '’'];
+    match before
+        .trim_end_matches(closing)
+        .ends_with(['。', '！', '？', '｡', '．'])
+    {
+        true => before.len(),
+        false => part.len(),
+    }
 }
 
 /// Returns the ends of sentences by signs that are no terminators in UAX 29.
@@ -167,6 +181,12 @@ mod tests {
                 "这条小溪流过村庄。村庄里的人都喜欢小溪。",
                 "这条小溪流过村庄。|村庄里的人都喜欢小溪。",
             ),
+            (
+                "晴れです。「行きますか？」「はい。」（笑）と言った。",
+                "晴れです。|「行きますか？」|「はい。」|（笑）と言った。",
+            ),
+            ("他说：“好。”“走吧！”", "他说：“好。”|“走吧！”"),
+            ("„Was?“ Er ging.", "„Was?“|Er ging."),
             ("यह एक गाँव है। नदी बहती है।", "यह एक गाँव है।|नदी बहती है।"),
             ("هل هذا كتاب؟ نعم.", "هل هذا كتاب؟|نعم."),
             ("12 34", "12 34"),
