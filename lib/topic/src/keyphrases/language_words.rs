@@ -6,7 +6,8 @@ use super::{english, porter};
 use foldhash::HashMap;
 use forage_langid::{LanguageCode, Scratch, WordProbabilities};
 use forage_text::{
-    Spelling, ascii_form, contains_unspaced_script, fold_unspaced, for_each_word, normalise,
+    ReadText, Spelling, ascii_form, contains_unspaced_script, fold_unspaced, for_each_word,
+    normalise,
 };
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -209,6 +210,11 @@ impl LanguageWords {
             };
             emit(self, word);
         });
+    }
+
+    /// Returns a word of the last text as it is read there.
+    pub(crate) fn read<'a>(&self, word: &'a str) -> ReadText<'a> {
+        self.spelling.read(word)
     }
 
     /// Returns the properties of a word in any case.

@@ -159,7 +159,8 @@ impl<'a> ArticleTokens<'a> {
                     return;
                 }
                 let (number, stem) = enter(&mut article.stems, &words.properties(word.text).stem);
-                let (general, spelling) = (&mut extractor.general_text, word.text);
+                let spelling = words.read(word.text);
+                let (general, spelling) = (&mut extractor.general_text, spelling.as_str());
                 let log_probability = general.log_probability(spelling, std::iter::once(spelling));
                 let highest = stem.log_probability.get_or_insert(log_probability);
                 *highest = highest.max(log_probability);
