@@ -16,7 +16,7 @@ use unicode_normalization::char::is_combining_mark;
 /// as a new lexicon. Version 1 had Unicode word boundaries only; version 2 had words of addresses,
 /// ended words at signs typed for an apostrophe, and kept Armenian marks and Cyrillic stress;
 /// version 3 read each letter as it is written, whatever it was typed for.
-pub const SEGMENTATION_VERSION: u32 = 4;
+pub const SEGMENTATION_VERSION: u32 = 5;
 
 /// The way in which the words of a script are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ type LetterRule = (
 const PERSIAN: &[LetterClass] = &[Persian, Sorani, Urdu];
 
 /// The rules. They do not contradict each other in any text.
-const RULES: [LetterRule; 9] = [
+const RULES: [LetterRule; 10] = [
     // Romanian: Lucene's RomanianNormalizer; the Romanian standard SR 13392:2004.
     ("şșŞȘţțŢȚ", Cedilla, &[Romanian], &[Turkic, Dotless]),
     // Turkish and its relatives, typed on a Romanian keyboard or phone.
@@ -33,6 +33,8 @@ const RULES: [LetterRule; 9] = [
         &[LatinVariant],
         &[],
     ),
+    // Chuvash, typed as Latin ÿ, which is ӱ in Mari and Altai.
+    ("ӱӳӰӲ", UmlautU, &[Chuvash, Romanian, Turkic], &[UralAltaic]),
     // Abkhaz: letters of the alphabet before 1996 (names list of U+04A7 and U+0495).
     ("ҧԥҦԤҕӷҔӶ", Abkhaz, &[Abkhaz], &[]),
     // Persian, Sorani, Urdu: Lucene's PersianNormalizer and SoraniNormalizer. Where both letters

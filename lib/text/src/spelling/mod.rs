@@ -49,7 +49,9 @@ impl Spelling {
         let has_palochka_letter = survey.has(LetterClass::Palochka);
         let has_cyrillic = has_palochka_letter
             || survey.has(LetterClass::Cyrillic)
-            || survey.has(LetterClass::Abkhaz);
+            || survey.has(LetterClass::Abkhaz)
+            || survey.has(LetterClass::Chuvash)
+            || survey.has(LetterClass::UralAltaic);
         let has_greek = survey.has(LetterClass::Greek) || survey.has(LetterClass::Polytonic);
         let has_several = survey.has_latin() && (has_cyrillic || has_greek)
             || has_cyrillic && has_greek
@@ -278,6 +280,10 @@ fn resolve_forms(word: &str) -> String {
         match c {
             '\u{55a}' => resolved.push('\''),
             '\u{55b}'..='\u{55f}' => {}
+            // The ligatures of Yiddish have no decomposition.
+            'װ' => resolved.push_str("וו"),
+            'ױ' => resolved.push_str("וי"),
+            'ײ' => resolved.push_str("יי"),
             _ if is_form(c) => resolved.extend(std::iter::once(c).nfkc()),
             _ => resolved.push(c),
         }

@@ -1,13 +1,15 @@
 //! Sequences of letters and marks that are read as another one: letters of Indic scripts made of
 //! parts, and the marks of South-East Asian scripts in another order than that of Unicode.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Two characters, and the letter that is written for them: the vowel letters of The Unicode
 /// Standard, chapter 12, tables "Vowel Letters" (*do not use*), as in Lucene's `IndicNormalizer`;
-/// the vowel signs of Khmer in two parts; Burmese ဥ before asat; and the Lao digraphs of section
-/// 16.2.
+/// the vowel signs of Khmer in two parts, and its subscript DA, which looks as TA; Burmese vowel
+/// letters in two parts; the Lao digraphs of section 16.2; Malayalam NTA (section 12.9); and
+/// Persian ۀ.
 const SEQUENCES: &str = "\
     अॆ ऄ अा आ अॉ ऑ अॊ ऒ अो ओ अौ औ आॅ ऑ आॆ ऒ आे ओ आै औ उु ऊ एॅ ऍ एॆ ऎ एे ऐ \
     অা আ ঋৃ ৠ ঌৢ ৡ \
@@ -16,21 +18,27 @@ const SEQUENCES: &str = "\
     ଅା ଆ ଏୗ ଐ ଓୗ ଔ \
     ఒౕ ఓ ఒౌ ఔ \
     ಉಾ ಊ ಒೌ ಔ ಋಾ ೠ \
-    ഇൗ ഈ ഉൗ ഊ എെ ഐ ഒാ ഓ ഒൗ ഔ \
+    ഇൗ ഈ ഉൗ ഊ എെ ഐ ഒാ ഓ ഒൗ ഔ ൻ\u{d4d} ന\u{d4d} ൻറ ന\u{d4d}റ \
     අා ආ අැ ඇ අෑ ඈ උෟ ඌ ඍෘ ඎ ඏෟ ඐ එ් ඒ එෙ ඓ ඔෟ ඖ \
-    េី ើ េា ោ ឣ\u{17b6} ឤ ဥ် ဉ် ຫນ ໜ ຫມ ໝ";
+    េី ើ េា ោ ឣ\u{17b6} ឤ ဥ် ဉ် ဥာ ဉာ သြ ဩ စျ ဈ ຫນ ໜ ຫມ ໝ ຫລ ຫຼ \
+    ្ដ ្ត ه\u{654} ۀ";
 
-/// Three characters that end with a joiner, and the one that is written for them: Malayalam
-/// consonants without a vowel (section 12.9), and Bengali khanda ta (section 12.2).
-const WITH_JOINER: [(&str, char); 7] = [
-    ("ണ\u{d4d}\u{200d}", 'ൺ'),
-    ("ന\u{d4d}\u{200d}", 'ൻ'),
-    ("ര\u{d4d}\u{200d}", 'ർ'),
-    ("ല\u{d4d}\u{200d}", 'ൽ'),
-    ("ള\u{d4d}\u{200d}", 'ൾ'),
-    ("ക\u{d4d}\u{200d}", 'ൿ'),
-    ("ত\u{9cd}\u{200d}", 'ৎ'),
+/// Three characters that end with a joiner, and what is written for them: Malayalam consonants
+/// without a vowel (section 12.9), Bengali khanda ta (section 12.2), and the eyelash form of
+/// Devanagari ra (section 12.1, rule R5a).
+const WITH_JOINER: [(&str, &str); 8] = [
+    ("ണ\u{d4d}\u{200d}", "ൺ"),
+    ("ന\u{d4d}\u{200d}", "ൻ"),
+    ("ര\u{d4d}\u{200d}", "ർ"),
+    ("ല\u{d4d}\u{200d}", "ൽ"),
+    ("ള\u{d4d}\u{200d}", "ൾ"),
+    ("ക\u{d4d}\u{200d}", "ൿ"),
+    ("ত\u{9cd}\u{200d}", "ৎ"),
+    ("र\u{94d}\u{200d}", "ऱ\u{94d}"),
 ];
+
+/// The sign before a Khmer subscript.
+const COENG: char = '\u{17d2}';
 
 static LETTERS: LazyLock<HashMap<[char; 2], &'static str>> = LazyLock::new(|| {
     let mut parts = SEQUENCES.split_whitespace();
@@ -52,13 +60,17 @@ pub(super) fn is_irregular_at(text: &str, at: usize) -> bool {
         return false;
     };
     if c == '\u{200d}' {
-        return text[..at].ends_with(['\u{d4d}', '\u{9cd}']);
+        return text[..at].ends_with(['\u{d4d}', '\u{9cd}', '\u{94d}']);
+    }
+    if c == '\u{654}' {
+        return text[..at].ends_with('ه');
     }
     let Some(next) = next else {
         return false;
     };
     let previous = || text[..at].chars().next_back();
     is_out_of_order(c, next)
+        || c == 'រ' && next == COENG && previous() == Some(COENG)
         || spell_digit(previous(), c, Some(next)).is_some()
         || next >= '\u{900}' && LETTERS.contains_key(&[c, next])
 }
@@ -83,6 +95,7 @@ fn rank(c: char) -> Option<u8> {
         '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}' => 1,
         '\u{e48}'..='\u{e4b}' => 2,
         '\u{e4c}' | '\u{e4d}' => 3,
+        '\u{e33}' | '\u{eb3}' => 4,
         '\u{ebc}' => 0,
         '\u{eb1}' | '\u{eb4}'..='\u{eb9}' | '\u{ebb}' => 1,
         '\u{ec8}'..='\u{ecb}' => 2,
@@ -119,6 +132,12 @@ fn spell_digit(previous: Option<char>, digit: char, next: Option<char>) -> Optio
 
 /// Returns `word` with the sequences replaced by what is written for them, and its marks in order.
 pub(super) fn resolve_sequences(word: &str) -> String {
+    let mut word = Cow::Borrowed(word);
+    if word.contains('\u{200d}') {
+        for (sequence, letters) in WITH_JOINER {
+            word = Cow::Owned(word.replace(sequence, letters));
+        }
+    }
     let mut letters: Vec<char> = Vec::with_capacity(word.len() / 3);
     let mut characters = word.chars().peekable();
     while let Some(c) = characters.next() {
@@ -131,17 +150,15 @@ pub(super) fn resolve_sequences(word: &str) -> String {
             if place == letters.len() || letters[place] != c {
                 letters.insert(place, c);
             }
+        } else if letters.ends_with(&[COENG, 'រ', COENG]) {
+            // The subscript of ro is the last one.
+            letters.truncate(letters.len() - 2);
+            letters.extend([c, COENG, 'រ']);
         } else {
             letters.push(c);
         }
     }
-    let mut resolved = String::from_iter(letters);
-    if resolved.contains('\u{200d}') {
-        for (sequence, letter) in WITH_JOINER {
-            resolved = resolved.replace(sequence, letter.encode_utf8(&mut [0; 4]));
-        }
-    }
-    resolved
+    String::from_iter(letters)
 }
 
 /// Returns the place of a mark among those at the end of `letters`: before the first that comes
@@ -173,6 +190,15 @@ mod tests {
             ("น\u{e4d}\u{e49}า", "น\u{e49}\u{e4d}า"),
             ("ນ\u{ecd}\u{ec9}າ", "ນ\u{ec9}\u{ecd}າ"),
             ("ຫມາ", "ໝາ"),
+            ("ຫລາຍ", "ຫຼາຍ"),
+            ("น\u{e33}\u{e49}", "น\u{e49}\u{e33}"),
+            ("ນ\u{eb3}\u{ec9}", "ນ\u{ec9}\u{eb3}"),
+            ("ស្រ្តី", "ស្ត្រី"),
+            ("ភក្ដិ", "ភក្តិ"),
+            ("သြဇာ", "ဩဇာ"),
+            ("दर्\u{200d}या", "दऱ्या"),
+            ("എൻ്റെ എന്\u{200d}റെ എൻറെ", "എന്റെ എന്റെ എന്റെ"),
+            ("خانه\u{654}", "خانۀ"),
         ] {
             assert_eq!(resolve_sequences(spelling), expected, "{spelling}");
             let is_irregular =

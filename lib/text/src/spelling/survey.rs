@@ -29,6 +29,8 @@ pub(super) enum LetterClass {
     Icelandic,
     /// A letter of alphabets with đ.
     Stroke,
+    /// ӱ of Cyrillic alphabets, and ÿ, which is typed for it and for Chuvash ӳ.
+    UmlautU,
     /// A sign or letter that is written for another in Latin script.
     LatinVariant,
     Cyrillic,
@@ -36,6 +38,10 @@ pub(super) enum LetterClass {
     Palochka,
     /// ҧ, ҩ, ҵ, of Abkhaz.
     Abkhaz,
+    /// ӑ, ӗ, ҫ, of Chuvash.
+    Chuvash,
+    /// ӓ, ӧ, ҥ, of alphabets with ӱ.
+    UralAltaic,
     Greek,
     /// A Greek letter with a mark of the orthography before 1982.
     Polytonic,
@@ -139,7 +145,7 @@ impl Survey {
 }
 
 /// The letters of classes, besides those of [`RANGES`].
-const LETTERS: [(LetterClass, &str); 18] = [
+const LETTERS: [(LetterClass, &str); 21] = [
     (LetterClass::Romanian, "ăĂ"),
     (LetterClass::Cedilla, "şŞţŢ"),
     (LetterClass::CommaBelow, "șȘțȚ"),
@@ -148,9 +154,12 @@ const LETTERS: [(LetterClass, &str); 18] = [
     (LetterClass::Eth, "ðÐƉ"),
     (LetterClass::Icelandic, "þÞæÆ"),
     (LetterClass::Stroke, "ơƠưƯčČćĆšŠ"),
+    (LetterClass::UmlautU, "ӱӰÿŸ"),
     (LetterClass::LatinVariant, "ǝƎ\u{326}\u{329}"),
     (LetterClass::Palochka, "Ӏӏ"),
     (LetterClass::Abkhaz, "ҧҦҩҨҵҴ"),
+    (LetterClass::Chuvash, "ӑӐӗӖҫҪ"),
+    (LetterClass::UralAltaic, "ӓӒӧӦҥҤ"),
     (LetterClass::ArabicKafYeh, "كيى"),
     (LetterClass::PersianKafYeh, "کی"),
     (LetterClass::Arabic, "ةأإ"),
@@ -174,8 +183,8 @@ const RANGES: [(LetterClass, &str); 7] = [
     (LetterClass::Heh, "ههھھ"),
     (
         LetterClass::Sequence,
-        "अऔঅঅঋঌৎৎਅਅੲੳઅઆૅૅଅଅଏଏଓଓఒఒ\u{c55}\u{c55}ಉಒഇഒඅඔ\u{200d}\u{200d}\
-         \u{e31}\u{e31}\u{e34}\u{e3a}เเ\u{e47}\u{e4e}ຫຫ\u{eb1}\u{eb1}\u{eb4}\u{ebd}\u{ec8}\u{ecd}\
+        "अऔঅঅঋঌৎৎਅਅੲੳઅઆૅૅଅଅଏଏଓଓఒఒ\u{c55}\u{c55}ಉಒഇഒൻൻඅඔ\u{200d}\u{200d}\
+         \u{654}\u{654}\u{e31}\u{e31}\u{e33}\u{e3a}เเ\u{e47}\u{e4e}ຫຫ\u{eb1}\u{eb1}\u{eb3}\u{ebd}\u{ec8}\u{ecd}\
          \u{1780}\u{17d3}\u{1000}\u{104f}",
     ),
 ];
@@ -197,13 +206,14 @@ fn find_class(c: char) -> u8 {
 }
 
 /// Returns `true` for the forms of letters that [`super::Spelling::read`] replaces by the letters:
-/// Latin ligatures (ﬁ, ĳ, ǆ), full-width, half-width and mathematical ones, the contextual forms of
+/// ligatures (ﬁ, ĳ, ǆ, և, װ), full-width, half-width and mathematical ones, the contextual forms of
 /// Arabic (ﻛ, ﷺ), wide and pointed Hebrew letters, the radicals of Han; and the Armenian marks
 /// inside words, which are letters by UAX 29.
 pub(super) fn is_form(c: char) -> bool {
     matches!(c,
         'ĳ' | 'Ĳ' | 'ŀ' | 'Ŀ' | 'ŉ' | 'ſ' | '\u{1c4}'..='\u{1cc}' | '\u{1f1}'..='\u{1f3}'
-        | '\u{55a}'..='\u{55f}' | '\u{2f00}'..='\u{2fd5}' | '\u{fb00}'..='\u{fdff}'
+        | '\u{55a}'..='\u{55f}' | '\u{587}' | '\u{5f0}'..='\u{5f2}' | '\u{210a}'..='\u{2113}'
+        | '\u{212c}'..='\u{212d}' | '\u{212f}'..='\u{2131}' | '\u{2133}' | '\u{2134}' | '\u{2f00}'..='\u{2fd5}' | '\u{fb00}'..='\u{fdff}'
         | '\u{fe70}'..='\u{fefc}' | '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}'
         | '\u{ff41}'..='\u{ff5a}' | '\u{ff66}'..='\u{ffdc}' | '\u{1d400}'..='\u{1d7ff}')
 }
