@@ -26,9 +26,9 @@ const RULES: [LetterRule; 10] = [
     // Vietnamese, Croatian, Sami: the capitals of đ and ð look alike (The Unicode Standard, section
     // 7.1).
     ("ðđÐĐƉĐ", Eth, &[Stroke], &[Icelandic]),
-    // Kanuri ǝ and ə; in Latvian a comma for the cedilla, in Yoruba a line for the dot.
+    // Kanuri ǝ and ə; Akan ɔ, typed as a Greek sign; in Latvian a comma for the cedilla, in Yoruba a line for the dot.
     (
-        "ǝəƎƏ\u{326}\u{327}\u{329}\u{323}",
+        "ǝəƎƏͻɔϽƆ\u{326}\u{327}\u{329}\u{323}",
         LatinVariant,
         &[LatinVariant],
         &[],

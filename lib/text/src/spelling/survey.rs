@@ -155,7 +155,7 @@ const LETTERS: [(LetterClass, &str); 21] = [
     (LetterClass::Icelandic, "þÞæÆ"),
     (LetterClass::Stroke, "ơƠưƯčČćĆšŠ"),
     (LetterClass::UmlautU, "ӱӰÿŸ"),
-    (LetterClass::LatinVariant, "ǝƎ\u{326}\u{329}"),
+    (LetterClass::LatinVariant, "ǝƎͻϽ\u{326}\u{329}"),
     (LetterClass::Palochka, "Ӏӏ"),
     (LetterClass::Abkhaz, "ҧҦҩҨҵҴ"),
     (LetterClass::Chuvash, "ӑӐӗӖҫҪ"),
