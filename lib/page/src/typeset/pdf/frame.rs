@@ -23,6 +23,8 @@ pub(super) struct PlacedGlyph {
     /// Horizontal positions of its left and right end.
     pub left: f64,
     pub right: f64,
+    /// Stated spacing of letters, in font sizes.
+    pub spacing: f64,
     /// Vertical position of its baseline, which grows downwards.
     pub baseline: f64,
     /// Font size along the line, and across it.
@@ -80,6 +82,7 @@ fn place(glyphs: &[&Glyph]) -> Vec<PlacedGlyph> {
             text: glyph.text.clone(),
             left: ends[0].min(ends[1]),
             right: ends[0].max(ends[1]),
+            spacing: glyph.spacing,
             baseline: -right.cross(start),
             width_size: glyph.width_size,
             size: glyph.size,

@@ -11,6 +11,8 @@ pub(super) struct Glyph {
     pub origin: Point,
     /// From its origin to where the next glyph would be, without the spacing between glyphs.
     pub advance: Vec2,
+    /// The spacing of letters that the page states for it (`Tc`), in font sizes.
+    pub spacing: f64,
     /// Direction of its line, of length 1.
     pub direction: Vec2,
     /// Font size along the line.
@@ -41,6 +43,7 @@ impl Glyph {
             text,
             origin: transform * origin,
             advance: right * advance.x + up * advance.y,
+            spacing: 0.0,
             direction: along / width_size,
             width_size,
             // The distance of lines, if the letters are slanted.

@@ -433,7 +433,9 @@ impl<'a> Interpreter<'_, 'a> {
         let scaling = Affine::scale_non_uniform(state.scaling, 1.0);
         let transform = state.transform * state.text_matrix * scaling * Affine::scale(size);
         let origin = Point::new(0.0, state.rise / size);
-        Glyph::new(text, transform, origin, advance / size, font.is_vertical())
+        let spacing = state.character_spacing / size;
+        let glyph = Glyph::new(text, transform, origin, advance / size, font.is_vertical())?;
+        Some(Glyph { spacing, ..glyph })
     }
 
     fn move_by(&mut self, advance: Vec2, font: &PageFont, is_space: bool) {

@@ -115,7 +115,13 @@ fn gaps_are_blanks_unless_all_letters_have_them() {
         ("50 700 Td [(ri) 30 (pe) -30 (ned)] TJ", "ripened"),
         ("3 Tc 50 700 Td (ripened) Tj", "ripened"),
         ("3 Tc 50 700 Td (ripe pears) Tj", "ripe pears"),
+        ("3 Tc 50 700 Td (on it: 12) Tj", "on it: 12"),
+        (
+            "50 700 Td [(o) -250 (n) -250 ( ) -250 (i) -250 (t) -250 ( ) -250 (m) -250 (y)] TJ",
+            "on it my",
+        ),
         // The blank is the spacing of a letter.
+        ("3 Tc 50 700 Td [(as) 300 (e) 300 (a)] TJ", "a sea"),
         (
             "50 700 Td (rip) Tj 3 Tc (e) Tj 0 Tc (pears) Tj",
             "ripe pears",

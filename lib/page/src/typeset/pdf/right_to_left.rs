@@ -190,6 +190,7 @@ mod tests {
                         text: c.to_string().into(),
                         origin: Point::new(x * 5.0, -12.0 * number as f64),
                         advance: Vec2::new(if is_mark { 0.0 } else { 5.0 }, 0.0),
+                        spacing: 0.0,
                         direction: Vec2::new(1.0, 0.0),
                         width_size: 10.0,
                         size: 10.0,

@@ -1,5 +1,6 @@
 //! Blanks between words that are gaps between glyphs.
 
+use super::columns::SEGMENT_GAP;
 use super::frame::PlacedGlyph;
 use unicode_bidi::BidiClass;
 
@@ -49,7 +50,7 @@ pub(super) fn find_blanks(glyphs: &[&PlacedGlyph]) -> Vec<bool> {
 }
 
 fn is_letter(glyph: &PlacedGlyph) -> bool {
-    glyph.text.chars().all(char::is_alphabetic)
+    glyph.class == BidiClass::NSM || glyph.text.chars().all(char::is_alphabetic)
 }
 
 /// Returns `true` for the first digit of a raised number after a word: the mark of a note.
@@ -59,23 +60,36 @@ fn is_note_mark(last: &PlacedGlyph, glyph: &PlacedGlyph) -> bool {
     is_digit && glyph.size < MAX_NOTE_SIZE * last.size && (MIN_NOTE_RAISE..1.0).contains(&raise)
 }
 
+/// Returns the stated spacing of letters as far as a gap and those beside it have it: the spacing
+/// of one glyph alone may be a blank.
+fn stated_spacing(glyphs: &[&PlacedGlyph], gaps: &[Option<f64>], index: usize) -> f64 {
+    let before = index.saturating_sub(1);
+    let stated = glyphs[before].spacing.min(glyphs[index].spacing);
+    let gaps = gaps[before..].iter().take(index + 2 - before);
+    gaps.flatten()
+        .copied()
+        .fold(stated.min(SEGMENT_GAP), f64::min)
+        .max(0.0)
+}
+
 /// Returns for each gap the spacing of letters: the largest that all gaps of a sequence of letters
-/// around it have.
+/// around it have, which may be of several words with blanks between them.
 fn letter_spacings(glyphs: &[&PlacedGlyph], gaps: &[Option<f64>]) -> Vec<f64> {
-    let mut spacings = vec![0.0; gaps.len()];
-    let indexes: Vec<usize> = (0..gaps.len())
-        .filter(|index| glyphs[*index].class != BidiClass::NSM)
-        .collect();
+    let spacings = (0..gaps.len()).map(|index| stated_spacing(glyphs, gaps, index));
+    let mut spacings: Vec<f64> = spacings.collect();
+    let indexes: Vec<usize> = (0..gaps.len()).filter(|i| gaps[*i].is_some()).collect();
     let windows = SPACED_LETTERS.into_iter().flat_map(|(count, widest)| {
-        let windows = indexes.windows(count + 1);
+        let windows = indexes.windows(count);
         windows.map(move |window| (window, widest))
     });
     for (window, widest) in windows {
-        let gaps = window[1..].iter().map(|index| gaps[*index].unwrap_or(0.0));
+        let gaps = window.iter().filter_map(|index| gaps[*index]);
         let smallest = gaps.fold(f64::INFINITY, f64::min);
-        let are_letters = window.iter().all(|index| is_letter(glyphs[*index]));
+        let are_letters = window
+            .iter()
+            .all(|index| is_letter(glyphs[index - 1]) && is_letter(glyphs[*index]));
         if are_letters && smallest > 0.0 && smallest <= widest {
-            for index in &window[1..] {
+            for index in window {
                 spacings[*index] = smallest.max(spacings[*index]);
             }
         }
