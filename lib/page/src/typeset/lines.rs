@@ -9,6 +9,33 @@ use unicode_normalization::UnicodeNormalization;
 /// Length of a full line, in percent of the usual line length. Set by judgement, not measured.
 const FULL_LINE_PERCENT: usize = 80;
 
+/// The end of a part of a text: of a column or a page.
+pub(super) const PART_END: &str = "\n\n\u{C}";
+
+/// Removes the [`PART_END`] of a word that is broken between two parts, and marks of the others.
+/// Page numbers and other paragraphs without letters are put after the part that continues.
+pub(super) fn rejoin_parts(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut between = String::new();
+    for paragraph in text.split_inclusive("\n\n") {
+        let is_part = paragraph.starts_with('\u{C}') || between.contains('\u{C}');
+        if !paragraph.contains(char::is_alphabetic) {
+            between.push_str(paragraph);
+            continue;
+        }
+        if is_part && find_broken_word(&out, paragraph).is_some() {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+        } else {
+            out.push_str(&between);
+            between.clear();
+        }
+        out.push_str(paragraph);
+    }
+    out.push_str(&between);
+    out.replace('\u{C}', "")
+}
+
 /// Replaces ligatures, and rejoins words that are broken at line ends.
 pub(super) fn rejoin_words(text: &str) -> String {
     rejoin_broken_words(&replace_ligatures(text))
@@ -69,7 +96,7 @@ fn usual_line_length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{reflow, rejoin_words};
+    use super::{reflow, rejoin_parts, rejoin_words};
 
     #[test]
     fn replaces_ligatures_by_letters() {
@@ -89,6 +116,22 @@ mod tests {
             rejoin_words("a pro-\n gram of struc-\ntures"),
             "a program of structures"
         );
+    }
+
+    #[test]
+    fn rejoins_words_that_are_broken_at_the_ends_of_columns_and_pages() {
+        for (text, expected) in [
+            (
+                "a pro-\n\n\u{C}gram of struc-\n\n\u{C}17\n\n\u{C}tures\n\n\u{C}End\n",
+                "a pro-\ngram of struc-\ntures\n\n17\n\nEnd\n",
+            ),
+            (
+                "the pre-\n\nfix\n\n\u{C}17\n\n\u{C}Franz-\n\n\u{C}Josef",
+                "the pre-\n\nfix\n\n17\n\nFranz-\n\nJosef",
+            ),
+        ] {
+            assert_eq!(rejoin_parts(text), expected);
+        }
     }
 
     #[test]

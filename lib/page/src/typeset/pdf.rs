@@ -137,7 +137,7 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
             continue;
         };
         text.push_str(&page_text);
-        text.push_str("\n\n");
+        text.push_str(lines::PART_END);
         if text.len() as u64 > MAX_TEXT_BYTES {
             return Err(TypesetError::TooLarge(MAX_TEXT_BYTES));
         }
@@ -156,7 +156,7 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
     match failure {
         Some(e) if text.trim().is_empty() => Err(unreadable(&e)),
         failure => Ok(PdfText {
-            text: lines::rejoin_words(&text),
+            text: lines::rejoin_words(&lines::rejoin_parts(&text)),
             is_partial: failure.is_some(),
         }),
     }

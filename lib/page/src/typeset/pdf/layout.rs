@@ -9,6 +9,7 @@ use super::right_to_left::{
     TextUnit, is_mostly_right_to_left, is_right_to_left, reading_order, resolve_brackets,
 };
 use super::spacing::find_blanks;
+use crate::typeset::lines::PART_END;
 
 /// Greatest distance of a glyph from the line of the one before it, in font sizes. Set by
 /// judgement, not measured, as the next ones.
@@ -24,7 +25,8 @@ const PARAGRAPH_DISTANCE: f64 = 1.5;
 /// See [`PARAGRAPH_DISTANCE`].
 const PARAGRAPH_FACTOR: f64 = 1.25;
 
-/// Returns the text of a page: its lines, with blank lines between paragraphs.
+/// Returns the text of a page: its lines, with blank lines between paragraphs, and [`PART_END`]
+/// after each column.
 pub(super) fn page_text(glyphs: &[Glyph]) -> String {
     let directions = split_by_direction(glyphs);
     directions.into_iter().map(direction_text).collect()
@@ -50,8 +52,9 @@ fn direction_text(mut glyphs: Vec<PlacedGlyph>) -> String {
         for (line, distance) in lines.iter().zip(distances) {
             units.extend(line_units(&line.glyphs, is_page_right_to_left));
             let is_end = distance > PARAGRAPH_DISTANCE.max(PARAGRAPH_FACTOR * usual);
+            let end = usize::from(is_end) + usize::from(distance.is_infinite());
             units.push(TextUnit {
-                text: if is_end { "\n\n" } else { "\n" }.into(),
+                text: ["\n", "\n\n", PART_END][end].into(),
                 is_right_to_left: false,
             });
         }

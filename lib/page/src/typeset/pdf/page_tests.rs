@@ -87,6 +87,24 @@ fn columns_are_read_one_after_the_other_however_they_are_drawn() {
 }
 
 #[test]
+fn a_word_is_rejoined_across_columns_and_page_numbers() {
+    let column = |x, lines: [&'static str; 4], last| {
+        let lines = lines.into_iter().take(3).chain([last]).zip(0..);
+        lines
+            .map(|(line, number)| (x, 700.0 - 12.0 * f64::from(number), line))
+            .collect::<Vec<_>>()
+    };
+    let left = column(50.0, LEFT, "stories about three young bro-");
+    let right = column(
+        300.0,
+        ["thers. In winter the lake is", RIGHT[1], RIGHT[2], ""],
+        "and",
+    );
+    let text = text_of(&show(&[left, right].concat()));
+    assert!(text.contains("young brothers. In winter"), "{text}");
+}
+
+#[test]
 fn lines_in_any_direction_are_whole() {
     let lines = LEFT.iter().zip(0..);
     let turned = lines
