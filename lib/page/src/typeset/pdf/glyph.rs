@@ -56,6 +56,11 @@ impl Glyph {
         is_placed.then_some(glyph)
     }
 
+    /// Returns the middle of the glyph, as high as a capital letter.
+    pub fn middle(&self) -> Point {
+        self.origin + self.advance / 2.0 + 0.35 * self.size * self.direction.turn_90()
+    }
+
     /// Returns `true` if the glyph is a blank.
     pub fn is_blank(&self) -> bool {
         self.text.chars().all(char::is_whitespace)

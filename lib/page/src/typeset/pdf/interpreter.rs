@@ -49,7 +49,7 @@ pub(super) struct PageText {
 }
 
 impl<'a> PageReader<'a> {
-    /// Returns the glyphs of a page and of its annotations.
+    /// Returns the glyphs that a page and its annotations show.
     pub fn read(&mut self, page: &Page<'a>) -> PageText {
         let mut interpreter = Interpreter {
             reader: self,
@@ -65,6 +65,12 @@ impl<'a> PageReader<'a> {
             for annotation in annotations.iter::<Dict>() {
                 interpreter.draw_annotation(&annotation, page.resources());
             }
+        }
+        let shown = page.media_box();
+        let shown = Rect::new(shown.x0, shown.y0, shown.x1, shown.y1);
+        if !shown.is_zero_area() {
+            let glyphs = &mut interpreter.text.glyphs;
+            glyphs.retain(|glyph| shown.contains(glyph.middle()));
         }
         interpreter.text
     }

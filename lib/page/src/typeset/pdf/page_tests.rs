@@ -105,6 +105,16 @@ fn a_word_is_rejoined_across_columns_and_page_numbers() {
 }
 
 #[test]
+fn what_is_outside_of_the_page_is_not_read() {
+    let lines = [
+        (50.0, 700.0, "Ripe pears"),
+        (50.0, -200.0, "below"),
+        (2000.0, 700.0, "beside"),
+    ];
+    assert_eq!(text_of(&show(&lines)), "Ripe pears");
+}
+
+#[test]
 fn lines_in_any_direction_are_whole() {
     let lines = LEFT.iter().zip(0..);
     let turned = lines
