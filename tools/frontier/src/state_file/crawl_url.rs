@@ -18,7 +18,7 @@ static PATH_SESSION: LazyLock<Regex> = LazyLock::new(|| {
 /// judgement, not measured.
 static SESSION_PARAMETER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:jsessionid|aspsessionid[a-z]*|cfid|cftoken)=.*|[^=]*sid=(?<sid>[a-z0-9-]{32})
+        r"^(?:(?:jsessionid|aspsessionid[a-z]*|cfid|cftoken)=.*|[^=]*sid=[a-z0-9]{32}
         |(?:phpsessid|asp\.net_sessionid|oscsid|zenid|sid|session|session_?id)=(?<id>[a-z0-9-]{16,}))$",
     )
 });
@@ -142,7 +142,7 @@ fn is_session_parameter(parameter: &str, query: &str) -> bool {
     let Some(session) = SESSION_PARAMETER.captures(parameter) else {
         return false;
     };
-    let id = session.name("id").or_else(|| session.name("sid"));
+    let id = session.name("id");
     let has_digit = id.is_none_or(|id| id.as_str().contains(|c: char| c.is_ascii_digit()));
     let (lower, all) = (parameter.to_ascii_lowercase(), query.to_ascii_lowercase());
     has_digit && (!lower.starts_with("cf") || all.contains("cfid=") && all.contains("cftoken="))
@@ -167,6 +167,10 @@ mod tests {
                 "http://a.test/?b=1",
             ),
             ("http://a.test/?sid=0123456789abcdef", "http://a.test/"),
+            (
+                "http://a.test/?b=1&phpsessid=abcdefabcdefabcdefabcdefabcdefab",
+                "http://a.test/?b=1",
+            ),
             ("http://a.test/?sid=12", "http://a.test/?sid=12"),
             (
                 "http://a.test/?b=1;jsessionid=1A2B.n1&c=2;d",
